@@ -1,0 +1,43 @@
+# The whole project's commands. Everything runs in its own .venv; nothing else is touched.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test check lint types layers bench docs format clean
+
+demo: $(READY)  ## install covey and run it on an example
+	@printf '\n$$ covey check examples/shared-resource.toml\n'
+	@$(BIN)/covey check examples/shared-resource.toml
+
+test: $(READY)  ## the tests
+	$(BIN)/python -m pytest
+
+check: lint types layers test  ## everything that must pass before a commit
+
+lint: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+layers: $(READY)
+	$(BIN)/lint-imports
+
+bench: $(READY)  ## the benchmarks: minutes, not seconds
+	$(BIN)/python -m benchmarks
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Rebuilt whenever the list of dependencies changes.
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,92 @@
+"""covey: how much does a team of robots give away when somebody looks at it?
+
+The public names. They are imported when they are first used, so that `import covey` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from covey.errors import (
+        CoveyError,
+        CoveyWarning,
+        DirectBreachWarning,
+        InputError,
+        NoStationaryLawError,
+        TooLargeError,
+        UnsupportedError,
+    )
+    from covey.model.network import Network
+    from covey.model.query import Query
+    from covey.model.reach import Reach, reach
+    from covey.model.reaction import Complex, Reaction
+    from covey.model.scenario import Adversary, Scenario
+    from covey.model.scenario_file import dump, dumps, load, loads
+    from covey.model.species import Species
+    from covey.model.structure import Structure
+    from covey.model.team import Neighbour, Team
+
+_HOME = {
+    "covey.errors": (
+        "CoveyError",
+        "CoveyWarning",
+        "DirectBreachWarning",
+        "InputError",
+        "NoStationaryLawError",
+        "TooLargeError",
+        "UnsupportedError",
+    ),
+    "covey.model.network": ("Network",),
+    "covey.model.query": ("Query",),
+    "covey.model.reach": ("Reach", "reach"),
+    "covey.model.reaction": ("Complex", "Reaction"),
+    "covey.model.scenario": ("Adversary", "Scenario"),
+    "covey.model.scenario_file": ("dump", "dumps", "load", "loads"),
+    "covey.model.species": ("Species",),
+    "covey.model.structure": ("Structure",),
+    "covey.model.team": ("Neighbour", "Team"),
+}
+_HOME_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "Adversary",
+    "Complex",
+    "CoveyError",
+    "CoveyWarning",
+    "DirectBreachWarning",
+    "InputError",
+    "Neighbour",
+    "Network",
+    "NoStationaryLawError",
+    "Query",
+    "Reach",
+    "Reaction",
+    "Scenario",
+    "Species",
+    "Structure",
+    "Team",
+    "TooLargeError",
+    "UnsupportedError",
+    "__version__",
+    "dump",
+    "dumps",
+    "load",
+    "loads",
+    "reach",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'covey' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

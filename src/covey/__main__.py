@@ -1,0 +1,5 @@
+"""`python -m covey` is `covey`."""
+
+from covey.cli import main
+
+main()

@@ -1,0 +1,81 @@
+"""Every error that covey raises on purpose, and the exit code that each one means.
+
+A message says what was found, what was expected and what to do. `file`, `line` and `key` (the
+dotted name of a scenario's value) say where; whoever knows them fills them in, on the way up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class CoveyError(Exception):
+    """Something the user can mend. Any other exception out of covey is a bug of covey's."""
+
+    exit_code = 2
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        key: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.line = line
+        self.key = key
+
+    def at(
+        self, file: str | None = None, line: int | None = None, key: str | None = None
+    ) -> CoveyError:
+        """The same error, with the place it came from where none was known yet."""
+        self.file = self.file or file
+        self.line = self.line or line
+        self.key = self.key or key
+        return self
+
+    def __str__(self) -> str:
+        if self.line is None:
+            return f"{self.file}: {self.message}" if self.file else self.message
+        place = f"{self.file}:{self.line}" if self.file else f"line {self.line}"
+        return f"{place}: {self.message}"
+
+
+class InputError(CoveyError):
+    """The scenario, or a value given for it, is wrong."""
+
+
+class UnsupportedError(CoveyError):
+    """The question is well put, but the method asked for cannot answer it. Says why."""
+
+
+class NoStationaryLawError(CoveyError):
+    """The team never settles: there is no steady state to speak of."""
+
+
+class TooLargeError(CoveyError):
+    """The problem does not fit in the memory or time allowed. Said before either is taken."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, states: int | None = None) -> None:
+        super().__init__(message)
+        self.states = states
+
+
+class CoveyWarning(UserWarning):
+    """The answer stands, but something about the question is worth a second look."""
+
+
+class DirectBreachWarning(CoveyWarning):
+    """The query counts the robots of one type by themselves: their type is not hidden at all."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """` Did you mean "take"?`, or nothing where no known word is near."""
+    near = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f' Did you mean "{near[0]}"?' if near else ""

@@ -1,0 +1,1 @@
+"""What it is: networks, teams, queries and scenarios, in whole numbers."""

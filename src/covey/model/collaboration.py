@@ -1,0 +1,62 @@
+"""Collaboration-DAGs: networks that build every compound from its parts in exactly one way.
+
+The paper's definition lets a compound have several forming reactions, and its proposition (such
+networks are complex-balanced) is then false: {1,2,3} formed from {1,2} + {3} and from {1} + {2,3}
+has deficiency one. With one forming reaction per compound every linkage class is a pair, brings a
+new compound and so a new independent column of Γ: the deficiency is zero.
+"""
+
+from __future__ import annotations
+
+from covey.model.finding import Finding
+from covey.model.network import Network
+from covey.model.reaction import Complex, Reaction
+from covey.model.species import Species
+
+
+def collaboration_dag(network: Network) -> Finding:
+    """Whether the network is a collaboration-DAG; if not, which reaction or compound forbids it."""
+    arrows = {(reaction.reactants, reaction.products) for reaction in network.reactions}
+    forms: dict[Species, Complex] = {}
+    for reaction in network.reactions:
+        if (reaction.products, reaction.reactants) not in arrows:
+            return Finding.no(f"{reaction.arrow} cannot be undone")
+        compound, parts = _compound(reaction)
+        if compound is None:
+            return Finding.no(f"{reaction.arrow} does not build one compound from parts")
+        if forms.setdefault(compound, parts) != parts:
+            return Finding.no(
+                f"{compound} is formed in two ways: from {forms[compound]} and from {parts}"
+            )
+    loop = _loop(forms)
+    if loop is not None:
+        return Finding.no(f"{loop} takes part in building itself")
+    return Finding.yes("every compound is built from its parts in exactly one way")
+
+
+def _compound(reaction: Reaction) -> tuple[Species | None, Complex]:
+    """The compound that the reaction forms or takes apart, and its parts."""
+    for whole, parts in (
+        (reaction.products, reaction.reactants),
+        (reaction.reactants, reaction.products),
+    ):
+        if [n for _, n in whole] == [1] and sum(n for _, n in parts) >= 2:
+            return whole.terms[0][0], parts
+    return None, reaction.reactants
+
+
+def _loop(forms: dict[Species, Complex]) -> Species | None:
+    """A compound that is among its own parts, or among their parts, and so on."""
+    waiting = {c: {part for part, _ in parts if part in forms} for c, parts in forms.items()}
+    used_in: dict[Species, list[Species]] = {compound: [] for compound in forms}
+    for compound, parts in waiting.items():
+        for part in parts:
+            used_in[part].append(compound)
+    ready = [compound for compound, parts in waiting.items() if not parts]
+    while ready:
+        built = ready.pop()
+        for compound in used_in[built]:
+            waiting[compound].discard(built)
+            if not waiting[compound]:
+                ready.append(compound)
+    return next((compound for compound, parts in waiting.items() if parts), None)

@@ -1,0 +1,26 @@
+"""A yes or a no that says why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found, and the reason: the reaction, complex or species that decides it."""
+
+    holds: bool
+    why: str
+
+    @classmethod
+    def yes(cls, why: str) -> Finding:
+        """It holds."""
+        return cls(True, why)
+
+    @classmethod
+    def no(cls, why: str) -> Finding:
+        """It does not hold."""
+        return cls(False, why)
+
+    def __bool__(self) -> bool:
+        return self.holds

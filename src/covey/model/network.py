@@ -1,0 +1,223 @@
+"""Network: how robots meet, collaborate and part, as a chemical reaction network (𝒜, 𝒞, ℛ).
+
+The matrices follow the paper, with the conventions of the theory page:
+
+    M  species × complexes     column j is ρ_j, the coefficients of complex j
+    A  complexes × complexes   A[k,j] = κ of C_j → C_k, and every column sums to zero
+    Γ  species × reactions     column l is ρ_k − ρ_j for R_l: C_j → C_k
+    ψ  one entry per complex   ψ_j(x) = ∏ x_i^ρ_ij
+
+so that the mean field moves by ẋ = M A ψ(x).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, cast, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from covey.errors import InputError, did_you_mean
+from covey.model.frozen import FrozenMap
+from covey.model.reaction import (
+    Complex,
+    Reaction,
+    check_rate_constant,
+    parse_reaction,
+    print_rate,
+    print_reactions,
+)
+from covey.model.species import Species, natural_order, species_order
+
+Kinetics = Literal["falling", "power"]
+
+_SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@]*)")
+
+
+@dataclass(frozen=True, init=False)
+class Network:
+    """A reaction network, from text or from `Reaction` objects.
+
+        Network("{A} + {R} <-> {A,R} @ take, 1", rates={"take": 3.0})
+
+    The text may also hold the named rates, as lines of the form `take = 3`. `kinetics` says how
+    often a reaction with repeated reactants happens: "falling" counts ordered choices of different
+    robots, κ ∏ x!/(x−ρ)!; "power" is the paper's κ ∏ x^ρ. They agree while coefficients are 1.
+    Networks are equal when they mean the same: the order inside braces and sums does not matter.
+    """
+
+    reactions: tuple[Reaction, ...]
+    rates: FrozenMap[str, float]
+    kinetics: Kinetics
+
+    def __init__(
+        self,
+        reactions: str | Iterable[Reaction],
+        rates: Mapping[str, float] | None = None,
+        kinetics: Kinetics = "falling",
+    ) -> None:
+        known = {
+            name: check_rate_constant(value, f"rates.{name}")
+            for name, value in (rates or {}).items()
+        }
+        if isinstance(reactions, str):
+            text = _Text(reactions)
+            both = known.keys() & text.rates.keys()
+            if both:
+                raise InputError(f"the rate {min(both)} is given both in the text and beside it")
+            known |= text.rates
+            numbered, kinetics = text.reactions, text.kinetics or kinetics
+        else:
+            numbered = [(None, reaction) for reaction in reactions]
+        if kinetics not in get_args(Kinetics):
+            raise InputError(
+                f'kinetics is {str(kinetics)[:40]!r}: "falling" or "power" is expected',
+                key="network.kinetics",
+            )
+        if not numbered:
+            raise InputError(
+                "the network has no reactions: at least one is expected", key="network.reactions"
+            )
+        for line, reaction in numbered:
+            if isinstance(reaction.rate, str) and reaction.rate not in known:
+                raise InputError(
+                    f"{reaction.arrow} has the rate {reaction.rate}, which is not in [rates]."
+                    + did_you_mean(reaction.rate, known),
+                    line=line,
+                    key="network.reactions",
+                )
+        object.__setattr__(self, "reactions", tuple(reaction for _, reaction in numbered))
+        object.__setattr__(self, "rates", FrozenMap(known))
+        object.__setattr__(self, "kinetics", kinetics)
+
+    @cached_property
+    def species(self) -> tuple[Species, ...]:
+        """Every species, in the order of the state vector."""
+        found = {s for reaction in self.reactions for side in _sides(reaction) for s, _ in side}
+        return tuple(sorted(found, key=species_order))
+
+    @cached_property
+    def index(self) -> FrozenMap[Species, int]:
+        """Where each species stands in the state vector."""
+        return FrozenMap((species, i) for i, species in enumerate(self.species))
+
+    @cached_property
+    def complexes(self) -> tuple[Complex, ...]:
+        """Every complex, in the order in which the reactions mention them."""
+        return tuple(dict.fromkeys(side for r in self.reactions for side in _sides(r)))
+
+    @cached_property
+    def edges(self) -> tuple[tuple[int, int], ...]:
+        """For each reaction, the numbers of the complexes it leads from and to."""
+        number = {complex_: j for j, complex_ in enumerate(self.complexes)}
+        return tuple((number[r.reactants], number[r.products]) for r in self.reactions)
+
+    @cached_property
+    def members(self) -> tuple[str, ...]:
+        """Every type and resource that some species holds."""
+        found = {member for species in self.species for member in species.members}
+        return tuple(sorted(found, key=natural_order))
+
+    @cached_property
+    def rate_constants(self) -> NDArray[np.float64]:
+        """κ of every reaction."""
+        return np.array([reaction.rate_constant(self.rates) for reaction in self.reactions])
+
+    @cached_property
+    def reactants(self) -> NDArray[np.int64]:
+        """What each reaction consumes: (reactions, species)."""
+        return self._coefficients([reaction.reactants for reaction in self.reactions])
+
+    @cached_property
+    def changes(self) -> NDArray[np.int64]:
+        """What each reaction changes, Γ transposed: (reactions, species)."""
+        products = self._coefficients([reaction.products for reaction in self.reactions])
+        return products - self.reactants
+
+    @property
+    def M(self) -> NDArray[np.int64]:
+        """The complex matrix: (species, complexes)."""
+        return self._coefficients(self.complexes).T
+
+    @property
+    def A(self) -> NDArray[np.float64]:
+        """The kinetics matrix: (complexes, complexes)."""
+        matrix = np.zeros((len(self.complexes), len(self.complexes)))
+        for (source, target), rate in zip(self.edges, self.rate_constants, strict=True):
+            matrix[target, source] += rate
+            matrix[source, source] -= rate
+        return matrix
+
+    @property
+    def gamma(self) -> NDArray[np.int64]:
+        """Γ, the stoichiometry matrix: (species, reactions)."""
+        return self.changes.T
+
+    def psi(self, x: ArrayLike) -> NDArray[np.float64]:
+        """ψ(x): for every complex the product of its species' amounts."""
+        return np.asarray(
+            np.prod(np.asarray(x, dtype=float)[:, None] ** self.M, axis=0), dtype=float
+        )
+
+    def drift(self, x: ArrayLike) -> NDArray[np.float64]:
+        """ẋ = M A ψ(x), the right-hand side of the mean field, computed as Γ v(x)."""
+        powers = np.prod(np.asarray(x, dtype=float) ** self.reactants, axis=1)  # (reactions,)
+        return np.asarray(self.gamma @ (self.rate_constants * powers), dtype=float)
+
+    def _coefficients(self, complexes: Iterable[Complex]) -> NDArray[np.int64]:
+        complexes = list(complexes)
+        matrix = np.zeros((len(complexes), len(self.species)), dtype=np.int64)
+        for row, complex_ in enumerate(complexes):
+            for species, coefficient in complex_:
+                matrix[row, self.index[species]] = coefficient
+        return matrix
+
+    def __str__(self) -> str:
+        """The text that `Network` reads back as an equal network."""
+        head = ["kinetics = power"] if self.kinetics == "power" else []
+        head += [f"{name} = {print_rate(value)}" for name, value in self.rates.items()]
+        return "\n".join([*head, *print_reactions(self.reactions)])
+
+    def __repr__(self) -> str:
+        return f"Network({str(self)!r})"
+
+
+def _sides(reaction: Reaction) -> tuple[Complex, Complex]:
+    return reaction.reactants, reaction.products
+
+
+class _Text:
+    """What the lines of a network's text say: reactions, each with its line, and settings."""
+
+    def __init__(self, text: str) -> None:
+        self.reactions: list[tuple[int | None, Reaction]] = []
+        self.rates: dict[str, float] = {}
+        self.kinetics: Kinetics | None = None
+        for number, raw in enumerate(text.split("\n"), start=1):
+            line = raw.partition("#")[0].strip()
+            try:
+                if setting := _SETTING.fullmatch(line):
+                    self._set(setting["name"], setting["value"])
+                elif line:
+                    self.reactions += [(number, reaction) for reaction in parse_reaction(line)]
+            except InputError as error:
+                raise error.at(line=number, key="network.reactions") from None
+
+    def _set(self, name: str, value: str) -> None:
+        if name in self.rates or (name == "kinetics" and self.kinetics):
+            raise InputError(f"{name} is given twice")
+        if name == "kinetics":
+            self.kinetics = cast("Kinetics", value)  # checked with the network's own argument
+        else:
+            self.rates[name] = check_rate_constant(_as_number(value), f"rates.{name}")
+
+
+def _as_number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,114 @@
+"""Query: what can be seen of the team.
+
+An observer does not see the state x but y = q(x), a few named sums of it, y_i = Σ_{j ∈ Ω_i} x_j
+over disjoint sets Ω_i of species. The identity query sees every species by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.errors import InputError, did_you_mean
+from covey.model.frozen import FrozenMap
+from covey.model.network import Network
+from covey.model.reaction import parse_sum
+from covey.model.species import Species, species_order
+
+
+@dataclass(frozen=True, init=False)
+class Query:
+    """Named, disjoint sums of species; `Query()` is the identity, which sees everything.
+
+    Query(free="{A} + {B}", busy="{A,R} + {B,R}")
+    """
+
+    sums: FrozenMap[str, tuple[Species, ...]]
+
+    def __init__(self, sums: Mapping[str, str] | None = None, /, **more: str) -> None:
+        parsed = {name: _parse(name, text) for name, text in {**(sums or {}), **more}.items()}
+        seen_in: dict[Species, str] = {}
+        for name, group in parsed.items():
+            for species in group:
+                if species in seen_in:
+                    where = "twice in" if seen_in[species] == name else f"in {seen_in[species]} and"
+                    raise InputError(
+                        f"{species} is seen {where} {name}: sums must be disjoint",
+                        key=f"observe.{name}",
+                    )
+                seen_in[species] = name
+        object.__setattr__(self, "sums", FrozenMap(parsed))
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether every species is seen by itself."""
+        return not self.sums
+
+    def groups(self, network: Network) -> dict[str, tuple[Species, ...]]:
+        """The sums, written out: for the identity, one for every species of the network."""
+        return dict(self.sums) or {str(species): (species,) for species in network.species}
+
+    def matrix(self, network: Network) -> NDArray[np.int64]:
+        """Q with y = Q x: (observations, species), zeros and ones."""
+        groups = self.groups(network)
+        matrix = np.zeros((len(groups), len(network.species)), dtype=np.int64)
+        for row, group in enumerate(groups.values()):
+            for species in group:
+                matrix[row, network.index[species]] = 1
+        return matrix
+
+    def check(self, network: Network) -> None:
+        """Raises `InputError` where the query names a species that the network does not have."""
+        for name, group in self.sums.items():
+            for species in group:
+                if species not in network.index:
+                    raise InputError(
+                        f"{name} sees {species}, which is in no reaction."
+                        + did_you_mean(str(species), map(str, network.species)),
+                        key=f"observe.{name}",
+                    )
+
+    def breaches(self, network: Network, types: Iterable[str]) -> list[tuple[str, str]]:
+        """The sums that count lone robots of a single type, each with that type.
+
+        Whoever sees such a sum reads the type off directly, whatever the team does.
+        """
+        private = set(types)
+        found = []
+        for name, group in self.groups(network).items():
+            members = {s.members for s in group}
+            if len(members) == 1 and len(only := members.pop()) == 1 and only[0] in private:
+                found.append((name, only[0]))
+        return found
+
+    def __str__(self) -> str:
+        if self.is_identity:
+            return "everything"
+        return "; ".join(f"{name} = {_print(group)}" for name, group in self.sums.items())
+
+    def texts(self) -> dict[str, str]:
+        """The sums as they are written in a scenario file."""
+        return {name: _print(group) for name, group in self.sums.items()}
+
+
+def _parse(name: str, text: object) -> tuple[Species, ...]:
+    try:
+        if not isinstance(text, str):
+            found = str(text)[:40]
+            raise InputError(f'{name} is {found!r}: a sum such as "{{A}} + {{B}}" is expected')
+        terms = list(parse_sum(text))
+        for species, coefficient in terms:
+            if coefficient != 1:
+                raise InputError(
+                    f"{name} counts {species} {coefficient} times: leave the factor out"
+                )
+    except InputError as error:
+        raise error.at(key=f"observe.{name}") from None
+    return tuple(sorted((species for species, _ in terms), key=species_order))
+
+
+def _print(group: tuple[Species, ...]) -> str:
+    return " + ".join(map(str, group))

@@ -1,0 +1,270 @@
+"""How many states can a team reach from its start, and are they finitely many?
+
+The states lie on a lattice: the conservation laws keep what they have at the start. Where every
+species can fall apart, reversibly, into root species, and there are as many roots as laws, every
+lattice point falls apart into the same root state, and the reverse path leads from there to any
+other point: all of them are reachable. Counting them is then a knapsack problem in whole numbers,
+solved one law at a time. Elsewhere the states are explored one by one, up to a limit; a state that
+exceeds one of its ancestors in every species proves that there is no end (Karp and Miller [1]).
+
+[1] R. M. Karp, R. E. Miller, Parallel program schemata, J. Comput. Syst. Sci. 3, 1969.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from covey.model.network import Network
+from covey.model.reaction import Complex, Reaction
+from covey.model.species import Species, species_order
+from covey.model.structure import Structure
+
+State = tuple[int, ...]
+Roots = dict[Species, int]
+Filler = tuple[tuple[Species, int], ...]  # what one of a species takes out of the roots
+
+# What counting and exploring may cost: a second or so, whatever the network.
+_MAX_EFFORT = 3_000_000
+_MAX_EXPLORED = 400_000
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The reachable states: their number, where it is known, and whether it is finite.
+
+    `finite` is None where neither an end nor endless growth could be shown.
+    """
+
+    states: int | None
+    finite: bool | None
+    why: str
+
+
+def reach(structure: Structure, start: Sequence[int]) -> Reach:
+    """Counts the states that the network of this structure can reach from a start."""
+    network = structure.network
+    counts = {s: int(n) for s, n in zip(network.species, start, strict=True)}
+    live = _live_reactions(network, counts)
+    if not live:
+        return Reach(1, True, "nothing can happen")
+    if len(live) < len(network.reactions):
+        structure = Structure(Network(live, network.rates, network.kinetics))
+    parts = _falls_apart(structure)
+    if parts is not None:
+        states = _count_lattice(parts, counts)
+        if states is not None:
+            return Reach(states, True, "every state that the conservation laws allow")
+        return Reach(None, True, "finitely many, but too many to count here")
+    return _explore(structure, tuple(counts[s] for s in structure.network.species))
+
+
+def _live_reactions(network: Network, counts: dict[Species, int]) -> list[Reaction]:
+    """The reactions that can ever happen: all their reactants can come about."""
+    lacking = [{s for s, _ in r.reactants if not counts[s]} for r in network.reactions]
+    awaited: dict[Species, list[int]] = defaultdict(list)
+    for number, missing in enumerate(lacking):
+        for species in missing:
+            awaited[species].append(number)
+    ready = [number for number, missing in enumerate(lacking) if not missing]
+    for number in ready:
+        for species, _ in network.reactions[number].products:
+            for waiting in awaited.pop(species, []):
+                lacking[waiting].discard(species)
+                if not lacking[waiting]:
+                    ready.append(waiting)
+    return [network.reactions[number] for number in sorted(ready)]
+
+
+def _falls_apart(structure: Structure) -> dict[Species, Roots] | None:
+    """What every species falls apart into, if that shows every lattice point to be reachable."""
+    network = structure.network
+    arrows = {(reaction.reactants, reaction.products) for reaction in network.reactions}
+    ways: dict[Species, list[Complex]] = defaultdict(list)
+    for whole, pieces in arrows:
+        if [n for _, n in whole] == [1] and pieces and (pieces, whole) in arrows:
+            ways[whole.terms[0][0]].append(pieces)
+    parts: dict[Species, Roots] = {}
+    for species in network.species:
+        if species not in parts and not _converts_into_whole(species, ways):
+            _spread(species, ways, parts)
+    while len(parts) < len(network.species):
+        found = {s: r for s in network.species if s not in parts for r in _resolve(ways[s], parts)}
+        if not found:
+            return None
+        parts |= found
+    roots = {species for species, roots in parts.items() if roots == {species: 1}}
+    return parts if len(roots) == len(structure.laws) else None
+
+
+def _is_conversion(pieces: Complex) -> bool:
+    return [n for _, n in pieces] == [1]
+
+
+def _converts_into_whole(species: Species, ways: dict[Species, list[Complex]]) -> bool:
+    """Whether this species, or one that it converts into, falls apart into several pieces."""
+    seen, work = {species}, [species]
+    while work:
+        for pieces in ways[work.pop()]:
+            if not _is_conversion(pieces):
+                return True
+            other = pieces.terms[0][0]
+            if other not in seen:
+                seen.add(other)
+                work.append(other)
+    return False
+
+
+def _spread(root: Species, ways: dict[Species, list[Complex]], parts: dict[Species, Roots]) -> None:
+    """Makes one species the root of all that convert into it."""
+    parts[root] = {root: 1}
+    work = [root]
+    while work:
+        for pieces in ways[work.pop()]:
+            other = pieces.terms[0][0]
+            if other not in parts:
+                parts[other] = {root: 1}
+                work.append(other)
+
+
+def _resolve(ways: list[Complex], parts: dict[Species, Roots]) -> list[Roots]:
+    """The roots of a species one of whose ways apart leads to species that have theirs."""
+    for pieces in ways:
+        if all(species in parts for species, _ in pieces):
+            roots: Roots = defaultdict(int)
+            for species, n in pieces:
+                for root, m in parts[species].items():
+                    roots[root] += n * m
+            return [dict(roots)]
+    return []
+
+
+def _count_lattice(parts: dict[Species, Roots], counts: dict[Species, int]) -> int | None:
+    """The number of ways to fill the species that are not roots within what the roots allow."""
+    budget: dict[Species, int] = defaultdict(int)
+    for species, roots in parts.items():
+        for root, n in roots.items():
+            budget[root] += n * counts[species]
+    fillers = Counter(
+        tuple(sorted(roots.items(), key=lambda item: species_order(item[0])))
+        for species, roots in parts.items()
+        if roots != {species: 1}
+    )
+    users: dict[Species, list[Filler]] = defaultdict(list)
+    for filler in fillers:
+        for root, _ in filler:
+            users[root].append(filler)
+    table = _Table((), {(): 1})
+    effort = 0
+    while users:
+        # The root that fewest species still need closes soonest and keeps the table small.
+        chosen = max(users[min(users, key=lambda root: len(users[root]))], key=len)
+        for root, _ in chosen:
+            users[root].remove(chosen)
+            if not users[root]:
+                del users[root]
+        opened = table.open(chosen, budget)
+        effort += len(opened.roots) * opened.branches(chosen, set(users))
+        if effort > _MAX_EFFORT:
+            return None
+        table = opened.fill(chosen, fillers[chosen], set(users))
+    return sum(table.ways.values())
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What can be left of the open roots' budgets, each with the number of ways that leave it."""
+
+    roots: tuple[Species, ...]
+    ways: dict[State, int]
+
+    def open(self, filler: Filler, budget: dict[Species, int]) -> _Table:
+        """Adds the roots that the filler needs and that are not open yet."""
+        new = [root for root, _ in filler if root not in self.roots]
+        fresh = tuple(budget[root] for root in new)
+        return _Table((*self.roots, *new), {state + fresh: n for state, n in self.ways.items()})
+
+    def branches(self, filler: Filler, needed: set[Species]) -> int:
+        """How many entries `fill` will write."""
+        if not any(root in needed for root, _ in filler):
+            return len(self.ways)
+        rows = [(self.roots.index(root), need) for root, need in filler]
+        return sum(1 + min(state[i] // need for i, need in rows) for state in self.ways)
+
+    def fill(self, filler: Filler, kinds: int, needed: set[Species]) -> _Table:
+        """Takes out 0, 1, 2, … robots of `kinds` species alike; keeps only roots still needed."""
+        needs = dict(filler)
+        rows = [(i, needs[root]) for i, root in enumerate(self.roots) if root in needs]
+        kept = [i for i, root in enumerate(self.roots) if root in needed]
+        same_whatever_is_taken = not any(root in needed for root in needs)
+        result: dict[State, int] = defaultdict(int)
+        for state, n in self.ways.items():
+            most = min(state[i] // need for i, need in rows)
+            if same_whatever_is_taken:
+                result[tuple(state[i] for i in kept)] += n * math.comb(most + kinds, kinds)
+                continue
+            for taken in range(most + 1):
+                left = tuple(state[i] - taken * needs.get(self.roots[i], 0) for i in kept)
+                result[left] += n * math.comb(taken + kinds - 1, kinds - 1)
+        return _Table(tuple(self.roots[i] for i in kept), result)
+
+
+def _explore(structure: Structure, start: State) -> Reach:
+    """Visits the states one by one, and stops at proof of endless growth or at the limit."""
+    network = structure.network
+    steps = [
+        (
+            [(network.index[species], n) for species, n in reaction.reactants],
+            [(network.index[species], n) for species, n in reaction.change().items()],
+        )
+        for reaction in network.reactions
+    ]
+    bounded = _bounded_by_laws(structure)
+    came_from: dict[State, State | None] = {start: None}
+    work = [start]
+    limit = _MAX_EXPLORED // len(network.species)
+    for state in work:
+        for needs, change in steps:
+            if not change or any(state[i] < n for i, n in needs):
+                continue
+            after = list(state)
+            for i, n in change:
+                after[i] += n
+            new = tuple(after)
+            if new in came_from:
+                continue
+            came_from[new] = state
+            if not bounded and (grown := _exceeds_ancestor(new, came_from)) is not None:
+                return Reach(None, False, f"{network.species[grown]} can grow without end")
+            work.append(new)
+        if len(work) > limit:
+            why = f"more than {limit:,}, counted by exploring"
+            return Reach(None, True if bounded else None, why)
+    return Reach(len(work), True, "counted by exploring")
+
+
+def _bounded_by_laws(structure: Structure) -> bool:
+    """Whether laws without negative coefficients, or types that never increase, hold everything."""
+    network = structure.network
+    held = {s for law in structure.laws if law.is_non_negative for s, _ in law.terms}
+    gained = {
+        member
+        for reaction in network.reactions
+        for member in reaction.products.members() - reaction.reactants.members()
+    }
+    held |= {species for species in network.species if set(species.members) - gained}
+    return held >= set(network.species)
+
+
+def _exceeds_ancestor(state: State, came_from: dict[State, State | None]) -> int | None:
+    """A species that has grown since an ancestor that this state covers; None if there is none."""
+    ancestor = came_from[state]
+    while ancestor is not None:
+        if all(now >= then for now, then in zip(state, ancestor, strict=True)):
+            return next(
+                i for i, (now, then) in enumerate(zip(state, ancestor, strict=True)) if now > then
+            )
+        ancestor = came_from[ancestor]
+    return None

@@ -1,0 +1,216 @@
+"""Complexes and reactions, and how they are written.
+
+A complex is a sum of species with whole coefficients, `2 {A} + {B}`; the empty complex is `0`.
+A reaction leads from one complex to another at a rate constant: `{A} + {R} -> {A,R} @ 3`. Robots
+and resources are conserved: whoever is on the left is on the right, unless one side is `0`
+(robots arriving or leaving).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from numbers import Real
+
+from covey.errors import InputError
+from covey.model.species import Species, natural_order, species_order
+
+MAX_COEFFICIENT = 100
+
+_TERM = re.compile(r"\s*(?:(?P<coefficient>[0-9]+)\s*)?(?P<species>[^\s].*?)\s*", re.DOTALL)
+_REACTION = re.compile(r"(?P<left>[^<>@-]*)(?P<arrow><->|->)(?P<right>[^<>@-]*)(?:@(?P<rates>.*))?")
+_RATE_NAME = re.compile(r"[^\W\d]\w*")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Complex:
+    """A sum of species: the input or the output of a reaction."""
+
+    terms: tuple[tuple[Species, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        total: Counter[Species] = Counter()
+        for species, coefficient in self.terms:
+            if not 1 <= coefficient <= MAX_COEFFICIENT:
+                raise InputError(
+                    f"the coefficient of {species} is {str(coefficient)[:20]}: "
+                    f"a whole number from 1 to {MAX_COEFFICIENT} is expected"
+                )
+            total[species] += coefficient
+        ordered = sorted(total.items(), key=lambda term: species_order(term[0]))
+        object.__setattr__(self, "terms", tuple(ordered))
+
+    @classmethod
+    def parse(cls, text: str) -> Complex:
+        """The complex that `text` writes, such as `2 {A} + {B}` or `0`."""
+        return cls() if text.strip() == "0" else cls(tuple(parse_sum(text)))
+
+    def members(self) -> Counter[str]:
+        """How many of each type and resource take part."""
+        count: Counter[str] = Counter()
+        for species, coefficient in self.terms:
+            for member in species.members:
+                count[member] += coefficient
+        return count
+
+    def __iter__(self) -> Iterator[tuple[Species, int]]:
+        return iter(self.terms)
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def __str__(self) -> str:
+        return " + ".join(f"{n} {s}" if n > 1 else str(s) for s, n in self.terms) or "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """One direction of a reaction: `Reaction("{A} + {R}", "{A,R}", 3.0)`.
+
+    The rate constant is a number, or the name of one that the network's `rates` holds.
+    """
+
+    reactants: Complex
+    products: Complex
+    rate: float | str
+
+    def __init__(self, reactants: Complex | str, products: Complex | str, rate: float | str):
+        for name, side in (("reactants", reactants), ("products", products)):
+            object.__setattr__(self, name, Complex.parse(side) if isinstance(side, str) else side)
+        object.__setattr__(self, "rate", _rate(rate))
+        self._check_conservation()
+
+    def _check_conservation(self) -> None:
+        if not self.reactants and not self.products:
+            raise InputError("a reaction with nothing on both sides: one of them must have species")
+        if not self.reactants or not self.products:
+            return
+        left, right = self.reactants.members(), self.products.members()
+        for member in sorted(left | right, key=natural_order):
+            if left[member] != right[member]:
+                raise InputError(
+                    f"{self.arrow} does not conserve {member}: {left[member]} on the left, "
+                    f"{right[member]} on the right; both must be equal unless one side is 0"
+                )
+
+    @property
+    def arrow(self) -> str:
+        """The reaction without its rate: `{A} + {R} -> {A,R}`."""
+        return f"{self.reactants} -> {self.products}"
+
+    def change(self) -> dict[Species, int]:
+        """By how much each species changes, ρ_k − ρ_j, where it does."""
+        change = dict(self.products.terms)
+        for species, n in self.reactants:
+            change[species] = change.get(species, 0) - n
+        return {species: n for species, n in change.items() if n}
+
+    def reverses(self, other: Reaction) -> bool:
+        """Whether this reaction undoes the other."""
+        return self.reactants == other.products and self.products == other.reactants
+
+    def rate_constant(self, rates: Mapping[str, float]) -> float:
+        """κ as a number, looked up by its name where it has one."""
+        return rates[self.rate] if isinstance(self.rate, str) else self.rate
+
+    def __str__(self) -> str:
+        return f"{self.arrow} @ {print_rate(self.rate)}"
+
+
+def parse_reaction(line: str) -> list[Reaction]:
+    """The one reaction of a `->` line, or the two of a `<->` line, forward first."""
+    match = _REACTION.fullmatch(line.strip())
+    if match is None:
+        raise InputError(
+            f'"{line.strip()[:60]}" is not a reaction: '
+            "write {A} + {R} -> {A,R} @ rate, or {A} + {R} <-> {A,R} @ forward, backward"
+        )
+    left, right = Complex.parse(match["left"]), Complex.parse(match["right"])
+    arrow = f"{left} {match['arrow']} {right}"
+    if match["rates"] is None:
+        raise InputError(f"{arrow} has no rate: end the line with @ and a number or a name")
+    rates = [_parse_rate(text, arrow) for text in match["rates"].split(",")]
+    wanted = 2 if match["arrow"] == "<->" else 1
+    if len(rates) != wanted:
+        needs = "two rates, forward and backward" if wanted == 2 else "one rate"
+        raise InputError(f"{arrow} has {len(rates)} after the @: {match['arrow']} takes {needs}")
+    forward = Reaction(left, right, rates[0])
+    return [forward, Reaction(right, left, rates[1])] if wanted == 2 else [forward]
+
+
+def print_reactions(reactions: Iterable[Reaction]) -> list[str]:
+    """The lines that `parse_reaction` reads back; a reaction and its reverse share one line."""
+    lines: list[str] = []
+    waiting: Reaction | None = None
+    for reaction in reactions:
+        if waiting is not None and reaction.reverses(waiting):
+            both = f"{print_rate(waiting.rate)}, {print_rate(reaction.rate)}"
+            lines.append(f"{waiting.reactants} <-> {waiting.products} @ {both}")
+            waiting = None
+            continue
+        if waiting is not None:
+            lines.append(str(waiting))
+        waiting = reaction
+    return [*lines, str(waiting)] if waiting is not None else lines
+
+
+def parse_sum(text: str) -> Iterator[tuple[Species, int]]:
+    """The terms of `2 {A} + {B}`, in the order in which they are written."""
+    for part in text.split("+"):
+        match = _TERM.fullmatch(part)
+        if match is None:
+            where = f'in "{text.strip()[:60]}"' if text.strip() else "on one side"
+            raise InputError(
+                f"a species is missing {where}: write sums as {{A}} + {{B}}, and nothing as 0"
+            )
+        coefficient = match["coefficient"]
+        if coefficient is not None and len(coefficient) > 9:
+            raise InputError(f"the coefficient {coefficient[:9]}... is too large")
+        yield Species.parse(match["species"]), int(coefficient or 1)
+
+
+def print_rate(rate: float | str) -> str:
+    """The shortest text that reads back as the same rate: `3`, `0.25`, `take`."""
+    if isinstance(rate, str):
+        return rate
+    return str(int(rate)) if rate.is_integer() and rate < 1e15 else repr(rate)
+
+
+def check_rate_constant(value: object, what: str) -> float:
+    """`value` as a rate constant: a positive, finite number. `what` names it in the error."""
+    key = what if what.startswith("rates.") else None
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"{what} is {str(value)[:40]!r}: a positive number is expected", key=key)
+    try:
+        rate = float(value)
+    except OverflowError:
+        rate = math.inf
+    if not (0 < rate < math.inf):
+        raise InputError(
+            f"{what} is {rate:g}: a rate must be positive and finite"
+            + ("; leave the reaction out if it never happens" if rate == 0 else ""),
+            key=key,
+        )
+    return rate
+
+
+def _parse_rate(text: str, arrow: str) -> float | str:
+    text = text.strip()
+    if _NUMBER.fullmatch(text):
+        return check_rate_constant(float(text), f"a rate of {arrow}")
+    if _RATE_NAME.fullmatch(text):
+        return text
+    found = f'"{text[:40]}"' if text else "nothing"
+    raise InputError(f"{found} as a rate of {arrow}: a number or a name from [rates] is expected")
+
+
+def _rate(rate: object) -> float | str:
+    if isinstance(rate, str):
+        if not _RATE_NAME.fullmatch(rate):
+            raise InputError(f'"{rate[:40]}" is not a name for a rate: a word is expected')
+        return rate
+    return check_rate_constant(rate, "a rate")

@@ -1,0 +1,329 @@
+"""Scenario: a network, a team, what can be seen of it, and who looks when.
+
+A scenario is also a document: nested tables, exactly as a scenario file has them. `to_document`
+and `from_document` go back and forth, so that any value can be changed by its dotted name.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.errors import CoveyWarning, DirectBreachWarning, InputError, did_you_mean
+from covey.model.frozen import FrozenMap
+from covey.model.network import Network
+from covey.model.query import Query
+from covey.model.reaction import print_reactions
+from covey.model.species import Species
+from covey.model.team import Team, check_count
+
+Steady = Literal["steady"]
+
+
+@dataclass(frozen=True)
+class Adversary:
+    """Who looks: when, through how much smoothing ν, and which types are to be protected."""
+
+    at: float | Steady = "steady"
+    smoothing: float = 0.0
+    protect: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.at != "steady":
+            object.__setattr__(self, "at", _not_negative(self.at, "at", 'a time or "steady"'))
+        smoothing = _not_negative(self.smoothing, "smoothing", "a number")
+        object.__setattr__(self, "smoothing", smoothing)
+        if self.protect is not None:
+            object.__setattr__(self, "protect", _names(self.protect, "adversary.protect"))
+
+
+@dataclass(frozen=True, init=False)
+class Scenario:
+    """All that a question about privacy needs: `Scenario(network, team, query)`.
+
+    `initial` says where robots start: for a type or resource a species (the default for type A is
+    `{A}`), for a plain species a number (the default is 0).
+    """
+
+    network: Network
+    team: Team
+    query: Query
+    adversary: Adversary
+    initial: FrozenMap[str, Species | int]
+    title: str
+
+    def __init__(
+        self,
+        network: Network,
+        team: Team | None = None,
+        query: Query | None = None,
+        adversary: Adversary | None = None,
+        *,
+        initial: Mapping[str, str | Species | int] | None = None,
+        title: str = "",
+    ) -> None:
+        for name, value in (
+            ("network", network),
+            ("team", team or Team({})),
+            ("query", query or Query()),
+            ("adversary", adversary or Adversary()),
+            ("title", title),
+        ):
+            object.__setattr__(self, name, value)
+        self._check_members()
+        object.__setattr__(self, "initial", self._read_initial(initial or {}))
+        self.query.check(self.network)
+        self._check_protect()
+        for warning in self.warnings:
+            warnings.warn(warning, stacklevel=2)
+
+    @cached_property
+    def start(self) -> NDArray[np.int64]:
+        """The state in which this team starts: (species,)."""
+        return self.start_of(self.team)
+
+    def start_of(self, team: Team) -> NDArray[np.int64]:
+        """x₀(D): the state in which another team of the same types would start."""
+        state = np.zeros(len(self.network.species), dtype=np.int64)
+        for name, place in self.initial.items():
+            if isinstance(place, int):
+                state[self.network.index[Species(name)]] = place
+            else:
+                state[self.network.index[place]] += team.members[name]
+        return state
+
+    @property
+    def protected(self) -> tuple[str, ...]:
+        """The types that adjacency moves robots between."""
+        return self.adversary.protect or tuple(self.team.types)
+
+    @property
+    def warnings(self) -> list[CoveyWarning]:
+        """What is allowed but worth a second look."""
+        used = {reaction.rate for reaction in self.network.reactions}
+        found: list[CoveyWarning] = [
+            CoveyWarning(f"the rate {name} is in [rates], but no reaction uses it")
+            for name in self.network.rates
+            if name not in used
+        ]
+        for name, type_ in self.query.breaches(self.network, self.protected):
+            found.append(
+                DirectBreachWarning(
+                    f"{name} counts lone robots of type {type_} by themselves: whoever sees it "
+                    "knows their type (a direct breach)"
+                )
+            )
+        return found
+
+    def with_(self, changes: Mapping[str, Any] | None = None, **more: Any) -> Scenario:
+        """This scenario with other values, by their dotted names: `with_({"types.A": 5})`."""
+        document = self.to_document()
+        for name, value in {**(changes or {}), **more}.items():
+            _set(document, name, value)
+        with warnings.catch_warnings():  # said already, when this scenario was made
+            warnings.simplefilter("ignore", CoveyWarning)
+            return Scenario.from_document(document)
+
+    def with_fleet(self, path: str | Path) -> Scenario:
+        """This scenario with the robots that a fleet file lists (CSV: `robot,type`)."""
+        team = Team.from_fleet(path, self.team.types)
+        return self.with_({f"types.{name}": count for name, count in team.types.items()})
+
+    def to_document(self) -> dict[str, Any]:
+        """The tables of the scenario file that means the same."""
+        document: dict[str, Any] = {"title": self.title} if self.title else {}
+        tables: dict[str, dict[str, Any]] = {
+            "types": dict(self.team.types),
+            "resources": dict(self.team.resources),
+            "rates": dict(self.network.rates),
+            "network": {
+                "kinetics": self.network.kinetics,
+                "reactions": "\n".join(print_reactions(self.network.reactions)),
+            },
+            "initial": {
+                name: place if isinstance(place, int) else str(place)
+                for name, place in self.initial.items()
+            },
+            "observe": self.query.texts(),
+            "adversary": {
+                "at": self.adversary.at,
+                "smoothing": self.adversary.smoothing,
+                **({"protect": list(self.adversary.protect)} if self.adversary.protect else {}),
+            },
+        }
+        return document | {name: table for name, table in tables.items() if table}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Scenario:
+        """The scenario that the tables of a file mean. Errors carry the dotted name as `key`."""
+        _check_tables(document)
+        if "network" not in document:
+            raise InputError("there is no [network]: a scenario needs its reactions")
+        network = document["network"]
+        if not isinstance(network.get("reactions"), str):
+            raise InputError('[network] needs reactions = """..."""', key="network")
+        if "observe" in document and not document["observe"]:
+            raise InputError("[observe] is empty: leave it out to see everything", key="observe")
+        return cls(
+            Network(
+                network["reactions"],
+                rates=document.get("rates", {}),
+                kinetics=network.get("kinetics", "falling"),
+            ),
+            Team(document.get("types", {}), document.get("resources", {})),
+            Query(document.get("observe", {})),
+            Adversary(**document.get("adversary", {})),
+            initial=document.get("initial", {}),
+            title=document.get("title", ""),
+        )
+
+    def _check_members(self) -> None:
+        known = self.team.members
+        for reaction in self.network.reactions:
+            for member in reaction.reactants.members() | reaction.products.members():
+                if member not in known:
+                    raise InputError(
+                        f"{reaction.arrow} has {member}, which is neither in [types] nor in "
+                        f"[resources].{did_you_mean(member, known) or ' Say how many there are.'}",
+                        key="network.reactions",
+                    )
+        for table, names in (("types", self.team.types), ("resources", self.team.resources)):
+            for name in names:
+                if name not in self.network.members:
+                    raise InputError(
+                        f"{table}.{name} is in no reaction: what it does is not known."
+                        + did_you_mean(name, self.network.members),
+                        key=f"{table}.{name}",
+                    )
+
+    def _read_initial(self, initial: Mapping[str, object]) -> FrozenMap[str, Species | int]:
+        plain = {str(s) for s in self.network.species if s.is_plain}
+        for name in initial:
+            if name not in self.team.members and name not in plain:
+                raise InputError(
+                    f"initial.{name}: {name} is no type, resource or plain species here."
+                    + did_you_mean(name, [*self.team.members, *plain]),
+                    key=f"initial.{name}",
+                )
+        places: dict[str, Species | int] = {
+            name: self._place(name, initial.get(name)) for name in self.team.members
+        }
+        for name in sorted(plain):
+            places[name] = check_count(initial.get(name, 0), f"initial.{name}")
+        return FrozenMap(places)
+
+    def _place(self, name: str, given: object) -> Species:
+        """Where a type or resource starts, checked to be a species for one of it alone."""
+        key = f"initial.{name}"
+        lone = [s for s in self.network.species if s.members == (name,)]
+        choices = " or ".join(f'"{species}"' for species in lone[:4])
+        if given is None:
+            if Species("", (name,)) in lone:
+                return Species("", (name,))
+            raise InputError(
+                f"{name} would start at {{{name}}}, which is in no reaction: "
+                + (f"say where under [initial], as {choices}" if lone else "add it to one"),
+                key="network.reactions",
+            )
+        if not isinstance(given, str | Species):
+            raise InputError(f"{key} is {given!r:.40}: expected a species, {choices}", key=key)
+        try:
+            place = Species.parse(given) if isinstance(given, str) else given
+        except InputError as error:
+            raise error.at(key=key) from None
+        if place not in lone:
+            raise InputError(
+                f"{key} is {place}, which is no species for one {name} alone"
+                + (f": expected {choices}" if lone else " in any reaction"),
+                key=key,
+            )
+        return place
+
+    def _check_protect(self) -> None:
+        for name in self.protected:
+            if name not in self.team.types:
+                raise InputError(
+                    f"adversary.protect has {name}, which is not in [types]."
+                    + did_you_mean(name, self.team.types),
+                    key="adversary.protect",
+                )
+
+
+def _not_negative(value: object, name: str, expected: str) -> float:
+    key = f"adversary.{name}"
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"{key} is {value!r:.40}: {expected} is expected", key=key)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not 0 <= number < math.inf:
+        raise InputError(f"{key} is {number:g}: it must be finite and not negative", key=key)
+    return number
+
+
+def _names(value: object, key: str) -> tuple[str, ...]:
+    if not isinstance(value, Iterable) or isinstance(value, str | Mapping):
+        raise InputError(f'{key} is {value!r:.40}: a list such as ["A", "B"] is expected', key=key)
+    names = tuple(dict.fromkeys(map(str, value)))
+    if len(names) < 2:
+        raise InputError(f"{key} names {len(names)} types: a robot moves between two", key=key)
+    return names
+
+
+# Which keys a table may hold; None where the names are the user's own.
+_TABLES: dict[str, tuple[str, ...] | None] = {
+    "types": None,
+    "resources": None,
+    "rates": None,
+    "network": ("kinetics", "reactions"),
+    "initial": None,
+    "observe": None,
+    "adversary": ("at", "smoothing", "protect"),
+}
+
+
+def _check_tables(document: Mapping[str, Any]) -> None:
+    for name, value in document.items():
+        if name == "title":
+            if not isinstance(value, str):
+                raise InputError(f"title is {value!r:.40}: a text is expected", key="title")
+            continue
+        if name not in _TABLES:
+            hint = did_you_mean(name, [*_TABLES, "title"]) or f" Known: {', '.join(_TABLES)}."
+            raise InputError(f"[{name[:40]}] is not known in a scenario.{hint}", key=name)
+        if not isinstance(value, Mapping):
+            raise InputError(f"{name} is {value!r:.40}: a table [{name}] is expected", key=name)
+        for key in value:
+            known = _TABLES[name]
+            if known is not None and key not in known:
+                hint = did_you_mean(key, known) or f" Known: {', '.join(known)}."
+                raise InputError(f"[{name}] has no {key[:40]}.{hint}", key=f"{name}.{key}")
+
+
+def _set(document: dict[str, Any], name: str, value: Any) -> None:
+    """Changes one value of a document, by its dotted name."""
+    table, dot, key = name.partition(".")
+    if name == "title":
+        document["title"] = value
+    elif not dot or not key or table not in _TABLES:
+        raise InputError(
+            f"{name} cannot be set: write a table and a key, such as types.A or adversary.at."
+            + did_you_mean(table, _TABLES),
+            key=name,
+        )
+    elif table == "rates" and key not in document.get("rates", {}):
+        known = document.get("rates", {})
+        hint = did_you_mean(key, known) or f" Known: {', '.join(known) or 'none'}."
+        raise InputError(f"there is no rate {key} to set.{hint}", key=name)
+    else:
+        document.setdefault(table, {})[key] = value

@@ -1,0 +1,188 @@
+"""Scenario files: TOML in, TOML out, and the line of every mistake.
+
+`tomllib` says what a file means but not where its values stand, so `_Places` finds the line of
+every key by itself. It only ever decides which line an error message names.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from covey.errors import CoveyError, InputError
+from covey.model.reaction import parse_reaction
+from covey.model.scenario import Scenario
+
+MAX_BYTES = 8_000_000
+
+_HEADER = re.compile(r"\s*\[\s*(?P<name>[^\[\]]+?)\s*\]\s*(#.*)?")
+_KEY = re.compile(r"""\s*(?P<name>"[^"]*"|'[^']*'|[\w.-]+)\s*=\s*(?P<value>.*)""", re.DOTALL)
+_TOML_PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
+
+
+def load(path: str | Path) -> Scenario:
+    """The scenario in a file; `-` reads standard input."""
+    return loads(_read(path), file=str(path))
+
+
+def loads(text: str, file: str = "<text>") -> Scenario:
+    """The scenario that `text` writes. Errors name `file` and the line."""
+    document = parse_toml(text, file)
+    if not document:
+        raise InputError("the file is empty: `covey new NAME` writes one to start from", file=file)
+    try:
+        return Scenario.from_document(document)
+    except CoveyError as error:
+        line = _Places.of(text).line_of(error, document)
+        error.line = None
+        raise error.at(file, line) from None
+
+
+def dump(scenario: Scenario, path: str | Path) -> None:
+    """Writes the scenario to a file that `load` reads back as an equal one."""
+    Path(path).write_text(dumps(scenario), encoding="utf-8")
+
+
+def dumps(scenario: Scenario) -> str:
+    """The text of a scenario file that means this scenario."""
+    parts = []
+    for name, value in scenario.to_document().items():
+        if isinstance(value, dict):
+            lines = [f"{_print_key(key)} = {_print_value(item)}" for key, item in value.items()]
+            parts.append("\n".join([f"[{name}]", *lines]))
+        else:
+            parts.append(f"{name} = {_print_value(value)}")
+    return "\n\n".join(parts) + "\n"
+
+
+def parse_toml(text: str, file: str) -> dict[str, Any]:
+    """The tables of a TOML text, with its mistakes as `InputError`."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError("lists or tables are nested too deeply", file=file) from None
+    except ValueError as error:
+        what, line = str(error), None
+        if place := _TOML_PLACE.search(what):
+            what = what[: place.start()]
+            line = int(place["line"] or text.count("\n") + 1)
+        if what.startswith("Cannot overwrite a value"):
+            what = "this key is given twice; leave one of them out"
+        elif what.startswith("Cannot declare"):
+            what = "this table is given twice; put its keys under one heading"
+        raise InputError(f"not a TOML file: {what}", file=file, line=line) from None
+
+
+def _read(path: str | Path) -> str:
+    file = str(path)
+    try:
+        if file == "-":
+            raw = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(path).open("rb") as stream:
+                raw = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        hint = "`covey new NAME` writes a scenario to start from"
+        raise InputError(f"there is no such file; {hint}", file=file) from None
+    except IsADirectoryError:
+        raise InputError("this is a directory; a scenario file is expected", file=file) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot be read: {reason}", file=file) from None
+    if len(raw) > MAX_BYTES:
+        raise InputError(
+            f"more than {MAX_BYTES // 10**6} MB: this is too large for a scenario file", file=file
+        )
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = f"byte 0x{raw[error.start]:02x} is not UTF-8: save the file as UTF-8 text"
+        raise InputError(what, file=file, line=line) from None
+
+
+@dataclass(frozen=True)
+class _Places:
+    """The line of every table and key in a text that is known to be TOML."""
+
+    lines: list[str]
+    keys: dict[str, int]
+
+    @classmethod
+    def of(cls, text: str) -> _Places:
+        lines = text.split("\n")
+        keys: dict[str, int] = {}
+        table, closing = "", ""
+        for number, line in enumerate(lines, start=1):
+            if closing:  # inside a text of several lines
+                closing = "" if closing in line else closing
+            elif header := _HEADER.fullmatch(line):
+                table = _unquote(header["name"])
+                keys.setdefault(table, number)
+            elif pair := _KEY.fullmatch(line):
+                name = _unquote(pair["name"])
+                keys.setdefault(f"{table}.{name}" if table else name, number)
+                quotes = pair["value"][:3]
+                if quotes in ('"""', "'''") and quotes not in pair["value"][3:]:
+                    closing = quotes
+        return cls(lines, keys)
+
+    def line_of(self, error: CoveyError, document: dict[str, Any]) -> int | None:
+        """The line that an error is about, as well as it can be known."""
+        key = error.key or ""
+        found = self.keys.get(key) or self.keys.get(key.partition(".")[0])
+        if key == "network.reactions" and found is not None:
+            reactions = document["network"]["reactions"].split("\n")
+            number = error.line or _line_of_arrow(error.message, reactions)
+            return self._in_file(number, reactions, found) or found
+        return found
+
+    def _in_file(self, number: int | None, reactions: list[str], opening: int) -> int | None:
+        """Where a line of the reactions' text stands in the file, checked by what it says."""
+        if number is None:
+            return None
+        for first in (opening + 1, opening):  # """ may or may not be followed by a line break
+            line = first + number - 1
+            if line <= len(self.lines) and reactions[number - 1] in self.lines[line - 1]:
+                return line
+        return None
+
+
+def _line_of_arrow(message: str, reactions: list[str]) -> int | None:
+    """The line of the reaction that a message begins with."""
+    for number, line in enumerate(reactions, start=1):
+        try:
+            found = parse_reaction(line.partition("#")[0])
+        except InputError:
+            continue
+        if any(message.startswith(reaction.arrow + " ") for reaction in found):
+            return number
+    return None
+
+
+def _unquote(name: str) -> str:
+    return name[1:-1] if name[0] in "\"'" and name[-1] == name[0] else name
+
+
+def _print_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _print_text(key)
+
+
+def _print_value(value: object) -> str:
+    if isinstance(value, str):
+        # Reactions read best a line each; they hold nothing that would need an escape.
+        is_reactions = "->" in value and not set(value) & set('"\\\x7f')
+        return f'"""\n{value}\n"""' if is_reactions and "\n" in value else _print_text(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_print_value, value)) + "]"
+    return repr(value)
+
+
+def _print_text(text: str) -> str:
+    # A JSON string is a TOML one, but for DEL, which TOML wants escaped.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

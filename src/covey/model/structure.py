@@ -1,0 +1,131 @@
+"""Structure: what a network's wiring alone says, whatever the team.
+
+With n complexes in ℓ linkage classes and s = rank Γ, the deficiency is n − ℓ − s. Everything here
+is computed in whole numbers, so that a rank is a rank and not a count of singular values.
+
+[1] M. Feinberg, Foundations of Chemical Reaction Network Theory, Springer 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from covey.errors import UnsupportedError
+from covey.model.balance import BalancedPoint, balanced_point, complex_balance
+from covey.model.collaboration import collaboration_dag
+from covey.model.finding import Finding
+from covey.model.laws import ConservationLaw, conservation_laws
+from covey.model.network import Network
+from covey.model.reaction import Complex
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The findings on one network; each is computed when it is first asked for."""
+
+    network: Network
+
+    @cached_property
+    def linkage_classes(self) -> list[list[Complex]]:
+        """The sets of complexes that reactions connect, whichever way they lead."""
+        both_ways = [*self.network.edges, *((k, j) for j, k in self.network.edges)]
+        return self._named(strong_components(len(self.network.complexes), both_ways))
+
+    @cached_property
+    def strong_linkage_classes(self) -> list[list[Complex]]:
+        """The sets of complexes that can all be reached from each other."""
+        return self._named(self._strong)
+
+    @cached_property
+    def weakly_reversible(self) -> Finding:
+        """Whether every reaction can be undone by a chain of reactions."""
+        class_of = {j: number for number, group in enumerate(self._strong) for j in group}
+        for source, target in self.network.edges:
+            if class_of[source] != class_of[target]:
+                complexes = self.network.complexes
+                return Finding.no(
+                    f"nothing leads back from {complexes[target]} to {complexes[source]}"
+                )
+        return Finding.yes("every reaction can be undone by a chain of reactions")
+
+    @cached_property
+    def laws(self) -> list[ConservationLaw]:
+        """A basis of the conservation laws, non-negative ones where they could be had."""
+        return conservation_laws(self.network)
+
+    @property
+    def rank(self) -> int:
+        """The rank of Γ: the dimension of the space in which the state moves."""
+        return len(self.network.species) - len(self.laws)
+
+    @property
+    def deficiency(self) -> int:
+        """N − ℓ − s: how many conditions the rates must meet for complex balance."""
+        return len(self.network.complexes) - len(self.linkage_classes) - self.rank
+
+    @cached_property
+    def complex_balanced(self) -> Finding:
+        """Whether some c > 0 has A ψ(c) = 0 at these rates: the steady state has a closed form."""
+        if not self.weakly_reversible:
+            return Finding.no(f"not weakly reversible: {self.weakly_reversible.why}")
+        return complex_balance(self.network, self.linkage_classes, self.deficiency)
+
+    @cached_property
+    def balanced_point(self) -> BalancedPoint:
+        """The point c that balances every complex; raises `UnsupportedError` where none does."""
+        if not self.complex_balanced:
+            raise UnsupportedError(f"not complex-balanced: {self.complex_balanced.why}")
+        return balanced_point(self.network, self.linkage_classes)
+
+    @cached_property
+    def collaboration_dag(self) -> Finding:
+        """Whether every compound is built from its parts in exactly one way."""
+        return collaboration_dag(self.network)
+
+    @cached_property
+    def _strong(self) -> list[list[int]]:
+        return strong_components(len(self.network.complexes), self.network.edges)
+
+    def _named(self, groups: list[list[int]]) -> list[list[Complex]]:
+        return [[self.network.complexes[j] for j in group] for group in groups]
+
+
+def strong_components(nodes: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """The strongly connected components of a graph, by Tarjan's algorithm without recursion."""
+    leads_to: list[list[int]] = [[] for _ in range(nodes)]
+    for source, target in edges:
+        leads_to[source].append(target)
+    order = [-1] * nodes  # when a node was first met
+    lowest = [0] * nodes  # the earliest node on the stack that it can reach
+    on_stack = [False] * nodes
+    stack: list[int] = []
+    components: list[list[int]] = []
+    met = 0
+    for root in range(nodes):
+        work = [(root, 0)] if order[root] < 0 else []
+        while work:
+            node, child = work.pop()
+            if child == 0:
+                order[node] = lowest[node] = met
+                met += 1
+                stack.append(node)
+                on_stack[node] = True
+            else:
+                lowest[node] = min(lowest[node], lowest[leads_to[node][child - 1]])
+            for position in range(child, len(leads_to[node])):
+                next_node = leads_to[node][position]
+                if order[next_node] < 0:
+                    work += [(node, position + 1), (next_node, 0)]
+                    break
+                if on_stack[next_node]:
+                    lowest[node] = min(lowest[node], order[next_node])
+            else:
+                if lowest[node] == order[node]:
+                    component = []
+                    while on_stack[node]:
+                        component.append(stack.pop())
+                        on_stack[component[-1]] = False
+                    components.append(sorted(component))
+    return sorted(components)

@@ -1,0 +1,160 @@
+"""Team: how many robots of each type there are, and the resources they share.
+
+Robots of one type are exchangeable, so the counts say all that the paper's database D says. A
+neighbour is a team in which one robot has another type: one robot moved from a type that has one
+to another type of the network, which may have none.
+"""
+
+from __future__ import annotations
+
+import csv
+import operator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from covey.errors import InputError, did_you_mean
+from covey.model.frozen import FrozenMap
+
+MAX_COUNT = 1_000_000_000
+
+
+@dataclass(frozen=True, init=False)
+class Team:
+    """Counts per type, whose robots' types are private, and per resource, which are not.
+
+    Team({"A": 2, "B": 1}, resources={"R": 2})
+    """
+
+    types: FrozenMap[str, int]
+    resources: FrozenMap[str, int]
+
+    def __init__(self, types: Mapping[str, int], resources: Mapping[str, int] | None = None):
+        both = set(types) & set(resources or {})
+        if both:
+            raise InputError(
+                f"{min(both)} is both a type and a resource: it must be one of them",
+                key=f"resources.{min(both)}",
+            )
+        object.__setattr__(self, "types", _counts(types, "types"))
+        object.__setattr__(self, "resources", _counts(resources or {}, "resources"))
+
+    @classmethod
+    def from_fleet(
+        cls, path: str | Path, types: Iterable[str], resources: Mapping[str, int] | None = None
+    ) -> Team:
+        """The team that a fleet file lists: CSV with a header `robot,type` and a robot a line.
+
+        `types` are the types that the network knows; one without a robot in the file counts 0.
+        """
+        counts = Counter(dict.fromkeys(types, 0))
+        for line, type_ in _read_fleet(Path(path)):
+            if type_ not in counts:
+                raise InputError(
+                    f'"{type_[:40]}" is not a type of this network, which has '
+                    f"{', '.join(counts)}.{did_you_mean(type_, counts)}",
+                    file=str(path),
+                    line=line,
+                )
+            counts[type_] += 1
+        return cls(counts, resources)
+
+    @property
+    def robots(self) -> int:
+        """The number of robots, of all types."""
+        return sum(self.types.values())
+
+    @property
+    def members(self) -> FrozenMap[str, int]:
+        """Types and resources together."""
+        return FrozenMap({**self.types, **self.resources})
+
+    def move(self, from_type: str, to_type: str) -> Team:
+        """The team in which one robot of `from_type` has `to_type`."""
+        types = dict(self.types)
+        types[from_type] -= 1
+        types[to_type] += 1
+        return Team(types, self.resources)
+
+    def neighbours(self, protect: Iterable[str] | None = None) -> list[Neighbour]:
+        """Every adjacent team; `protect` limits the types that a robot may move between."""
+        between = list(self.types) if protect is None else list(protect)
+        return [
+            Neighbour(from_type, to_type, self.move(from_type, to_type))
+            for from_type in between
+            if self.types[from_type] > 0
+            for to_type in between
+            if to_type != from_type
+        ]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{count} {name}" for name, count in self.members.items())
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """An adjacent team: one robot of `from_type` has become one of `to_type`."""
+
+    from_type: str
+    to_type: str
+    team: Team
+
+    def __str__(self) -> str:
+        return f"one {self.from_type} turned {self.to_type}"
+
+
+def check_count(value: object, what: str) -> int:
+    """`value` as a number of robots: whole and not negative. `what` is its dotted name."""
+    found = repr(value)[:40]
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    try:
+        count = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        count = None
+    if count is None or isinstance(value, bool):
+        raise InputError(f"{what} is {found}: a whole number is expected", key=what)
+    if not 0 <= count <= MAX_COUNT:
+        limits = "must not be negative" if count < 0 else f"must be at most {MAX_COUNT:,}"
+        raise InputError(f"{what} is {found}: it {limits}", key=what)
+    return count
+
+
+def _counts(counts: Mapping[str, int], table: str) -> FrozenMap[str, int]:
+    return FrozenMap(
+        (str(name), check_count(count, f"{table}.{name}")) for name, count in counts.items()
+    )
+
+
+def _read_fleet(path: Path) -> Iterator[tuple[int, str]]:
+    """The line and the type of every robot in a fleet file."""
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as stream:
+            rows = csv.reader(stream)
+            header = [cell.strip().lower() for cell in next(rows, [])]
+            if "robot" not in header or "type" not in header:
+                raise InputError('the first line must name the columns "robot" and "type"', line=1)
+            robot_column, type_column = header.index("robot"), header.index("type")
+            seen: dict[str, int] = {}
+            for row in rows:
+                if not any(cell.strip() for cell in row):
+                    continue
+                if len(row) != len(header):
+                    raise InputError(
+                        f"{len(row)} columns, where the header has {len(header)}",
+                        line=rows.line_num,
+                    )
+                robot = row[robot_column].strip()
+                if robot in seen:
+                    raise InputError(
+                        f'robot "{robot[:40]}" is listed already, on line {seen[robot]}',
+                        line=rows.line_num,
+                    )
+                seen[robot] = rows.line_num
+                yield rows.line_num, row[type_column].strip()
+    except InputError as error:
+        raise error.at(file=str(path)) from None
+    except (OSError, ValueError, csv.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"cannot be read as a fleet file: {reason}", file=str(path)) from None
