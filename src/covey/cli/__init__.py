@@ -1,0 +1,64 @@
+"""The command line: one verb, one file. A verb reads arguments, asks the library, prints.
+
+Verbs import the library only when they run, so that help and small answers come at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from covey import __version__
+from covey.cli.check import check
+from covey.cli.completion import completion
+from covey.cli.draw import draw
+from covey.cli.new import new
+from covey.errors import CoveyError
+
+GUIDE = """How much does a team of robots give away when somebody looks at it?
+
+\b
+A scenario file says how the robots meet and part, how many of each type
+there are, and what can be seen. Start with one:
+\b
+    covey new fleet          write fleet.toml, with comments
+    covey check fleet.toml   what kind of network is it, what can be computed
+    covey draw fleet.toml    a picture of it
+
+Every verb takes --json for programs, --set types.A=5 to try another value
+without editing the file, and --help.
+"""
+
+
+@click.group(help=GUIDE, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="covey %(version)s")
+def covey() -> None:
+    """The group that the verbs hang on."""
+
+
+for verb in (check, new, draw, completion):
+    covey.add_command(verb)
+
+
+def main() -> None:
+    """Runs the command line; exits with 0 answered, 2 wrong input, 3 too large, 130 interrupted."""
+    try:
+        covey(standalone_mode=False, prog_name="covey")
+    except CoveyError as error:
+        _stop(str(error), error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        _stop("interrupted", 130)
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough. Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _stop(message: str, code: int) -> None:
+    click.echo(f"covey: {message}", err=True)
+    sys.exit(code)

@@ -1,0 +1,27 @@
+"""`covey new`: a scenario file to start from."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import click
+
+from covey.errors import InputError
+
+
+@click.command(short_help="Write a commented scenario file to start from.")
+@click.argument("name")
+def new(name: str) -> None:
+    """Write NAME.toml: a small team that works, with a comment on every part of the file."""
+    path = Path(name if name.endswith(".toml") else f"{name}.toml")
+    text = files("covey.cli").joinpath("new.toml").read_text(encoding="utf-8")
+    try:
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise InputError("exists already; choose another name", file=str(path)) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot be written: {reason}", file=str(path)) from None
+    click.echo(f"written: {path}. Next: covey check {path}")

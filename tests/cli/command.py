@@ -1,0 +1,38 @@
+"""Runs covey as a user does: another process, its exit code, its two streams."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Answer:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output, which must be one JSON object and nothing else."""
+        assert self.code == 0, self.err
+        return json.loads(self.out)
+
+
+def covey(*args: object, cwd: Path | None = None, stdin: str | None = None) -> Answer:
+    done = subprocess.run(
+        [sys.executable, "-m", "covey", *map(str, args)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=cwd,
+        input=stdin,
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+        check=False,
+    )
+    return Answer(done.returncode, done.stdout, done.stderr)

@@ -1,0 +1,106 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import covey
+from tests.conftest import EXAMPLES
+
+SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
+TASK = next(path for path in EXAMPLES if path.stem == "task-network")
+
+
+def test_json_of_the_motivating_example() -> None:
+    answer = covey("check", SHARED, "--json").json
+    wanted = {
+        "species": 5, "reactions": 4, "complexes": 4, "linkage_classes": 2, "rank": 2,
+        "deficiency": 0, "weakly_reversible": True, "complex_balanced": True,
+        "collaboration_dag": True, "states": 5,
+    }  # fmt: skip
+    assert {key: answer[key] for key in wanted} == wanted
+    assert answer["conservation_laws"] == [
+        "robots of type A: {A} + {A,R}",
+        "robots of type B: {B} + {B,R}",
+        "resource R: {R} + {A,R} + {B,R}",
+    ]
+
+
+def test_people_read_what_it_means() -> None:
+    answer = covey("check", TASK)
+    assert answer.code == 0
+    assert "nothing leads back from e{1} + e{2} + e{3} to e{1} + w{2,3}" in " ".join(
+        answer.out.split()
+    )
+    assert "No closed form: the steady state is computed from the Markov chain" in answer.out
+    assert "robots of type 1: e{1} + w{1} + w{1,2} + w{1,3}" in answer.out
+    assert "\x1b" not in answer.out  # a pipe gets plain text
+
+
+def test_every_example(example: Path) -> None:
+    assert covey("check", example).code == 0
+
+
+def test_infinitely_many_states_are_null() -> None:
+    ride = next(path for path in EXAMPLES if path.stem == "ride-sharing")
+    answer = covey("check", ride, "--json").json
+    assert answer["states"] is None
+    assert answer["finite"] is False
+    assert answer["why"]["states"] == "{sedan} can grow without end"
+
+
+def test_set_changes_the_answer() -> None:
+    assert covey("check", SHARED, "--set", "types.B=2", "--json").json["states"] == 6
+    ten = [f"--set=types.{i}=10" for i in (1, 2, 3)]
+    assert covey("check", TASK, "--json", *ten).json["states"] == 67_677
+
+
+def test_fleet(tmp_path: Path) -> None:
+    fleet = tmp_path / "fleet.csv"
+    fleet.write_text("robot,type\nr1,A\nr2,B\nr3,B\nr4,B\n")
+    assert "team: 1 A, 3 B, 2 R" in covey("check", SHARED, "--fleet", fleet).out
+    fleet.write_text("robot,type\nr1,A\nr2,C\n")
+    answer = covey("check", SHARED, "--fleet", fleet)
+    assert (answer.code, answer.out) == (2, "")
+    assert f'{fleet}:3: "C" is not a type of this network, which has A, B.' in answer.err
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (
+            ["--set", "types.A=-1"],
+            "covey: --set types.A=-1: types.A is -1: it must not be negative",
+        ),
+        (["--set", "types.A"], "covey: --set types.A: NAME=VALUE is expected, such as types.A=5"),
+        (["--set", "rates.tak=1"], 'there is no rate tak to set. Did you mean "take"?'),
+        (["--set", "adversary.at=never"], "adversary.at is 'never'"),
+        (["--sett", "x"], "No such option"),
+    ],
+)
+def test_bad_arguments(args: list[str], message: str) -> None:
+    answer = covey("check", SHARED, *args)
+    assert (answer.code, answer.out) == (2, "")
+    assert message in answer.err
+    assert "Traceback" not in answer.err
+
+
+def test_standard_input() -> None:
+    assert covey("check", "-", "--json", stdin=SHARED.read_text()).json["species"] == 5
+
+
+def test_warnings_go_to_standard_error_unless_quiet() -> None:
+    seen = ["--set", "observe.free={A}"]
+    loud, quiet = covey("check", SHARED, *seen, "--json"), covey("check", SHARED, *seen, "-q")
+    assert "covey: warning: free counts lone robots of type A by themselves" in loud.err
+    assert len(loud.json["warnings"]) == 1
+    assert (quiet.code, quiet.err) == (0, "")
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m covey check {TASK} | head -1",
+        shell=True, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.startswith("Tasks that need")
+    assert done.stderr == ""

@@ -1,0 +1,78 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import covey as library
+from tests.cli.command import covey
+from tests.conftest import EXAMPLES
+
+SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
+
+
+def test_version_and_help() -> None:
+    assert covey("--version").out == f"covey {library.__version__}\n"
+    guide = covey("--help").out
+    assert "How much does a team of robots give away" in guide
+    assert "covey new fleet" in guide
+
+
+def test_new_writes_a_scenario_that_checks(tmp_path: Path) -> None:
+    assert covey("new", "fleet", cwd=tmp_path).out.startswith("written: fleet.toml.")
+    answer = covey("check", "fleet.toml", "--json", cwd=tmp_path)
+    assert answer.json["states"] == 19
+    assert answer.err == ""
+
+
+def test_new_does_not_overwrite(tmp_path: Path) -> None:
+    (tmp_path / "fleet.toml").write_text("mine")
+    answer = covey("new", "fleet", cwd=tmp_path)
+    assert answer.code == 2
+    assert "fleet.toml: exists already; choose another name" in answer.err
+    assert (tmp_path / "fleet.toml").read_text() == "mine"
+
+
+def test_new_in_a_missing_folder(tmp_path: Path) -> None:
+    answer = covey("new", "none/fleet", cwd=tmp_path)
+    assert answer.code == 2
+    assert "cannot be written: No such file or directory" in answer.err
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_draw(tmp_path: Path, ending: str) -> None:
+    answer = covey("draw", SHARED, "-o", tmp_path / f"net.{ending}", "--json")
+    assert answer.json == {"file": str(tmp_path / f"net.{ending}")}
+    first = (tmp_path / f"net.{ending}").read_bytes()
+    assert first.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending])
+
+
+def test_draw_to_an_unknown_ending(tmp_path: Path) -> None:
+    answer = covey("draw", SHARED, "-o", tmp_path / "net.gif")
+    assert answer.code == 2
+    assert ".png" in answer.err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell: str) -> None:
+    assert "_COVEY_COMPLETE" in covey("completion", shell).out
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("import covey", {"numpy", "matplotlib", "numba", "scipy", "rich"}),
+        ("import covey; covey.Network('a -> b @ 1')", {"matplotlib", "numba", "scipy", "rich"}),
+        ("import covey.cli", {"numpy", "matplotlib", "numba", "scipy", "rich"}),
+        (
+            "import sys; sys.argv = ['covey', 'check', " + repr(str(SHARED)) + ", '--json']\n"
+            "from covey.cli import main\nmain()",
+            {"matplotlib", "numba", "scipy", "rich"},
+        ),
+    ],
+)
+def test_what_is_not_loaded(code: str, absent: set[str]) -> None:
+    """A small question must not wait for libraries that it does not need."""
+    probe = f"{code}\nimport sys; print(sorted(set(sys.modules) & {absent!r}))"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,70 @@
+import pytest
+
+from covey import Network, Structure, load, reach
+from tests.conftest import EXAMPLES
+
+TASK = next(path for path in EXAMPLES if path.stem == "task-network")
+
+
+@pytest.mark.parametrize(
+    ("counts", "states"),
+    [
+        ((10, 10, 10), 67_677),
+        ((20, 20, 10), 646_827),
+        ((20, 20, 20), 2_589_763),
+        ((30, 30, 30), 24_568_384),
+    ],
+)
+def test_states_of_the_task_network(counts: tuple[int, int, int], states: int) -> None:
+    scenario = load(TASK).with_({f"types.{i + 1}": n for i, n in enumerate(counts)})
+    found = reach(Structure(scenario.network), scenario.start.tolist())
+    assert (found.states, found.finite) == (states, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "states"),
+    [
+        ("{A} + {R} <-> {A,R} @ 1, 1\n{B} + {R} <-> {B,R} @ 1, 1", [2, 1, 2, 0, 0], 5),
+        ("a -> b @ 1", [3, 0], 4),
+        ("a -> b @ 1", [0, 3], 1),
+        ("2 a -> b @ 1", [5, 0], 3),
+        ("{A} -> 0 @ 1\n{A} <-> w{A} @ 1, 1", [3, 0], 10),
+        ("a + c -> b + c @ 1", [4, 0, 0], 1),  # the catalyst c is missing
+        ("a + b <-> 2 b @ 1, 1", [4, 1], 5),  # b never dies out: not every lattice point
+        ("a <-> b @ 1, 1\nb <-> c @ 1, 1\nc <-> 2 d @ 1, 1", [2, 0, 0, 1], 10),
+    ],
+)
+def test_small_counts(text: str, start: list[int], states: int) -> None:
+    assert reach(Structure(Network(text)), start).states == states
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "why"),
+    [
+        ("0 -> X @ 4\nX -> 0 @ 0.5", [0], "X can grow without end"),
+        ("a -> 2 a @ 1", [1], "a can grow without end"),
+        ("a -> b @ 1\nb -> a + c @ 1", [1, 0, 0], "c can grow without end"),
+    ],
+)
+def test_endless_growth_is_proved(text: str, start: list[int], why: str) -> None:
+    found = reach(Structure(Network(text)), start)
+    assert (found.states, found.finite, found.why) == (None, False, why)
+
+
+def test_growth_that_needs_somebody_who_is_not_there() -> None:
+    assert reach(Structure(Network("a -> 2 a @ 1")), [0]).states == 1
+
+
+def test_too_many_to_count_is_said() -> None:
+    types = [str(i) for i in range(40)]
+    pairs = [f"{{{a}}} + {{{b}}} <-> {{{a},{b}}} @ 1, 1" for a in types for b in types if a < b]
+    structure = Structure(Network("\n".join(pairs)))
+    found = reach(structure, [9] * 40 + [0] * len(pairs))
+    assert (found.states, found.finite) == (None, True)
+    assert "too many to count" in found.why
+
+
+def test_exploring_stops_at_its_limit() -> None:
+    found = reach(Structure(Network("a -> b @ 1\nb -> c @ 1\nc -> d @ 1")), [100_000, 0, 0, 0])
+    assert (found.states, found.finite) == (None, True)
+    assert "more than 100,000" in found.why

@@ -1,0 +1,110 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from covey import Network, Structure, UnsupportedError
+from covey.model.structure import strong_components
+
+TWO_WAYS = """
+{1} + {2}   <-> {1,2}     @ 1, 1
+{2} + {3}   <-> {2,3}     @ 1, 1
+{1,2} + {3} <-> {1,2,3}   @ 1, 1
+{1} + {2,3} <-> {1,2,3}   @ KAPPA, 1
+"""
+
+
+def test_a_compound_formed_in_two_ways_is_no_collaboration_dag() -> None:
+    structure = Structure(Network(TWO_WAYS.replace("KAPPA", "2")))
+    assert structure.deficiency == 1
+    assert not structure.collaboration_dag
+    assert structure.collaboration_dag.why == (
+        "{1,2,3} is formed in two ways: from {3} + {1,2} and from {1} + {2,3}"
+    )
+
+
+def test_positive_deficiency_is_balanced_at_some_rates_only() -> None:
+    """Detailed balance around the square asks κ3 κ4 = κ1 κ2 here: KAPPA must be 1."""
+    balanced = Structure(Network(TWO_WAYS.replace("KAPPA", "1")))
+    assert balanced.complex_balanced
+    network = balanced.network
+    c = np.exp(balanced.balanced_point.log_c)
+    np.testing.assert_allclose(network.A @ network.psi(c), 0, atol=1e-12)
+    assert (c > 0).all()
+    off = Structure(Network(TWO_WAYS.replace("KAPPA", "2")))
+    assert not off.complex_balanced
+    assert "off by a factor of 2" in off.complex_balanced.why
+    with pytest.raises(UnsupportedError, match="not complex-balanced: no positive point"):
+        _ = off.balanced_point
+
+
+def test_a_cycle_balances_though_no_reaction_is_reversible() -> None:
+    structure = Structure(Network("a -> b @ 1\nb -> c @ 2\nc -> a @ 4"))
+    assert structure.weakly_reversible
+    assert structure.deficiency == 0
+    point = structure.balanced_point
+    c = np.exp(point.log_c)
+    np.testing.assert_allclose(c / c[0], [1, 0.5, 0.25])  # flows κ c are equal around the cycle
+    assert point.residual < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{A} + {B} -> {A,B} @ 1", "{A} + {B} -> {A,B} cannot be undone"),
+        ("{A} <-> w{A} @ 1, 1", "{A} -> w{A} does not build one compound from parts"),
+        ("0 <-> {A} @ 1, 1", "0 -> {A} does not build one compound from parts"),
+        ("a + a <-> b @ 1, 1\nb + b <-> a @ 1, 1", "takes part in building itself"),
+    ],
+)
+def test_why_not_a_collaboration_dag(text: str, why: str) -> None:
+    finding = Structure(Network(text)).collaboration_dag
+    assert not finding
+    assert why in finding.why
+
+
+def test_not_weakly_reversible_names_the_complexes() -> None:
+    finding = Structure(Network("a -> b @ 1\nb <-> c @ 1, 1")).weakly_reversible
+    assert finding.why == "nothing leads back from b to a"
+
+
+@pytest.mark.parametrize(
+    ("text", "laws"),
+    [
+        ("{A} + dock <-> docked{A} @ 1, 1", ["{A} + docked{A}", "docked{A} + dock"]),
+        ("P + P <-> Q @ 1, 1", ["P + 2 Q"]),
+        ("P + R <-> C @ 1, 1", ["C + P", "C + R"]),
+        ("0 -> X @ 1\nX -> 0 @ 1", []),
+        ("a -> a + b @ 1", ["a"]),
+        ("a + b -> 2 c @ 1\nc -> d @ 1", ["2 a + c + d", "2 b + c + d"]),
+        ("3 a <-> 2 b @ 1, 1", ["2 a + 3 b"]),
+    ],
+)
+def test_laws(text: str, laws: list[str]) -> None:
+    assert [str(law) for law in Structure(Network(text)).laws] == laws
+
+
+def test_a_law_with_a_minus_is_kept_when_there_is_no_other() -> None:
+    laws = Structure(Network("a + b -> 0 @ 1")).laws
+    assert [str(law) for law in laws] in (["a - b"], ["-a + b"])
+    assert not laws[0].is_non_negative
+
+
+def test_strong_components_against_closure() -> None:
+    rng = np.random.default_rng(3)
+    for nodes in range(1, 9):
+        for _ in range(40):
+            edges = [e for e in itertools.product(range(nodes), range(nodes)) if rng.random() < 0.2]
+            reach = np.eye(nodes, dtype=bool)
+            for source, target in edges:
+                reach[source, target] = True
+            for middle in range(nodes):
+                reach |= np.outer(reach[:, middle], reach[middle])
+            both = reach & reach.T
+            expected = sorted({tuple(np.flatnonzero(row).tolist()) for row in both})
+            assert [tuple(c) for c in strong_components(nodes, edges)] == expected
+
+
+def test_a_long_chain_does_not_exhaust_the_stack() -> None:
+    nodes = 50_000
+    assert len(strong_components(nodes, [(i, i + 1) for i in range(nodes - 1)])) == nodes
