@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test check lint types layers bench docs format clean
 
@@ -26,7 +27,13 @@ layers: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)  ## the benchmarks: minutes, not seconds
-	$(BIN)/python -m benchmarks
+	$(INSTALL) --group bench
+	$(BIN)/python -m benchmarks --save
+
+docs: $(READY)  ## the documentation as a site
+	$(INSTALL) --group docs
+	$(BIN)/sphinx-build --quiet --fail-on-warning docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
 
 format: $(READY)
 	$(BIN)/ruff format .
@@ -35,8 +42,8 @@ format: $(READY)
 # Rebuilt whenever the list of dependencies changes.
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	$(INSTALL) --upgrade "pip>=25.1"
+	$(INSTALL) --editable . --group dev
 	@touch $@
 
 clean:

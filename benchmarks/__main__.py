@@ -1,0 +1,39 @@
+"""`python -m benchmarks [NAME ...] [--save]`: prints the tables, and puts them into the docs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from importlib import import_module
+from pathlib import Path
+
+HERE = Path(__file__).parent
+DOCS = HERE.parent / "docs" / "benchmarks"
+NAMES = sorted(path.stem for path in HERE.glob("bench_*.py"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    names = [name.removeprefix("bench_") for name in NAMES]
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}")
+    parser.add_argument("--save", action="store_true", help=f"write the tables to {DOCS.name}/")
+    asked = parser.parse_args()
+    for name in asked.names or names:
+        if name not in names:
+            parser.error(f"no benchmark {name}; there are {', '.join(names)}")
+        table = import_module(f"benchmarks.bench_{name}").run()
+        text = f"{table}\n\n{machine()}: `python -m benchmarks {name}`\n"
+        print(text, flush=True)
+        if asked.save:
+            DOCS.mkdir(exist_ok=True)
+            (DOCS / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def machine() -> str:
+    """What the figures were measured on."""
+    return f"{os.cpu_count()} cores, {platform.machine()}, Python {sys.version.split()[0]}"
+
+
+main()

@@ -1,0 +1,48 @@
+"""The snippets of a Markdown page, and what running them must give."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_FENCE = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Snippet:
+    kind: str
+    body: str
+
+    def commands(self) -> list[tuple[str, str]]:
+        """The commands of a console snippet, each with the output shown below it."""
+        found: list[tuple[str, str]] = []
+        for line in self.body.splitlines():
+            if line.startswith("$ "):
+                found.append((line[2:], ""))
+            else:
+                command, output = found[-1]
+                found[-1] = (command, output + line + "\n")
+        return found
+
+
+def snippets(page: Path, kind: str) -> list[Snippet]:
+    return [
+        Snippet(match["kind"], match["body"])
+        for match in _FENCE.finditer(page.read_text(encoding="utf-8"))
+        if match["kind"] == kind
+    ]
+
+
+def agrees(shown: str, printed: str) -> bool:
+    """Whether the output is what the page shows; a line `...` or a trailing ` ...` skips text."""
+    pattern = ""
+    for line in shown.strip().splitlines():
+        if line == "...":
+            pattern += r"(?:.*\n)*?"
+        elif line.endswith(" ..."):
+            pattern += re.escape(line[:-3].rstrip()) + r".*\n"
+        else:
+            pattern += re.escape(line.rstrip()) + r"[ ]*\n"
+    lines = printed.strip().splitlines(keepends=True)
+    return re.fullmatch(pattern, "".join(lines) + "\n" * bool(lines)) is not None
