@@ -62,6 +62,7 @@ def test_too_many_to_count_is_said() -> None:
     found = reach(structure, [9] * 40 + [0] * len(pairs))
     assert (found.states, found.finite) == (None, True)
     assert "too many to count" in found.why
+    assert found.at_least > 10**6
 
 
 def test_exploring_stops_at_its_limit() -> None:

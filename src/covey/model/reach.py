@@ -12,22 +12,19 @@ exceeds one of its ancestors in every species proves that there is no end (Karp 
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from covey.model.lattice_count import Roots, count_lattice
 from covey.model.network import Network
 from covey.model.reaction import Complex, Reaction
-from covey.model.species import Species, species_order
+from covey.model.species import Species
 from covey.model.structure import Structure
 
 State = tuple[int, ...]
-Roots = dict[Species, int]
-Filler = tuple[tuple[Species, int], ...]  # what one of a species takes out of the roots
 
-# What counting and exploring may cost: a second or so, whatever the network.
-_MAX_EFFORT = 3_000_000
+# What exploring may cost: a second or so, whatever the network.
 _MAX_EXPLORED = 400_000
 
 
@@ -35,12 +32,15 @@ _MAX_EXPLORED = 400_000
 class Reach:
     """The reachable states: their number, where it is known, and whether it is finite.
 
-    `finite` is None where neither an end nor endless growth could be shown.
+    `finite` is None where neither an end nor endless growth could be shown; `at_least` is a number
+    that the states certainly reach; `grows` is a species that was shown to grow without end.
     """
 
     states: int | None
     finite: bool | None
     why: str
+    at_least: int
+    grows: Species | None = None
 
 
 def reach(structure: Structure, start: Sequence[int]) -> Reach:
@@ -49,15 +49,15 @@ def reach(structure: Structure, start: Sequence[int]) -> Reach:
     counts = {s: int(n) for s, n in zip(network.species, start, strict=True)}
     live = _live_reactions(network, counts)
     if not live:
-        return Reach(1, True, "nothing can happen")
+        return Reach(1, True, "nothing can happen", 1)
     if len(live) < len(network.reactions):
         structure = Structure(Network(live, network.rates, network.kinetics))
     parts = _falls_apart(structure)
     if parts is not None:
-        states = _count_lattice(parts, counts)
-        if states is not None:
-            return Reach(states, True, "every state that the conservation laws allow")
-        return Reach(None, True, "finitely many, but too many to count here")
+        states, complete = count_lattice(parts, counts)
+        if complete:
+            return Reach(states, True, "every state that the conservation laws allow", states)
+        return Reach(None, True, f"more than {states:,}, too many to count here", states)
     return _explore(structure, tuple(counts[s] for s in structure.network.species))
 
 
@@ -141,76 +141,6 @@ def _resolve(ways: list[Complex], parts: dict[Species, Roots]) -> list[Roots]:
     return []
 
 
-def _count_lattice(parts: dict[Species, Roots], counts: dict[Species, int]) -> int | None:
-    """The number of ways to fill the species that are not roots within what the roots allow."""
-    budget: dict[Species, int] = defaultdict(int)
-    for species, roots in parts.items():
-        for root, n in roots.items():
-            budget[root] += n * counts[species]
-    fillers = Counter(
-        tuple(sorted(roots.items(), key=lambda item: species_order(item[0])))
-        for species, roots in parts.items()
-        if roots != {species: 1}
-    )
-    users: dict[Species, list[Filler]] = defaultdict(list)
-    for filler in fillers:
-        for root, _ in filler:
-            users[root].append(filler)
-    table = _Table((), {(): 1})
-    effort = 0
-    while users:
-        # The root that fewest species still need closes soonest and keeps the table small.
-        chosen = max(users[min(users, key=lambda root: len(users[root]))], key=len)
-        for root, _ in chosen:
-            users[root].remove(chosen)
-            if not users[root]:
-                del users[root]
-        opened = table.open(chosen, budget)
-        effort += len(opened.roots) * opened.branches(chosen, set(users))
-        if effort > _MAX_EFFORT:
-            return None
-        table = opened.fill(chosen, fillers[chosen], set(users))
-    return sum(table.ways.values())
-
-
-@dataclass(frozen=True)
-class _Table:
-    """What can be left of the open roots' budgets, each with the number of ways that leave it."""
-
-    roots: tuple[Species, ...]
-    ways: dict[State, int]
-
-    def open(self, filler: Filler, budget: dict[Species, int]) -> _Table:
-        """Adds the roots that the filler needs and that are not open yet."""
-        new = [root for root, _ in filler if root not in self.roots]
-        fresh = tuple(budget[root] for root in new)
-        return _Table((*self.roots, *new), {state + fresh: n for state, n in self.ways.items()})
-
-    def branches(self, filler: Filler, needed: set[Species]) -> int:
-        """How many entries `fill` will write."""
-        if not any(root in needed for root, _ in filler):
-            return len(self.ways)
-        rows = [(self.roots.index(root), need) for root, need in filler]
-        return sum(1 + min(state[i] // need for i, need in rows) for state in self.ways)
-
-    def fill(self, filler: Filler, kinds: int, needed: set[Species]) -> _Table:
-        """Takes out 0, 1, 2, … robots of `kinds` species alike; keeps only roots still needed."""
-        needs = dict(filler)
-        rows = [(i, needs[root]) for i, root in enumerate(self.roots) if root in needs]
-        kept = [i for i, root in enumerate(self.roots) if root in needed]
-        same_whatever_is_taken = not any(root in needed for root in needs)
-        result: dict[State, int] = defaultdict(int)
-        for state, n in self.ways.items():
-            most = min(state[i] // need for i, need in rows)
-            if same_whatever_is_taken:
-                result[tuple(state[i] for i in kept)] += n * math.comb(most + kinds, kinds)
-                continue
-            for taken in range(most + 1):
-                left = tuple(state[i] - taken * needs.get(self.roots[i], 0) for i in kept)
-                result[left] += n * math.comb(taken + kinds - 1, kinds - 1)
-        return _Table(tuple(self.roots[i] for i in kept), result)
-
-
 def _explore(structure: Structure, start: State) -> Reach:
     """Visits the states one by one, and stops at proof of endless growth or at the limit."""
     network = structure.network
@@ -237,12 +167,13 @@ def _explore(structure: Structure, start: State) -> Reach:
                 continue
             came_from[new] = state
             if not bounded and (grown := _exceeds_ancestor(new, came_from)) is not None:
-                return Reach(None, False, f"{network.species[grown]} can grow without end")
+                species = network.species[grown]
+                return Reach(None, False, f"{species} can grow without end", len(work), species)
             work.append(new)
         if len(work) > limit:
             why = f"more than {limit:,}, counted by exploring"
-            return Reach(None, True if bounded else None, why)
-    return Reach(len(work), True, "counted by exploring")
+            return Reach(None, True if bounded else None, why, len(work))
+    return Reach(len(work), True, "counted by exploring", len(work))
 
 
 def _bounded_by_laws(structure: Structure) -> bool:

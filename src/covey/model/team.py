@@ -89,7 +89,10 @@ class Team:
         ]
 
     def __str__(self) -> str:
-        return ", ".join(f"{count} {name}" for name, count in self.members.items())
+        return ", ".join(
+            f"{count} of type {name}" if name.isdecimal() else f"{count} {name}"
+            for name, count in self.members.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,8 @@ class Neighbour:
     team: Team
 
     def __str__(self) -> str:
+        if self.from_type.isdecimal():
+            return f"one robot of type {self.from_type} turned {self.to_type}"
         return f"one {self.from_type} turned {self.to_type}"
 
 

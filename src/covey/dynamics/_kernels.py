@@ -1,0 +1,142 @@
+"""The only compiled code: arrays in, arrays out. Imported by large problems alone.
+
+With NUMBA_DISABLE_JIT=1 the same functions run as plain Python and give the same answers.
+Indices are unsigned: signed ones cost a wrap-around check per access, three times the time.
+Kernels work on a range of rows without the GIL; threads are the caller's. (Numba's own parallel
+loops spin while they wait: beside any other busy process they were ten times slower than one core.)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    _F = TypeVar("_F", bound=Callable[..., Any])
+
+    def njit(**options: bool) -> Callable[[_F], _F]: ...
+else:
+    from numba import njit
+
+EMPTY = np.uint64(2**64 - 1)  # keys stay below 2^63
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: multiplicative hashing
+
+
+def hash_table(keys: NDArray[np.uint64], room: int) -> NDArray[np.uint64]:
+    """An open-addressing table of at least `room` slots (a power of two) that holds `keys`."""
+    table = np.full(1 << (room - 1).bit_length(), EMPTY)
+    insert(table, keys)
+    return table
+
+
+def insert(table: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Put keys into the table; the positions of those that were not there before."""
+    first = np.empty(len(keys), dtype=np.intp)
+    shift = np.uint64(65 - len(table).bit_length())
+    with np.errstate(over="ignore"):  # the hash wraps, which plain Python would warn of
+        new = _insert(table, keys, first, shift)
+    return first[:new].copy()
+
+
+@njit(cache=True, nogil=True)
+def _insert(
+    table: NDArray[np.uint64], keys: NDArray[np.uint64], first: NDArray[np.intp], shift: np.uint64
+) -> int:
+    """Linear probing; fills `first` and returns how many keys were new."""
+    last = np.uint64(len(table) - 1)
+    one = np.uint64(1)
+    new = 0
+    for i in range(len(keys)):
+        key = keys[i]
+        slot = (key * _SPREAD) >> shift
+        while table[slot] != EMPTY and table[slot] != key:
+            slot = (slot + one) & last
+        if table[slot] == EMPTY:
+            table[slot] = key
+            first[new] = i
+            new += 1
+    return new
+
+
+def locate(keys: NDArray[np.uint64], needles: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Places of `needles`, all present, in sorted `keys`; the needles ascend but for a wrap."""
+    out = np.empty(len(needles), dtype=np.intp)
+    _locate(keys, needles, out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _locate(keys: NDArray[np.uint64], needles: NDArray[np.uint64], out: NDArray[np.intp]) -> None:
+    """Merge two ascending sequences."""
+    place = 0
+    for i in range(len(needles)):
+        if i > 0 and needles[i] < needles[i - 1]:
+            place = 0
+        while keys[place] != needles[i]:
+            place += 1
+        out[i] = place
+
+
+def take_places(place: NDArray[np.int64], target: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Take out[i] = place[target[i]]++."""
+    out = np.empty(len(target), dtype=np.int64)
+    _take_places(place, target, out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _take_places(
+    place: NDArray[np.int64], target: NDArray[np.uint32], out: NDArray[np.int64]
+) -> None:
+    """Fills `out` and counts `place` up."""
+    for i in range(len(target)):
+        out[i] = place[target[i]]
+        place[target[i]] += 1
+
+
+@njit(cache=True, nogil=True)
+def step_rows(
+    indptr: NDArray[np.unsignedinteger],
+    indices: NDArray[np.uint32],
+    values: NDArray[np.floating],
+    stay: NDArray[np.float64],
+    scale: float,
+    vector: NDArray[np.float64],
+    out: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    begin: int,
+    end: int,
+) -> None:
+    """Set out = scale * (incoming + stay * vector), and sums[a] += weights[a] * vector, at once."""
+    for i in range(np.uint64(begin), np.uint64(end)):
+        total = stay[i] * vector[i]
+        for k in range(indptr[i], indptr[i + np.uint64(1)]):
+            total += values[k] * vector[indices[k]]
+        out[i] = total * scale
+        for a in range(len(weights)):
+            sums[a, i] += weights[a] * vector[i]
+
+
+@njit(cache=True, nogil=True)
+def sweep_rows(
+    indptr: NDArray[np.unsignedinteger],
+    indices: NDArray[np.uint32],
+    values: NDArray[np.floating],
+    exits: NDArray[np.float64],
+    source: NDArray[np.float64],
+    x: NDArray[np.float64],
+    begin: int,
+    end: int,
+) -> None:
+    """Gauss-Seidel for exits * x = incoming + source on the rows from begin to end."""
+    for i in range(np.uint64(begin), np.uint64(end)):
+        total = source[i]
+        for k in range(indptr[i], indptr[i + np.uint64(1)]):
+            total += values[k] * x[indices[k]]
+        x[i] = total / exits[i]

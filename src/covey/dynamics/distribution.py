@@ -1,0 +1,196 @@
+"""Distribution: the probability of every outcome, whether outcomes are states or observations.
+
+Probabilities are kept as logarithms, because leakage lives where they are 1e-24 and below. Two
+numbers say how far they can be trusted, and both hold at once, for every outcome y:
+
+    |ln p(y) − ln p_true(y)| ≤ log_error                     (relative)
+    p(y) ≤ p_true(y) ≤ p(y) + lost_mass                      (additive, up to log_error)
+
+A method that computes every state has lost nothing; a projection has a finite `lost_mass`, and a
+`log_error` that speaks only of the part that was kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.errors import InputError, did_you_mean
+from covey.model.lattice_count import distinct_rows
+from covey.model.query import Query
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+_UNIT = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """Outcomes in lexicographic order, each with ln p; `names` says what the columns count."""
+
+    names: tuple[str, ...]
+    outcomes: Counts  # (outcomes, names)
+    log_probabilities: Floats  # (outcomes,)
+    log_error: float
+    lost_mass: float = 0.0
+    proved: bool = True  # whether log_error is proved; otherwise it is estimated
+    method: str = ""
+    why: str = ""
+    states: int | None = None  # how many states were computed
+
+    @classmethod
+    def merge(
+        cls,
+        names: Sequence[str],
+        rows: NDArray[np.integer],
+        log_probabilities: Floats,
+        *,
+        log_error: float,
+        lost_mass: float = 0.0,
+        proved: bool = True,
+        method: str = "",
+        why: str = "",
+        states: int | None = None,
+    ) -> Distribution:
+        """The distribution of rows that may repeat: equal ones add up, and rounding is counted."""
+        outcomes, group = distinct_rows(rows)
+        peak = np.full(len(outcomes), -np.inf)
+        np.maximum.at(peak, group, log_probabilities)
+        shift = np.where(np.isfinite(peak), peak, 0.0)
+        with np.errstate(under="ignore", divide="ignore"):
+            total = np.bincount(group, np.exp(log_probabilities - shift[group]), len(outcomes))
+            merged = shift + np.log(total)
+        kept = np.isfinite(merged)
+        merged = merged[kept]
+        # One rounding a term of the longest sum, and those of exponents as large as these.
+        terms = int(np.bincount(group).max(initial=0))
+        rounding = _UNIT * (terms + 2 * float(np.abs(merged).max(initial=0.0)) + 8)
+        return cls(
+            tuple(names), outcomes[kept], merged, log_error + rounding, lost_mass, proved,
+            method, why, states,
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """(outcomes,): zero where they are below 1e-308; the logarithms still know them."""
+        with np.errstate(under="ignore"):
+            return np.exp(self.log_probabilities)
+
+    def observe(self, query: Query) -> Distribution:
+        """The law of what the query shows; columns that it does not name are summed over."""
+        if query.is_identity:
+            return self
+        place = {name: column for column, name in enumerate(self.names)}
+        for name, group in query.sums.items():
+            for species in group:
+                if str(species) not in place:
+                    raise InputError(
+                        f"{name} sees {species}, which is not among "
+                        f"{', '.join(self.names[:8])}.{did_you_mean(str(species), place)}"
+                    )
+        columns = [[place[str(species)] for species in group] for group in query.sums.values()]
+        return Distribution.merge(
+            tuple(query.sums),
+            sums_of(self.outcomes, columns),
+            self.log_probabilities,
+            log_error=self.log_error,
+            lost_mass=self.lost_mass,
+            proved=self.proved,
+            method=self.method,
+            why=self.why,
+            states=self.states,
+        )
+
+    def probability(self, **counts: int) -> float:
+        """P(free = 2, busy = 1): the probability of all outcomes with these counts."""
+        return math.exp(self.log_probability(**counts))
+
+    def log_probability(self, **counts: int) -> float:
+        """Ln of the same; −inf where there is no such outcome."""
+        match = np.ones(len(self), dtype=np.bool_)
+        for name, count in counts.items():
+            match &= self.outcomes[:, self._column(name)] == count
+        found = self.log_probabilities[match]
+        return float(np.logaddexp.reduce(found)) if len(found) else -math.inf
+
+    def marginal(self, name: str) -> tuple[Counts, Floats]:
+        """The counts 0, 1, … of one column, and the probability of each."""
+        column = self.outcomes[:, self._column(name)]
+        counts = np.arange(int(column.max(initial=0)) + 1, dtype=np.int64)
+        weights = np.bincount(column, self.probabilities, len(counts))
+        return counts, weights.astype(np.float64, copy=False)
+
+    @cached_property
+    def mean(self) -> dict[str, float]:
+        """The mean of every column."""
+        total = self.probabilities.sum()
+        return dict(
+            zip(self.names, (self.probabilities @ self.outcomes / total).tolist(), strict=True)
+        )
+
+    @cached_property
+    def variance(self) -> dict[str, float]:
+        """The variance of every column."""
+        found = {}
+        for column, name in enumerate(self.names):
+            deviation = self.outcomes[:, column] - self.mean[name]
+            found[name] = float(self.probabilities @ deviation**2 / self.probabilities.sum())
+        return found
+
+    @property
+    def sd(self) -> dict[str, float]:
+        """The standard deviation of every column."""
+        return {name: math.sqrt(value) for name, value in self.variance.items()}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A table with a column for each name, `probability` and `log_probability`."""
+        import pandas as pd  # noqa: PLC0415  (takes a second)
+
+        table = pd.DataFrame(self.outcomes, columns=list(self.names))
+        table["probability"] = self.probabilities
+        table["log_probability"] = self.log_probabilities
+        return table
+
+    def to_xarray(self) -> xr.DataArray:
+        """The probabilities over a grid with one axis for each name; 0 where nothing can be."""
+        import xarray as xr  # noqa: PLC0415
+
+        shape = tuple(int(top) + 1 for top in self.outcomes.max(axis=0))
+        if math.prod(shape) > 50_000_000:
+            raise InputError(
+                f"a grid of {' × '.join(map(str, shape))} cells is too large: "
+                "observe fewer columns, or take to_pandas()"
+            )
+        grid = np.zeros(shape)
+        grid[tuple(self.outcomes.T)] = self.probabilities
+        coordinates = {n: np.arange(size) for n, size in zip(self.names, shape, strict=True)}
+        return xr.DataArray(grid, coordinates, self.names, name="probability")
+
+    def _column(self, name: str) -> int:
+        if name not in self.names:
+            hint = did_you_mean(name, self.names) or f" Known: {', '.join(self.names[:8])}."
+            raise InputError(f"{name} is not seen here.{hint}")
+        return self.names.index(name)
+
+
+def sums_of(states: NDArray[np.integer], columns: Sequence[Sequence[int]]) -> Counts:
+    """Y = q(x): for each group of columns its sum, in every row. (states, groups)"""
+    observed = np.zeros((len(states), len(columns)), dtype=np.int64)
+    for group, members in enumerate(columns):
+        for column in members:
+            observed[:, group] += states[:, column]
+    return observed

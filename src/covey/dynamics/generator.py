@@ -1,0 +1,237 @@
+"""The generator K of the chain on a lattice, in the column convention: dp/dt = K p.
+
+    K[y, x] = sum of a_r(x) over the reactions r that lead from x to y,    K[x, x] = -exit(x)
+    a_r(x)  = rate_r * prod_i x_i! / (x_i - rho_ri)!     (kinetics "falling")
+            = rate_r * prod_i x_i ^ rho_ri               (kinetics "power")
+
+Stored by rows, that is by incoming transitions, without the diagonal: products and sweeps only
+read. Indices are 32-bit, and the rates 32-bit too where that is exact (small integers are).
+Reactions with the same change lead to the same state and are added up before they are stored;
+those that leave the state (or, under symmetry, its orbit) as it was are left out.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.dynamics.lattice import COMPILE_FROM, Lattice
+from covey.errors import CoveyError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from scipy.sparse import csr_array
+
+    from covey.model.network import Network
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Generator:
+    """A Markov generator by incoming transitions; `build` makes one from a network."""
+
+    indptr: NDArray[np.unsignedinteger]  # (states + 1,)
+    indices: NDArray[np.uint32]  # (transitions,): where a transition comes from
+    values: NDArray[np.floating]  # (transitions,): its rate
+    exits: Vector  # (states,): total rate out of each state
+
+    def __len__(self) -> int:
+        return len(self.exits)
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether products are worth compiled code."""
+        return len(self) >= COMPILE_FROM
+
+    @cached_property
+    def blocks(self) -> int:
+        """Into how many parts large vectors are cut for threads: by size alone, never by cores."""
+        return int(np.clip(len(self) // 25_000, 1, 4))
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(min(os.cpu_count() or 1, self.blocks))
+
+    def in_blocks(self, work: Callable[[int, int, int], None]) -> None:
+        """Call work(block, begin, end) for every block of states, on as many cores as there are."""
+        edges = np.linspace(0, len(self), self.blocks + 1).astype(int).tolist()
+        if self.blocks == 1:
+            work(0, *edges)
+        else:
+            list(self._pool.map(work, range(self.blocks), edges[:-1], edges[1:]))
+
+    @cached_property
+    def _entered(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """States with incoming transitions, and where each one's begin."""
+        entered = np.flatnonzero(self.lengths)
+        return entered, self.indptr[entered].astype(np.intp)
+
+    def inflow(self, vector: Vector) -> Vector:
+        """Probability flowing into each state per unit of time: K without its diagonal."""
+        return self.advance(vector, np.zeros(len(self)), 1.0)
+
+    def product(self, vector: Vector) -> Vector:
+        """K v."""
+        return self.inflow(vector) - self.exits * vector
+
+    def advance(
+        self,
+        vector: Vector,
+        stay: Vector,
+        scale: float,
+        weights: Vector | None = None,
+        sums: Vector | None = None,
+        out: Vector | None = None,
+    ) -> Vector:
+        """Fill `out` with scale * (inflow + stay * v); on the way, sums[a] += weights[a] * v."""
+        out = np.empty(len(self)) if out is None else out
+        if weights is None or sums is None:
+            weights, sums = np.empty(0), np.empty((0, len(self)))
+        if self.compiled:
+            from covey.dynamics import _kernels  # noqa: PLC0415
+
+            def work(_: int, begin: int, end: int) -> None:
+                _kernels.step_rows(
+                    self.indptr, self.indices, self.values, stay, scale, vector, out, weights,
+                    sums, begin, end,
+                )  # fmt: skip
+
+            self.in_blocks(work)
+            return out
+        np.multiply(stay, vector, out=out)
+        entered, begin = self._entered
+        if len(begin):
+            out[entered] += np.add.reduceat(self.values * vector[self.indices], begin)
+        sums += weights[:, None] * vector
+        out *= scale
+        return out
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many transitions lead into each state."""
+        pointers = self.indptr.astype(np.int64)
+        return pointers[1:] - pointers[:-1]
+
+    def dense_rates(self) -> Vector:
+        """rates[i, j]: from state i to state j; only for few states."""
+        n = len(self)
+        rows = np.repeat(np.arange(n), self.lengths)
+        rates = np.zeros((n, n))
+        np.add.at(rates, (self.indices.astype(np.intp), rows), self.values)
+        return rates
+
+    def csr(self) -> csr_array:
+        """K as a scipy sparse array, diagonal included."""
+        from scipy.sparse import csr_array, diags_array  # noqa: PLC0415
+
+        shape = (len(self), len(self))
+        rates = self.values.astype(np.float64)
+        moves = csr_array((rates, self.indices.astype(np.int64), self.indptr.astype(np.int64)),
+                          shape=shape)  # fmt: skip
+        moves.sum_duplicates()
+        return csr_array(moves - diags_array(self.exits))
+
+    def restrict(self, members: NDArray[np.intp]) -> Generator:
+        """The chain watched on `members` only; rates that leave them still count as exits."""
+        place = np.full(len(self), -1, dtype=np.int64)
+        place[members] = np.arange(len(members))
+        rows = np.repeat(place, self.lengths)
+        columns = place[self.indices]
+        kept = (rows >= 0) & (columns >= 0)
+        rows, columns, values = rows[kept], columns[kept], self.values[kept]
+        order = np.argsort(rows, kind="stable")
+        counts = np.bincount(rows, minlength=len(members))
+        return Generator(
+            _offsets(counts), columns[order].astype(np.uint32), values[order], self.exits[members]
+        )
+
+
+def build(network: Network, lattice: Lattice) -> Generator:
+    """The generator of the network's chain on its reachable states (or orbits of them)."""
+    n = len(lattice)
+    if n >= 2**32 - 1:
+        raise CoveyError(f"{n:,} states; the generator can hold at most {2**32 - 2:,}.")
+    exits, counts = np.zeros(n), np.zeros(n, dtype=np.int64)
+    targets: list[NDArray[np.uint32]] = []
+    short = True  # whether every rate is the same in 32 bits
+    for sources, rates, change in _moves(network, lattice):
+        target = lattice.successors(sources, change).astype(np.uint32)
+        moved = target != sources
+        counts += np.bincount(target[moved], minlength=n)
+        exits[sources[moved]] += rates[moved]
+        short = short and bool((rates.astype(np.float32) == rates).all())
+        targets.append(target)
+    indptr = _offsets(counts)
+    indices = np.empty(int(indptr[-1]), dtype=np.uint32)
+    values: NDArray[np.floating] = np.empty(
+        int(indptr[-1]), dtype=np.float32 if short else np.float64
+    )
+    place = indptr[:-1].astype(np.int64)  # where the next transition into each state goes
+    for (sources, rates, _), target in zip(_moves(network, lattice), targets, strict=True):
+        moved = target != sources
+        at = _places(place, target[moved])
+        indices[at] = sources[moved]
+        values[at] = rates[moved]
+    return Generator(indptr, indices, values, exits)
+
+
+def _offsets(counts: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
+    """Row pointers, in 32 bits where they fit."""
+    indptr = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=indptr[1:])
+    return indptr.astype(np.uint32 if indptr[-1] < 2**32 else np.uint64)
+
+
+def _places(place: NDArray[np.int64], target: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """The next free place of each target's row, in turn where a target comes more than once."""
+    if len(place) >= COMPILE_FROM:
+        from covey.dynamics import _kernels  # noqa: PLC0415
+
+        return _kernels.take_places(place, target)
+    order = np.argsort(target, kind="stable")
+    ranked = target[order]
+    turn = np.arange(len(order)) - np.searchsorted(ranked, ranked)
+    at = np.empty(len(order), dtype=np.int64)
+    at[order] = place[ranked] + turn
+    np.add.at(place, target, 1)
+    return at
+
+
+def _moves(
+    network: Network, lattice: Lattice
+) -> Iterator[tuple[NDArray[np.intp], Vector, NDArray[np.int64]]]:
+    """For each distinct change: the states where it can happen, its rates there, the change."""
+    changes, reaction_of = np.unique(network.changes, axis=0, return_inverse=True)
+    # Descending shifts of the key list a row's sources in ascending order: better locality.
+    shifts = changes.astype(np.float64) @ lattice.weights[0].astype(np.float64)
+    columns = np.ascontiguousarray(lattice.states.T)  # (species, states)
+    for g in np.argsort(-shifts, kind="stable"):
+        if not changes[g].any():
+            continue
+        rates = np.zeros(len(lattice))
+        for r in np.flatnonzero(reaction_of.ravel() == g):
+            rates += propensity(network, int(r), columns)
+        sources = np.flatnonzero(rates)
+        yield sources, rates[sources], changes[g]
+
+
+def propensity(network: Network, reaction: int, columns: NDArray[np.integer]) -> Vector:
+    """a_r(x) of one reaction in every state; `columns` holds the states as (species, states)."""
+    rates = np.full(columns.shape[1], float(network.rate_constants[reaction]))
+    for species in np.flatnonzero(network.reactants[reaction]):
+        order = int(network.reactants[reaction, species])
+        count = np.arange(int(columns[species].max(initial=0)) + 1, dtype=np.float64)
+        lower = np.arange(order) if network.kinetics == "falling" else np.zeros(order)
+        factor = np.prod(np.maximum(count[:, None] - lower, 0.0), axis=1)  # by count
+        # The power law alone would let a reaction fire that consumes more than there is.
+        factor[:order] = 0.0
+        rates *= factor[columns[species]]
+    return rates

@@ -1,0 +1,269 @@
+"""The limit law of a chain from a given start, every probability with a relative error bound.
+
+States outside the closed classes get zero. Inside one closed class the law solves K p = 0:
+
+  small classes  elimination without subtractions (GTH [1]);
+  large ones     Gauss-Seidel sweeps, sped up by reduced rank extrapolation [2] of the last sweeps
+                 *relative* to the newest (of logarithms while they still differ much), which keeps
+                 tails as accurate as the bulk.
+
+With several closed classes each is weighted by the probability of ending in it, found from the
+sojourn times s >= 0 of the transient states, -K_TT s = p_T(0), again without subtractions.
+
+What is proved. Let g = Kp / p (componentwise), |g| <= eta, and let w >= 0 vanish at one state o
+only, with K(pw)/p <= -1 elsewhere. Then p (1 + eta w) and p (1 - eta w) are super- and
+sub-solutions of K x = 0 off o, and -K off o is an M-matrix (w shows it), so
+
+    |ln(pi(x)/p(x)) - ln(pi(o)/p(o))| <= about eta w(x)      for every state x.
+
+w is in effect the mean time to hit o in the reversed chain. A rough numerical w does: the
+inequality is checked, not assumed. Rounding in g is bounded and counted in eta.
+
+[1] Grassmann, Taksar, Heyman, Oper. Res. 33 (1985). [2] Sidi, Vector Extrapolation Methods (2017).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.dynamics.absorption import class_weights, closed_classes
+from covey.dynamics.closing import UNIT, row_chunks
+from covey.errors import CoveyError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from covey.dynamics.generator import Generator
+    from covey.dynamics.question import Progress
+
+Vector = NDArray[np.float64]
+
+_DENSE = 600  # states up to which elimination is used
+_DENSE_AT_NEED = 2_500  # the same where sweeps do not converge
+_LOST = 1e-290  # probabilities below this have left the range of relative accuracy
+_CYCLE = 10  # sweeps between extrapolations
+
+
+@dataclass(frozen=True)
+class StationaryResult:
+    """The limit law; `log_error` bounds |ln p - ln true p| for every state not `lost`."""
+
+    probabilities: Vector  # (states,)
+    log_error: float
+    proved: bool  # log_error is proved; otherwise estimated from the speed of convergence
+    classes: tuple[NDArray[np.intp], ...]  # the states of each closed class
+    weights: Vector  # (classes,): probability of ending in each
+    lost: int  # states of the classes whose probability is below 1e-290, thus not accurate
+    sweeps: int
+
+
+def stationary(
+    generator: Generator,
+    initial: Vector,
+    *,
+    tolerance: float = 1e-12,
+    guess: Vector | None = None,
+    max_sweeps: int = 5_000,
+    progress: Progress | None = None,
+) -> StationaryResult:
+    """The limit of p(t) from `initial`; `guess` (any positive vector) only saves time."""
+    classes = closed_classes(generator, initial)
+    weights = class_weights(generator, initial, classes)
+    law = np.zeros(len(generator))
+    errors, proofs, sweeps = [0.0], [True], 0
+    for members, weight in zip(classes, weights, strict=True):
+        whole = len(members) == len(generator)
+        part = generator if whole else generator.restrict(members)
+        first = np.ones(len(part)) if guess is None else guess[members]
+        solver = _Solver(part, first / first.sum(), tolerance, max_sweeps, progress)
+        law[members] = weight * solver.solve()
+        error, proved = solver.certify()
+        errors.append(error)
+        proofs.append(proved and len(classes) == 1)
+        sweeps += solver.sweeps
+    members = np.concatenate(classes)
+    lost = int(np.count_nonzero(law[members] <= _LOST))
+    return StationaryResult(law, max(errors), all(proofs), classes, weights, lost, sweeps)
+
+
+class _Solver:
+    """K p = 0 on one irreducible class."""
+
+    def __init__(
+        self,
+        generator: Generator,
+        guess: Vector,
+        tolerance: float,
+        max_sweeps: int,
+        progress: Progress | None,
+    ) -> None:
+        self.generator, self.law, self.tolerance = generator, guess, tolerance
+        self.max_sweeps, self.progress = max_sweeps, progress
+        self.sweeps = 0
+        self.estimate = 0.0
+        self.dense = len(generator) <= _DENSE
+
+    def solve(self) -> Vector:
+        if not self.dense:
+            try:
+                self._iterate()
+            except CoveyError:
+                # Rates too far apart for sweeps; elimination does not mind, but is cubic.
+                if len(self.law) > _DENSE_AT_NEED:
+                    raise
+                self.dense = True
+        if self.dense:
+            self.law = _eliminate(self.generator)
+        return self.law
+
+    def _iterate(self) -> None:
+        """Cycles of sweeps and an extrapolation, until the estimated error is small enough."""
+        source, shown = np.zeros(len(self.law)), monotonic()
+        best, before, stalled = math.inf, math.inf, 0
+        while True:
+            history = self._cycle(self.law, source)
+            last = [h / h.sum() for h in history[-3:]]
+            kept = [np.maximum(h, _LOST) for h in last]
+            moves = [float(np.abs(a / b - 1).max()) for a, b in itertools.pairwise(kept)]
+            decay = min(moves[1] / moves[0], 0.999) if moves[0] > 0 else 0.0
+            self.estimate = moves[1] / (1 - max(decay, 0.5))
+            self.law = last[-1]
+            stalled = stalled + 1 if self.estimate > best / 2 else 0
+            worse, before = self.estimate > before, self.estimate
+            best = min(best, self.estimate)
+            if self.estimate <= self.tolerance or (stalled > 3 and best < 1e-11):
+                return
+            if self.sweeps >= self.max_sweeps:
+                raise CoveyError(
+                    f"The steady state is not settled after {self.sweeps:,} sweeps: the relative "
+                    f"error is about {self.estimate:.1e}, {self.tolerance:.1e} was asked for. "
+                    "Rates very far apart do this: allow more sweeps, loosen the tolerance, or "
+                    "ask for a long time instead."
+                )
+            if not worse:  # after a bad jump, sweeps alone
+                self.law = _extrapolate(history, logarithmic=True)
+            if self.progress is not None and monotonic() - shown > 0.3:
+                shown = monotonic()
+                digits = -math.log10(max(min(self.estimate, 1.0), self.tolerance))
+                self.progress(digits, -math.log10(self.tolerance), "steady state, digits")
+
+    def _cycle(self, start: Vector, source: Vector) -> list[Vector]:
+        """Sweeps for exits * x = inflow + source; each one's outcome, the newest last."""
+        from covey.dynamics import _kernels  # noqa: PLC0415
+
+        g = self.generator
+        copies = np.tile(start, (g.blocks, 1))  # (blocks, states)
+        rows = (g.indptr, g.indices, g.values, g.exits, source)
+        history = []
+        for _ in range(_CYCLE):
+            fresh = np.empty_like(start)
+
+            def work(block: int, begin: int, end: int, fresh: Vector = fresh) -> None:
+                _kernels.sweep_rows(*rows, copies[block], begin, end)
+                fresh[begin:end] = copies[block, begin:end]
+
+            g.in_blocks(work)
+            copies[:] = fresh
+            history.append(fresh)
+        self.sweeps += _CYCLE
+        return history
+
+    def certify(self) -> tuple[float, bool]:
+        """The error bound of the module's docstring, or an estimate where no w could be found."""
+        g, p = self.generator, self.law
+        if len(p) == 1:
+            return UNIT, True
+        if p.min() <= _LOST:
+            return max(2 * self.estimate, 4 * UNIT * float(g.lengths.max() + 3)), False
+        terms = int(g.lengths.max()) + 3
+        drift = g.product(p) / p
+        eta = float((np.abs(drift) + 2 * terms * UNIT * g.exits).max())
+        origin = int(np.argmax(p))
+        for hits in self._hitting_times(origin):  # p w, up to a multiple of p
+            level = hits[origin] / p[origin]
+            w = hits / p - level
+            descent = -(g.product(hits) / p - level * drift)
+            descent -= 2 * terms * UNIT * g.exits * (np.abs(hits) / p + abs(level))
+            away = np.arange(len(p)) != origin
+            if w[away].min() > 0 and descent[away].min() > 0.1:
+                reach = eta * float(w.max()) / float(descent[away].min())
+                if reach < 0.1:
+                    return -2 * math.log1p(-reach), True
+        return max(2 * self.estimate, 4 * terms * UNIT), False
+
+    def _hitting_times(self, origin: int) -> Iterator[Vector]:
+        """Better and better solutions z of K z = e_origin - p."""
+        p = self.law
+        if self.dense:
+            matrix = -self.generator.dense_rates().T
+            matrix[np.diag_indices(len(p))] = self.generator.exits
+            away = np.flatnonzero(np.arange(len(p)) != origin)
+            hits = np.zeros(len(p))
+            hits[away] = np.linalg.solve(matrix[np.ix_(away, away)], p[away])
+            yield hits
+            return
+        source = p.copy()
+        source[origin] -= 1.0
+        hits = np.zeros(len(p))
+        for _ in range(30):
+            history = self._cycle(hits, source)
+            hits = _extrapolate(history, logarithmic=False, scale=p)
+            yield self._cycle(hits, source)[-1]
+
+
+def _extrapolate(
+    history: list[Vector], *, logarithmic: bool, scale: Vector | None = None
+) -> Vector:
+    """Reduced rank extrapolation: the affine combination with the least relative residual."""
+    newest = history[-1]
+    reference = np.maximum(newest if scale is None else scale, _LOST)
+    n, m = len(newest), len(history) - 1
+    logs = logarithmic and float(np.abs(np.maximum(history[0], _LOST) / reference - 1).max()) > 0.3
+
+    def relative(rows: slice) -> Vector:
+        values = np.stack([h[rows] for h in history])  # (m + 1, rows)
+        if logs:
+            return np.log(np.maximum(values, _LOST) / reference[rows])
+        return values / reference[rows]
+
+    gram = np.zeros((m, m))
+    for rows in row_chunks(n):
+        steps = np.diff(relative(rows), axis=0)
+        gram += steps @ steps.T
+    size = np.sqrt(np.maximum(np.diagonal(gram), np.finfo(float).tiny))
+    solution = np.linalg.lstsq(gram / np.outer(size, size), 1 / size, rcond=1e-13)[0] / size
+    mixture = solution / solution.sum()
+    out = np.empty(n)
+    for rows in row_chunks(n):
+        values = mixture @ relative(rows)[1:]
+        if logs:
+            values = np.exp(np.clip(values, -300, 300))
+        out[rows] = reference[rows] * values
+        if scale is None:  # entries out of range follow their neighbours in the next sweep
+            out[rows] = np.where(newest[rows] > _LOST, out[rows], newest[rows])
+    if scale is None and not (np.isfinite(out).all() and out.min() >= 0):
+        return newest
+    return out / out.sum() if scale is None else out
+
+
+def _eliminate(generator: Generator) -> Vector:
+    """GTH: censor the states one by one from the last, then go back; sums of positives only."""
+    rates = generator.dense_rates()
+    n = len(rates)
+    for k in range(n - 1, 0, -1):
+        rates[:k, k] /= rates[k, :k].sum()
+        rates[:k, :k] += np.outer(rates[:k, k], rates[k, :k])
+    law = np.ones(n)
+    for k in range(1, n):
+        law[k] = law[:k] @ rates[:k, k]
+        if law[k] > 1e200:  # far from underflow at either end
+            law[: k + 1] /= law[k]
+    law /= law.sum()
+    return law

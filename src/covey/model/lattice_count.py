@@ -1,0 +1,131 @@
+"""Counting the states of a lattice without listing them.
+
+Every species that is not a root takes so many of each root (`Roots`), and the start says how many
+roots there are in all. The states are the ways to fill the species within those budgets: a knapsack
+problem, solved one species at a time over a table of what can be left. A root that no species needs
+any more is dropped from the table, which therefore stays small.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.model.species import Species, species_order
+
+Roots = dict[Species, int]
+Filler = tuple[tuple[Species, int], ...]  # what one of a species takes out of the roots
+
+_MAX_EFFORT = 30_000_000  # numbers written: a second or two
+_EXACT = 2**53  # counts below this are exact in floating point
+
+
+def count_lattice(parts: dict[Species, Roots], counts: dict[Species, int]) -> tuple[int, bool]:
+    """The number of ways to fill the species that are not roots within what the roots allow.
+
+    The second value says whether it is the whole number, or only a part that it certainly exceeds.
+    """
+    budget: dict[Species, int] = defaultdict(int)
+    for species, roots in parts.items():
+        for root, n in roots.items():
+            budget[root] += n * counts[species]
+    fillers = Counter(
+        tuple(sorted(roots.items(), key=lambda item: species_order(item[0])))
+        for species, roots in parts.items()
+        if roots != {species: 1}
+    )
+    users: dict[Species, list[Filler]] = defaultdict(list)
+    for filler in fillers:
+        for root, _ in filler:
+            users[root].append(filler)
+    table = _Table((), np.zeros((1, 0), dtype=np.int64), np.ones(1))
+    effort = 0
+    while users:
+        # The root that fewest species still need closes soonest and keeps the table small.
+        chosen = max(users[min(users, key=lambda root: len(users[root]))], key=len)
+        for root, _ in chosen:
+            users[root].remove(chosen)
+            if not users[root]:
+                del users[root]
+        opened = table.open(chosen, budget)
+        rows = opened.branches(chosen, set(users))
+        effort += rows * (1 + len(opened.roots))
+        if effort > _MAX_EFFORT:
+            return rows, False  # every row stands for a state of its own
+        table = opened.fill(chosen, fillers[chosen], set(users))
+        if table.ways.sum() >= _EXACT:
+            return _EXACT, False
+    return int(table.ways.sum()), True
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What can be left of the open roots' budgets, each with the number of ways that leave it."""
+
+    roots: tuple[Species, ...]
+    left: NDArray[np.int64]  # (rows, roots)
+    ways: NDArray[np.float64]  # (rows,): whole numbers, exact as long as they are below 2^53
+
+    def open(self, filler: Filler, budget: dict[Species, int]) -> _Table:
+        """Adds the roots that the filler needs and that are not open yet."""
+        new = [root for root, _ in filler if root not in self.roots]
+        fresh = np.tile([budget[root] for root in new], (len(self.ways), 1)).astype(np.int64)
+        return _Table((*self.roots, *new), np.hstack([self.left, fresh]), self.ways)
+
+    def branches(self, filler: Filler, needed: set[Species]) -> int:
+        """How many rows `fill` will make, before equal ones are put together."""
+        if not any(root in needed for root, _ in filler):
+            return len(self.ways)
+        return int((self._most(filler) + 1).sum())
+
+    def fill(self, filler: Filler, kinds: int, needed: set[Species]) -> _Table:
+        """Takes out 0, 1, 2, … of `kinds` species alike; keeps only the roots still needed."""
+        kept = [i for i, root in enumerate(self.roots) if root in needed]
+        most = self._most(filler)
+        if not any(root in needed for root, _ in filler):  # what is kept stays the same
+            factors = _combinations(int(most.max(initial=0)), kinds)
+            return self._merged(kept, self.left[:, kept], self.ways * factors[most])
+        row = np.repeat(np.arange(len(most)), most + 1)
+        taken = np.arange(len(row)) - np.repeat(np.cumsum(most + 1) - most - 1, most + 1)
+        needs = dict(filler)
+        step = np.array([needs.get(self.roots[i], 0) for i in kept], dtype=np.int64)
+        factors = _combinations(int(most.max(initial=0)), kinds - 1)
+        left = self.left[row][:, kept] - taken[:, None] * step
+        return self._merged(kept, left, self.ways[row] * factors[taken])
+
+    def _most(self, filler: Filler) -> NDArray[np.int64]:
+        """How many of the filler every row has room for."""
+        columns = [self.roots.index(root) for root, _ in filler]
+        needs = np.array([need for _, need in filler])
+        room: NDArray[np.int64] = (self.left[:, columns] // needs).min(axis=1)
+        return room
+
+    def _merged(
+        self, kept: list[int], left: NDArray[np.int64], ways: NDArray[np.float64]
+    ) -> _Table:
+        rows, group = distinct_rows(left)
+        total = np.bincount(group, ways, len(rows)).astype(np.float64)
+        return _Table(tuple(self.roots[i] for i in kept), rows, total)
+
+
+def _combinations(most: int, kinds: int) -> NDArray[np.float64]:
+    """In how many ways n = 0, 1, …, `most` can be dealt out to `kinds` + 1 places."""
+    cap = float(_EXACT)  # beyond it nothing is exact, and the count ends
+    return np.array([min(float(math.comb(n + kinds, kinds)), cap) for n in range(most + 1)])
+
+
+def distinct_rows(rows: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """The distinct rows in lexicographic order, and for each row which of them it is."""
+    sizes = [int(top) + 1 for top in rows.max(axis=0, initial=0)]
+    if math.prod(sizes) < 2**62:  # one number tells the whole row
+        keys = np.zeros(len(rows), dtype=np.int64)
+        for column, size in enumerate(sizes):
+            keys = keys * size + rows[:, column].astype(np.int64)
+        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        return rows[first].astype(np.int64), group
+    outcomes, group = np.unique(rows.astype(np.int64), axis=0, return_inverse=True)
+    return outcomes, group.ravel()

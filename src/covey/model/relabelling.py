@@ -1,0 +1,113 @@
+"""Relabellings: permutations of the types under which a network stays what it is.
+
+If renaming the members of every species by σ maps the reactions, with their rate constants, onto
+themselves, then teams that σ maps onto each other move alike: one computation serves all of them,
+and a team that σ leaves as it is can be folded to one state in each orbit. The identity is first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.model.frozen import FrozenMap
+from covey.model.network import Network
+from covey.model.reaction import Complex, Reaction
+from covey.model.species import Species
+
+Relabelling = FrozenMap[str, str]
+Settled = tuple[Reaction, float]
+
+# Beyond so many only the identity is used: nothing is lost but speed.
+_LARGEST_GROUP = 720
+
+
+def relabellings(network: Network) -> tuple[Relabelling, ...]:
+    """The group of relabellings of the network's members, where it is not too large to be of use.
+
+    Members are given their images one by one, and a choice is dropped as soon as some reaction
+    all of whose members have images is not mapped onto a reaction.
+    """
+    search = _Search(network)
+    found: list[Relabelling] = []
+    for sigma in search.extend({}):
+        found.append(sigma)
+        if len(found) > _LARGEST_GROUP:
+            return (found[0],)
+    return tuple(found)
+
+
+def species_permutation(network: Network, sigma: Relabelling) -> NDArray[np.intp]:
+    """G with: the relabelled state of x is x[g]. (species,)"""
+    permutation = np.empty(len(network.species), dtype=np.intp)
+    for i, species in enumerate(network.species):
+        permutation[network.index[_relabel(species, sigma)]] = i
+    return permutation
+
+
+def _relabel(species: Species, sigma: Mapping[str, str]) -> Species:
+    return Species(species.activity, tuple(sigma[member] for member in species.members))
+
+
+class _Search:
+    """Extends partial relabellings, member by member, in an order that settles reactions soon."""
+
+    def __init__(self, network: Network) -> None:
+        self.members = list(network.members)
+        self.images = _lookalikes(network)
+        self.reactions: Counter[object] = Counter()
+        settled_by: dict[str, list[Settled]] = {name: [] for name in self.members}
+        identity = {name: name for name in self.members}
+        for reaction, rate in zip(network.reactions, network.rate_constants, strict=True):
+            self.reactions[_image(reaction, rate, identity)] += 1
+            names = reaction.reactants.members() | reaction.products.members()
+            if names:
+                last = max(names, key=self.members.index)
+                settled_by[last].append((reaction, float(rate)))
+        self.settled_by = settled_by
+
+    def extend(self, sigma: dict[str, str]) -> Iterator[Relabelling]:
+        """Every relabelling that agrees with `sigma`; the identity comes first."""
+        if len(sigma) == len(self.members):
+            yield FrozenMap(sigma)
+            return
+        name = self.members[len(sigma)]
+        used = set(sigma.values())
+        for image in [name, *self.images[name]]:
+            if image in used:
+                continue
+            used.add(image)  # not twice as the first choice and as a lookalike
+            extended = {**sigma, name: image}
+            settled = Counter(_image(r, rate, extended) for r, rate in self.settled_by[name])
+            if all(self.reactions[found] >= n for found, n in settled.items()):
+                yield from self.extend(extended)
+
+
+def _image(reaction: Reaction, rate: float, sigma: Mapping[str, str]) -> object:
+    """A reaction after relabelling, in a form that does not look at the order of writing."""
+    sides = tuple(
+        frozenset((_relabel(species, sigma), n) for species, n in side)
+        for side in (reaction.reactants, reaction.products)
+    )
+    return (*sides, float(rate))
+
+
+def _lookalikes(network: Network) -> dict[str, list[str]]:
+    """For each member those that it could be swapped with: their reactions look alike."""
+    looks: dict[str, Counter[object]] = {name: Counter() for name in network.members}
+    for reaction, rate in zip(network.reactions, network.rate_constants, strict=True):
+        sides = (reaction.reactants, reaction.products)
+        for name in reaction.reactants.members() | reaction.products.members():
+            looks[name][(*(_shape(side, name) for side in sides), float(rate))] += 1
+    return {
+        name: [other for other in network.members if looks[other] == looks[name]]
+        for name in network.members
+    }
+
+
+def _shape(side: Complex, name: str) -> tuple[object, ...]:
+    """One side of a reaction, with only this member recognised."""
+    return tuple(sorted((s.activity, len(s.members), s.members.count(name), n) for s, n in side))

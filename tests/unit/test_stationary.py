@@ -1,0 +1,133 @@
+"""Steady states: product forms and hand-made chains, every tail within its bound."""
+
+from __future__ import annotations
+
+from math import lgamma, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from covey.dynamics.generator import Generator, build
+from covey.dynamics.lattice import Lattice, explore
+from covey.dynamics.stationary import StationaryResult, stationary
+from covey.dynamics.transient import transient
+from covey.errors import CoveyError
+from covey.model.network import Network
+
+
+def chain(text: str, start: list[int]) -> tuple[Lattice, Generator]:
+    network = Network(text)
+    lattice = explore(network, np.array(start), max_states=100_000)
+    return lattice, build(network, lattice)
+
+
+def assert_product_form(lattice: Lattice, result: StationaryResult, means: list[float]) -> None:
+    """p(x) is proportional to prod c_i^x_i / x_i!."""
+    table = [
+        [k * log(c) - lgamma(k + 1) for k in range(int(lattice.states.max()) + 1)] for c in means
+    ]
+    logs = np.array([np.array(row)[x] for row, x in zip(table, lattice.states.T, strict=True)])
+    exact = logs.sum(axis=0)
+    exact -= np.logaddexp.reduce(exact)
+    assert result.log_error <= 1e-9
+    error = np.abs(np.log(result.probabilities) - exact)
+    assert (error <= result.log_error + 1e-15 * np.abs(exact)).all()
+    assert result.probabilities.sum() == pytest.approx(1, abs=1e-13)
+
+
+@pytest.mark.parametrize("tokens", [1, 12, 33, 60, 95])
+def test_a_closed_ring_of_queues_has_product_form(tokens: int) -> None:
+    # The means solve 2a = 3b = c. 95 tokens make 4,656 states: swept; 12 make 91: eliminated.
+    lattice, generator = chain("a -> b @ 2\nb -> c @ 3\nc -> a @ 1", [tokens, 0, 0])
+    result = stationary(generator, lattice.point_mass())
+    assert result.proved
+    assert_product_form(lattice, result, [1 / 2, 1 / 3, 1.0])
+
+
+@pytest.mark.parametrize("robots", [20, 60])
+def test_complex_balance_with_pairs(robots: int) -> None:
+    lattice, generator = chain("a + b <-> c @ 0.5, 4\nb <-> d @ 3, 1", [robots, robots, 0, 0])
+    result = stationary(generator, lattice.point_mass())
+    assert result.proved
+    assert_product_form(lattice, result, [1.0, 1.0, 1 / 8, 3.0])
+
+
+@pytest.mark.parametrize("robots", [10, 36])
+@pytest.mark.parametrize("fast", [1e4, 1e-4])
+def test_rates_far_apart(robots: int, fast: float) -> None:
+    lattice, generator = chain(f"a <-> b @ {fast}, 1\nb <-> c @ 1, {1 / fast}", [robots, 0, 0])
+    result = stationary(generator, lattice.point_mass())
+    error = result.log_error
+    exact = [1.0, fast, fast * fast]
+    total = sum(exact)
+    logs = np.array([log(c / total) for c in exact])
+    multinomial = lattice.states @ logs + lgamma(robots + 1)
+    multinomial -= np.array([sum(lgamma(int(k) + 1) for k in x) for x in lattice.states])
+    with np.errstate(divide="ignore"):
+        wrong = np.abs(np.log(result.probabilities) - multinomial)
+    kept = multinomial > log(1e-289)
+    assert error <= 1e-7
+    assert result.lost == np.count_nonzero(~kept)
+    assert (wrong[kept] <= error + 1e-15 * np.abs(multinomial[kept])).all()
+
+
+def test_transient_states_get_nothing() -> None:
+    lattice, generator = chain("a -> b @ 1\nb <-> c @ 2, 3", [3, 0, 0])
+    result = stationary(generator, lattice.point_mass())
+    gone = lattice.states[:, 0] > 0
+    assert (result.probabilities[gone] == 0).all()
+    assert result.probabilities[~gone].sum() == pytest.approx(1, abs=1e-14)
+    assert len(result.classes) == 1
+
+
+def test_several_classes_are_weighted_by_where_the_start_ends() -> None:
+    # Two of the three a's meet and become stuck, or leave one by one.
+    lattice, generator = chain("a -> b @ 1\n2 a -> c @ 0.25", [3, 0, 0])
+    result = stationary(generator, lattice.point_mass())
+    # From 3: leave 3, pair 1.5; from 2: leave 2, pair 0.5.
+    leave = 3 / 4.5 * 2 / 2.5
+    assert len(result.classes) == 2
+    for members, weight in zip(result.classes, result.weights, strict=True):
+        paired = lattice.states[members[0], 2] == 1
+        assert weight == pytest.approx(1 - leave if paired else leave, rel=1e-14)
+        assert result.probabilities[members].sum() == pytest.approx(weight, rel=1e-14)
+
+
+def test_many_transient_states_are_swept() -> None:
+    lattice, generator = chain(
+        "a <-> b @ 1, 1\na -> c @ 0.5\na -> d @ 1\nb -> c @ 2", [14, 0, 0, 0]
+    )
+    result = stationary(generator, lattice.point_mass())
+    assert np.count_nonzero(lattice.states[:, 0] + lattice.states[:, 1]) > 600
+    # One robot ends in d with probability h: h = (1 + g) / 2.5 from a, g = h / 3 from b.
+    h = 1 / (2.5 - 1 / 3)
+    for members, weight in zip(result.classes, result.weights, strict=True):
+        d = int(lattice.states[members[0], 3])
+        exact = lgamma(15) - lgamma(d + 1) - lgamma(15 - d) + d * log(h) + (14 - d) * log(1 - h)
+        assert log(weight) == pytest.approx(exact, abs=1e-10)
+
+
+def test_a_single_state() -> None:
+    lattice, generator = chain("a + b -> c @ 1", [3, 0, 0])
+    assert stationary(generator, lattice.point_mass()).probabilities.tolist() == [1]
+
+
+def test_too_few_sweeps_are_an_error_and_not_an_answer() -> None:
+    lattice, generator = chain("a <-> b @ 1e4, 1\nb <-> c @ 1, 1e-4", [75, 0, 0])
+    with pytest.raises(CoveyError, match=r"not settled after .* sweeps"):
+        stationary(generator, lattice.point_mass(), max_sweeps=10)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 8), st.integers(0, 4), st.lists(st.floats(0.1, 10), min_size=5, max_size=5))
+def test_the_limit_of_the_transient_law(a: int, b: int, rates: list[float]) -> None:
+    lattice, generator = chain(
+        "a + b <-> c @ {}, {}\na <-> d @ {}, {}\nc + d -> 2 a + b @ {}".format(*rates),
+        [a, b, 0, 0],
+    )
+    limit = stationary(generator, lattice.point_mass())
+    late = transient(generator, lattice.point_mass(), [2_000.0])
+    bound = limit.log_error + late.log_error[0] + 1e-12
+    assert np.abs(np.log(limit.probabilities) - late.log_probabilities[0]).max() <= bound

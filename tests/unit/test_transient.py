@@ -1,0 +1,197 @@
+"""Distributions at a time: systems with exact answers, tails included, and their error bounds."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from covey.dynamics.generator import Generator, build
+from covey.dynamics.lattice import Lattice, explore
+from covey.dynamics.transient import TransientResult, transient
+from covey.errors import CoveyError
+from covey.model.network import Network
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def chain(text: str, start: list[int]) -> tuple[Lattice, Generator]:
+    network = Network(text)
+    lattice = explore(network, np.array(start), max_states=100_000)
+    return lattice, build(network, lattice)
+
+
+def log_binomial(n: int, p: mpmath.mpf) -> list[float]:
+    """Ln P(k of n) for k = 0..n, in 50 digits."""
+    return [
+        float(mpmath.log(mpmath.binomial(n, k)) + k * mpmath.log(p) + (n - k) * mpmath.log(1 - p))
+        for k in range(n + 1)
+    ]
+
+
+def assert_within(result: TransientResult, row: int, logs: NDArray[np.float64]) -> None:
+    """Every ln p is right to the bound that came with it, and the bound is worth having."""
+    assert result.lost[row] == 0
+    assert result.log_error[row] <= 1e-9
+    error = np.abs(result.log_probabilities[row] - logs)
+    # The reference in double precision is itself only good to a few units in the last place.
+    assert (error <= result.log_error[row] + 4e-16 * np.abs(logs)).all()
+
+
+@pytest.mark.parametrize("time", [1e-9, 0.1, 1.0, 7.0, 50.0, 1e12])
+@pytest.mark.parametrize(("forth", "back"), [(1.0, 1.0), (2.0, 3.0), (1e-4, 1e4)])
+def test_two_states_by_hand(forth: float, back: float, time: float) -> None:
+    lattice, generator = chain(f"a <-> b @ {forth}, {back}", [1, 0])
+    result = transient(generator, lattice.point_mass(), [time])
+    total = forth + back
+    moved = forth / total * -math.expm1(-total * time)
+    expected = np.empty(2)
+    expected[lattice.index_of(np.array([[0, 1], [1, 0]]))] = moved, 1 - moved
+    assert np.log(expected) == pytest.approx(result.log_probabilities[0], abs=1e-10, rel=1e-15)
+
+
+@pytest.mark.parametrize("robots", [1, 10, 60, 200])
+@pytest.mark.parametrize("time", [1e-2, 0.3, 4.0, 100.0])
+def test_independent_flips_are_binomial(robots: int, time: float) -> None:
+    lattice, generator = chain("a <-> b @ 2, 3", [robots, 0])
+    result = transient(generator, lattice.point_mass(), [time])
+    with mpmath.workdps(50):
+        p = mpmath.mpf(2) / 5 * (1 - mpmath.exp(-5 * mpmath.mpf(time)))
+        logs = np.array(log_binomial(robots, p))
+    assert result.proved.all() == (time < 100 or robots <= 10)
+    assert_within(result, 0, logs[lattice.states[:, 1]])
+
+
+def test_compiled_steps_give_the_same_answers() -> None:
+    # 2 x 70 independent flips of two kinds: 71 * 71 states.
+    lattice, generator = chain("a <-> b @ 2, 3\nc <-> d @ 1, 1", [70, 0, 70, 0])
+    assert generator.compiled
+    times = [0.01, 0.5, 6.0]
+    result = transient(generator, lattice.point_mass(), times)
+    for row, time in enumerate(times):
+        with mpmath.workdps(50):
+            p = mpmath.mpf(2) / 5 * (1 - mpmath.exp(-5 * mpmath.mpf(time)))
+            q = (1 - mpmath.exp(-2 * mpmath.mpf(time))) / 2
+            logs, others = np.array(log_binomial(70, p)), np.array(log_binomial(70, q))
+        assert_within(result, row, logs[lattice.states[:, 1]] + others[lattice.states[:, 3]])
+
+
+def test_absorption_in_one_of_two_classes() -> None:
+    lattice, generator = chain("a -> b @ 1\na -> c @ 2", [4, 0, 0])
+    result = transient(generator, lattice.point_mass(), [0.2, 3.0])
+    for row, time in enumerate((0.2, 3.0)):
+        with mpmath.workdps(40):
+            stay = mpmath.exp(-3 * mpmath.mpf(time))
+            shares = (stay, (1 - stay) / 3, (1 - stay) * 2 / 3)
+            logs = np.array([
+                float(mpmath.log(
+                    mpmath.factorial(4) * mpmath.fprod(
+                        s ** int(k) / mpmath.factorial(int(k))
+                        for s, k in zip(shares, x, strict=True)
+                    )
+                ))
+                for x in lattice.states
+            ])  # fmt: skip
+        assert_within(result, row, logs)
+
+
+def test_an_absurd_time_empties_the_transient_states_and_says_so() -> None:
+    lattice, generator = chain("a -> b @ 1\na -> c @ 2", [2, 0, 0])
+    result = transient(generator, lattice.point_mass(), [1e12])
+    absorbed = lattice.states[:, 0] == 0
+    assert result.lost[0] == np.count_nonzero(~absorbed)
+    expected = [(1 / 9, 4 / 9, 4 / 9)[c] for c in lattice.states[absorbed, 2]]
+    assert result.probabilities[0, absorbed] == pytest.approx(expected, rel=1e-9)
+    assert (result.probabilities[0, ~absorbed] < 1e-300).all()
+
+
+def test_time_zero_is_the_start_and_times_come_in_any_order() -> None:
+    lattice, generator = chain("a <-> b @ 2, 3", [5, 0])
+    result = transient(generator, lattice.point_mass(), [1.0, 0.0, 0.5])
+    assert (result.probabilities[1] == lattice.point_mass()).all()
+    for row, time in enumerate((1.0, 0.0, 0.5)):
+        alone = transient(generator, lattice.point_mass(), [time]).probabilities[0]
+        assert alone == pytest.approx(result.probabilities[row], rel=1e-10)
+
+
+def test_a_state_that_never_moves() -> None:
+    lattice, generator = chain("a + b -> c @ 1", [3, 0, 0])
+    assert transient(generator, lattice.point_mass(), [0.0, 5.0]).probabilities.tolist() == [
+        [1],
+        [1],
+    ]
+
+
+@pytest.mark.parametrize("times", [[-1.0], [math.nan], [math.inf], [1.0, -0.5]])
+def test_impossible_times_are_refused(times: list[float]) -> None:
+    lattice, generator = chain("a <-> b @ 2, 3", [5, 0])
+    with pytest.raises(CoveyError, match="finite and not negative"):
+        transient(generator, lattice.point_mass(), times)
+
+
+def test_tails_beyond_double_range_have_logarithms() -> None:
+    lattice, generator = chain("a <-> b @ 2, 3", [110, 0])
+    result = transient(generator, lattice.point_mass(), [1e-4])
+    with mpmath.workdps(50):
+        p = mpmath.mpf(2) / 5 * (1 - mpmath.exp(-5 * mpmath.mpf("1e-4")))
+        logs = np.array(log_binomial(110, p))[lattice.states[:, 1]]
+    assert logs.min() < -850
+    assert result.probabilities.min() == 0
+    assert_within(result, 0, logs)
+
+
+def test_what_no_logarithm_reaches_is_counted_as_lost() -> None:
+    lattice, generator = chain("a <-> b @ 2, 3", [400, 0])
+    result = transient(generator, lattice.point_mass(), [1e-6])
+    with mpmath.workdps(50):
+        p = mpmath.mpf(2) / 5 * (1 - mpmath.exp(-5 * mpmath.mpf("1e-6")))
+        logs = np.array(log_binomial(400, p))[lattice.states[:, 1]]
+    kept = logs > -920
+    assert 0 < result.lost[0] <= np.count_nonzero(~kept)
+    assert np.abs(result.log_probabilities[0] - logs)[kept].max() <= 1e-9
+
+
+def test_a_chain_that_does_not_settle_in_time_is_refused() -> None:
+    lattice, generator = chain("a <-> b @ 1e4, 1e-4\nb <-> c @ 1e-4, 1e-4", [3, 0, 0])
+    with pytest.raises(CoveyError, match="still changes"):
+        transient(generator, lattice.point_mass(), [1e6], max_products=1_000)
+
+
+@st.composite
+def small_chains(draw: st.DrawFn) -> tuple[Lattice, Generator]:
+    rate = st.floats(0.05, 20)
+    choices = ["a <-> b", "b <-> c", "a + b -> c", "c -> a + b", "2 a <-> c", "c -> b", "a -> c"]
+    picked = draw(st.lists(st.sampled_from(choices), min_size=1, max_size=4, unique=True))
+    lines = ["a -> b @ 1.5"]
+    for line in picked:
+        rates = f"{draw(rate)}, {draw(rate)}" if "<->" in line else f"{draw(rate)}"
+        lines.append(f"{line} @ {rates}")
+    network = Network("\n".join(lines))
+    start = [draw(st.integers(0, 3)) for _ in network.species]
+    try:
+        lattice = explore(network, np.array(start), max_states=14)
+    except CoveyError:
+        assume(False)
+    return lattice, build(network, lattice)
+
+
+@settings(max_examples=25, deadline=None)
+@given(small_chains(), st.sampled_from([0.01, 0.4, 3.0]))
+def test_random_networks_against_the_matrix_exponential(
+    case: tuple[Lattice, Generator], time: float
+) -> None:
+    lattice, generator = case
+    with mpmath.workdps(60):
+        matrix = mpmath.matrix(generator.csr().toarray().tolist()) * mpmath.mpf(time)
+        # Column sums must vanish exactly here, or the reference solves another problem.
+        for j in range(len(lattice)):
+            matrix[j, j] = -mpmath.fsum(matrix[i, j] for i in range(len(lattice)) if i != j)
+        column = mpmath.expm(matrix)[:, lattice.start]
+        logs = np.array([float(mpmath.log(x)) for x in column])
+    assert_within(transient(generator, lattice.point_mass(), [time]), 0, logs)
