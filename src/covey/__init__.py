@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from covey.dynamics.distribution import Distribution
+    from covey.dynamics.mean_field import equilibrium, mean_field
+    from covey.dynamics.simulation import EventLog, end_points, event_log, trajectories
+    from covey.dynamics.solve import distribution, solve
     from covey.errors import (
         CoveyError,
         CoveyWarning,
@@ -31,6 +35,10 @@ if TYPE_CHECKING:
     from covey.model.team import Neighbour, Team
 
 _HOME = {
+    "covey.dynamics.distribution": ("Distribution",),
+    "covey.dynamics.mean_field": ("equilibrium", "mean_field"),
+    "covey.dynamics.simulation": ("EventLog", "end_points", "event_log", "trajectories"),
+    "covey.dynamics.solve": ("distribution", "solve"),
     "covey.errors": (
         "CoveyError",
         "CoveyWarning",
@@ -58,6 +66,8 @@ __all__ = [
     "CoveyError",
     "CoveyWarning",
     "DirectBreachWarning",
+    "Distribution",
+    "EventLog",
     "InputError",
     "Neighbour",
     "Network",
@@ -72,11 +82,18 @@ __all__ = [
     "TooLargeError",
     "UnsupportedError",
     "__version__",
+    "distribution",
     "dump",
     "dumps",
+    "end_points",
+    "equilibrium",
+    "event_log",
     "load",
     "loads",
+    "mean_field",
     "reach",
+    "solve",
+    "trajectories",
 ]
 
 

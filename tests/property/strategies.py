@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
 from covey import Complex, CoveyWarning, Network, Query, Reaction, Scenario, Species, Team
 
 TYPES = ("A", "B", "1", "27")
+KINDS = ("typed", "plain", "open")
 rates = st.floats(0.01, 100, allow_subnormal=False)
 
 
@@ -32,9 +34,9 @@ def splits(draw: st.DrawFn, members: tuple[str, ...]) -> Complex:
 
 
 @st.composite
-def reactions(draw: st.DrawFn) -> list[Reaction]:
+def reactions(draw: st.DrawFn, kinds: Sequence[str] = KINDS) -> list[Reaction]:
     """A reaction of typed and plain species, or one that lets robots in or out; maybe reversed."""
-    kind = draw(st.sampled_from(["typed", "plain", "open"]))
+    kind = draw(st.sampled_from(kinds))
     if kind == "typed":
         whole = draw(typed_species())
         left, right = draw(splits(whole.members)), draw(splits(whole.members))
@@ -48,9 +50,9 @@ def reactions(draw: st.DrawFn) -> list[Reaction]:
 
 
 @st.composite
-def networks(draw: st.DrawFn, most: int = 5) -> Network:
+def networks(draw: st.DrawFn, most: int = 5, kinds: Sequence[str] = KINDS) -> Network:
     named = draw(st.dictionaries(st.sampled_from(["k", "take"]), rates, max_size=2))
-    lines = draw(st.lists(reactions(), min_size=1, max_size=most))
+    lines = draw(st.lists(reactions(kinds), min_size=1, max_size=most))
     flat = [reaction for line in lines for reaction in line]
     if named:
         first = flat[0]

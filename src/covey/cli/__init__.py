@@ -13,8 +13,11 @@ import click
 from covey import __version__
 from covey.cli.check import check
 from covey.cli.completion import completion
+from covey.cli.distribution import distribution
 from covey.cli.draw import draw
+from covey.cli.leakage import leakage
 from covey.cli.new import new
+from covey.cli.simulate import simulate
 from covey.errors import CoveyError
 
 GUIDE = """How much does a team of robots give away when somebody looks at it?
@@ -26,6 +29,7 @@ there are, and what can be seen. Start with one:
     covey new fleet          write fleet.toml, with comments
     covey check fleet.toml   what kind of network is it, what can be computed
     covey draw fleet.toml    a picture of it
+    covey distribution fleet.toml --at 10   what can be seen, and how likely
 
 Every verb takes --json for programs, --set types.A=5 to try another value
 without editing the file, and --help.
@@ -38,7 +42,7 @@ def covey() -> None:
     """The group that the verbs hang on."""
 
 
-for verb in (check, new, draw, completion):
+for verb in (new, check, draw, leakage, distribution, simulate, completion):
     covey.add_command(verb)
 
 

@@ -49,6 +49,63 @@ def scenario_verb(
     return verb
 
 
+def adversary_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Adds `--at T`, `--smoothing V`: short for `--set adversary.at=T` and so on."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def verb(*args: Any, changes: tuple[str, ...] = (), **rest: Any) -> None:
+            given = {name: rest.pop(name) for name in names}
+            more = [f"adversary.{name}={v}" for name, v in given.items() if v is not None]
+            function(*args, changes=(*changes, *more), **rest)
+
+        for name in names:
+            verb = click.option(
+                f"--{name}", metavar="T" if name == "at" else "V", help=_ADVERSARY_HELP[name]
+            )(verb)
+        return verb
+
+    return decorate
+
+
+_ADVERSARY_HELP = {
+    "at": "When to look: a time, or steady.",
+    "smoothing": "The paper's ν, added to every probability; 0 is exact.",
+}
+
+
+def computing_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Adds how probabilities are to be computed; the function gets them as the mapping `how`."""
+
+    @click.option(
+        "--method",
+        type=click.Choice(METHODS),
+        help="How to compute it; the best one is chosen by default.",
+    )
+    @click.option(
+        "--max-states",
+        type=int,
+        metavar="N",
+        help="Refuse more states than this; default: what fits in free memory.",
+    )
+    @click.option(
+        "--tolerance",
+        type=float,
+        default=1e-9,
+        show_default=True,
+        help="The probability that a projection may leave out.",
+    )
+    @wraps(function)
+    def verb(
+        *args: Any, method: str | None, max_states: int | None, tolerance: float, **rest: Any
+    ) -> None:
+        how = {"method": method, "max_states": max_states, "tolerance": tolerance}
+        function(*args, how=how, **rest)
+
+    return verb
+
+
+METHODS = ("stationary", "transient", "projection")
 _SET_HELP = "Change a value of the file, such as types.A=5 or adversary.at=10. May be repeated."
 _FLEET_HELP = "Count the robots of a fleet file (columns robot,type) instead of [types]."
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, scenario_verb
-from covey.cli.printing import console, print_json
+from covey.cli.printing import console, print_json, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -83,8 +83,9 @@ def _print(scenario: Scenario, structure: Structure, reached: Reach) -> None:
     out.print(f"team: {str(scenario.team) or 'no robots of any type'}")
     out.print(f"seen: {scenario.query}\n")
     out.print(_counts_table(structure, reached))
+    out.print()
     out.print(_findings_table(structure))
-    out.print("what stays the same")
+    out.print("\nwhat stays the same")
     for law in structure.laws[:_MOST_LAWS]:
         out.print(f"  {law_in_words(law, scenario)}")
     hidden = len(structure.laws) - _MOST_LAWS
@@ -97,19 +98,9 @@ def _print(scenario: Scenario, structure: Structure, reached: Reach) -> None:
         out.print(f"→ {sentence}")
 
 
-def _table(*columns: str) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.columns[0].no_wrap = True
-    return table
-
-
 def _counts_table(structure: Structure, reached: Reach) -> Table:
     network = structure.network
-    table = _table("structure", "", "what it is")
-    table.columns[1].justify = "right"
+    rows = table("structure", "", "what it is")
     states = "?" if reached.states is None else f"{reached.states:,}"
     if reached.finite is False:
         states = "∞"
@@ -122,16 +113,16 @@ def _counts_table(structure: Structure, reached: Reach) -> Table:
         ("deficiency", structure.deficiency, "complexes − linkage classes − rank"),
         ("states", states, reached.why),
     ):
-        table.add_row(*map(str, row))
-    return table
+        rows.add_row(*map(str, row))
+    return rows
 
 
 def _findings_table(structure: Structure) -> Table:
-    table = _table("finding", "", "why")
+    rows = table("finding", "", "why")
     for name, finding in _findings(structure).items():
         answer = ("yes", "green") if finding else ("no", "yellow")
-        table.add_row(name.replace("_", " "), _styled(*answer), finding.why)
-    return table
+        rows.add_row(name.replace("_", " "), _styled(*answer), finding.why)
+    return rows
 
 
 def _styled(text: str, style: str) -> Any:

@@ -12,6 +12,9 @@ import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
+
+    from covey.model.scenario import Scenario
 
 _PLAIN_WIDTH = 100
 
@@ -27,6 +30,27 @@ def console() -> Console:
 
     width = None if sys.stdout.isatty() else _PLAIN_WIDTH
     return Console(width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def print_heading(out: Console, scenario: Scenario) -> None:
+    """Which team is looked at, and when."""
+    at = scenario.adversary.at
+    when = "at steady state" if at == "steady" else f"at time {at:g}"
+    if scenario.title:
+        out.print(scenario.title, style="bold")
+    out.print(f"team: {str(scenario.team) or 'no robots of any type'}, seen {when}\n")
+
+
+def table(*columns: str, right: bool = False) -> Table:
+    """A table without a frame; numbers are best set to the right."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    made.columns[0].no_wrap = True
+    for column in made.columns if right else made.columns[1:2]:
+        column.justify = "right"
+    return made
 
 
 def _finite(value: Any) -> Any:

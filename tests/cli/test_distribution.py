@@ -1,0 +1,121 @@
+import csv
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import covey
+from tests.conftest import EXAMPLES
+
+SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
+TASK = next(path for path in EXAMPLES if path.stem == "task-network")
+OPEN = "[network]\nreactions = '''\n0 -> X @ 4\nX -> 0 @ 0.5\n'''\n[observe]\nx = 'X'\n"
+
+
+def test_json() -> None:
+    answer = covey("distribution", SHARED, "--json").json
+    assert answer["outcomes"][1] == {"free": 2, "busy": 1}
+    assert answer["probabilities"][1] == pytest.approx(14 / 45, rel=1e-12)
+    assert answer["log_probabilities"][1] == pytest.approx(math.log(14 / 45), rel=1e-12)
+    assert answer["lost_mass"] == 0
+    assert answer["mean"] == pytest.approx({"free": 61 / 45, "busy": 74 / 45})
+    assert answer["states"] == 5
+    assert answer["method"] == "stationary"
+
+
+def test_immigration_and_death() -> None:
+    answer = covey("distribution", "-", "--at", 3, "--json", stdin=OPEN).json
+    assert answer["method"] == "projection"
+    assert answer["mean"]["x"] == pytest.approx(8 * (1 - math.exp(-1.5)), rel=1e-7)
+    assert 0 < answer["lost_mass"] <= 1e-9
+
+
+def test_people_read_how_far_to_trust_it() -> None:
+    answer = covey("distribution", TASK)
+    assert answer.code == 0
+    assert "team: 4 of type 1, 4 of type 2, 4 of type 3, seen at time 10" in answer.out
+    assert "exploring   waiting   in_twos   probability" in answer.out
+    assert "method: transient on 1,023 states" in answer.out
+
+
+def test_saved_table(tmp_path: Path) -> None:
+    path = tmp_path / "law.csv"
+    assert covey("distribution", SHARED, "-o", path).code == 0
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert [row["free"] for row in rows] == ["1", "2", "3"]
+    assert float(rows[0]["probability"]) == pytest.approx(30 / 45)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_plot(tmp_path: Path) -> None:
+    path = tmp_path / "law.png"
+    assert covey("distribution", SHARED, "--states", "--plot", path).code == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["--at", "-1"], 2, "adversary.at is -1: it must be finite and not negative"),
+        (["--at", "nan"], 2, "adversary.at is nan: it must be finite and not negative"),
+        (["--at", "soon"], 2, "adversary.at is 'soon': a time or \"steady\" is expected"),
+        (["--method", "transient"], 2, "answers only at a time, not for the steady state"),
+        (["--method", "guess"], 2, "Invalid value for '--method'"),
+        (
+            ["--max-states", "3"],
+            3,
+            "the Markov chain has 5 states and would take 0.0 GiB; at",
+        ),
+        (["--max-states", "0"], 2, "max_states is 0: a positive whole number is expected"),
+        (["-o", "law.txt"], 2, ".csv is expected"),
+        (["-o", "none/law.csv"], 2, "cannot be written: No such file or directory"),
+        (["--at", "1", "--method", "projection", "--tolerance", "0"], 2, "the tolerance is 0"),
+    ],
+)
+def test_refusals(args: list[str], code: int, message: str, tmp_path: Path) -> None:
+    answer = covey("distribution", SHARED, *args, cwd=tmp_path)
+    assert (answer.code, answer.out) == (code, "")
+    assert message in answer.err
+    assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize("at", ["0", "1e12"])
+def test_absurd_times_that_have_an_answer(at: str) -> None:
+    answer = covey("distribution", SHARED, "--at", at, "--json").json
+    expected = {"0": [0, 0, 1], "1e12": [30 / 45, 14 / 45, 1 / 45]}[at]
+    found = {o["free"]: p for o, p in zip(answer["outcomes"], answer["probabilities"], strict=True)}
+    assert [found.get(free, 0) for free in (1, 2, 3)] == pytest.approx(expected, rel=1e-9)
+
+
+def test_too_large_is_refused_before_memory_is_taken() -> None:
+    huge = [f"--set=types.{i}=300" for i in (1, 2, 3)]
+    answer = covey("distribution", TASK, "--at", "steady", *huge)
+    assert answer.code == 3
+    assert "the Markov chain has 17,385,433,732,381 states and would take" in answer.err
+
+
+def test_no_steady_state() -> None:
+    answer = covey("distribution", "-", stdin="[network]\nreactions = '0 -> X @ 4'\n")
+    assert answer.code == 2
+    assert "there is no steady state: X can grow without end" in answer.err
+
+
+def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
+    sizes = [f"--set=types.{i}=16" for i in (1, 2, 3)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "covey", "distribution", str(TASK), *sizes, "-o", "law.csv"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(2.5)
+    assert process.poll() is None
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, "")
+    assert err.strip().splitlines()[-1] == "covey: interrupted"
+    assert "Traceback" not in err
+    assert not list(tmp_path.iterdir())
