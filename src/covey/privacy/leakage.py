@@ -1,0 +1,233 @@
+"""Leakage: how far one glance can shift the odds on any robot's type.
+
+    L(D) = max over neighbours D' and observations y of |ln P(y|D) − ln P(y|D')|
+
+It is infinite where some y is possible under one team and not under the other. Smoothing by ν
+replaces every probability by p + ν, on the observations that are possible under either team; it
+only ever makes leakage look smaller. Probabilities come with bounds (`Distribution`), and so does
+the leakage: `interval` holds the true value.
+
+L(D) speaks of the team D alone, of one glance, and of one robot. It does not add up over several
+glances at one mission, and k·L(D) does not bound what k robots give away together.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.dynamics.distribution import Distribution
+from covey.dynamics.question import Progress
+from covey.dynamics.solve import Method
+from covey.model.scenario import Scenario
+from covey.model.team import Neighbour
+from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PairLeakage:
+    """The leakage against one neighbour, at the observation that shows most.
+
+    `value` lies in `interval`. Where probability mass was left out (a projection), `value` is the
+    largest shift that is proved, and the interval's upper end may be infinite.
+    """
+
+    neighbour: Neighbour
+    value: float
+    interval: tuple[float, float]
+    observation: dict[str, int]
+    log_probability: tuple[float, float]  # of that observation: under the team, the neighbour
+
+    @property
+    def probability(self) -> tuple[float, float]:
+        """Of the observation, under the team and under the neighbour."""
+        return math.exp(self.log_probability[0]), math.exp(self.log_probability[1])
+
+    @property
+    def speaks_for(self) -> str:
+        """Which of the two the observation makes more likely: "team" or "neighbour"."""
+        return "team" if self.log_probability[0] >= self.log_probability[1] else "neighbour"
+
+
+@dataclass(frozen=True)
+class Leakage:
+    """The leakage of a team at one moment, against every neighbour in turn (`pairs`)."""
+
+    at: Moment
+    smoothing: float
+    pairs: tuple[PairLeakage, ...]
+    method: str
+    why: str
+    states: int
+    lost_mass: float
+
+    @property
+    def worst(self) -> PairLeakage:
+        """The pair that gives away most."""
+        return max(self.pairs, key=lambda pair: pair.value)
+
+    @property
+    def value(self) -> float:
+        """The leakage; may be infinite."""
+        return self.worst.value
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Bounds that the true leakage certainly keeps."""
+        lower = max(pair.interval[0] for pair in self.pairs)
+        return lower, max(pair.interval[1] for pair in self.pairs)
+
+    @property
+    def neighbour(self) -> Neighbour:
+        """The alternative team that differs most."""
+        return self.worst.neighbour
+
+    @property
+    def observation(self) -> dict[str, int]:
+        """What has to be seen for it."""
+        return self.worst.observation
+
+    @property
+    def probability(self) -> tuple[float, float]:
+        """Of that observation, under the team and under the neighbour."""
+        return self.worst.probability
+
+    @property
+    def exposed(self) -> dict[str, float]:
+        """For each type, the most that is given away about one of its robots."""
+        found: dict[str, float] = {}
+        for pair in self.pairs:
+            name = pair.neighbour.from_type
+            found[name] = max(found.get(name, 0.0), pair.value)
+        return found
+
+    def __str__(self) -> str:
+        when = "at steady state" if self.at == "steady" else f"at time {self.at:g}"
+        seen = "{" + ", ".join(f"{name}: {n}" for name, n in self.observation.items()) + "}"
+        against = f"a team with {self.neighbour}"
+        if math.isinf(self.value):
+            ours, theirs = "possible", "not"
+            if self.worst.speaks_for == "neighbour":
+                ours, theirs = "not possible", "is"
+            return (
+                f"One glance {when} can settle a robot's type (leakage ∞): {seen} is {ours} for "
+                f"this team, and {theirs} for {against}."
+            )
+        shift = f"shifts the odds on any robot's type by at most a factor {_factor(self.value)}"
+        if math.isinf(self.interval[1]):
+            shift = (
+                f"can shift the odds on a robot's type by a factor {_factor(self.value)} or more"
+            )
+        note = f", smoothed by {self.smoothing:g}" if self.smoothing else ""
+        return (
+            f"One glance {when} {shift} (leakage {self.value:.3g}{note}): most for {seen}, "
+            f"against {against}."
+        )
+
+
+def leakage(
+    scenario: Scenario,
+    at: Moment | None = None,
+    *,
+    smoothing: float | None = None,
+    method: Method | None = None,
+    max_states: int | None = None,
+    tolerance: float = 1e-9,
+    progress: Progress | None = None,
+) -> Leakage:
+    """The leakage of a scenario's team; `at` and `smoothing` default to its adversary's."""
+    limits = Limits(method, max_states, tolerance, progress)
+    (laws,) = team_laws(scenario, None if at is None else [at], limits)
+    return leakage_of(laws, scenario.adversary.smoothing if smoothing is None else smoothing)
+
+
+def leakage_of(laws: TeamLaws, smoothing: float = 0.0) -> Leakage:
+    """The leakage of a team whose laws are known."""
+    every = [laws.team, *(law for _, law in laws.neighbours)]
+    return Leakage(
+        laws.at,
+        smoothing,
+        tuple(compare(laws.team, law, other, smoothing) for other, law in laws.neighbours),
+        laws.team.method,
+        laws.team.why,
+        max(law.states or 0 for law in every),
+        max(law.lost_mass for law in every),
+    )
+
+
+def compare(
+    law: Distribution, other: Distribution, neighbour: Neighbour, smoothing: float = 0.0
+) -> PairLeakage:
+    """The leakage between two laws of the same observations."""
+    outcomes, ours, theirs = aligned(law, other)
+    bound, bound_other = _Bounds(law, smoothing), _Bounds(other, smoothing)
+    low, high = bound.of(ours)
+    low_other, high_other = bound_other.of(theirs)
+    # What each observation shows at least and at most, whichever team it speaks for.
+    least = np.maximum(np.maximum(_minus(low, high_other), _minus(low_other, high)), 0.0)
+    most = np.maximum(_minus(high, low_other), _minus(high_other, low))
+    shown = np.abs(_minus(bound.smooth(ours), bound_other.smooth(theirs)))
+    complete = law.lost_mass == other.lost_mass == 0.0
+    ranked = shown if complete else least
+    worst = int(np.argmax(ranked))
+    value = float(ranked[worst])
+    upper = max(float(most.max()), bound.unlisted, bound_other.unlisted)
+    return PairLeakage(
+        neighbour,
+        value,
+        (min(float(least.max()), value), max(upper, value)),
+        dict(zip(law.names, outcomes[worst].tolist(), strict=True)),
+        (float(ours[worst]), float(theirs[worst])),
+    )
+
+
+def aligned(law: Distribution, other: Distribution) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """All outcomes of either law, and ln p of each under both; −inf where it is impossible."""
+    outcomes, place = np.unique(
+        np.concatenate([law.outcomes, other.outcomes]), axis=0, return_inverse=True
+    )
+    place = place.ravel()
+    logs = np.full((2, len(outcomes)), -np.inf)
+    logs[0, place[: len(law)]] = law.log_probabilities
+    logs[1, place[len(law) :]] = other.log_probabilities
+    return outcomes, logs[0], logs[1]
+
+
+class _Bounds:
+    """Between which logarithms the smoothed probability of an outcome certainly lies."""
+
+    def __init__(self, law: Distribution, smoothing: float) -> None:
+        self.error = law.log_error
+        self.log_lost = math.log(law.lost_mass) if law.lost_mass > 0 else -math.inf
+        self.log_smoothing = math.log(smoothing) if smoothing > 0 else -math.inf
+
+    def smooth(self, logs: Floats) -> Floats:
+        """Every p as p + ν."""
+        return np.logaddexp(logs, self.log_smoothing)
+
+    def of(self, logs: Floats) -> tuple[Floats, Floats]:
+        """The least and the most that each smoothed probability can be."""
+        low = self.smooth(logs - self.error)
+        return low, self.smooth(np.logaddexp(logs + self.error, self.log_lost))
+
+    @property
+    def unlisted(self) -> float:
+        """The most that an outcome outside both lists can show: only lost mass can be there."""
+        if self.log_lost == -math.inf:
+            return 0.0
+        return float(np.logaddexp(self.log_lost, self.log_smoothing)) - self.log_smoothing
+
+
+def _minus(a: Floats, b: Floats) -> Floats:
+    """A difference of logarithms, where impossible minus impossible is nothing."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isneginf(a) & np.isneginf(b), 0.0, a - b)
+
+
+def _factor(value: float) -> str:
+    return f"{math.exp(value):.3g}" if value < 700 else f"e^{value:.4g}"
