@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from covey import Network, Structure, reach
 from covey.model import elimination
+from covey.model.laws import law_matrix
 from tests.property.strategies import networks
 
 
@@ -63,10 +64,8 @@ def test_kernel(case: tuple[int, list[list[int]]], dense: bool) -> None:
 def test_laws_and_deficiency(network: Network) -> None:
     structure = Structure(network)
     gamma = network.gamma
-    weights = np.zeros((len(structure.laws), len(network.species)), dtype=np.int64)
-    for row, law in enumerate(structure.laws):
-        for species, n in law.terms:
-            weights[row, network.index[species]] = n
+    weights = law_matrix(network)
+    assert weights.shape == (len(structure.laws), len(network.species))
     assert not (weights @ gamma).any()
     assert structure.rank == np.linalg.matrix_rank(gamma.astype(float))
     assert structure.deficiency >= 0

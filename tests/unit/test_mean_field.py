@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.dynamics.mean_field import conservation_laws, equilibrium, jacobian, mean_field
+from covey.dynamics.mean_field import equilibrium, jacobian, mean_field
 from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network
 
@@ -114,10 +114,3 @@ def test_the_jacobian_is_the_slope_of_the_drift(x: list[float]) -> None:
     np.testing.assert_allclose(
         jacobian(network, at), np.stack(slopes, axis=1), rtol=1e-6, atol=1e-5
     )
-
-
-def test_conservation_laws() -> None:
-    laws = conservation_laws(Network("A + B <-> C @ 1, 2"))
-    assert laws.shape == (2, 3)
-    np.testing.assert_allclose(laws @ [-1, -1, 1], 0, atol=1e-15)
-    assert conservation_laws(Network("0 <-> X @ 4, 0.5")).shape == (0, 1)

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from covey.dynamics.question import check_start, check_times
 from covey.errors import UnsupportedError
+from covey.model.laws import law_matrix
 from covey.model.network import Network
 
 Floats = NDArray[np.float64]
@@ -74,13 +75,6 @@ def jacobian(network: Network, x: Floats) -> Floats:
     others[:, :-1] *= np.cumprod(powers[:, :0:-1], axis=1)[:, ::-1]
     gradient = network.rate_constants[:, None] * slopes * others  # (reactions, species)
     return np.asarray(network.gamma @ gradient, dtype=float)
-
-
-def conservation_laws(network: Network) -> Floats:
-    """An orthonormal basis of the w with w Γ = 0: (laws, species)."""
-    _, values, rows = np.linalg.svd(network.changes.astype(float))
-    rank = int(np.sum(values > 1e-10 * max(values.max(initial=0.0), 1.0)))
-    return np.asarray(rows[rank:], dtype=float)
 
 
 class _Flow:
@@ -145,7 +139,7 @@ def _follow(
 
 def _newton(network: Network, near: Floats, first: Floats) -> Floats | None:
     """The zero of ẋ close to `near` with the conserved quantities of `first`, if there is one."""
-    laws = conservation_laws(network)  # (laws, species)
+    laws = law_matrix(network)  # (laws, species)
     x, step = near, np.inf
     for _ in range(100):  # where the Jacobian is singular it halves the distance, no more
         pace = _pace(network, x)  # brings fast and slow species, and the laws, to like size

@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from covey.model.elimination import integer_kernel
 from covey.model.network import Network
 from covey.model.species import Species
@@ -53,6 +56,16 @@ def conservation_laws(network: Network) -> list[ConservationLaw]:
         ConservationLaw(tuple((network.species[i], n) for i, n in sorted(vector.items())))
         for vector in vectors
     ]
+
+
+def law_matrix(network: Network) -> NDArray[np.int64]:
+    """W with W Γ = 0, a row for every law: (laws, species)."""
+    laws = conservation_laws(network)
+    matrix = np.zeros((len(laws), len(network.species)), dtype=np.int64)
+    for row, law in enumerate(laws):
+        for species, n in law.terms:
+            matrix[row, network.index[species]] = n
+    return matrix
 
 
 def _prefer_non_negative(vectors: list[dict[int, int]]) -> list[dict[int, int]]:
