@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+_LONGEST = 1500  # characters of a message: the input may be a megabyte
+
 
 class CoveyError(Exception):
     """Something the user can mend. Any other exception out of covey is a bug of covey's."""
@@ -23,6 +25,7 @@ class CoveyError(Exception):
         line: int | None = None,
         key: str | None = None,
     ) -> None:
+        message = message if len(message) <= _LONGEST else f"{message[: _LONGEST - 3]}..."
         super().__init__(message)
         self.message = message
         self.file = file
@@ -75,7 +78,16 @@ class DirectBreachWarning(CoveyWarning):
     """The query counts the robots of one type by themselves: their type is not hidden at all."""
 
 
+def shown(value: object) -> str:
+    """A value as a message shows it: short, whatever it is."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # numbers of thousands of digits, lists in lists in lists
+        return "a value too long to show"
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """` Did you mean "take"?`, or nothing where no known word is near."""
-    near = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    near = get_close_matches(word[:200], [name for name in known if len(name) <= 200], n=1)
     return f' Did you mean "{near[0]}"?' if near else ""

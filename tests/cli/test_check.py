@@ -104,3 +104,34 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
     )  # fmt: skip
     assert done.stdout.startswith("Tasks that need")
     assert done.stderr == ""
+
+
+def test_several_changes_are_made_at_once() -> None:
+    swap = ["--set", "observe.free={A,R} + {B,R}", "--set", "observe.busy={A} + {B}"]
+    assert covey("check", SHARED, *swap).code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "message"),
+    [
+        ("covey check FILE > /dev/full", 2, "covey: the answer cannot be written: No space left"),
+        ("covey check FILE --json > /dev/full", 2, "covey: the answer cannot be written"),
+        ("covey check - <&-", 2, "covey: -: "),
+        ("PYTHONIOENCODING=ascii covey check FILE", 0, ""),
+        ("covey check FILE --set title=$(printf '%05000d' 0 | tr 0 [)", 0, ""),
+    ],
+)
+def test_odd_surroundings(command: str, code: int, message: str) -> None:
+    line = command.replace("FILE", str(TASK)).replace(
+        "covey check", f"{sys.executable} -m covey check"
+    )
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_balanced_point_is_given() -> None:
+    answer = covey("check", SHARED, "--json").json
+    assert answer["balanced_point"]["{A,R}"] == pytest.approx(3.0)
+    assert covey("check", TASK, "--json").json["balanced_point"] is None

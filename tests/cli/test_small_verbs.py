@@ -33,6 +33,19 @@ def test_new_does_not_overwrite(tmp_path: Path) -> None:
     assert (tmp_path / "fleet.toml").read_text() == "mine"
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("my fleet", "'my fleet.toml'"), ("-x", "./-x.toml"), ("a.TOML", "a.TOML")],
+)
+def test_the_next_command_works_as_it_is_told(name: str, told: str, tmp_path: Path) -> None:
+    answer = covey("new", "--", name, cwd=tmp_path)
+    assert answer.out.strip().endswith(f"Next: covey check {told}")
+
+
+def test_new_needs_a_name(tmp_path: Path) -> None:
+    assert covey("new", " ", cwd=tmp_path).code == 2
+
+
 def test_new_in_a_missing_folder(tmp_path: Path) -> None:
     answer = covey("new", "none/fleet", cwd=tmp_path)
     assert answer.code == 2

@@ -131,3 +131,27 @@ def test_rates_given_twice() -> None:
 def test_complex_counts_members() -> None:
     assert Complex.parse("2 {A} + w{A,B}").members() == {"A": 3, "B": 1}
     assert str(Complex.parse("0")) == "0"
+
+
+@pytest.mark.parametrize("name", ["kinetics", "a b", "1k", ""])
+def test_what_no_rate_can_be_called(name: str) -> None:
+    with pytest.raises(InputError, match="cannot be the name of a rate"):
+        Network("X -> Y @ 1", rates={name: 2.0})
+
+
+def test_coefficients_add_up_before_they_are_checked() -> None:
+    with pytest.raises(InputError, match="the coefficient of X is 200"):
+        Network("100 X + 100 X -> Y @ 1")
+
+
+def test_reactions_may_be_lines_of_a_list() -> None:
+    assert Network(["a <-> b @ 1, 2", Reaction("b", "c", 3.0)]) == Network(
+        "a <-> b @ 1, 2\nb -> c @ 3"
+    )
+
+
+def test_what_a_network_keeps_cannot_be_changed() -> None:
+    network = Network(SHARED)
+    for array in (network.rate_constants, network.reactants, network.changes, network.gamma):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 7

@@ -24,7 +24,7 @@ def test_identity_sees_everything() -> None:
         ({"a": "{A,R} + {R,A}"}, "{A,R} is seen twice in a: sums must be disjoint"),
         ({"a": "2 {A}"}, "a counts {A} 2 times: leave the factor out"),
         ({"a": ""}, "a species is missing"),
-        ({"a": 3}, "a is '3': a sum such as \"{A} + {B}\" is expected"),
+        ({"a": 3}, 'a is 3: a sum such as "{A} + {B}" is expected'),
     ],
 )
 def test_what_is_no_query(sums: dict[str, str], message: str) -> None:

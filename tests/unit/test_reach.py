@@ -1,6 +1,6 @@
 import pytest
 
-from covey import Network, Structure, load, reach
+from covey import InputError, Network, Structure, load, reach
 from tests.conftest import EXAMPLES
 
 TASK = next(path for path in EXAMPLES if path.stem == "task-network")
@@ -69,3 +69,21 @@ def test_exploring_stops_at_its_limit() -> None:
     found = reach(Structure(Network("a -> b @ 1\nb -> c @ 1\nc -> d @ 1")), [100_000, 0, 0, 0])
     assert (found.states, found.finite) == (None, True)
     assert "more than 100,000" in found.why
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("X -> 0 @ 1", [20_000]),
+        ("a + battery -> a + spent @ 1\nspent -> 0 @ 1", [3, 20_000, 0]),
+        # conservative, by a law that the basis does not show at once
+        ("s3 -> s0 + s1 @ 1\n2 s2 -> s2 + s3 + s1 @ 1", [5, 5, 60, 5]),
+    ],
+)
+def test_what_cannot_grow_is_known_to_be_finite(text: str, start: list[int]) -> None:
+    assert reach(Structure(Network(text)), start).finite
+
+
+def test_a_start_must_be_a_state() -> None:
+    with pytest.raises(InputError, match="the start of a is -1: it must not be negative"):
+        reach(Structure(Network("a -> b @ 1")), [-1, 0])

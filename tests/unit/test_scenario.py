@@ -112,6 +112,16 @@ def test_a_direct_breach_warns_once() -> None:
         scenario.with_({"types.A": 4})
 
 
+def test_a_change_that_makes_a_breach_warns() -> None:
+    scenario = Scenario(NETWORK, TEAM, SEEN)
+    with pytest.warns(DirectBreachWarning, match="free counts lone robots of type A"):
+        scenario.with_({"observe.free": "{A}"})
+
+
+def test_protected_types_are_a_set() -> None:
+    assert Adversary(protect=("A", "B")) == Adversary(protect=["B", "A", "B"])  # type: ignore[arg-type]
+
+
 def test_types_that_are_not_protected_may_be_seen() -> None:
     network = Network("{A} + {B} <-> {A,B} @ 1, 1\n{C} <-> r{C} @ 1, 1")
     Scenario(network, Team({"A": 1, "B": 1, "C": 1}), Query(c="{C}", ab="{A} + {B}"),

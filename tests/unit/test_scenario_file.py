@@ -51,7 +51,7 @@ def test_every_example_reads_back(example: Path, tmp_path: Path) -> None:
         # a typo in a species, on either side of a reaction and in a query
         ("{R,B}", "{R,C}", "f.toml:16: {B} + {R} -> {C,R} does not conserve B: 1 on the left, 0"),
         ("{A,R} + ", "{A,Q} + ", 'f.toml:21: busy sees {A,Q}, which is in no reaction. Did you mean "{A,R}"?'),
-        ("{B} + {R}", "{B + {R}", 'f.toml:16: "{B" is not a species: write w{1,2}'),
+        ("{B} + {R}", "{B + {R}", "f.toml:16: '{B' is not a species: write w{1,2}"),
         # unbalanced
         ("{R} <-> {R,B}", "{R} <-> {B}", "f.toml:16: {B} + {R} -> {B} does not conserve R: 1 on the left, 0 on the right; both must be equal unless one side is 0"),
         # rates
@@ -81,6 +81,9 @@ def test_every_example_reads_back(example: Path, tmp_path: Path) -> None:
         ("[types]\n", "[types]\n[types.more]\n", "f.toml:4: types.more is {'A': 2, 'B': 1}: a whole number is expected"),
         ('title = "Two types share a resource"', "title = 3", "f.toml:1: title is 3: a text is expected"),
         ('title = "Two types share a resource"', "types = 3", "f.toml:3: not a TOML file: this key is given twice"),
+        ("{A,R}   @ take", "{A,R} @ take, 1\ntwice = 2 #", "f.toml:16: twice = 2 #, 1     # forward, backward is no reaction: rates go under [rates], kinetics above"),
+        ("[types]", "[[types]]", "f.toml:3: types is [{'A': 2, 'B': 1}]: a table [types] is expected"),
+        ("A = 2", "A = 0x" + "f" * 5000, "f.toml:4: types.A is a value too long to show"),
         # queries
         ('"{A,R} + {B,R}"', '"{A} + {B,R}"', "f.toml:21: {A} is seen in free and busy: sums must be disjoint"),
         ('"{A,R} + {B,R}"', '"{A,R} + {R,A}"', "f.toml:21: {A,R} is seen twice in busy: sums must be disjoint"),
@@ -160,7 +163,23 @@ def test_escapes_do_not_lead_to_a_wrong_line() -> None:
         loads('[network]\nreactions = "a -> b @ 1\\nb -> c"\n', file="f")
 
 
-def test_titles_are_data() -> None:
-    title = 'a "quoted" -> \\ \x7f title\nof two lines with """ in it'
+def test_the_longer_of_two_reactions_is_named() -> None:
+    reactions = "0 -> {P} @ 1\n0 -> {P} + {Q} @ 1"
+    with pytest.raises(CoveyError, match=r"^f:5: 0 -> {P} \+ {Q} has Q"):
+        loads(f'[types]\nP = 1\n[network]\nreactions = """{reactions}"""\n', file="f")
+
+
+def test_a_plain_species_is_no_type() -> None:
+    with pytest.raises(CoveyError, match="A is a plain species in a reaction, and a type or"):
+        loads("[types]\nA = 2\n[network]\nreactions = '{A} + A <-> w{A} + B @ 1, 1'\n")
+
+
+def test_long_lines_take_no_longer_than_they_are() -> None:
+    with pytest.raises(CoveyError, match="is not a species"):
+        loads("[network]\nreactions = 'X" + " " * 200_000 + "! -> Y @ 1'\n")
+
+
+@pytest.mark.parametrize("title", ["a -> b\nc\x00", "a\n-> b", 'a "quoted" -> \\ \x7f """ title'])
+def test_titles_are_data(title: str) -> None:
     scenario = loads("[network]\nreactions = 'a -> b @ 1'\n").with_(title=title)
     assert loads(dumps(scenario)).title == title

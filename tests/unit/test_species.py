@@ -35,12 +35,12 @@ def test_order_is_the_papers() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", '"" is not a species'),
-        ("2x", '"2x" is not a species'),
-        ("{}", 'a type is missing in "{}"'),
-        ("{A,,B}", 'a type is missing in "{A,,B}"'),
-        ("{A B}", '"A B" is not a type in "{A B}"'),
-        ("w{A", '"w{A" is not a species'),
+        ("", "'' is not a species"),
+        ("2x", "'2x' is not a species"),
+        ("{}", "a type is missing in '{}'"),
+        ("{A,,B}", "a type is missing in '{A,,B}'"),
+        ("{A B}", "'A B' is not a type in '{A B}'"),
+        ("w{A", "'w{A' is not a species"),
         ("{A}}", "is not a species"),
     ],
 )
@@ -48,3 +48,11 @@ def test_what_is_no_species(text: str, message: str) -> None:
     with pytest.raises(InputError, match="write w{1,2}") as caught:
         Species.parse(text)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "made", [("1x", ()), ("", ()), ("a b", ("A",)), ("", ("A-B",)), ("", ("",))]
+)
+def test_species_made_by_hand_are_checked(made: tuple[str, tuple[str, ...]]) -> None:
+    with pytest.raises(InputError, match="is not"):
+        Species(*made)

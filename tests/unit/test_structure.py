@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from covey import Network, Structure, UnsupportedError
+from covey import Network, Structure, TooLargeError, UnsupportedError
 from covey.model.structure import strong_components
 
 TWO_WAYS = """
@@ -108,3 +108,45 @@ def test_strong_components_against_closure() -> None:
 def test_a_long_chain_does_not_exhaust_the_stack() -> None:
     nodes = 50_000
     assert len(strong_components(nodes, [(i, i + 1) for i in range(nodes - 1)])) == nodes
+
+
+def _ladder(steps: int, coefficient: int) -> str:
+    return "\n".join(f"S{i} <-> {coefficient} S{i + 1} @ 3, 7" for i in range(steps))
+
+
+@pytest.mark.parametrize(("steps", "coefficient"), [(6, 100), (40, 2)])
+def test_balance_where_logarithms_are_huge(steps: int, coefficient: int) -> None:
+    text = _ladder(steps, coefficient) + f"\nS0 + T <-> {coefficient} S1 + T @ 3, 7"
+    structure = Structure(Network(text))
+    assert structure.deficiency == 1
+    assert structure.complex_balanced
+
+
+def test_rates_at_the_ends_of_floating_point() -> None:
+    three = "X <-> Y @ 1e308, 1e308\nY <-> Z @ 1e308, 1e308\nX <-> Z @ 1e308, 1e308"
+    np.testing.assert_allclose(Structure(Network(three)).balanced_point.log_c, 0, atol=1e-12)
+    far = "X <-> Y @ 1e300, 1e-300\nX + T <-> Y + T @ 1e-300, 1e300"
+    finding = Structure(Network(far)).complex_balanced
+    assert not finding
+    assert "off by any factor" in finding.why
+
+
+def test_a_law_is_a_count_of_robots_only_if_it_counts_all() -> None:
+    laws = Structure(Network("{A} <-> a{A} @ 1, 1\nb{A} <-> c{A} @ 1, 1")).laws
+    assert [law.member for law in laws] == [None, None]
+
+
+def test_laws_with_absurd_coefficients_are_refused() -> None:
+    with pytest.raises(TooLargeError, match="coefficients of thousands of digits"):
+        _ = Structure(Network(_ladder(2500, 100))).laws
+
+
+def test_one_large_class_is_no_harder_than_many_small_ones() -> None:
+    """A ring of two thousand complexes, which a dense elimination would take a minute for."""
+    ring = [
+        f"x{i} + y{i % 7} -> x{(i + 1) % 2002} + y{(i + 1) % 7} @ {1 + i % 3}" for i in range(2002)
+    ]
+    structure = Structure(Network("\n".join(ring)))
+    assert structure.weakly_reversible
+    assert len(structure.linkage_classes) == 1
+    _ = structure.complex_balanced

@@ -67,6 +67,13 @@ def test_fleet_file(tmp_path: Path) -> None:
         ("robot,type\nr1,A\nr1,A\n", ':3: robot "r1" is listed already, on line 2'),
         ("robot,type\nr1\n", ":2: 1 columns, where the header has 2"),
         ("id,kind\nr1,A\n", ':1: the first line must name the columns "robot" and "type"'),
+        ("robot;type\nr1;A\n", "once each; separate columns by commas"),
+        (
+            "robot,type,type\nr1,A,B\n",
+            ':1: the first line must name the columns "robot" and "type"',
+        ),
+        ("robot,type\n", ": no robot is listed: a line for each is expected"),
+        ("robot,type\n,A\n", ":2: the robot has no name"),
         ("", ':1: the first line must name the columns "robot" and "type"'),
     ],
 )
@@ -75,7 +82,8 @@ def test_what_is_no_fleet(tmp_path: Path, text: str, message: str) -> None:
     fleet.write_text(text)
     with pytest.raises(InputError) as caught:
         Team.from_fleet(fleet, ["A", "Beet"])
-    assert f"{fleet}{message}" in str(caught.value)
+    assert str(caught.value).startswith(str(fleet))
+    assert message in str(caught.value)
 
 
 def test_a_fleet_that_is_no_text(tmp_path: Path) -> None:
@@ -90,3 +98,18 @@ def test_a_fleet_that_is_no_text(tmp_path: Path) -> None:
 def test_a_missing_fleet(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read as a fleet file: No such file"):
         Team.from_fleet(tmp_path / "none.csv", ["A"])
+
+
+def test_a_fleet_without_an_end_is_refused() -> None:
+    with pytest.raises(InputError, match="more than 100 MB: too large for a fleet"):
+        Team.from_fleet("/dev/zero", ["A"])
+
+
+def test_moves_are_between_types_of_the_team() -> None:
+    with pytest.raises(InputError, match="'C' is not a type of this team"):
+        Team({"A": 1, "B": 1}).move("A", "C")
+
+
+def test_names_are_texts() -> None:
+    with pytest.raises(InputError, match="1 in types is not a name"):
+        Team({1: 2})  # type: ignore[dict-item]

@@ -5,6 +5,7 @@ Verbs import the library only when they run, so that help and small answers come
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -48,8 +49,13 @@ for verb in (new, check, draw, leakage, distribution, simulate, completion):
 
 def main() -> None:
     """Runs the command line; exits with 0 answered, 2 wrong input, 3 too large, 130 interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what the terminal cannot show becomes a ?
+            stream.reconfigure(errors="replace")
     try:
         covey(standalone_mode=False, prog_name="covey")
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except CoveyError as error:
         _stop(str(error), error.exit_code)
     except click.ClickException as error:
@@ -58,11 +64,18 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         _stop("interrupted", 130)
     except BrokenPipeError:
-        # The reader (head, less) has seen enough. Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # the reader (head, less) has seen enough
         sys.exit(0)
+    except OSError as error:
+        _drop_output()
+        _stop(f"the answer cannot be written: {error.strerror}", 2)
 
 
 def _stop(message: str, code: int) -> None:
     click.echo(f"covey: {message}", err=True)
     sys.exit(code)
+
+
+def _drop_output() -> None:
+    """Python would complain once more at exit about what it could not write."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -121,25 +121,35 @@ def read_scenario(
         scenario = load(file)
     if fleet is not None:
         scenario = scenario.with_fleet(fleet)
+    scenario = _changed(scenario, changes)
+    if not quiet:
+        for caution in scenario.cautions:
+            click.echo(f"covey: warning: {caution}", err=True)
+    return scenario
+
+
+def _changed(scenario: Scenario, changes: tuple[str, ...]) -> Scenario:
+    """The scenario with all changes made at once; an error names the one that it is about."""
+    values = {}
     for change in changes:
         name, equals, value = change.partition("=")
         if not equals:
             raise InputError("NAME=VALUE is expected, such as types.A=5", file=f"--set {change}")
-        try:
-            scenario = scenario.with_({name.strip(): _value(value)})
-        except CoveyError as error:
-            error.line = None
-            raise error.at(file=f"--set {change}") from None
-    if not quiet:
-        for warning in scenario.warnings:
-            click.echo(f"covey: warning: {warning}", err=True)
-    return scenario
+        values[name.strip()] = _value(value)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CoveyWarning)
+            return scenario.with_(values) if values else scenario
+    except CoveyError as error:
+        guilty = [c for c in changes if error.key and c.partition("=")[0].strip() == error.key]
+        error.line = None
+        raise error.at(file=" ".join(f"--set {c}" for c in guilty or changes)) from None
 
 
 def _value(text: str) -> Any:
     """A TOML value where the text is one (5, 0.2, ["A", "B"]), else the text itself (steady)."""
     try:
         document = tomllib.loads(f"value = {text}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return document["value"] if len(document) == 1 else text

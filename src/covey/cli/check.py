@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, scenario_verb
-from covey.cli.printing import console, print_json, table
+from covey.cli.printing import console, print_json, print_title, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -51,12 +51,24 @@ def _as_json(scenario: Scenario, structure: Structure, reached: Reach) -> dict[s
         "deficiency": structure.deficiency,
         **{name: finding.holds for name, finding in findings.items()},
         "why": {name: finding.why for name, finding in findings.items()} | {"states": reached.why},
+        "balanced_point": _balanced_point(structure),
         "conservation_laws": [law_in_words(law, scenario) for law in structure.laws],
         "finite": reached.finite,
         "states": reached.states,
         "species_names": [str(species) for species in network.species],
-        "warnings": [str(warning) for warning in scenario.warnings],
+        "warnings": [str(warning) for warning in scenario.cautions],
     }
+
+
+def _balanced_point(structure: Structure) -> dict[str, float] | None:
+    """A positive c with A ψ(c) = 0, for each species; None where there is none."""
+    if not structure.complex_balanced:
+        return None
+    import numpy as np
+
+    with np.errstate(over="ignore", under="ignore"):
+        c = np.exp(structure.balanced_point.log_c).tolist()
+    return dict(zip(map(str, structure.network.species), c, strict=True))
 
 
 def _findings(structure: Structure) -> dict[str, Finding]:
@@ -78,8 +90,7 @@ def law_in_words(law: ConservationLaw, scenario: Scenario) -> str:
 
 def _print(scenario: Scenario, structure: Structure, reached: Reach) -> None:
     out = console()
-    if scenario.title:
-        out.print(scenario.title, style="bold")
+    print_title(out, scenario)
     out.print(f"team: {str(scenario.team) or 'no robots of any type'}")
     out.print(f"seen: {scenario.query}\n")
     out.print(_counts_table(structure, reached))
@@ -155,7 +166,9 @@ def meaning(structure: Structure, reached: Reach) -> list[str]:
             "on what was left out."
         )
     elif reached.states is None:
-        size = "The number of states is not known: exploring them shows whether they fit in memory."
+        many = "Finitely many states" if reached.finite else "Perhaps infinitely many states"
+        size = f"{many}, {reached.why}: exploring them shows whether they fit in memory."
     else:
-        size = f"A snapshot at a time needs the Markov chain on {reached.states:,} states."
+        states = "1 state" if reached.states == 1 else f"{reached.states:,} states"
+        size = f"A snapshot at a time needs the Markov chain on {states}."
     return [steady, size]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from covey.errors import InputError
 @click.argument("name")
 def new(name: str) -> None:
     """Write NAME.toml: a small team that works, with a comment on every part of the file."""
-    path = Path(name if name.endswith(".toml") else f"{name}.toml")
+    if not name.strip():
+        raise InputError("the name is empty: covey new fleet writes fleet.toml")
+    path = Path(name if name.lower().endswith(".toml") else f"{name}.toml")
     text = files("covey.cli").joinpath("new.toml").read_text(encoding="utf-8")
     try:
         with path.open("x", encoding="utf-8") as stream:
@@ -24,4 +27,5 @@ def new(name: str) -> None:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot be written: {reason}", file=str(path)) from None
-    click.echo(f"written: {path}. Next: covey check {path}")
+    shown = shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
+    click.echo(f"written: {path}. Next: covey check {shown}")

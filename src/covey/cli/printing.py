@@ -28,7 +28,7 @@ def console() -> Console:
     """Where people read: colours and the window's width on a terminal, plain text in a pipe."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else _PLAIN_WIDTH
+    width = None if sys.stdout is not None and sys.stdout.isatty() else _PLAIN_WIDTH
     return Console(width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
@@ -36,9 +36,15 @@ def print_heading(out: Console, scenario: Scenario) -> None:
     """Which team is looked at, and when."""
     at = scenario.adversary.at
     when = "at steady state" if at == "steady" else f"at time {at:g}"
-    if scenario.title:
-        out.print(scenario.title, style="bold")
+    print_title(out, scenario)
     out.print(f"team: {str(scenario.team) or 'no robots of any type'}, seen {when}\n")
+
+
+def print_title(out: Console, scenario: Scenario) -> None:
+    """The title, which is data: whatever would move the cursor is left out."""
+    if scenario.title:
+        shown = "".join(c if c.isprintable() else " " for c in scenario.title)
+        out.print(shown, style="bold")
 
 
 def table(*columns: str, right: bool = False) -> Table:

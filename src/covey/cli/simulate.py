@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, scenario_verb
-from covey.cli.printing import console, print_json, table
+from covey.cli.printing import console, print_json, print_title, table
 from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
 from covey.errors import InputError
@@ -143,8 +143,7 @@ def _print(scenario: Scenario, until: float, ends: NDArray[np.int64], output: st
     from covey.dynamics.mean_field import mean_field
 
     out = console()
-    if scenario.title:
-        out.print(scenario.title, style="bold")
+    print_title(out, scenario)
     out.print(f"{len(ends):,} trajectories of {scenario.team} up to time {until:g}\n")
     rows = table(f"at time {until:g}", "mean", "sd", "mean field", right=True)
     rows.columns[0].justify = "left"

@@ -15,8 +15,10 @@ along a conservation law only rescales the normaliser.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +30,10 @@ from covey.model.reaction import Complex
 
 # How far the equations may be off, in logarithms: rounding, not a wrong rate, explains less.
 _TOLERANCE = 1e-9
+_ROUNDING = 1e-13  # and as much again of the largest numbers that cancel
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BalancedPoint:
     """The best candidate for c, as ln c per species, and how far it is from balance.
 
@@ -39,12 +42,13 @@ class BalancedPoint:
 
     log_c: NDArray[np.float64]  # (species,)
     residual: float
+    tolerance: float  # what rounding explains
     worst: tuple[Complex, Complex] | None
 
     @property
     def balanced(self) -> bool:
         """Whether rounding alone explains the residual."""
-        return self.residual <= _TOLERANCE
+        return self.residual <= self.tolerance
 
 
 def complex_balance(
@@ -61,9 +65,12 @@ def complex_balance(
         )
     assert point.worst is not None
     first, second = point.worst
+    off = f"a factor of {np.exp(point.residual):.4g}" if point.residual < 700 else "any factor"
+    if not np.isfinite(point.residual):
+        return Finding.no("the rates are too far apart to tell: scale them")
     return Finding.no(
         f"no positive point balances every complex at these rates: between {first} and "
-        f"{second} the best one is off by a factor of {np.exp(point.residual):.4g}"
+        f"{second} the best one is off by {off}"
     )
 
 
@@ -77,18 +84,18 @@ def balanced_point(network: Network, linkage_classes: Sequence[Sequence[Complex]
     for group in linkage_classes:
         log_h = _log_stationary([number[complex_] for complex_ in group], leaving)
         for complex_, value in zip(group[1:], log_h[1:], strict=True):
-            equations.append(_difference(network, complex_, group[0]))
+            change = group[0].change_to(complex_)
+            equations.append({network.index[species]: n for species, n in change.items()})
             wanted.append(value - log_h[0])
             pairs.append((group[0], complex_))
     log_c = _solve(equations, np.array(wanted), [len(s.members) for s in network.species])
-    errors = [
-        abs(sum(n * log_c[i] for i, n in equation.items()) - target)
-        for equation, target in zip(equations, wanted, strict=True)
-    ]
-    worst = int(np.argmax(errors)) if errors else None
-    return BalancedPoint(
-        log_c, 0.0 if worst is None else errors[worst], None if worst is None else pairs[worst]
-    )
+    worst, residual, noise = None, 0.0, 0.0
+    for equation, target, pair in zip(equations, wanted, pairs, strict=True):
+        error = abs(sum(n * log_c[i] for i, n in equation.items()) - target)
+        noise = max(noise, sum(abs(n * log_c[i]) for i, n in equation.items()) + abs(target))
+        if not error <= residual:  # a comparison that takes "not a number" for the worst
+            worst, residual = pair, float(error)
+    return BalancedPoint(log_c, residual, _TOLERANCE + _ROUNDING * noise, worst)
 
 
 def _solve(
@@ -108,14 +115,6 @@ def _solve(
     return log_c
 
 
-def _difference(network: Network, left: Complex, right: Complex) -> dict[int, int]:
-    change = {network.index[species]: n for species, n in left}
-    for species, n in right:
-        i = network.index[species]
-        change[i] = change.get(i, 0) - n
-    return {i: n for i, n in change.items() if n}
-
-
 def _reactions_by_source(network: Network) -> dict[int, list[tuple[int, float]]]:
     """For every complex, where its reactions lead and at which rate constants."""
     leaving: dict[int, list[tuple[int, float]]] = {}
@@ -130,21 +129,46 @@ def _log_stationary(
 ) -> NDArray[np.float64]:
     """Ln h on one strongly connected class, by Grassmann–Taksar–Heyman elimination.
 
-    It adds and multiplies positive numbers only, so that every entry is accurate relatively.
+    It adds and multiplies positive numbers only, so that every entry is accurate relatively. The
+    complex with fewest neighbours goes first, which keeps the rates sparse; they are kept as
+    logarithms, because rates may be as far apart as floating point allows.
     """
-    place = {j: i for i, j in enumerate(group)}
-    rates = np.zeros((len(group), len(group)))  # rates[i, k]: from i to k
+    leaves: dict[int, dict[int, float]] = {j: {} for j in group}  # logarithms of rates
+    enters: dict[int, set[int]] = {j: set() for j in group}
+
+    def add(source: int, target: int, log_rate: float) -> None:
+        leaves[source][target] = _log_sum([leaves[source].get(target, -math.inf), log_rate])
+        enters[target].add(source)
+
     for source in group:
         for target, rate in reactions.get(source, []):
-            rates[place[source], place[target]] += rate
-    leaving = np.zeros(len(group))
-    for last in range(len(group) - 1, 0, -1):
-        leaving[last] = rates[last, :last].sum()
-        rates[:last, :last] += np.outer(rates[:last, last] / leaving[last], rates[last, :last])
-    log_h = np.zeros(len(group))
-    with np.errstate(divide="ignore"):
-        log_rates = np.log(rates)
-    for last in range(1, len(group)):
-        flows = log_h[:last] + log_rates[:last, last]
-        log_h[last] = np.logaddexp.reduce(flows) - np.log(leaving[last])
-    return log_h
+            add(source, target, math.log(rate))
+    queue = [(len(leaves[j]) * len(enters[j]), j) for j in group]
+    heapify(queue)
+    removed: list[tuple[int, dict[int, float]]] = []  # a complex, and the flow into it per flow out
+    while len(leaves) > 1:
+        size, last = heappop(queue)
+        if last not in leaves or size != len(leaves[last]) * len(enters[last]):
+            continue
+        out, sources = leaves.pop(last), enters.pop(last)
+        total = _log_sum(list(out.values()))
+        inflow = {j: leaves[j].pop(last) - total for j in sources}
+        removed.append((last, inflow))
+        for target in out:
+            enters[target].discard(last)
+        for source, flow in inflow.items():
+            for target, log_rate in out.items():
+                if target != source:
+                    add(source, target, flow + log_rate)
+        for j in {*sources, *out}:
+            heappush(queue, (len(leaves[j]) * len(enters[j]), j))
+    log_h = {next(iter(leaves)): 0.0}
+    for j, inflow in reversed(removed):
+        log_h[j] = _log_sum([log_h[k] + flow for k, flow in inflow.items()])
+    return np.array([log_h[j] for j in group])
+
+
+def _log_sum(logs: list[float]) -> float:
+    """Ln of a sum, from the logarithms of its terms."""
+    top = max(logs)
+    return top + math.log(math.fsum(math.exp(x - top) for x in logs))

@@ -2,8 +2,8 @@
 
 The paper's definition lets a compound have several forming reactions, and its proposition (such
 networks are complex-balanced) is then false: {1,2,3} formed from {1,2} + {3} and from {1} + {2,3}
-has deficiency one. With one forming reaction per compound every linkage class is a pair, brings a
-new compound and so a new independent column of Γ: the deficiency is zero.
+has deficiency one. With one forming reaction per compound every reversible reaction adds a complex
+to its linkage class (the compound alone) and an independent column to Γ: the deficiency is zero.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def _compound(reaction: Reaction) -> tuple[Species | None, Complex]:
         (reaction.products, reaction.reactants),
         (reaction.reactants, reaction.products),
     ):
-        if [n for _, n in whole] == [1] and sum(n for _, n in parts) >= 2:
-            return whole.terms[0][0], parts
+        if whole.single is not None and sum(n for _, n in parts) >= 2:
+            return whole.single, parts
     return None, reaction.reactants
 
 

@@ -23,6 +23,8 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
+from covey.errors import TooLargeError
+
 Equation = Mapping[int, int]
 
 # Mersenne primes. Products of two residues modulo the first fit in 64 bits.
@@ -55,7 +57,10 @@ def integer_kernel(
         if all(vector is not None and _solves(vector, equations) for vector in vectors):
             pivots = tuple((row, unknown) for row, unknown, _ in elimination.solved)
             return Kernel(len(pivots), tuple(v for v in vectors if v is not None), pivots)
-    raise ArithmeticError("a kernel with entries of thousands of digits")  # pragma: no cover
+    raise TooLargeError(
+        "the conservation laws of this network have coefficients of thousands of digits: "
+        "use smaller coefficients in its reactions"
+    )
 
 
 class _Elimination:

@@ -16,23 +16,18 @@ from covey.model.species import Species
 
 @dataclass(frozen=True)
 class ConservationLaw:
-    """A sum of species with whole coefficients that stays what it is at the start."""
+    """A sum of species with whole coefficients that stays what it is at the start.
+
+    `member` is the type or resource whose number it is; None where it counts something else.
+    """
 
     terms: tuple[tuple[Species, int], ...]
+    member: str | None = None
 
     @property
     def is_non_negative(self) -> bool:
         """Whether the law bounds the species in it."""
         return all(coefficient > 0 for _, coefficient in self.terms)
-
-    @property
-    def member(self) -> str | None:
-        """The type or resource that this law counts; None where it counts something else."""
-        shared = set.intersection(*(set(species.members) for species, _ in self.terms))
-        for member in sorted(shared):
-            if all(species.counts()[member] == n for species, n in self.terms):
-                return member
-        return None
 
     def __str__(self) -> str:
         parts: list[str] = []
@@ -42,7 +37,7 @@ class ConservationLaw:
         return " ".join(parts)
 
 
-def conservation_laws(network: Network) -> list[ConservationLaw]:
+def conservation_laws(network: Network) -> tuple[ConservationLaw, ...]:
     """A basis of all laws. Compounds are solved for, so that it tends to count who is in them."""
     equations: dict[tuple[tuple[int, int], ...], dict[int, int]] = {}
     for reaction in network.reactions:
@@ -52,10 +47,12 @@ def conservation_laws(network: Network) -> list[ConservationLaw]:
     size = [len(species.members) for species in network.species]
     kernel = integer_kernel(list(equations.values()), len(network.species), priority=size)
     vectors = sorted(_prefer_non_negative(list(kernel.vectors)), key=min)
-    return [
-        ConservationLaw(tuple((network.species[i], n) for i, n in sorted(vector.items())))
-        for vector in vectors
-    ]
+    members: dict[frozenset[tuple[Species, int]], str] = {}
+    for member in network.members:
+        holders = ((s, s.members.count(member)) for s in network.species if member in s.members)
+        members[frozenset(holders)] = member
+    laws = (tuple((network.species[i], n) for i, n in sorted(v.items())) for v in vectors)
+    return tuple(ConservationLaw(terms, members.get(frozenset(terms))) for terms in laws)
 
 
 def law_matrix(network: Network) -> NDArray[np.int64]:

@@ -16,17 +16,18 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, cast, get_args
+from typing import Literal, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from covey.errors import InputError, did_you_mean
+from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.reaction import (
     Complex,
     Reaction,
     check_rate_constant,
+    check_rate_name,
     parse_reaction,
     print_rate,
     print_reactions,
@@ -34,6 +35,7 @@ from covey.model.reaction import (
 from covey.model.species import Species, natural_order, species_order
 
 Kinetics = Literal["falling", "power"]
+Number = TypeVar("Number", np.int64, np.float64)
 
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@]*)")
 
@@ -56,28 +58,27 @@ class Network:
 
     def __init__(
         self,
-        reactions: str | Iterable[Reaction],
+        reactions: str | Iterable[Reaction | str],
         rates: Mapping[str, float] | None = None,
         kinetics: Kinetics = "falling",
     ) -> None:
-        known = {
-            name: check_rate_constant(value, f"rates.{name}")
-            for name, value in (rates or {}).items()
-        }
+        known: dict[str, float] = {}
+        for name, value in (rates or {}).items():
+            check_rate_name(name)
+            known[name] = check_rate_constant(value, f"rates.{name}")
         if isinstance(reactions, str):
             text = _Text(reactions)
             both = known.keys() & text.rates.keys()
             if both:
-                raise InputError(f"the rate {min(both)} is given both in the text and beside it")
+                raise InputError(
+                    f"the rate {min(both)} is given both in the text and beside it",
+                    key=f"rates.{min(both)}",
+                )
             known |= text.rates
             numbered, kinetics = text.reactions, text.kinetics or kinetics
         else:
-            numbered = [(None, reaction) for reaction in reactions]
-        if kinetics not in get_args(Kinetics):
-            raise InputError(
-                f'kinetics is {str(kinetics)[:40]!r}: "falling" or "power" is expected',
-                key="network.kinetics",
-            )
+            numbered = [(None, reaction) for part in reactions for reaction in _parsed(part)]
+        _check_kinetics(kinetics)
         if not numbered:
             raise InputError(
                 "the network has no reactions: at least one is expected", key="network.reactions"
@@ -125,18 +126,18 @@ class Network:
     @cached_property
     def rate_constants(self) -> NDArray[np.float64]:
         """κ of every reaction."""
-        return np.array([reaction.rate_constant(self.rates) for reaction in self.reactions])
+        return _frozen(np.array([r.rate_constant(self.rates) for r in self.reactions]))
 
     @cached_property
     def reactants(self) -> NDArray[np.int64]:
         """What each reaction consumes: (reactions, species)."""
-        return self._coefficients([reaction.reactants for reaction in self.reactions])
+        return _frozen(self._coefficients([reaction.reactants for reaction in self.reactions]))
 
     @cached_property
     def changes(self) -> NDArray[np.int64]:
         """What each reaction changes, Γ transposed: (reactions, species)."""
         products = self._coefficients([reaction.products for reaction in self.reactions])
-        return products - self.reactants
+        return _frozen(products - self.reactants)
 
     @property
     def M(self) -> NDArray[np.int64]:
@@ -186,6 +187,29 @@ class Network:
         return f"Network({str(self)!r})"
 
 
+def _check_kinetics(kinetics: object) -> None:
+    if kinetics not in get_args(Kinetics):
+        raise InputError(
+            f'kinetics is {shown(kinetics)}: "falling" or "power" is expected',
+            key="network.kinetics",
+        )
+
+
+def _parsed(part: Reaction | str) -> list[Reaction]:
+    return parse_reaction(part) if isinstance(part, str) else [part]
+
+
+def is_setting(line: str) -> bool:
+    """Whether a line of a network's text sets a value, as `take = 3` does."""
+    return _SETTING.fullmatch(line.partition("#")[0].strip()) is not None
+
+
+def _frozen(array: NDArray[Number]) -> NDArray[Number]:
+    """Arrays that are kept must not be changed by whoever is given them."""
+    array.setflags(write=False)
+    return array
+
+
 def _sides(reaction: Reaction) -> tuple[Complex, Complex]:
     return reaction.reactants, reaction.products
 
@@ -205,13 +229,15 @@ class _Text:
                 elif line:
                     self.reactions += [(number, reaction) for reaction in parse_reaction(line)]
             except InputError as error:
-                raise error.at(line=number, key="network.reactions") from None
+                error.key = "network.reactions"
+                raise error.at(line=number) from None
 
     def _set(self, name: str, value: str) -> None:
         if name in self.rates or (name == "kinetics" and self.kinetics):
             raise InputError(f"{name} is given twice")
         if name == "kinetics":
-            self.kinetics = cast("Kinetics", value)  # checked with the network's own argument
+            _check_kinetics(value)
+            self.kinetics = cast("Kinetics", value)
         else:
             self.rates[name] = check_rate_constant(_as_number(value), f"rates.{name}")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.errors import InputError, did_you_mean
+from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.reaction import parse_sum
@@ -29,6 +29,9 @@ class Query:
     sums: FrozenMap[str, tuple[Species, ...]]
 
     def __init__(self, sums: Mapping[str, str] | None = None, /, **more: str) -> None:
+        for name in sums or {}:
+            if not isinstance(name, str):
+                raise InputError(f"{shown(name)} is not a name for a sum: a text is expected")
         parsed = {name: _parse(name, text) for name, text in {**(sums or {}), **more}.items()}
         seen_in: dict[Species, str] = {}
         for name, group in parsed.items():
@@ -97,8 +100,7 @@ class Query:
 def _parse(name: str, text: object) -> tuple[Species, ...]:
     try:
         if not isinstance(text, str):
-            found = str(text)[:40]
-            raise InputError(f'{name} is {found!r}: a sum such as "{{A}} + {{B}}" is expected')
+            raise InputError(f'{name} is {shown(text)}: a sum such as "{{A}} + {{B}}" is expected')
         terms = list(parse_sum(text))
         for species, coefficient in terms:
             if coefficient != 1:

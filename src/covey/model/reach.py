@@ -15,17 +15,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
 
 from covey.model.lattice_count import Roots, count_lattice
 from covey.model.network import Network
 from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 from covey.model.structure import Structure
+from covey.model.team import check_count
 
 State = tuple[int, ...]
 
 # What exploring may cost: a second or so, whatever the network.
 _MAX_EXPLORED = 400_000
+_MAX_COMPARED = 400_000
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,9 @@ class Reach:
 def reach(structure: Structure, start: Sequence[int]) -> Reach:
     """Counts the states that the network of this structure can reach from a start."""
     network = structure.network
-    counts = {s: int(n) for s, n in zip(network.species, start, strict=True)}
+    counts = {
+        s: check_count(n, f"the start of {s}") for s, n in zip(network.species, start, strict=True)
+    }
     live = _live_reactions(network, counts)
     if not live:
         return Reach(1, True, "nothing can happen", 1)
@@ -84,11 +91,11 @@ def _falls_apart(structure: Structure) -> dict[Species, Roots] | None:
     arrows = {(reaction.reactants, reaction.products) for reaction in network.reactions}
     ways: dict[Species, list[Complex]] = defaultdict(list)
     for whole, pieces in arrows:
-        if [n for _, n in whole] == [1] and pieces and (pieces, whole) in arrows:
-            ways[whole.terms[0][0]].append(pieces)
+        if whole.single is not None and pieces and (pieces, whole) in arrows:
+            ways[whole.single].append(pieces)
     parts: dict[Species, Roots] = {}
     for species in network.species:
-        if species not in parts and not _converts_into_whole(species, ways):
+        if species not in parts and not _splits(species, ways):
             _spread(species, ways, parts)
     while len(parts) < len(network.species):
         found = {s: r for s in network.species if s not in parts for r in _resolve(ways[s], parts)}
@@ -99,18 +106,14 @@ def _falls_apart(structure: Structure) -> dict[Species, Roots] | None:
     return parts if len(roots) == len(structure.laws) else None
 
 
-def _is_conversion(pieces: Complex) -> bool:
-    return [n for _, n in pieces] == [1]
-
-
-def _converts_into_whole(species: Species, ways: dict[Species, list[Complex]]) -> bool:
+def _splits(species: Species, ways: dict[Species, list[Complex]]) -> bool:
     """Whether this species, or one that it converts into, falls apart into several pieces."""
     seen, work = {species}, [species]
     while work:
         for pieces in ways[work.pop()]:
-            if not _is_conversion(pieces):
+            other = pieces.single
+            if other is None:
                 return True
-            other = pieces.terms[0][0]
             if other not in seen:
                 seen.add(other)
                 work.append(other)
@@ -123,8 +126,8 @@ def _spread(root: Species, ways: dict[Species, list[Complex]], parts: dict[Speci
     work = [root]
     while work:
         for pieces in ways[work.pop()]:
-            other = pieces.terms[0][0]
-            if other not in parts:
+            other = pieces.single
+            if other is not None and other not in parts:
                 parts[other] = {root: 1}
                 work.append(other)
 
@@ -151,7 +154,8 @@ def _explore(structure: Structure, start: State) -> Reach:
         )
         for reaction in network.reactions
     ]
-    bounded = _bounded_by_laws(structure)
+    bounded = _bounded_by_laws(structure) or _bounded_by_weights(network)
+    compared = 0
     came_from: dict[State, State | None] = {start: None}
     work = [start]
     limit = _MAX_EXPLORED // len(network.species)
@@ -166,12 +170,16 @@ def _explore(structure: Structure, start: State) -> Reach:
             if new in came_from:
                 continue
             came_from[new] = state
-            if not bounded and (grown := _exceeds_ancestor(new, came_from)) is not None:
-                species = network.species[grown]
-                return Reach(None, False, f"{species} can grow without end", len(work), species)
             work.append(new)
-        if len(work) > limit:
-            why = f"more than {limit:,}, counted by exploring"
+            if not bounded:
+                grown, steps_back = _exceeds_ancestor(new, came_from)
+                compared += steps_back
+                if grown is not None:
+                    species = network.species[grown]
+                    why = f"{species} can grow without end"
+                    return Reach(None, False, why, len(work), species)
+        if len(work) > limit or compared > _MAX_COMPARED:
+            why = f"more than {len(work) - 1:,}, counted by exploring"
             return Reach(None, True if bounded else None, why, len(work))
     return Reach(len(work), True, "counted by exploring", len(work))
 
@@ -189,13 +197,36 @@ def _bounded_by_laws(structure: Structure) -> bool:
     return held >= set(network.species)
 
 
-def _exceeds_ancestor(state: State, came_from: dict[State, State | None]) -> int | None:
-    """A species that has grown since an ancestor that this state covers; None if there is none."""
-    ancestor = came_from[state]
+def _bounded_by_weights(network: Network) -> bool:
+    """Whether some weights w ≥ 1 have w Γ ≤ 0: then nothing can grow, whatever the start.
+
+    A linear program proposes them; they are made rational and checked in whole numbers.
+    """
+    from scipy.optimize import linprog  # noqa: PLC0415  (takes most of a second)
+
+    changes = [reaction.change() for reaction in network.reactions]
+    rows = np.zeros((len(changes), len(network.species)))
+    for row, change in enumerate(changes):
+        for species, n in change.items():
+            rows[row, network.index[species]] = n
+    found = linprog(np.ones(rows.shape[1]), A_ub=rows, b_ub=np.zeros(len(rows)), bounds=(1, None))
+    if found.x is None:
+        return False
+    weights = {
+        s: Fraction(w).limit_denominator(10**6)
+        for s, w in zip(network.species, found.x, strict=True)
+    }
+    return all(sum(weights[s] * n for s, n in change.items()) <= 0 for change in changes) and all(
+        weight > 0 for weight in weights.values()
+    )
+
+
+def _exceeds_ancestor(state: State, came_from: dict[State, State | None]) -> tuple[int | None, int]:
+    """A species that has grown since an ancestor that this state covers, and how far back it is."""
+    ancestor, steps = came_from[state], 1
     while ancestor is not None:
         if all(now >= then for now, then in zip(state, ancestor, strict=True)):
-            return next(
-                i for i, (now, then) in enumerate(zip(state, ancestor, strict=True)) if now > then
-            )
-        ancestor = came_from[ancestor]
-    return None
+            pairs = zip(state, ancestor, strict=True)
+            return next(i for i, (now, then) in enumerate(pairs) if now > then), steps
+        ancestor, steps = came_from[ancestor], steps + 1
+    return None, steps

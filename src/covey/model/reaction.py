@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Real
 
-from covey.errors import InputError
+from covey.errors import InputError, shown
 from covey.model.species import Species, natural_order, species_order
 
 MAX_COEFFICIENT = 100
 
-_TERM = re.compile(r"\s*(?:(?P<coefficient>[0-9]+)\s*)?(?P<species>[^\s].*?)\s*", re.DOTALL)
+_TERM = re.compile(r"(?:(?P<coefficient>[0-9]+)\s*)?(?P<species>[^\s0-9].*)", re.DOTALL)
 _REACTION = re.compile(r"(?P<left>[^<>@-]*)(?P<arrow><->|->)(?P<right>[^<>@-]*)(?:@(?P<rates>.*))?")
 _RATE_NAME = re.compile(r"[^\W\d]\w*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -35,12 +35,10 @@ class Complex:
     def __post_init__(self) -> None:
         total: Counter[Species] = Counter()
         for species, coefficient in self.terms:
-            if not 1 <= coefficient <= MAX_COEFFICIENT:
-                raise InputError(
-                    f"the coefficient of {species} is {str(coefficient)[:20]}: "
-                    f"a whole number from 1 to {MAX_COEFFICIENT} is expected"
-                )
+            _check_coefficient(species, coefficient)
             total[species] += coefficient
+        for species, coefficient in total.items():
+            _check_coefficient(species, coefficient)
         ordered = sorted(total.items(), key=lambda term: species_order(term[0]))
         object.__setattr__(self, "terms", tuple(ordered))
 
@@ -48,6 +46,11 @@ class Complex:
     def parse(cls, text: str) -> Complex:
         """The complex that `text` writes, such as `2 {A} + {B}` or `0`."""
         return cls() if text.strip() == "0" else cls(tuple(parse_sum(text)))
+
+    @property
+    def single(self) -> Species | None:
+        """The species, where there is just one of one species; else None."""
+        return self.terms[0][0] if [n for _, n in self.terms] == [1] else None
 
     def members(self) -> Counter[str]:
         """How many of each type and resource take part."""
@@ -57,6 +60,13 @@ class Complex:
                 count[member] += coefficient
         return count
 
+    def change_to(self, other: Complex) -> dict[Species, int]:
+        """By how much each species changes from this complex to another, where it does."""
+        change = dict(other.terms)
+        for species, n in self.terms:
+            change[species] = change.get(species, 0) - n
+        return {species: n for species, n in change.items() if n}
+
     def __iter__(self) -> Iterator[tuple[Species, int]]:
         return iter(self.terms)
 
@@ -65,6 +75,14 @@ class Complex:
 
     def __str__(self) -> str:
         return " + ".join(f"{n} {s}" if n > 1 else str(s) for s, n in self.terms) or "0"
+
+
+def _check_coefficient(species: Species, coefficient: object) -> None:
+    if not isinstance(coefficient, int) or not 1 <= coefficient <= MAX_COEFFICIENT:
+        raise InputError(
+            f"the coefficient of {species} is {shown(coefficient)}: "
+            f"a whole number from 1 to {MAX_COEFFICIENT} is expected"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +122,7 @@ class Reaction:
 
     def change(self) -> dict[Species, int]:
         """By how much each species changes, ρ_k − ρ_j, where it does."""
-        change = dict(self.products.terms)
-        for species, n in self.reactants:
-            change[species] = change.get(species, 0) - n
-        return {species: n for species, n in change.items() if n}
+        return self.reactants.change_to(self.products)
 
     def reverses(self, other: Reaction) -> bool:
         """Whether this reaction undoes the other."""
@@ -126,8 +141,8 @@ def parse_reaction(line: str) -> list[Reaction]:
     match = _REACTION.fullmatch(line.strip())
     if match is None:
         raise InputError(
-            f'"{line.strip()[:60]}" is not a reaction: '
-            "write {A} + {R} -> {A,R} @ rate, or {A} + {R} <-> {A,R} @ forward, backward"
+            f'"{line.strip()[:60]}" is not a reaction: write {{A}} + {{R}} -> {{A,R}} @ rate, or '
+            "{A} + {R} <-> {A,R} @ forward, backward; names are of letters, digits and _"
         )
     left, right = Complex.parse(match["left"]), Complex.parse(match["right"])
     arrow = f"{left} {match['arrow']} {right}"
@@ -161,7 +176,7 @@ def print_reactions(reactions: Iterable[Reaction]) -> list[str]:
 def parse_sum(text: str) -> Iterator[tuple[Species, int]]:
     """The terms of `2 {A} + {B}`, in the order in which they are written."""
     for part in text.split("+"):
-        match = _TERM.fullmatch(part)
+        match = _TERM.fullmatch(part.strip())
         if match is None:
             where = f'in "{text.strip()[:60]}"' if text.strip() else "on one side"
             raise InputError(
@@ -180,11 +195,20 @@ def print_rate(rate: float | str) -> str:
     return str(int(rate)) if rate.is_integer() and rate < 1e15 else repr(rate)
 
 
+def check_rate_name(name: str) -> None:
+    """Raises `InputError` where a rate cannot be called so."""
+    if not isinstance(name, str) or not _RATE_NAME.fullmatch(name) or name == "kinetics":
+        raise InputError(
+            f"{shown(name)} cannot be the name of a rate: a word other than kinetics is expected",
+            key=f"rates.{name}" if isinstance(name, str) else None,
+        )
+
+
 def check_rate_constant(value: object, what: str) -> float:
     """`value` as a rate constant: a positive, finite number. `what` names it in the error."""
     key = what if what.startswith("rates.") else None
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputError(f"{what} is {str(value)[:40]!r}: a positive number is expected", key=key)
+        raise InputError(f"{what} is {shown(value)}: a positive number is expected", key=key)
     try:
         rate = float(value)
     except OverflowError:
@@ -210,7 +234,6 @@ def _parse_rate(text: str, arrow: str) -> float | str:
 
 def _rate(rate: object) -> float | str:
     if isinstance(rate, str):
-        if not _RATE_NAME.fullmatch(rate):
-            raise InputError(f'"{rate[:40]}" is not a name for a rate: a word is expected')
+        check_rate_name(rate)
         return rate
     return check_rate_constant(rate, "a rate")

@@ -18,12 +18,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.errors import CoveyWarning, DirectBreachWarning, InputError, did_you_mean
+from covey.errors import CoveyWarning, DirectBreachWarning, InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
-from covey.model.network import Network
+from covey.model.network import Network, is_setting
 from covey.model.query import Query
 from covey.model.reaction import print_reactions
-from covey.model.species import Species
+from covey.model.species import Species, natural_order
 from covey.model.team import Team, check_count
 
 Steady = Literal["steady"]
@@ -83,13 +83,15 @@ class Scenario:
         object.__setattr__(self, "initial", self._read_initial(initial or {}))
         self.query.check(self.network)
         self._check_protect()
-        for warning in self.warnings:
-            warnings.warn(warning, stacklevel=2)
+        for caution in self.cautions:
+            warnings.warn(caution, stacklevel=2)
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
         """The state in which this team starts: (species,)."""
-        return self.start_of(self.team)
+        start = self.start_of(self.team)
+        start.setflags(write=False)
+        return start
 
     def start_of(self, team: Team) -> NDArray[np.int64]:
         """x₀(D): the state in which another team of the same types would start."""
@@ -107,7 +109,7 @@ class Scenario:
         return self.adversary.protect or tuple(self.team.types)
 
     @property
-    def warnings(self) -> list[CoveyWarning]:
+    def cautions(self) -> list[CoveyWarning]:
         """What is allowed but worth a second look."""
         used = {reaction.rate for reaction in self.network.reactions}
         found: list[CoveyWarning] = [
@@ -129,9 +131,14 @@ class Scenario:
         document = self.to_document()
         for name, value in {**(changes or {}), **more}.items():
             _set(document, name, value)
-        with warnings.catch_warnings():  # said already, when this scenario was made
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", CoveyWarning)
-            return Scenario.from_document(document)
+            changed = Scenario.from_document(document)
+        said = set(map(str, self.cautions))  # when this scenario was made
+        for caution in changed.cautions:
+            if str(caution) not in said:
+                warnings.warn(caution, stacklevel=2)
+        return changed
 
     def with_fleet(self, path: str | Path) -> Scenario:
         """This scenario with the robots that a fleet file lists (CSV: `robot,type`)."""
@@ -171,6 +178,13 @@ class Scenario:
         network = document["network"]
         if not isinstance(network.get("reactions"), str):
             raise InputError('[network] needs reactions = """..."""', key="network")
+        for number, line in enumerate(network["reactions"].split("\n"), start=1):
+            if is_setting(line):
+                raise InputError(
+                    f"{line.strip()[:60]} is no reaction: rates go under [rates], kinetics above",
+                    line=number,
+                    key="network.reactions",
+                )
         if "observe" in document and not document["observe"]:
             raise InputError("[observe] is empty: leave it out to see everything", key="observe")
         return cls(
@@ -207,6 +221,16 @@ class Scenario:
 
     def _read_initial(self, initial: Mapping[str, object]) -> FrozenMap[str, Species | int]:
         plain = {str(s) for s in self.network.species if s.is_plain}
+        for name in plain & self.team.members.keys():
+            raise InputError(
+                f"{name} is a plain species in a reaction, and a type or resource: "
+                f"write {{{name}}} for the robot, or give one of them another name",
+                key="network.reactions",
+            )
+        lone: dict[str, list[Species]] = {}
+        for species in self.network.species:
+            if len(species.members) == 1:
+                lone.setdefault(species.members[0], []).append(species)
         for name in initial:
             if name not in self.team.members and name not in plain:
                 raise InputError(
@@ -215,38 +239,11 @@ class Scenario:
                     key=f"initial.{name}",
                 )
         places: dict[str, Species | int] = {
-            name: self._place(name, initial.get(name)) for name in self.team.members
+            name: _place(name, initial.get(name), lone.get(name, [])) for name in self.team.members
         }
         for name in sorted(plain):
             places[name] = check_count(initial.get(name, 0), f"initial.{name}")
         return FrozenMap(places)
-
-    def _place(self, name: str, given: object) -> Species:
-        """Where a type or resource starts, checked to be a species for one of it alone."""
-        key = f"initial.{name}"
-        lone = [s for s in self.network.species if s.members == (name,)]
-        choices = " or ".join(f'"{species}"' for species in lone[:4])
-        if given is None:
-            if Species("", (name,)) in lone:
-                return Species("", (name,))
-            raise InputError(
-                f"{name} would start at {{{name}}}, which is in no reaction: "
-                + (f"say where under [initial], as {choices}" if lone else "add it to one"),
-                key="network.reactions",
-            )
-        if not isinstance(given, str | Species):
-            raise InputError(f"{key} is {given!r:.40}: expected a species, {choices}", key=key)
-        try:
-            place = Species.parse(given) if isinstance(given, str) else given
-        except InputError as error:
-            raise error.at(key=key) from None
-        if place not in lone:
-            raise InputError(
-                f"{key} is {place}, which is no species for one {name} alone"
-                + (f": expected {choices}" if lone else " in any reaction"),
-                key=key,
-            )
-        return place
 
     def _check_protect(self) -> None:
         for name in self.protected:
@@ -258,10 +255,37 @@ class Scenario:
                 )
 
 
+def _place(name: str, given: object, lone: list[Species]) -> Species:
+    """Where a type or resource starts, checked to be one of the species for it alone."""
+    key = f"initial.{name}"
+    choices = " or ".join(f'"{species}"' for species in lone[:4])
+    if given is None:
+        if Species("", (name,)) in lone:
+            return Species("", (name,))
+        raise InputError(
+            f"{name} would start at {{{name}}}, which is in no reaction: "
+            + (f"say where under [initial], as {choices}" if lone else "add it to one"),
+            key="network.reactions",
+        )
+    if not isinstance(given, str | Species):
+        raise InputError(f"{key} is {shown(given)}: expected a species, {choices}", key=key)
+    try:
+        place = Species.parse(given) if isinstance(given, str) else given
+    except InputError as error:
+        raise error.at(key=key) from None
+    if place not in lone:
+        raise InputError(
+            f"{key} is {place}, which is no species for one {name} alone"
+            + (f": expected {choices}" if lone else " in any reaction"),
+            key=key,
+        )
+    return place
+
+
 def _not_negative(value: object, name: str, expected: str) -> float:
     key = f"adversary.{name}"
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputError(f"{key} is {value!r:.40}: {expected} is expected", key=key)
+        raise InputError(f"{key} is {shown(value)}: {expected} is expected", key=key)
     try:
         number = float(value)
     except OverflowError:
@@ -273,8 +297,10 @@ def _not_negative(value: object, name: str, expected: str) -> float:
 
 def _names(value: object, key: str) -> tuple[str, ...]:
     if not isinstance(value, Iterable) or isinstance(value, str | Mapping):
-        raise InputError(f'{key} is {value!r:.40}: a list such as ["A", "B"] is expected', key=key)
-    names = tuple(dict.fromkeys(map(str, value)))
+        raise InputError(f'{key} is {shown(value)}: a list such as ["A", "B"] is expected', key=key)
+    if not all(isinstance(name, str) for name in value):
+        raise InputError(f"{key} is {shown(value)}: names of types are expected", key=key)
+    names = tuple(sorted(set(value), key=natural_order))
     if len(names) < 2:
         raise InputError(f"{key} names {len(names)} types: a robot moves between two", key=key)
     return names
@@ -296,13 +322,13 @@ def _check_tables(document: Mapping[str, Any]) -> None:
     for name, value in document.items():
         if name == "title":
             if not isinstance(value, str):
-                raise InputError(f"title is {value!r:.40}: a text is expected", key="title")
+                raise InputError(f"title is {shown(value)}: a text is expected", key="title")
             continue
         if name not in _TABLES:
             hint = did_you_mean(name, [*_TABLES, "title"]) or f" Known: {', '.join(_TABLES)}."
             raise InputError(f"[{name[:40]}] is not known in a scenario.{hint}", key=name)
         if not isinstance(value, Mapping):
-            raise InputError(f"{name} is {value!r:.40}: a table [{name}] is expected", key=name)
+            raise InputError(f"{name} is {shown(value)}: a table [{name}] is expected", key=name)
         for key in value:
             known = _TABLES[name]
             if known is not None and key not in known:
@@ -314,11 +340,12 @@ def _set(document: dict[str, Any], name: str, value: Any) -> None:
     """Changes one value of a document, by its dotted name."""
     table, dot, key = name.partition(".")
     if name == "title":
-        document["title"] = value
+        document["title"] = value if isinstance(value, str) else str(value)
     elif not dot or not key or table not in _TABLES:
+        hint = "" if table in _TABLES else did_you_mean(table, _TABLES)
         raise InputError(
-            f"{name} cannot be set: write a table and a key, such as types.A or adversary.at."
-            + did_you_mean(table, _TABLES),
+            f"{name[:60]} cannot be set: write a table and a key, such as types.A or "
+            f"adversary.at.{hint}",
             key=name,
         )
     elif table == "rates" and key not in document.get("rates", {}):

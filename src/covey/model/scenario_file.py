@@ -20,7 +20,7 @@ from covey.model.scenario import Scenario
 
 MAX_BYTES = 8_000_000
 
-_HEADER = re.compile(r"\s*\[\s*(?P<name>[^\[\]]+?)\s*\]\s*(#.*)?")
+_HEADER = re.compile(r"\[\[?(?P<name>[^\[\]]+)\]\]?")
 _KEY = re.compile(r"""\s*(?P<name>"[^"]*"|'[^']*'|[\w.-]+)\s*=\s*(?P<value>.*)""", re.DOTALL)
 _TOML_PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 
@@ -45,7 +45,11 @@ def loads(text: str, file: str = "<text>") -> Scenario:
 
 def dump(scenario: Scenario, path: str | Path) -> None:
     """Writes the scenario to a file that `load` reads back as an equal one."""
-    Path(path).write_text(dumps(scenario), encoding="utf-8")
+    try:
+        Path(path).write_text(dumps(scenario), encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot be written: {reason}", file=str(path)) from None
 
 
 def dumps(scenario: Scenario) -> str:
@@ -54,6 +58,8 @@ def dumps(scenario: Scenario) -> str:
     for name, value in scenario.to_document().items():
         if isinstance(value, dict):
             lines = [f"{_print_key(key)} = {_print_value(item)}" for key, item in value.items()]
+            if name == "network":  # a line each reads best, and reactions need no escapes
+                lines[-1] = f'reactions = """\n{value["reactions"]}\n"""'
             parts.append("\n".join([f"[{name}]", *lines]))
         else:
             parts.append(f"{name} = {_print_value(value)}")
@@ -82,6 +88,8 @@ def _read(path: str | Path) -> str:
     file = str(path)
     try:
         if file == "-":
+            if sys.stdin is None:
+                raise InputError("standard input is closed", file=file)
             raw = sys.stdin.buffer.read(MAX_BYTES + 1)
         else:
             with Path(path).open("rb") as stream:
@@ -121,8 +129,8 @@ class _Places:
         for number, line in enumerate(lines, start=1):
             if closing:  # inside a text of several lines
                 closing = "" if closing in line else closing
-            elif header := _HEADER.fullmatch(line):
-                table = _unquote(header["name"])
+            elif header := _HEADER.fullmatch(line.partition("#")[0].strip()):
+                table = _unquote(header["name"].strip())
                 keys.setdefault(table, number)
             elif pair := _KEY.fullmatch(line):
                 name = _unquote(pair["name"])
@@ -160,7 +168,7 @@ def _line_of_arrow(message: str, reactions: list[str]) -> int | None:
             found = parse_reaction(line.partition("#")[0])
         except InputError:
             continue
-        if any(message.startswith(reaction.arrow + " ") for reaction in found):
+        if any(re.match(re.escape(reaction.arrow) + " [^+]", message) for reaction in found):
             return number
     return None
 
@@ -175,9 +183,7 @@ def _print_key(key: str) -> str:
 
 def _print_value(value: object) -> str:
     if isinstance(value, str):
-        # Reactions read best a line each; they hold nothing that would need an escape.
-        is_reactions = "->" in value and not set(value) & set('"\\\x7f')
-        return f'"""\n{value}\n"""' if is_reactions and "\n" in value else _print_text(value)
+        return _print_text(value)
     if isinstance(value, list):
         return "[" + ", ".join(map(_print_value, value)) + "]"
     return repr(value)

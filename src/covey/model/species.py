@@ -12,9 +12,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from covey.errors import InputError
+from covey.errors import InputError, shown
 
 _SPECIES = re.compile(r"(?P<activity>[^\W\d]\w*)?\s*(?P<braces>\{(?P<members>[^{}]*)\})?")
+_ACTIVITY = re.compile(r"([^\W\d]\w*)?")
 _MEMBER = re.compile(r"\w+")
 _SORT_RUNS = re.compile(r"(\d+)")
 
@@ -27,6 +28,11 @@ class Species:
     members: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if not (self.activity or self.members) or not _ACTIVITY.fullmatch(self.activity):
+            raise InputError(f"{shown(self.activity)} is not an activity: {_FORM}")
+        for member in self.members:
+            if not _MEMBER.fullmatch(member):
+                raise InputError(f"{shown(member)} is not a type: {_FORM}")
         object.__setattr__(self, "members", tuple(sorted(self.members, key=natural_order)))
 
     @classmethod
@@ -35,14 +41,14 @@ class Species:
         text = text.strip()
         match = _SPECIES.fullmatch(text)
         if not text or match is None:
-            raise InputError(f"{_quote(text)} is not a species: {_FORM}")
+            raise InputError(f"{shown(text)} is not a species: {_FORM}")
         if match["braces"] is None:
             return cls(match["activity"])
         members = [member.strip() for member in match["members"].split(",")]
         for member in members:
             if not _MEMBER.fullmatch(member):
-                what = f"{_quote(member)} is not a type" if member else "a type is missing"
-                raise InputError(f"{what} in {_quote(text)}: {_FORM}")
+                what = f"{shown(member)} is not a type" if member else "a type is missing"
+                raise InputError(f"{what} in {shown(text)}: {_FORM}")
         return cls(match["activity"] or "", tuple(members))
 
     @property
@@ -63,7 +69,10 @@ class Species:
         return self.activity + ("{" + ",".join(self.members) + "}" if self.members else "")
 
 
-_FORM = "write w{1,2} (an activity, then who is in it), {A}, or a plain name such as battery"
+_FORM = (
+    "write w{1,2} (an activity, then who is in it), {A}, or a plain name such as battery; "
+    "names are of letters, digits and _"
+)
 
 
 def species_order(species: Species) -> tuple[object, ...]:
@@ -85,7 +94,3 @@ def natural_order(name: str) -> tuple[object, ...]:
     runs = _SORT_RUNS.split(name)
     digits = [(len(run.lstrip("0")), run.lstrip("0")) for run in runs[1::2]]
     return (runs[0] != "", tuple(zip(runs[0::2], [*digits, (0, "")], strict=True)), name)
-
-
-def _quote(text: str) -> str:
-    return '"' + (text if len(text) <= 40 else text[:37] + "...") + '"'

@@ -51,7 +51,7 @@ class Structure:
         return Finding.yes("every reaction can be undone by a chain of reactions")
 
     @cached_property
-    def laws(self) -> list[ConservationLaw]:
+    def laws(self) -> tuple[ConservationLaw, ...]:
         """A basis of the conservation laws, non-negative ones where they could be had."""
         return conservation_laws(self.network)
 
@@ -77,7 +77,13 @@ class Structure:
         """The point c that balances every complex; raises `UnsupportedError` where none does."""
         if not self.complex_balanced:
             raise UnsupportedError(f"not complex-balanced: {self.complex_balanced.why}")
-        return balanced_point(self.network, self.linkage_classes)
+        point = balanced_point(self.network, self.linkage_classes)
+        if not point.balanced:
+            raise UnsupportedError(
+                "a balanced point exists, but these rates are too far apart to compute it: the "
+                f"best one is off by {point.residual:.1e} in logarithms"
+            )
+        return point
 
     @cached_property
     def collaboration_dag(self) -> Finding:

@@ -8,16 +8,19 @@ to another type of the network, which may have none.
 from __future__ import annotations
 
 import csv
+import io
 import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from covey.errors import InputError, did_you_mean
+from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 
 MAX_COUNT = 1_000_000_000
+MAX_FLEET_BYTES = 100_000_000
 
 
 @dataclass(frozen=True, init=False)
@@ -65,23 +68,31 @@ class Team:
         """The number of robots, of all types."""
         return sum(self.types.values())
 
-    @property
+    @cached_property
     def members(self) -> FrozenMap[str, int]:
         """Types and resources together."""
         return FrozenMap({**self.types, **self.resources})
 
     def move(self, from_type: str, to_type: str) -> Team:
         """The team in which one robot of `from_type` has `to_type`."""
-        types = dict(self.types)
-        types[from_type] -= 1
+        for name in (from_type, to_type):
+            if name not in self.types:
+                raise InputError(f"{shown(name)} is not a type of this team")
+        return self._moved(from_type, to_type)
+
+    def _moved(self, from_type: str, to_type: str) -> Team:
+        types = {**self.types, from_type: self.types[from_type] - 1}
         types[to_type] += 1
-        return Team(types, self.resources)
+        team = object.__new__(Team)  # what this team checked need not be checked again
+        object.__setattr__(team, "types", FrozenMap(types))
+        object.__setattr__(team, "resources", self.resources)
+        return team
 
     def neighbours(self, protect: Iterable[str] | None = None) -> list[Neighbour]:
         """Every adjacent team; `protect` limits the types that a robot may move between."""
         between = list(self.types) if protect is None else list(protect)
         return [
-            Neighbour(from_type, to_type, self.move(from_type, to_type))
+            Neighbour(from_type, to_type, self._moved(from_type, to_type))
             for from_type in between
             if self.types[from_type] > 0
             for to_type in between
@@ -111,7 +122,7 @@ class Neighbour:
 
 def check_count(value: object, what: str) -> int:
     """`value` as a number of robots: whole and not negative. `what` is its dotted name."""
-    found = repr(value)[:40]
+    found = shown(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     try:
@@ -127,19 +138,30 @@ def check_count(value: object, what: str) -> int:
 
 
 def _counts(counts: Mapping[str, int], table: str) -> FrozenMap[str, int]:
+    for name in counts:
+        if not isinstance(name, str):
+            raise InputError(f"{shown(name)} in {table} is not a name: a text is expected")
     return FrozenMap(
-        (str(name), check_count(count, f"{table}.{name}")) for name, count in counts.items()
+        (name, check_count(count, f"{table}.{name}")) for name, count in counts.items()
     )
 
 
 def _read_fleet(path: Path) -> Iterator[tuple[int, str]]:
     """The line and the type of every robot in a fleet file."""
     try:
-        with path.open(newline="", encoding="utf-8-sig") as stream:
-            rows = csv.reader(stream)
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_FLEET_BYTES + 1)
+            if len(raw) > MAX_FLEET_BYTES:
+                raise InputError(f"more than {MAX_FLEET_BYTES // 10**6} MB: too large for a fleet")
+            text = io.StringIO(raw.decode("utf-8-sig"), newline="")
+            rows = csv.reader(text, skipinitialspace=True, strict=True)
             header = [cell.strip().lower() for cell in next(rows, [])]
-            if "robot" not in header or "type" not in header:
-                raise InputError('the first line must name the columns "robot" and "type"', line=1)
+            if header.count("robot") != 1 or header.count("type") != 1:
+                hint = "; separate columns by commas" if ";" in "".join(header) else ""
+                raise InputError(
+                    f'the first line must name the columns "robot" and "type", once each{hint}',
+                    line=1,
+                )
             robot_column, type_column = header.index("robot"), header.index("type")
             seen: dict[str, int] = {}
             for row in rows:
@@ -151,6 +173,8 @@ def _read_fleet(path: Path) -> Iterator[tuple[int, str]]:
                         line=rows.line_num,
                     )
                 robot = row[robot_column].strip()
+                if not robot:
+                    raise InputError("the robot has no name", line=rows.line_num)
                 if robot in seen:
                     raise InputError(
                         f'robot "{robot[:40]}" is listed already, on line {seen[robot]}',
@@ -158,6 +182,8 @@ def _read_fleet(path: Path) -> Iterator[tuple[int, str]]:
                     )
                 seen[robot] = rows.line_num
                 yield rows.line_num, row[type_column].strip()
+            if not seen:
+                raise InputError("no robot is listed: a line for each is expected")
     except InputError as error:
         raise error.at(file=str(path)) from None
     except (OSError, ValueError, csv.Error) as error:
