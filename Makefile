@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check lint types layers bench docs format clean
+.PHONY: demo test check lint types layers bench docs references format clean
 
 demo: $(READY)  ## install covey and run it on an example
 	@printf '\n$$ covey check examples/shared-resource.toml\n'
@@ -34,6 +34,10 @@ docs: $(READY)  ## the documentation as a site
 	$(INSTALL) --group docs
 	$(BIN)/sphinx-build --quiet --fail-on-warning docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+references: $(READY)  ## covey's numbers against other programs
+	$(INSTALL) --group references
+	$(BIN)/python -m pytest tests/reference tests/property
 
 format: $(READY)
 	$(BIN)/ruff format .
