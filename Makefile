@@ -8,8 +8,10 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .PHONY: demo test check lint types layers bench docs references format clean
 
 demo: $(READY)  ## install covey and run it on an example
-	@printf '\n$$ covey check examples/shared-resource.toml\n'
+	@printf '\n$$ covey check examples/shared-resource.toml\n\n'
 	@$(BIN)/covey check examples/shared-resource.toml
+	@printf '\n$$ covey leakage examples/shared-resource.toml\n\n'
+	@$(BIN)/covey leakage examples/shared-resource.toml
 
 test: $(READY)  ## the tests
 	$(BIN)/python -m pytest

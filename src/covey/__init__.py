@@ -33,6 +33,15 @@ if TYPE_CHECKING:
     from covey.model.species import Species
     from covey.model.structure import Structure
     from covey.model.team import Neighbour, Team
+    from covey.privacy.audit import Audit, audit
+    from covey.privacy.channel import seen_through, thin, through
+    from covey.privacy.groups import GroupLeakage, group_leakage
+    from covey.privacy.inference import Inference, infer
+    from covey.privacy.laws import TeamLaws, team_laws
+    from covey.privacy.leakage import Leakage, leakage, leakage_of
+    from covey.privacy.profile import Profile, profile, profile_of
+    from covey.privacy.snapshots import Snapshots, snapshots
+    from covey.study.trace import Trace, trace
 
 _HOME = {
     "covey.dynamics.distribution": ("Distribution",),
@@ -57,42 +66,72 @@ _HOME = {
     "covey.model.species": ("Species",),
     "covey.model.structure": ("Structure",),
     "covey.model.team": ("Neighbour", "Team"),
+    "covey.privacy.audit": ("Audit", "audit"),
+    "covey.privacy.channel": ("seen_through", "thin", "through"),
+    "covey.privacy.groups": ("GroupLeakage", "group_leakage"),
+    "covey.privacy.inference": ("Inference", "infer"),
+    "covey.privacy.laws": ("TeamLaws", "team_laws"),
+    "covey.privacy.leakage": ("Leakage", "leakage", "leakage_of"),
+    "covey.privacy.profile": ("Profile", "profile", "profile_of"),
+    "covey.privacy.snapshots": ("Snapshots", "snapshots"),
+    "covey.study.trace": ("Trace", "trace"),
 }
 _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Adversary",
+    "Audit",
     "Complex",
     "CoveyError",
     "CoveyWarning",
     "DirectBreachWarning",
     "Distribution",
     "EventLog",
+    "GroupLeakage",
+    "Inference",
     "InputError",
+    "Leakage",
     "Neighbour",
     "Network",
     "NoStationaryLawError",
+    "Profile",
     "Query",
     "Reach",
     "Reaction",
     "Scenario",
+    "Snapshots",
     "Species",
     "Structure",
     "Team",
+    "TeamLaws",
     "TooLargeError",
+    "Trace",
     "UnsupportedError",
     "__version__",
+    "audit",
     "distribution",
     "dump",
     "dumps",
     "end_points",
     "equilibrium",
     "event_log",
+    "group_leakage",
+    "infer",
+    "leakage",
+    "leakage_of",
     "load",
     "loads",
     "mean_field",
+    "profile",
+    "profile_of",
     "reach",
+    "seen_through",
+    "snapshots",
     "solve",
+    "team_laws",
+    "thin",
+    "through",
+    "trace",
     "trajectories",
 ]
 

@@ -5,7 +5,7 @@ import pytest
 
 from covey import InputError, Query, load
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.solve import distribution
+from covey.dynamics.solve import Method, distribution
 from tests.conftest import EXAMPLES
 
 SHARED = load(next(path for path in EXAMPLES if path.stem == "shared-resource"))
@@ -14,6 +14,12 @@ SHARED = load(next(path for path in EXAMPLES if path.stem == "shared-resource"))
 @pytest.fixture
 def law() -> Distribution:
     return distribution(SHARED)
+
+
+@pytest.mark.parametrize("method", ["product-form", "stationary"])
+def test_both_steady_methods_agree(law: Distribution, method: Method) -> None:
+    other = distribution(SHARED, method=method)
+    np.testing.assert_allclose(other.log_probabilities, law.log_probabilities, atol=1e-12)
 
 
 def test_the_motivating_example(law: Distribution) -> None:

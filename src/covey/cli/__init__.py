@@ -16,9 +16,12 @@ from covey.cli.check import check
 from covey.cli.completion import completion
 from covey.cli.distribution import distribution
 from covey.cli.draw import draw
+from covey.cli.infer import infer
 from covey.cli.leakage import leakage
 from covey.cli.new import new
+from covey.cli.profile import profile
 from covey.cli.simulate import simulate
+from covey.cli.trace import trace
 from covey.errors import CoveyError
 
 GUIDE = """How much does a team of robots give away when somebody looks at it?
@@ -30,7 +33,7 @@ there are, and what can be seen. Start with one:
     covey new fleet          write fleet.toml, with comments
     covey check fleet.toml   what kind of network is it, what can be computed
     covey draw fleet.toml    a picture of it
-    covey distribution fleet.toml --at 10   what can be seen, and how likely
+    covey leakage fleet.toml what one glance gives away
 
 Every verb takes --json for programs, --set types.A=5 to try another value
 without editing the file, and --help.
@@ -43,7 +46,19 @@ def covey() -> None:
     """The group that the verbs hang on."""
 
 
-for verb in (new, check, draw, leakage, distribution, simulate, completion):
+VERBS = (
+    new,
+    check,
+    draw,
+    leakage,
+    profile,
+    infer,
+    trace,
+    distribution,
+    simulate,
+    completion,
+)
+for verb in VERBS:
     covey.add_command(verb)
 
 

@@ -105,7 +105,7 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
     return verb
 
 
-METHODS = ("stationary", "transient", "projection")
+METHODS = ("product-form", "stationary", "transient", "projection")
 _SET_HELP = "Change a value of the file, such as types.A=5 or adversary.at=10. May be repeated."
 _FLEET_HELP = "Count the robots of a fleet file (columns robot,type) instead of [types]."
 

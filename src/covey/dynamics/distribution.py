@@ -1,13 +1,13 @@
 """Distribution: the probability of every outcome, whether outcomes are states or observations.
 
 Probabilities are kept as logarithms, because leakage lives where they are 1e-24 and below. Two
-numbers say how far they can be trusted, and both hold at once, for every outcome y:
+numbers say how far they can be trusted, for every outcome y:
 
-    |ln p(y) − ln p_true(y)| ≤ log_error                     (relative)
+    |ln p(y) − ln p_true(y)| ≤ log_error                     (relative, where nothing is lost)
     p(y) ≤ p_true(y) ≤ p(y) + lost_mass                      (additive, up to log_error)
 
-A method that computes every state has lost nothing; a projection has a finite `lost_mass`, and a
-`log_error` that speaks only of the part that was kept.
+A method that computes every state has lost nothing, or less than 1e-280 to underflow; a projection
+leaves out up to its tolerance, and then only the second says something of rare outcomes.
 """
 
 from __future__ import annotations

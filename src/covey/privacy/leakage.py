@@ -25,6 +25,7 @@ from covey.dynamics.solve import Method
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
+from covey.privacy.words import number, shift, shown, when
 
 Floats = NDArray[np.float64]
 
@@ -107,26 +108,21 @@ class Leakage:
         return found
 
     def __str__(self) -> str:
-        when = "at steady state" if self.at == "steady" else f"at time {self.at:g}"
-        seen = "{" + ", ".join(f"{name}: {n}" for name, n in self.observation.items()) + "}"
+        glance, seen = f"One glance {when(self.at)}", shown(self.observation)
         against = f"a team with {self.neighbour}"
         if math.isinf(self.value):
             ours, theirs = "possible", "not"
             if self.worst.speaks_for == "neighbour":
                 ours, theirs = "not possible", "is"
             return (
-                f"One glance {when} can settle a robot's type (leakage ∞): {seen} is {ours} for "
-                f"this team, and {theirs} for {against}."
+                f"{glance} can settle a robot's type (leakage ∞): {seen} is {ours} for this team, "
+                f"and {theirs} for {against}."
             )
-        shift = f"shifts the odds on any robot's type by at most a factor {_factor(self.value)}"
-        if math.isinf(self.interval[1]):
-            shift = (
-                f"can shift the odds on a robot's type by a factor {_factor(self.value)} or more"
-            )
+        verb = "can shift" if math.isinf(self.interval[1]) else "shifts"
         note = f", smoothed by {self.smoothing:g}" if self.smoothing else ""
         return (
-            f"One glance {when} {shift} (leakage {self.value:.3g}{note}): most for {seen}, "
-            f"against {against}."
+            f"{glance} {verb} the odds on any robot's type {shift(self.value, self.interval)} "
+            f"(leakage {number(self.value)}{note}): most for {seen}, against {against}."
         )
 
 
@@ -227,7 +223,3 @@ def _minus(a: Floats, b: Floats) -> Floats:
     """A difference of logarithms, where impossible minus impossible is nothing."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isneginf(a) & np.isneginf(b), 0.0, a - b)
-
-
-def _factor(value: float) -> str:
-    return f"{math.exp(value):.3g}" if value < 700 else f"e^{value:.4g}"

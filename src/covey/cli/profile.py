@@ -1,0 +1,67 @@
+"""`covey profile`: all that one glance can tell, not only the worst ratio."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from covey.cli.arguments import (
+    Request,
+    adversary_options,
+    computing_options,
+    scenario_verb,
+)
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+
+
+@click.command(short_help="The (ε, δ) profile and the best test an adversary has.")
+@click.option(
+    "--epsilon",
+    "epsilons",
+    type=float,
+    multiple=True,
+    metavar="E",
+    help="An ε to give δ(ε) for; may be repeated. By default 21 of them.",
+)
+@computing_options
+@adversary_options("at")
+@scenario_verb
+def profile(request: Request, epsilons: tuple[float, ...], how: dict[str, Any]) -> None:
+    """Give δ(ε), total variation and divergences between the team and its neighbours.
+
+    It says something also where the leakage is infinite: a glance is (ε, δ)-private when the odds
+    shift by more than a factor e^ε only with a probability of about δ.
+    """
+    from covey.privacy.profile import profile as solve
+
+    with progress_bar(request.quiet or request.json) as progress:
+        found = solve(request.scenario, progress=progress, **how)
+    epsilon, delta = found.curve(epsilons or None)
+    if request.json:
+        print_json(
+            {
+                "epsilon": epsilon.tolist(),
+                "delta": delta.tolist(),
+                "total_variation": found.total_variation,
+                "kl": found.kl,
+                "renyi_2": found.renyi(2.0),
+                "neighbour": {
+                    "from": found.worst.neighbour.from_type,
+                    "to": found.worst.neighbour.to_type,
+                },
+            }
+        )
+        return
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(str(found), style="bold")
+    out.print()
+    rows = table("ε", "odds shift by", "δ", right=True)
+    for e, d in zip(epsilon.tolist(), delta.tolist(), strict=True):
+        rows.add_row(f"{e:.4g}", f"e^ε = {2.718281828459045**e:.4g}", f"{d:.4g}")
+    out.print(rows)
+    out.print(
+        f"\nKullback–Leibler divergence {found.kl:.4g}, Rényi of order 2 {found.renyi(2):.4g}"
+    )

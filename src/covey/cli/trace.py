@@ -1,0 +1,101 @@
+"""`covey trace`: leakage over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from covey.cli.arguments import (
+    Request,
+    adversary_options,
+    computing_options,
+    scenario_verb,
+)
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+from covey.cli.saving import save_csv
+from covey.errors import InputError
+
+if TYPE_CHECKING:
+    from covey.study.trace import Trace
+
+_MOST_ROWS = 21
+
+
+@click.command(short_help="Leakage over time.")
+@click.option("--until", type=float, required=True, metavar="T", help="The last time.")
+@click.option(
+    "--points",
+    type=int,
+    default=101,
+    show_default=True,
+    help="At how many times, evenly from 0 to T.",
+)
+@click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
+@click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
+@computing_options
+@adversary_options("smoothing")
+@scenario_verb
+def trace(
+    request: Request,
+    until: float,
+    points: int,
+    output: str | None,
+    plot: str | None,
+    how: dict[str, Any],
+) -> None:
+    """Say when a glance gives away most, and where the leakage settles."""
+    import numpy as np
+
+    from covey.dynamics.question import check_time
+    from covey.study.trace import trace as solve
+
+    if points < 2:
+        raise InputError(f"--points is {points}: at least 2 are expected")
+    times = np.linspace(0.0, check_time(until, "--until"), points)
+    with progress_bar(request.quiet or request.json) as progress:
+        found = solve(request.scenario, times, progress=progress, **how)
+    if output is not None:
+        save_csv(output, _header(found), _rows(found))
+    if plot is not None:
+        from covey.report.figure_file import save_figure
+        from covey.report.over_time import draw_trace
+
+        save_figure(draw_trace(found, title=request.scenario.title), plot)
+    if request.json:
+        print_json(
+            {
+                "times": list(found.times),
+                "leakage": found.values.tolist(),
+                "lower": found.intervals[:, 0].tolist(),
+                "upper": found.intervals[:, 1].tolist(),
+                "exposed": {name: values.tolist() for name, values in found.exposed.items()},
+                "worst_time": found.worst_time,
+                "limit": found.limit,
+                "why_no_limit": found.why_no_limit or None,
+            }
+        )
+    else:
+        _print(request, found)
+
+
+def _header(found: Trace) -> list[str]:
+    return ["time", "leakage", "lower", "upper", *(f"exposed.{name}" for name in found.exposed)]
+
+
+def _rows(found: Trace) -> list[list[float]]:
+    columns = [found.values, *found.intervals.T, *found.exposed.values()]
+    return [[time, *(float(column[i]) for column in columns)] for i, time in enumerate(found.times)]
+
+
+def _print(request: Request, found: Trace) -> None:
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(str(found), style="bold")
+    out.print()
+    rows = table("time", "leakage", right=True)
+    step = max(1, (len(found.times) - 1) // (_MOST_ROWS - 1))
+    for time, value in list(zip(found.times, found.values.tolist(), strict=True))[::step]:
+        rows.add_row(f"{time:g}", f"{value:.6g}")
+    out.print(rows)

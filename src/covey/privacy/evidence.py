@@ -1,0 +1,140 @@
+"""What was seen, and what is known besides: counts of sums of species that hold in one state.
+
+The sums may overlap: `free = {A} + {B}` is seen, `{A}` is known. Species that are in the same sums
+need not be told apart, so the law of one count for each class of such species, an atom, has all
+that is needed: every sum is a sum of atoms.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.dynamics.distribution import Distribution
+from covey.errors import CoveyWarning, InputError, did_you_mean
+from covey.model.query import Query
+from covey.model.scenario import Scenario
+from covey.model.species import Species
+from covey.model.team import check_count
+from covey.privacy.words import shown
+
+_NAMED = 3  # possible observations that are named where an impossible one was given
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Counts that are seen and counts that are known, with the species that each one sums."""
+
+    observed: dict[str, int]
+    known: dict[str, int]
+    sums: tuple[tuple[Species, ...], ...]  # of the observed, then of the known
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """(sums,): the counts that were seen and are known, as `sums`."""
+        return np.array([*self.observed.values(), *self.known.values()], dtype=np.int64)
+
+    @cached_property
+    def atoms(self) -> dict[tuple[bool, ...], list[Species]]:
+        """The species by which sums they are in; those in none are left out."""
+        found: dict[tuple[bool, ...], list[Species]] = {}
+        for species in dict.fromkeys(species for group in self.sums for species in group):
+            found.setdefault(tuple(species in group for group in self.sums), []).append(species)
+        return found
+
+    def refined(self, scenario: Scenario) -> Scenario:
+        """The scenario in which the atoms are seen."""
+        texts = {
+            f"atom{i}": " + ".join(map(str, group)) for i, group in enumerate(self.atoms.values())
+        }
+        with warnings.catch_warnings():  # an atom may well be one type alone
+            warnings.simplefilter("ignore", CoveyWarning)
+            return dataclasses.replace(scenario, query=Query(texts))
+
+    def sums_of(self, law: Distribution) -> NDArray[np.int64]:
+        """(outcomes, sums): every sum in each outcome of a law of atoms."""
+        return law.outcomes @ np.array(list(self.atoms), dtype=np.int64)
+
+    def log_likelihood(self, law: Distribution) -> float:
+        """Ln of the probability of what was seen and is known; −inf where it is impossible."""
+        match = (self.sums_of(law) == self.counts).all(axis=1)
+        found = law.log_probabilities[match]
+        return float(np.logaddexp.reduce(found)) if len(found) else -math.inf
+
+    def bounds(self, law: Distribution) -> tuple[float, float]:
+        """Between which logarithms that probability certainly lies."""
+        log = self.log_likelihood(law)
+        lost = math.log(law.lost_mass) if law.lost_mass > 0 else -math.inf
+        return log - law.log_error, float(np.logaddexp(log + law.log_error, lost))
+
+    def check_possible(self, laws: Iterable[Distribution], when: str) -> None:
+        """`InputError` where no law allows it, naming what comes nearest."""
+        listed = list(laws)
+        if any(self.log_likelihood(law) > -math.inf for law in listed):
+            return
+        rows = np.unique(np.concatenate([self.sums_of(law) for law in listed]), axis=0)
+        away = np.abs(rows - self.counts).sum(axis=1)
+        nearest = rows[np.argsort(away, kind="stable")[:_NAMED]]
+        possible = "; ".join(self._shown(row.tolist()) for row in nearest)
+        lost = max(law.lost_mass for law in listed)
+        note = f" (or less probable than {lost:.1g}, which was not computed)" if lost > 0 else ""
+        raise InputError(
+            f"{self._shown(self.counts.tolist())} is impossible {when}, for this team and for "
+            f"every neighbour it is weighed against{note}. Nearest to it are {possible}",
+            key="observed",
+        )
+
+    def _shown(self, counts: list[int]) -> str:
+        named = zip([*self.observed, *self.known], counts, strict=True)
+        pairs = list(named)
+        seen, known = dict(pairs[: len(self.observed)]), dict(pairs[len(self.observed) :])
+        return " with ".join(shown(part) for part in (seen, known) if part)
+
+
+def read_evidence(
+    scenario: Scenario, observed: Mapping[str, int], knowing: Mapping[str, int]
+) -> Evidence:
+    """The evidence, its names looked up: those observed in the query, those known anywhere."""
+    if not observed and not knowing:
+        raise InputError("nothing was observed: give at least one count", key="observed")
+    groups = scenario.query.groups(scenario.network)
+    for name in observed:
+        if name not in groups:
+            hint = did_you_mean(name, groups) or f" Seen are {', '.join(list(groups)[:8])}."
+            raise InputError(f"{name[:40]} is not seen here.{hint}", key=f"observed.{name}")
+    return Evidence(
+        {name: check_count(count, f"observed.{name}") for name, count in observed.items()},
+        {name: check_count(count, f"knowing.{name}") for name, count in knowing.items()},
+        (
+            *(groups[name] for name in observed),
+            *(_known(name, scenario, groups) for name in knowing),
+        ),
+    )
+
+
+def _known(
+    name: str, scenario: Scenario, groups: Mapping[str, tuple[Species, ...]]
+) -> tuple[Species, ...]:
+    """The species of a count that is known: one of the query's sums, or any sum written out."""
+    if name in groups:
+        return groups[name]
+    key = f"knowing.{name}"
+    everything = [*groups, *map(str, scenario.network.species)]
+    try:
+        (species,) = Query({"what is known": name}).sums.values()
+    except InputError as error:
+        raise InputError(f"{error.message}.{did_you_mean(name, everything)}", key=key) from None
+    for one in species:
+        if one not in scenario.network.index:
+            hint = did_you_mean(str(one), everything) or (
+                f" Known are {', '.join(everything[:8])}, and sums of species."
+            )
+            raise InputError(f"{one} is in no reaction and not seen.{hint}", key=key)
+    return species

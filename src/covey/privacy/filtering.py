@@ -1,0 +1,148 @@
+"""The law of several observations of one path, by filtering: `snapshots` has the mathematics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.dynamics.distribution import Distribution, sums_of
+from covey.dynamics.generator import Generator, build
+from covey.dynamics.lattice import explore
+from covey.dynamics.question import Progress
+from covey.dynamics.stationary import stationary
+from covey.dynamics.transient import transient
+from covey.model.scenario import Scenario
+from covey.model.team import Team
+
+Floats = NDArray[np.float64]
+
+_LEAST = 1e-290  # probabilities below this have left the range of relative accuracy
+_LOST = 1e-289  # more than what such a state can have
+_UNIT = float(np.finfo(np.float64).eps)
+
+
+class Filter:
+    """The chain of one team, and which of its states look alike."""
+
+    def __init__(
+        self, scenario: Scenario, team: Team, max_states: int, progress: Progress | None
+    ) -> None:
+        network = scenario.network
+        lattice = explore(
+            network, scenario.start_of(team), max_states=max_states, progress=progress
+        )
+        groups = scenario.query.groups(network)
+        columns = [[network.index[species] for species in group] for group in groups.values()]
+        self.names = tuple(groups)
+        self.generator = build(network, lattice)
+        self.start = lattice.point_mass()
+        seen = sums_of(lattice.states, columns)
+        self.observations, look = np.unique(seen, axis=0, return_inverse=True)
+        self.look = look.ravel()  # (states,): which observation each state shows
+        self.progress = progress
+
+    def joint_law(self, times: Sequence[float], settled: bool) -> Distribution:
+        """P(y_1, …, y_m) at increasing times; settled: counted from the steady state."""
+        vectors, paths = _Vectors(self, settled), np.empty((1, 0), dtype=np.intp)
+        before = 0.0
+        for i, time in enumerate(times):
+            if self.progress is not None:
+                self.progress(i, len(times), f"{len(paths):,} sequences of {i} glances")
+            vectors.move(time - before)
+            before = time
+            came_from, seen = vectors.split(last=i + 1 == len(times))
+            paths = np.column_stack([paths[came_from], seen])  # (sequences, glances so far)
+        names = [f"{name}@{i + 1}" for i in range(len(times)) for name in self.names]
+        rows = np.concatenate([self.observations[column] for column in paths.T], axis=1)
+        return Distribution.merge(
+            names,
+            rows,
+            vectors.log_weights,
+            log_error=vectors.log_error,
+            lost_mass=vectors.lost_mass,
+            proved=vectors.proved,
+            method="filtering",
+            why=f"{len(paths):,} sequences of {len(times)} glances",
+            states=len(self.generator),
+        )
+
+
+class _Vectors:
+    """For every sequence so far, the law of the state after it, and the ln of its probability."""
+
+    def __init__(self, chain: Filter, settled: bool) -> None:
+        self.chain = chain
+        self.rows = chain.start[None]  # (sequences, states); each adds up to one
+        self.log_weights = np.zeros(1)  # (sequences,)
+        self.log_error, self.lost_mass, self.proved = 0.0, 0.0, True
+        if settled:
+            result = stationary(chain.generator, chain.start, progress=chain.progress)
+            self.rows = result.probabilities[None]
+            self.log_error, self.proved = result.log_error, result.proved
+            self.lost_mass = result.lost * _LOST
+
+    def move(self, step: float) -> None:
+        """On by `step`: every vector for itself, or every state where there are fewer of them."""
+        if step <= 0:
+            return
+        few = len(self.rows) <= self.rows.shape[1]
+        starts = self.rows if few else np.eye(self.rows.shape[1])
+        moved, error, lost, proved = _transitions(self.chain.generator, starts, step)
+        if few:
+            self.rows = moved
+            with np.errstate(under="ignore"):
+                self.lost_mass += float(np.exp(self.log_weights) @ lost) * _LOST
+        else:
+            with np.errstate(under="ignore"):
+                self.rows = self.rows @ moved
+            error += _UNIT * len(moved)
+            self.lost_mass += float(lost.max()) * _LOST
+        self.log_error += error
+        self.proved &= proved
+
+    def split(self, *, last: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """What is seen: for every sequence now, which one it goes on from, and by what."""
+        look, kinds = self.chain.look, len(self.chain.observations)
+        order = np.argsort(look, kind="stable")
+        begins = np.searchsorted(look[order], np.arange(kinds))
+        totals = np.add.reduceat(self.rows[:, order], begins, axis=1)  # (sequences, observations)
+        came_from, seen = np.nonzero(totals)
+        self.log_weights = self.log_weights[came_from] + np.log(totals[came_from, seen])
+        self.log_error += _UNIT * (len(look) + 4)
+        if not last:
+            fresh = np.zeros((len(seen), len(look)))
+            for row, (source, kind) in enumerate(zip(came_from, seen, strict=True)):
+                members = look == kind
+                fresh[row, members] = self.rows[source, members] / totals[source, kind]
+            self.rows = fresh
+        return came_from, seen
+
+
+def _transitions(
+    generator: Generator, starts: Floats, step: float
+) -> tuple[Floats, float, Floats, bool]:
+    """Each start moved on by `step`; the largest log error, the states lost by each, if proved."""
+    moved, lost = np.empty_like(starts), np.zeros(len(starts))
+    error, proved = 0.0, True
+    for i, start in enumerate(starts):
+        result = transient(generator, start, [step])
+        moved[i] = result.probabilities[0]
+        tiny = moved[i] <= _LEAST
+        if tiny.any():  # the zero of a state that cannot be reached is exact
+            lost[i] = np.count_nonzero(tiny & _reached(generator, start > 0))
+        error = max(error, float(result.log_error[0]))
+        proved &= bool(result.proved[0])
+    return moved, error, lost, proved
+
+
+def _reached(generator: Generator, states: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """All states that can be reached from some of `states`, themselves included."""
+    pointers = generator.indptr.astype(np.int64)
+    targets = np.repeat(np.arange(len(generator)), np.diff(pointers))
+    sources = generator.indices.astype(np.intp)
+    found = states.copy()
+    while len(fresh := targets[found[sources] & ~found[targets]]):
+        found[fresh] = True
+    return found

@@ -1,0 +1,219 @@
+"""Group privacy: what one glance gives away about several robots at once.
+
+    L_k(D) = max over teams D' in which at most k robots have another type, and over y,
+             of |ln P(y|D) − ln P(y|D')|
+
+Every such team is solved, nothing is multiplied: k·L(D) bounds L_k only if L bounds the leakage of
+all teams on the way, and L(D) speaks of D alone. Teams are counts, so those that k robots can turn
+D into are at the distance d(D, D') = Σ_t max(0, D_t − D'_t) ≤ k. They are counted before they are
+solved, as the coefficients x^d y^d of
+
+    Π_t (1 + Σ_{r ≤ D_t} x^r + Σ_{a ≥ 1} y^a),      r robots leaving the type, a joining it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.dynamics.question import Progress
+from covey.dynamics.solve import Method
+from covey.errors import InputError, TooLargeError
+from covey.model.scenario import Scenario
+from covey.model.team import Neighbour, Team
+from covey.privacy.laws import LawBook, Limits, Moment, neighbours_of
+from covey.privacy.leakage import PairLeakage, compare
+from covey.privacy.words import number, shift, shown, when
+
+MAX_TEAMS = 2_000
+
+
+@dataclass(frozen=True)
+class Regrouping:
+    """A team in which some robots have another type: how many each type lost or gained."""
+
+    changes: tuple[tuple[str, int], ...]  # types that changed, with by how many robots
+    team: Team
+
+    @property
+    def robots(self) -> int:
+        """How many robots changed type, at the least."""
+        return sum(-change for _, change in self.changes if change < 0)
+
+    def __str__(self) -> str:
+        left = " and ".join(f"{-n} {_of(name)}" for name, n in self.changes if n < 0)
+        joined = " and ".join(f"{n} {_of(name)}" for name, n in self.changes if n > 0)
+        return f"{left} turned {joined}"
+
+
+@dataclass(frozen=True)
+class GroupPair:
+    """The leakage against one such team; see `PairLeakage`."""
+
+    alternative: Regrouping
+    value: float
+    interval: tuple[float, float]
+    observation: dict[str, int]
+    log_probability: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class GroupLeakage:
+    """What one glance gives away about any group of at most `robots` robots."""
+
+    at: Moment
+    smoothing: float
+    robots: int
+    pairs: tuple[GroupPair, ...]
+    method: str
+    why: str
+    lost_mass: float
+
+    @property
+    def worst(self) -> GroupPair:
+        """The pair that gives away most."""
+        return max(self.pairs, key=lambda pair: pair.value)
+
+    @property
+    def value(self) -> float:
+        """The leakage; may be infinite."""
+        return self.worst.value
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Bounds that the true value certainly keeps."""
+        lower = max(pair.interval[0] for pair in self.pairs)
+        return lower, max(pair.interval[1] for pair in self.pairs)
+
+    @property
+    def alternative(self) -> Regrouping:
+        """The team that differs most."""
+        return self.worst.alternative
+
+    @property
+    def observation(self) -> dict[str, int]:
+        """What has to be seen for it."""
+        return self.worst.observation
+
+    @property
+    def by_robots(self) -> dict[int, float]:
+        """For each number of robots that changed type, the most that is given away."""
+        found: dict[int, float] = {}
+        for pair in self.pairs:
+            size = pair.alternative.robots
+            found[size] = max(found.get(size, 0.0), pair.value)
+        return dict(sorted(found.items()))
+
+    def __str__(self) -> str:
+        who = "one robot" if self.robots == 1 else f"up to {self.robots} robots"
+        against = f"against a team with {self.alternative}"
+        if math.isinf(self.value):
+            return (
+                f"One glance {when(self.at)} can settle the types of {who} (leakage ∞): "
+                f"{shown(self.observation)} is possible for only one of the two, {against}."
+            )
+        note = f", smoothed by {self.smoothing:g}" if self.smoothing else ""
+        return (
+            f"One glance {when(self.at)} shifts the odds on the types of {who} "
+            f"{shift(self.value, self.interval)} (leakage {number(self.value)}{note}; "
+            f"{len(self.pairs):,} teams): most for {shown(self.observation)}, {against}."
+        )
+
+
+def group_leakage(
+    scenario: Scenario,
+    robots: int,
+    at: Moment | None = None,
+    *,
+    smoothing: float | None = None,
+    max_teams: int = MAX_TEAMS,
+    method: Method | None = None,
+    max_states: int | None = None,
+    tolerance: float = 1e-9,
+    progress: Progress | None = None,
+) -> GroupLeakage:
+    """The leakage about any group of at most `robots` robots of the protected types.
+
+    Raises `TooLargeError` where there are more than `max_teams` such teams.
+    """
+    neighbours_of(scenario)  # says where there is nothing to protect
+    between = scenario.protected
+    size = _check_robots(robots, sum(scenario.team.types[name] for name in between))
+    teams = count_teams(scenario.team, between, size)
+    if teams > max_teams:
+        raise TooLargeError(
+            f"{teams:,} teams differ from this one in at most {size} robots, and at most "
+            f"{max_teams:,} are allowed: take a smaller group, protect fewer types, or allow more"
+        )
+    moment = scenario.adversary.at if at is None else at
+    nu = scenario.adversary.smoothing if smoothing is None else smoothing
+    law_of = LawBook(scenario, [moment], Limits(method, max_states, tolerance))
+    ours = law_of(scenario.team)[0]
+    pairs = []
+    lost = ours.lost_mass
+    for done, alternative in enumerate(regroupings(scenario.team, between, size)):
+        if progress is not None:
+            progress(done, teams, f"a team with {alternative}")
+        theirs = law_of(alternative.team)[0]
+        lost = max(lost, theirs.lost_mass)
+        # compare() only hands the neighbour on; the types that it names are not looked at.
+        pair = compare(ours, theirs, Neighbour("", "", alternative.team), nu)
+        pairs.append(_group_pair(alternative, pair))
+    return GroupLeakage(moment, nu, size, tuple(pairs), ours.method, ours.why, lost)
+
+
+def regroupings(team: Team, between: tuple[str, ...], robots: int) -> Iterator[Regrouping]:
+    """Every team in which 1 to `robots` robots have moved between the types, nearest first."""
+    for distance in range(1, robots + 1):
+        for changes in _changes([team.types[name] for name in between], distance, distance):
+            moved = tuple((n, c) for n, c in zip(between, changes, strict=True) if c)
+            types = {**team.types} | {name: team.types[name] + change for name, change in moved}
+            yield Regrouping(moved, Team(types, team.resources))
+
+
+def count_teams(team: Team, between: tuple[str, ...], robots: int) -> int:
+    """How many teams there are at the distances 1 to `robots`."""
+    ways = np.zeros((robots + 1, robots + 1), dtype=object)  # [left, joined]
+    ways[0, 0] = 1
+    for name in between:
+        more = ways.copy()
+        for n in range(1, robots + 1):
+            more[:, n:] += ways[:, : robots + 1 - n]
+            if n <= team.types[name]:
+                more[n:, :] += ways[: robots + 1 - n, :]
+        ways = more
+    return int(sum(ways[d, d] for d in range(1, robots + 1)))
+
+
+def _changes(counts: list[int], leaving: int, joining: int) -> Iterator[tuple[int, ...]]:
+    """Changes of the counts with so many leaving and joining, no type doing both."""
+    if not counts:
+        if leaving == joining == 0:
+            yield ()
+        return
+    first, *rest = counts
+    for change in range(-min(first, leaving), joining + 1):
+        left, joined = leaving + min(change, 0), joining - max(change, 0)
+        for others in _changes(rest, left, joined):
+            yield (change, *others)
+
+
+def _group_pair(alternative: Regrouping, pair: PairLeakage) -> GroupPair:
+    return GroupPair(alternative, pair.value, pair.interval, pair.observation, pair.log_probability)
+
+
+def _check_robots(robots: int, most: int) -> int:
+    whole = isinstance(robots, int | np.integer) and not isinstance(robots, bool)
+    if not whole or not 1 <= robots <= most:
+        raise InputError(
+            f"robots is {robots!r:.40}: a whole number from 1 to {most} is expected, the number "
+            "of robots of the protected types"
+        )
+    return int(robots)
+
+
+def _of(name: str) -> str:
+    return f"of type {name}" if name.isdecimal() else name

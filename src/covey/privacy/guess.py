@@ -1,0 +1,69 @@
+"""The adversary's best guess: how often whoever looks once names the team rightly.
+
+With the prior π over the team and its neighbours, and their laws P,
+
+    success = Σ_y max_h π(h) P(y|h),      leakage = log2(success / max_h π(h))   bits
+
+the second being min-entropy leakage [1]. What a law has lost is taken to give its team away,
+Σ_h π(h) lost(h) is added: `success` is then an upper bound.
+
+[1] Smith, On the foundations of quantitative information flow, FoSSaCS 2009.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.privacy.hypotheses import TEAM, name_of, prior_over
+from covey.privacy.laws import Moment, TeamLaws
+from covey.privacy.words import when
+
+
+@dataclass(frozen=True)
+class Guess:
+    """How well the best guess does; `success` is from above where mass was lost."""
+
+    at: Moment
+    prior: Mapping[str, float]
+    success: float
+    log_error: float  # ln success is known up to this
+
+    @property
+    def blind(self) -> float:
+        """How well it does without looking: the prior's largest."""
+        return max(self.prior.values())
+
+    @property
+    def bits(self) -> float:
+        """Min-entropy leakage: by how many bits one glance makes the guess easier."""
+        return max(math.log2(self.success / self.blind), 0.0)
+
+    def __str__(self) -> str:
+        possible = sum(weight > 0 for weight in self.prior.values())
+        return (
+            f"Whoever guesses which of {possible} teams this is, after one glance "
+            f"{when(self.at)}, is right at most {self.success:.4g} of the time, and "
+            f"{self.blind:.4g} without looking ({self.bits:.3g} bits)."
+        )
+
+
+def best_guess(laws: TeamLaws, prior: Mapping[str, float] | None = None) -> Guess:
+    """The best guess among the team and its neighbours; `hypotheses` says what a prior may be."""
+    neighbours = [neighbour for neighbour, _ in laws.neighbours]
+    weights = prior_over(neighbours, prior, laws.scenario.protected)
+    every = {TEAM: laws.team} | {name_of(neighbour): law for neighbour, law in laws.neighbours}
+    names = [name for name, weight in weights.items() if weight > 0]
+    _, place = np.unique(
+        np.concatenate([every[name].outcomes for name in names]), axis=0, return_inverse=True
+    )
+    best = np.full(int(place.max()) + 1, -np.inf)  # ln max_h π(h) P(y|h), per outcome
+    logs = [every[name].log_probabilities + math.log(weights[name]) for name in names]
+    np.maximum.at(best, place.ravel(), np.concatenate(logs))
+    lost = math.fsum(weights[name] * every[name].lost_mass for name in names)
+    with np.errstate(under="ignore"):
+        success = min(float(np.exp(best).sum()) + lost, 1.0)
+    return Guess(laws.at, weights, success, max(every[name].log_error for name in names))

@@ -1,0 +1,165 @@
+"""What one glance can tell of a team and one neighbour: `profile` says what the bounds mean."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from covey.dynamics.distribution import Distribution
+from covey.errors import InputError
+from covey.model.team import Neighbour
+from covey.privacy import divergences
+from covey.privacy.divergences import Floats
+from covey.privacy.leakage import aligned
+
+Interval = tuple[float, float]
+Pair = tuple[Floats, Floats]
+
+_UNIT = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class PairProfile:
+    """What one glance can tell of the team and one neighbour; the worse of both directions."""
+
+    neighbour: Neighbour
+    log_probabilities: Pair  # under the team and the neighbour; lost mass apart
+    lost_mass: tuple[float, float]
+    log_error: tuple[float, float]
+
+    def delta(self, epsilon: float) -> float:
+        """δ(ε) for ε ≥ 0, from above where mass was lost."""
+        _check_not_negative(epsilon, "epsilon")
+        return max(min(divergences.hockey_stick(p, q, epsilon), 1.0) for p, q in self._directions)
+
+    def delta_interval(self, epsilon: float) -> Interval:
+        """Bounds on δ(ε) that count rounding and lost mass."""
+        _check_not_negative(epsilon, "epsilon")
+        shift, low, high = sum(self._errors), 0.0, 0.0
+        for i, (p, q) in enumerate(self._computed):
+            own, lost, lost_other = self._errors[i], self.lost_mass[i], self.lost_mass[1 - i]
+            most = math.exp(own) * divergences.hockey_stick(p, q, epsilon - shift) + lost
+            least = math.exp(-own) * divergences.hockey_stick(p, q, epsilon + shift)
+            if lost_other > 0:
+                least -= lost_other * math.exp(epsilon) if epsilon < 700 else math.inf
+            low, high = max(low, least), max(high, min(most, 1.0))
+        return low, max(low, high)
+
+    def epsilon(self, delta: float) -> float:
+        """ε(δ): the least ε ≥ 0 with delta(ε) ≤ δ; inf where there is none."""
+        _check_probability(delta, "delta")
+        return max(divergences.hockey_stick_inverse(p, q, delta) for p, q in self._directions)
+
+    def epsilon_interval(self, delta: float) -> Interval:
+        """Bounds on ε(δ) that count rounding and lost mass: the inverses of those on δ(ε)."""
+        _check_probability(delta, "delta")
+        shift, low, high = sum(self._errors), 0.0, 0.0
+        inverse = divergences.hockey_stick_inverse
+        for i, (p, q) in enumerate(self._computed):
+            own = self._errors[i]
+            high = max(high, inverse(*self._directions[i], delta * math.exp(-own)) + shift)
+            if self.lost_mass[1 - i] == 0:  # otherwise q may be larger anywhere
+                low = max(low, inverse(p, q, delta * math.exp(own)) - shift)
+        return low, max(low, high)
+
+    @property
+    def total_variation(self) -> float:
+        """How much more probable an event can be for one team than for the other."""
+        return self.delta(0.0)
+
+    @property
+    def kl(self) -> float:
+        """Kullback-Leibler divergence in nats, the larger of both directions."""
+        return self.renyi(1.0)
+
+    def renyi(self, alpha: float) -> float:
+        """Rényi divergence of order α > 0 in nats, the larger of both directions."""
+        _check_order(alpha)
+        return max(divergences.renyi(p, q, alpha) for p, q in self._directions)
+
+    def renyi_interval(self, alpha: float) -> Interval:
+        """Bounds on it that count rounding; the lower one is 0 where mass was lost."""
+        value, error = self.renyi(alpha), max(self._errors)
+        if alpha == math.inf:
+            error *= 2
+        elif alpha == 1:  # Σ p |ln p/q| is at most KL + 2 TV
+            error = 4 * error + math.expm1(error) * (value + 2 * self.total_variation)
+        else:  # α ln p + (1 − α) ln q, and what Σ p and Σ q differ from 1
+            error *= 3 * (alpha + abs(1 - alpha)) / abs(1 - alpha)
+        low = 0.0 if any(self.lost_mass) else max(value - error, 0.0)
+        return low, value + error
+
+    def trade_off(self) -> Pair:
+        """Type I errors (taking the team for the neighbour), and the least type II error at each.
+
+        The corners of a convex curve that is straight in between; from below where mass was lost.
+        """
+        return divergences.trade_off(*self._directions[0])
+
+    def type_two(self, type_one: float) -> float:
+        """The least type II error at a type I error, for whichever team is taken as the null."""
+        _check_probability(type_one, "the type I error")
+        return min(
+            float(np.interp(type_one, *divergences.trade_off(p, q))) for p, q in self._directions
+        )
+
+    def success(self, prior: float = 0.5) -> float:
+        """How often the best guess between the two is right; `prior` is the team's probability."""
+        _check_probability(prior, "the prior")
+        with np.errstate(divide="ignore", under="ignore"):
+            ours, theirs = np.log(prior), np.log1p(-prior)
+            p, q = self._directions[0]
+            return min(float(np.exp(np.maximum(p + ours, q + theirs)).sum()), 1.0)
+
+    @property
+    def _computed(self) -> tuple[Pair, Pair]:
+        p, q = self.log_probabilities
+        return (p, q), (q, p)
+
+    @property
+    def _directions(self) -> tuple[Pair, Pair]:
+        """Both directions, with what was lost as two outcomes of its own."""
+        if not any(self.lost_mass):
+            return self._computed
+        with np.errstate(divide="ignore"):
+            lost, lost_other = np.log(self.lost_mass)
+        p = np.append(self.log_probabilities[0], [lost, -np.inf])
+        q = np.append(self.log_probabilities[1], [-np.inf, lost_other])
+        return (p, q), (q, p)
+
+    @cached_property
+    def _errors(self) -> tuple[float, float]:
+        """The laws' own errors, and those of summing over their outcomes."""
+        logs = np.concatenate(self.log_probabilities)
+        largest = float(np.abs(logs[np.isfinite(logs)]).max(initial=0.0))
+        rounding = _UNIT * (len(logs) + largest + 8)
+        return self.log_error[0] + rounding, self.log_error[1] + rounding
+
+
+def pair_profile(law: Distribution, other: Distribution, neighbour: Neighbour) -> PairProfile:
+    """The profile of two laws of the same observations."""
+    _, ours, theirs = aligned(law, other)
+    return PairProfile(
+        neighbour,
+        (ours, theirs),
+        (law.lost_mass, other.lost_mass),
+        (law.log_error, other.log_error),
+    )
+
+
+def _check_not_negative(value: float, name: str) -> None:
+    if not value >= 0:
+        raise InputError(f"{name} is {value!r:.40}: a number that is not negative is expected")
+
+
+def _check_probability(value: float, name: str) -> None:
+    if not 0 <= value <= 1:
+        raise InputError(f"{name} is {value!r:.40}: a number from 0 to 1 is expected")
+
+
+def _check_order(value: float) -> None:
+    if not value > 0:
+        raise InputError(f"the order is {value!r:.40}: a positive number, or inf, is expected")

@@ -1,0 +1,147 @@
+"""The privacy profile: all that one glance can tell of two teams, not only the worst ratio.
+
+For a team D and a neighbour D', with the laws p and q of what is seen, and the divergences of
+`divergences` in both directions and over all neighbours:
+
+    delta(ε)     the glance is (ε, delta)-differentially private for D; decreasing, 0 from the
+                 leakage on. It says something even where the leakage is infinite
+    epsilon(δ)   its exact inverse
+    renyi(α)     Rényi divergence, α = 1 being KL and α = ∞ the leakage
+    type_two(a)  the least type II error of a test whose type I error is at most a
+
+**Bounds.** Where a law has lost mass, everything here is from the adversary's best side. The true
+pair (p, q) comes from the pair that has two more outcomes, one of probability lost(p) under p and 0
+under q, one the other way round, by telling what happened there; and telling less never separates
+better [1]. So delta, epsilon, total variation and Rényi divergences are upper bounds, error rates
+lower bounds. Where p has lost mass, epsilon(δ) for δ < lost and every Rényi divergence of order
+≥ 1 is infinite: nothing rules it out.
+
+Apart from that, ln p and ln q are known up to `log_error` each. The `*_interval`s hold the true
+value with this counted: δ(ε) of the true laws is at most e^a δ(ε − a − b) + lost(p), a and b being
+the two errors, and at least e^−a δ(ε + a + b) − e^ε lost(q).
+
+[1] Dong, Roth, Su, Gaussian differential privacy, J. R. Stat. Soc. B 84 (2022), theorem 2.10.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.dynamics.question import Progress
+from covey.dynamics.solve import Method
+from covey.model.scenario import Scenario
+from covey.privacy.divergences import Floats
+from covey.privacy.guess import Guess, best_guess
+from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
+from covey.privacy.pair_profile import Interval, PairProfile, pair_profile
+from covey.privacy.words import when
+
+_LONG = 5.0  # odds of 150
+_NEGLIGIBLE = 1e-6  # of the total variation
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The profile of a team at one moment: the worst of all neighbours, each in `pairs`."""
+
+    at: Moment
+    pairs: tuple[PairProfile, ...]
+    laws: TeamLaws
+
+    def delta(self, epsilon: float) -> float:
+        """δ(ε): what has to be granted for the glance to be (ε, δ)-private."""
+        return max(pair.delta(epsilon) for pair in self.pairs)
+
+    def delta_interval(self, epsilon: float) -> Interval:
+        """Bounds on δ(ε) that count rounding and lost mass: the upper one is certain."""
+        return _envelope(pair.delta_interval(epsilon) for pair in self.pairs)
+
+    def epsilon(self, delta: float) -> float:
+        """The exact inverse, ε(δ); at δ = 0 the leakage, or inf where mass was lost."""
+        return max(pair.epsilon(delta) for pair in self.pairs)
+
+    def epsilon_interval(self, delta: float) -> Interval:
+        """Bounds on ε(δ) that count rounding and lost mass."""
+        return _envelope(pair.epsilon_interval(delta) for pair in self.pairs)
+
+    @property
+    def total_variation(self) -> float:
+        """How much more probable an event can be for the team than for a neighbour, or less."""
+        return self.worst.total_variation
+
+    @property
+    def kl(self) -> float:
+        """The largest Kullback-Leibler divergence, in nats."""
+        return self.renyi(1.0)
+
+    def renyi(self, alpha: float) -> float:
+        """The largest Rényi divergence of order α > 0, in nats."""
+        return max(pair.renyi(alpha) for pair in self.pairs)
+
+    def renyi_interval(self, alpha: float) -> Interval:
+        """Bounds on it that count rounding."""
+        return _envelope(pair.renyi_interval(alpha) for pair in self.pairs)
+
+    def type_two(self, type_one: float) -> float:
+        """The least type II error of any test of the team against a neighbour, or the reverse."""
+        return min(pair.type_two(type_one) for pair in self.pairs)
+
+    def guess(self, prior: Mapping[str, float] | None = None) -> Guess:
+        """How well the team is guessed among its neighbours, all at once."""
+        return best_guess(self.laws, prior)
+
+    @property
+    def worst(self) -> PairProfile:
+        """The pair that is told apart most easily: that of the largest total variation."""
+        return max(self.pairs, key=lambda pair: pair.total_variation)
+
+    def curve(self, epsilons: Iterable[float] | None = None) -> tuple[Floats, Floats]:
+        """ε and δ(ε): by default 21 of them, from 0 to where δ has fallen as far as it will."""
+        if epsilons is None:
+            top = self.epsilon(0.0)
+            if top > _LONG:  # the last stretch of it is about nothing but far tails
+                floor = self.delta(math.inf)
+                top = self.epsilon(floor + _NEGLIGIBLE * (self.total_variation - floor))
+            epsilons = np.linspace(0.0, top if math.isfinite(top) else 0.0, 21)
+        listed = np.array([float(epsilon) for epsilon in epsilons])
+        return listed, np.array([self.delta(epsilon) for epsilon in listed.tolist()])
+
+    def __str__(self) -> str:
+        pair = self.worst
+        right = (1 + pair.total_variation) / 2
+        deltas = ", ".join(f"{self.delta(e):.3g} at ε = {e:g}" for e in (0.1, 0.5, 1.0))
+        return (
+            f"Whoever has to tell this team from a neighbour by one glance {when(self.at)} is "
+            f"right at most {right:.1%} of the time, where a coin is right 50.0% (total variation "
+            f"{pair.total_variation:.3g}, against a team with {pair.neighbour}); δ is {deltas}."
+        )
+
+
+def profile(
+    scenario: Scenario,
+    at: Moment | None = None,
+    *,
+    method: Method | None = None,
+    max_states: int | None = None,
+    tolerance: float = 1e-9,
+    progress: Progress | None = None,
+) -> Profile:
+    """The profile of a scenario's team; `at` defaults to its adversary's."""
+    limits = Limits(method, max_states, tolerance, progress)
+    (laws,) = team_laws(scenario, None if at is None else [at], limits)
+    return profile_of(laws)
+
+
+def profile_of(laws: TeamLaws) -> Profile:
+    """The profile of a team whose laws are known."""
+    pairs = tuple(pair_profile(laws.team, law, neighbour) for neighbour, law in laws.neighbours)
+    return Profile(laws.at, pairs, laws)
+
+
+def _envelope(intervals: Iterable[Interval]) -> Interval:
+    listed = list(intervals)
+    return max(low for low, _ in listed), max(high for _, high in listed)

@@ -1,0 +1,29 @@
+"""Moments, observations and odds, as results say them in a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from covey.privacy.laws import Moment
+
+
+def when(at: Moment) -> str:
+    """`at steady state`, or `at time 10`."""
+    return "at steady state" if at == "steady" else f"at time {at:g}"
+
+
+def shown(observation: Mapping[str, int]) -> str:
+    """`{free: 2, busy: 1}`."""
+    return "{" + ", ".join(f"{name}: {count}" for name, count in observation.items()) + "}"
+
+
+def shift(leakage: float, interval: tuple[float, float]) -> str:
+    """By how much a finite leakage shifts the odds, and whether that is all that it can be."""
+    by = f"{math.exp(leakage):.3g}" if leakage < 700 else f"e^{leakage:.4g}"
+    return f"by a factor {by} or more" if math.isinf(interval[1]) else f"by at most a factor {by}"
+
+
+def number(leakage: float) -> str:
+    """`0.588`; what is nothing but rounding is 0."""
+    return "∞" if math.isinf(leakage) else "0" if leakage < 1e-10 else f"{leakage:.3g}"

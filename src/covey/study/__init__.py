@@ -1,0 +1,1 @@
+"""Many scenarios: over time, over grids, over topologies."""

@@ -1,0 +1,164 @@
+"""Leakage over time: at which moment does a glance give away most, and where does it settle?
+
+Every team is solved once, for all times in one pass. The steady state is solved besides. Its
+leakage is what L(t) tends to wherever every observation that is possible late stays possible: the
+laws converge, and so do the logarithms of what does not vanish. Where an observation dies out under
+both teams, its two probabilities fall to 0 in a ratio that need not settle, or not there where the
+steady state's leakage is; then there is no `limit`, unless smoothing drowns it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.dynamics.question import Progress, check_times
+from covey.dynamics.solve import Method
+from covey.errors import CoveyError, InputError
+from covey.model.scenario import Scenario
+from covey.privacy.laws import Limits, TeamLaws, team_laws
+from covey.privacy.leakage import Leakage, aligned, leakage_of
+from covey.privacy.words import number, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The leakage at every time, and at steady state where there is one."""
+
+    times: tuple[float, ...]
+    leakages: tuple[Leakage, ...]
+    steady: Leakage | None
+    limit: float | None  # what the leakage tends to, where that is known
+    why_no_limit: str  # empty where there is one
+
+    @property
+    def values(self) -> Floats:
+        """(times,): may hold inf."""
+        return np.array([leakage.value for leakage in self.leakages])
+
+    @property
+    def intervals(self) -> Floats:
+        """(times, 2): bounds that the true values certainly keep."""
+        return np.array([leakage.interval for leakage in self.leakages])
+
+    @property
+    def exposed(self) -> dict[str, Floats]:
+        """For each type, the most that is given away about one of its robots. (times,)"""
+        by_time = [leakage.exposed for leakage in self.leakages]
+        return {name: np.array([exposed[name] for exposed in by_time]) for name in by_time[0]}
+
+    @property
+    def worst(self) -> Leakage:
+        """The leakage at the time of which most is given away; the first such."""
+        return self.leakages[self._worst]
+
+    @property
+    def worst_time(self) -> float:
+        """When that is."""
+        return self.times[self._worst]
+
+    @property
+    def _worst(self) -> int:
+        return int(np.argmax(self.values))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A table: time, leakage, lower, upper, and what is given away of each type."""
+        import pandas as pd  # noqa: PLC0415  (takes a second)
+
+        table = pd.DataFrame({"time": self.times, "leakage": self.values})
+        table["lower"], table["upper"] = self.intervals[:, 0], self.intervals[:, 1]
+        for name, exposed in self.exposed.items():
+            table[f"exposed.{name}"] = exposed
+        return table
+
+    def to_xarray(self) -> xr.Dataset:
+        """The same by time and type; the limit is an attribute."""
+        import xarray as xr  # noqa: PLC0415
+
+        exposed = self.exposed
+        return xr.Dataset(
+            {
+                "leakage": ("time", self.values),
+                "lower": ("time", self.intervals[:, 0]),
+                "upper": ("time", self.intervals[:, 1]),
+                "exposed": (("type", "time"), np.stack(list(exposed.values()))),
+            },
+            {"time": list(self.times), "type": list(exposed)},
+            {"limit": math.nan if self.limit is None else self.limit},
+        )
+
+    def __str__(self) -> str:
+        worst = self.worst
+        most = (
+            f"Over {len(self.times)} times from {self.times[0]:g} to {self.times[-1]:g} a glance "
+            f"gives away most at time {self.worst_time:g} (leakage {number(worst.value)}, for "
+            f"{shown(worst.observation)} against a team with {worst.neighbour})"
+        )
+        if self.limit is None:
+            return f"{most}; it settles nowhere that is known: {self.why_no_limit}."
+        return f"{most}; it settles at {number(self.limit)}."
+
+
+def trace(
+    scenario: Scenario,
+    times: Iterable[float],
+    *,
+    smoothing: float | None = None,
+    method: Method | None = None,
+    max_states: int | None = None,
+    tolerance: float = 1e-9,
+    progress: Progress | None = None,
+) -> Trace:
+    """The leakage of a scenario's team at increasing times; `method` is for the times alone."""
+    listed = tuple(check_times(times).tolist())
+    nu = scenario.adversary.smoothing if smoothing is None else smoothing
+    limits = Limits(method, max_states, tolerance, progress)
+    laws = team_laws(scenario, listed, limits)
+    leakages = tuple(leakage_of(at, nu) for at in laws)
+    try:
+        (steady,) = team_laws(scenario, ["steady"], replace(limits, method=None))
+    except InputError:
+        raise
+    except CoveyError as error:  # it never settles, or its steady state is out of reach
+        return Trace(listed, leakages, None, None, error.message)
+    settled = leakage_of(steady, nu)
+    why = _no_limit(laws[-1], steady, settled)
+    return Trace(listed, leakages, settled, None if why else settled.value, why)
+
+
+def _no_limit(late: TeamLaws, steady: TeamLaws, settled: Leakage) -> str:
+    """Why the steady state's leakage is not what L(t) tends to; empty where it is."""
+    if settled.smoothing > 0:
+        return ""
+    if settled.lost_mass > 0:
+        return (
+            f"observations with a probability of {settled.lost_mass:.1g} in all are not known at "
+            "steady state"
+        )
+    dying = _dies_out(late, steady)
+    if dying is None:
+        return ""
+    return f"{shown(dying)} dies out, and how likely it is for either team need not settle"
+
+
+def _dies_out(late: TeamLaws, steady: TeamLaws) -> dict[str, int] | None:
+    """An observation of either team of a pair that neither shows at steady state."""
+    for (_, law), (_, limit) in zip(late.neighbours, steady.neighbours, strict=True):
+        possible, *_ = aligned(late.team, law)
+        stays, *_ = aligned(steady.team, limit)
+        staying = set(map(tuple, stays.tolist()))
+        for row in possible.tolist():
+            if tuple(row) not in staying:
+                return dict(zip(law.names, row, strict=True))
+    return None
