@@ -12,6 +12,7 @@ are bounded by Chernoff: with D(k) = k ln(k/λ) − k + λ,
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +101,7 @@ def divergence(count: int, log_rate: float) -> float:
     return parts - 8 * UNIT * (count * (abs(math.log(count)) + abs(log_rate) + 1) + rate)
 
 
-def _first(holds, low: int, high: int) -> int:  # type: ignore[no-untyped-def]
+def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
     """The least whole number from low to high for which a monotone condition holds."""
     while low < high:
         middle = (low + high) // 2

@@ -149,6 +149,7 @@ class _Run:
     def result(self, at: float) -> Projection:
         """What is known at this time, the states in lexicographic order."""
         order = np.lexsort(self.set.states.T[::-1])
+        order = order[self.p[order] > 0]
         return Projection(at, self.set.states[order], self.p[order], self.lost, self.products)
 
     def step(self, left: float, now: float) -> float:

@@ -1,16 +1,17 @@
 """From a network and a start to the law of what is seen: checks, chooses, says which and why.
 
-at a time    transient      uniformisation on every reachable state, where they fit in memory
-projection     on the states that carry the mass, where they do not
-steady       stationary     the limit law of the chain on every reachable state
+- At a time: `transient`, uniformisation on every reachable state, where they fit in memory;
+  `projection`, on the states that carry the mass, where they do not.
+- Steady: `product-form`, the closed form of a complex-balanced network, without any chain;
+  `stationary`, the limit law of the chain on every reachable state.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Literal, TypedDict, get_args
 
 import numpy as np
@@ -20,6 +21,7 @@ from covey.dynamics.distribution import Distribution, sums_of
 from covey.dynamics.generator import build
 from covey.dynamics.lattice import Lattice, explore
 from covey.dynamics.memory import default_max_states, refuse
+from covey.dynamics.product_form import ProductForm
 from covey.dynamics.projection import MAX_STATES, project_many
 from covey.dynamics.question import Progress, check_start, check_time
 from covey.dynamics.stationary import StationaryResult, stationary
@@ -33,11 +35,12 @@ from covey.model.relabelling import relabellings, species_permutation
 from covey.model.scenario import Scenario, Steady
 from covey.model.structure import Structure
 
-Method = Literal["stationary", "transient", "projection"]
+Method = Literal["product-form", "stationary", "transient", "projection"]
 Floats = NDArray[np.float64]
 
 # Folding pays from here on: below, finding and checking the symmetries costs more.
 _FOLD_FROM = 2_000
+_STEADY = ("product-form", "stationary")  # the methods that answer for the steady state
 _LOST = 1e-289  # more than the probability of any state that a solver reports as lost
 _MOST_CLASSES = 3  # named in words
 
@@ -122,10 +125,10 @@ class _Question:
 
     def at_times(self, times: list[float], method: Method | None) -> list[Distribution]:
         choice = self._choose(method)
-        if choice.method == "stationary":
+        if choice.method in _STEADY:
             raise UnsupportedError(
-                f'the method "stationary" answers only for the steady state, not at {times[0]:g}: '
-                'leave the method out, or ask for at = "steady"'
+                f'the method "{choice.method}" answers only for the steady state, not at '
+                f'{times[0]:g}: leave the method out, or ask for at = "steady"'
             )
         if choice.method == "projection":
             return self._project(times, choice)
@@ -145,13 +148,21 @@ class _Question:
         ]
 
     def steady(self, method: Method | None) -> Distribution:
-        if method not in (None, "stationary"):
+        if method not in (None, *_STEADY):
             raise UnsupportedError(
                 f'the method "{method}" answers only at a time, not for the steady state: '
                 "leave the method out, or ask for a time"
             )
+        if method == "product-form":
+            return self._closed_form("asked for")
+        why_not = "asked for"
+        if method is None:
+            try:
+                return self._closed_form("complex-balanced: the steady state has a closed form")
+            except (UnsupportedError, TooLargeError) as error:
+                why_not = f"no closed form: {error.message}"
         self._check_settles()
-        choice = Choice("stationary", "every reachable state fits in memory")
+        choice = Choice("stationary", why_not)
         lattice = self._lattice()
         result = stationary(
             build(self.network, lattice), lattice.point_mass(), progress=self.progress
@@ -162,6 +173,10 @@ class _Question:
             names = [str(species) for species in self.network.species]
             choice = Choice("stationary", _ends(lattice, names, result))
         return self._law(lattice, logs, (result.log_error, result.proved, result.lost), choice)
+
+    def _closed_form(self, why: str) -> Distribution:
+        law = _product_form(self.network).observe(self.start, self.query)
+        return replace(law, method="product-form", why=why)
 
     def _choose(self, method: Method | None) -> Choice:
         if method is not None:
@@ -258,6 +273,12 @@ class _Question:
             )
             laws.append(law.observe(self.query))
         return laws
+
+
+@lru_cache(maxsize=16)
+def _product_form(network: Network) -> ProductForm:
+    """One closed form serves every team of a network, and neighbours are asked for in a row."""
+    return ProductForm(network)
 
 
 def _ends(lattice: Lattice, names: list[str], result: StationaryResult) -> str:
