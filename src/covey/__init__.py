@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from covey.dynamics.distribution import Distribution
     from covey.dynamics.mean_field import equilibrium, mean_field
+    from covey.dynamics.product_form import ProductForm
     from covey.dynamics.simulation import EventLog, end_points, event_log, trajectories
     from covey.dynamics.solve import distribution, solve
     from covey.errors import (
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from covey.privacy.inference import Inference, infer
     from covey.privacy.laws import TeamLaws, team_laws
     from covey.privacy.leakage import Leakage, leakage, leakage_of
+    from covey.privacy.paper_index import PaperIndex, paper_index
     from covey.privacy.profile import Profile, profile, profile_of
     from covey.privacy.snapshots import Snapshots, snapshots
     from covey.study.trace import Trace, trace
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 _HOME = {
     "covey.dynamics.distribution": ("Distribution",),
     "covey.dynamics.mean_field": ("equilibrium", "mean_field"),
+    "covey.dynamics.product_form": ("ProductForm",),
     "covey.dynamics.simulation": ("EventLog", "end_points", "event_log", "trajectories"),
     "covey.dynamics.solve": ("distribution", "solve"),
     "covey.errors": (
@@ -72,6 +75,7 @@ _HOME = {
     "covey.privacy.inference": ("Inference", "infer"),
     "covey.privacy.laws": ("TeamLaws", "team_laws"),
     "covey.privacy.leakage": ("Leakage", "leakage", "leakage_of"),
+    "covey.privacy.paper_index": ("PaperIndex", "paper_index"),
     "covey.privacy.profile": ("Profile", "profile", "profile_of"),
     "covey.privacy.snapshots": ("Snapshots", "snapshots"),
     "covey.study.trace": ("Trace", "trace"),
@@ -94,6 +98,8 @@ __all__ = [
     "Neighbour",
     "Network",
     "NoStationaryLawError",
+    "PaperIndex",
+    "ProductForm",
     "Profile",
     "Query",
     "Reach",
@@ -122,6 +128,7 @@ __all__ = [
     "load",
     "loads",
     "mean_field",
+    "paper_index",
     "profile",
     "profile_of",
     "reach",

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from covey.dynamics.question import check_start
 from covey.errors import UnsupportedError
 from covey.model.network import Network
-from covey.model.reach import _live_reactions
+from covey.model.reach import live_reactions
 from covey.model.structure import Structure
 
 Floats = NDArray[np.float64]
@@ -41,7 +41,7 @@ def equilibrium_point(network: Network, start: ArrayLike) -> Floats:
     """
     state = check_start(network, start)
     log_c = Structure(network).balanced_point.log_c
-    live = _live_reactions(network, dict(zip(network.species, state.tolist(), strict=True)))
+    live = live_reactions(network, dict(zip(network.species, state.tolist(), strict=True)))
     point = state.astype(float)
     if not live:
         return point

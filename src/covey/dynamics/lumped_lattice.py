@@ -26,7 +26,7 @@ from covey.dynamics.poisson_weights import UNIT, Wide, Wides, log_factorial, log
 from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.query import Query
-from covey.model.reach import _falls_apart, _live_reactions
+from covey.model.reach import falls_apart, live_reactions
 from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 from covey.model.structure import Structure
@@ -94,7 +94,7 @@ def find_roots(network: Network) -> Roots:
     # Names without members: what comes from nothing may be missing on one side.
     alias = {species: Species(f"s{i}") for i, species in enumerate(kept)}
     stars = [reaction for group in classes for reaction in _star(group, alias)]
-    parts = _falls_apart(Structure(Network(stars))) if stars else {}
+    parts = falls_apart(Structure(Network(stars))) if stars else {}
     if parts is None:
         raise UnsupportedError(
             "it is not certain that every state which the conservation laws allow can be reached: "
@@ -113,7 +113,7 @@ def find_roots(network: Network) -> Roots:
 
 def live_part(network: Network, start: Ints) -> Network | None:
     """The reactions that can ever happen from a start; None where there are none."""
-    live = _live_reactions(network, dict(zip(network.species, start.tolist(), strict=True)))
+    live = live_reactions(network, dict(zip(network.species, start.tolist(), strict=True)))
     if len(live) == len(network.reactions):
         return network
     return Network(live, network.rates, network.kinetics) if live else None

@@ -54,12 +54,12 @@ def reach(structure: Structure, start: Sequence[int]) -> Reach:
     counts = {
         s: check_count(n, f"the start of {s}") for s, n in zip(network.species, start, strict=True)
     }
-    live = _live_reactions(network, counts)
+    live = live_reactions(network, counts)
     if not live:
         return Reach(1, True, "nothing can happen", 1)
     if len(live) < len(network.reactions):
         structure = Structure(Network(live, network.rates, network.kinetics))
-    parts = _falls_apart(structure)
+    parts = falls_apart(structure)
     if parts is not None:
         states, complete = count_lattice(parts, counts)
         if complete:
@@ -68,7 +68,7 @@ def reach(structure: Structure, start: Sequence[int]) -> Reach:
     return _explore(structure, tuple(counts[s] for s in structure.network.species))
 
 
-def _live_reactions(network: Network, counts: dict[Species, int]) -> list[Reaction]:
+def live_reactions(network: Network, counts: dict[Species, int]) -> list[Reaction]:
     """The reactions that can ever happen: all their reactants can come about."""
     lacking = [{s for s, _ in r.reactants if not counts[s]} for r in network.reactions]
     awaited: dict[Species, list[int]] = defaultdict(list)
@@ -85,7 +85,7 @@ def _live_reactions(network: Network, counts: dict[Species, int]) -> list[Reacti
     return [network.reactions[number] for number in sorted(ready)]
 
 
-def _falls_apart(structure: Structure) -> dict[Species, Roots] | None:
+def falls_apart(structure: Structure) -> dict[Species, Roots] | None:
     """What every species falls apart into, if that shows every lattice point to be reachable."""
     network = structure.network
     arrows = {(reaction.reactants, reaction.products) for reaction in network.reactions}

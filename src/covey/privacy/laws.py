@@ -86,7 +86,7 @@ class LawBook:
 
     def __init__(self, scenario: Scenario, moments: Sequence[Moment], limits: Limits) -> None:
         self.scenario, self.moments, self.limits = scenario, moments, limits
-        self._symmetries = _symmetries(scenario)
+        self._symmetries = symmetries(scenario)
         self._known: dict[tuple[int, ...], list[Distribution]] = {}
 
     def __call__(self, team: Team) -> list[Distribution]:
@@ -107,7 +107,7 @@ class LawBook:
         return self._known[key]
 
 
-def _symmetries(scenario: Scenario) -> list[NDArray[np.intp]]:
+def symmetries(scenario: Scenario) -> list[NDArray[np.intp]]:
     """The relabellings of the network that do not change what is seen, as permutations."""
     network = scenario.network
     seen_in = {

@@ -18,7 +18,7 @@ from covey.dynamics.product_form import ProductForm
 from covey.dynamics.team_family import family_of
 from covey.errors import InputError, UnsupportedError
 from covey.model.scenario import Scenario
-from covey.privacy.laws import _symmetries
+from covey.privacy.laws import symmetries
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,7 +44,7 @@ def population_map(
             raise InputError(f"{name} is not a type here: the types are {known}")
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
     starts = _starts(scenario, populations)  # (teams, species)
-    images = _symmetries(scenario)
+    images = symmetries(scenario)
     keys = [min(tuple(start[image].tolist()) for image in images) for start in starts]
     distinct = list(dict.fromkeys(keys))
     share = pieces if executor else 1  # every so-many-th: each piece has small and large teams
