@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from covey import InputError, Network, Query, TooLargeError, UnsupportedError
-from covey.dynamics.convolution import convolve
+from covey.dynamics.convolution.box import whole_box
+from covey.dynamics.convolution.convolve import convolve
+from covey.dynamics.convolution.lumped_lattice import find_roots, live_part, lump
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.elimination_box import whole_box
 from covey.dynamics.lattice import explore
-from covey.dynamics.lumped_lattice import find_roots, live_part, lump
 from covey.dynamics.product_form import ProductForm
 
 THREE = Network("{1} + {2} <-> {1,2} @ 1, 1\n{1,2} + {3} <-> {1,2,3} @ 1, 1")

@@ -9,7 +9,7 @@ team. Where every species falls apart reversibly into basic ones, the class is a
 conservation laws allow, and the law of an observation is had by summing over one species at a
 time (`convolution`), never listing the states.
 
-With a tolerance, only states within Poisson windows are followed (`elimination_box`). If their
+With a tolerance, only states within Poisson windows are followed (`convolution.box`). If their
 weight is S and all others weigh at most T, then p(y) = S(y)/(S + T) is a lower bound of the true
 probability, and p(y) + T/S an upper one: `lost_mass` is T/S.
 
@@ -27,10 +27,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from covey.dynamics.convolution import MAX_ROWS, Convolution, convolve
-from covey.dynamics.distribution import Distribution
-from covey.dynamics.elimination_box import Box, whole_box, window_box
-from covey.dynamics.lumped_lattice import (
+from covey.dynamics.convolution.box import Box, whole_box, window_box
+from covey.dynamics.convolution.convolve import MAX_ROWS, Convolution, convolve
+from covey.dynamics.convolution.lumped_lattice import (
     LumpedLattice,
     Roots,
     find_roots,
@@ -38,7 +37,8 @@ from covey.dynamics.lumped_lattice import (
     lump,
     point_error,
 )
-from covey.dynamics.poisson_weights import UNIT, log_factorial
+from covey.dynamics.convolution.poisson_weights import UNIT, log_factorial
+from covey.dynamics.distribution import Distribution
 from covey.dynamics.question import check_start
 from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network

@@ -20,9 +20,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from covey.dynamics.elimination_rows import add_runs
-from covey.dynamics.lumped_lattice import live_part, lump
-from covey.dynamics.poisson_weights import log_factorial
+from covey.dynamics.convolution.lumped_lattice import live_part, lump
+from covey.dynamics.convolution.poisson_weights import log_factorial
+from covey.dynamics.convolution.rows import add_runs
 from covey.dynamics.product_form import ProductForm
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.query import Query

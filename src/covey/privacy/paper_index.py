@@ -25,8 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.dynamics.convolution.lumped_lattice import find_roots, live_part
 from covey.dynamics.equilibrium import equilibrium_point
-from covey.dynamics.lumped_lattice import find_roots, live_part
 from covey.dynamics.product_form import ProductForm
 from covey.errors import UnsupportedError
 from covey.model.network import Network

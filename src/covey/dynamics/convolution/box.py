@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.lumped_lattice import LumpedLattice
-from covey.dynamics.poisson_weights import log_tails, window
+from covey.dynamics.convolution.lumped_lattice import LumpedLattice
+from covey.dynamics.convolution.poisson_weights import log_tails, window
 from covey.errors import TooLargeError
 
 Ints = NDArray[np.int64]

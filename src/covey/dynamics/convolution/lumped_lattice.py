@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.dynamics.convolution.poisson_weights import UNIT, Wide, Wides, log_factorial, log_sum
 from covey.dynamics.equilibrium import law_multipliers
-from covey.dynamics.poisson_weights import UNIT, Wide, Wides, log_factorial, log_sum
 from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.query import Query

@@ -2,7 +2,7 @@
 
 With pivots solved for, the free lumps z are the variables, each with its Poisson weight; a pivot's
 weight is a function of one linear form of z; and the observation is y = y₀ + Q z, of which only
-independent rows have to be kept. Variables are summed over one at a time (`elimination_table`).
+independent rows have to be kept. Variables are summed over one at a time (`table`).
 
 First the same steps are taken without observations and with all weights 1. That is cheap, counts
 the states, and bounds from above how many rows the real steps will write.
@@ -16,10 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.elimination_box import Box
-from covey.dynamics.elimination_order import Shapes, elimination_order
-from covey.dynamics.elimination_rows import WORD, StepTooLargeError
-from covey.dynamics.elimination_table import (
+from covey.dynamics.convolution.box import Box
+from covey.dynamics.convolution.lumped_lattice import LumpedLattice
+from covey.dynamics.convolution.order import Shapes, elimination_order
+from covey.dynamics.convolution.poisson_weights import UNIT, log_poisson
+from covey.dynamics.convolution.rows import WORD, StepTooLargeError
+from covey.dynamics.convolution.table import (
     Table,
     Variable,
     dependencies,
@@ -28,8 +30,6 @@ from covey.dynamics.elimination_table import (
     sum_out,
     written_rows,
 )
-from covey.dynamics.lumped_lattice import LumpedLattice
-from covey.dynamics.poisson_weights import UNIT, log_poisson
 from covey.errors import TooLargeError
 
 Ints = NDArray[np.int64]

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.elimination_rows import StepTooLargeError, add_runs, chunks, join, pack
-from covey.dynamics.poisson_weights import UNIT
+from covey.dynamics.convolution.poisson_weights import UNIT
+from covey.dynamics.convolution.rows import StepTooLargeError, add_runs, chunks, join, pack
 from covey.model.elimination import integer_kernel
 
 Ints = NDArray[np.int64]
