@@ -30,7 +30,7 @@ State = tuple[int, ...]
 
 # What exploring may cost: a second or so, whatever the network.
 _MAX_EXPLORED = 400_000
-_MAX_COMPARED = 400_000
+_MAX_COMPARED = 100_000
 
 
 @dataclass(frozen=True)
@@ -154,8 +154,8 @@ def _explore(structure: Structure, start: State) -> Reach:
         )
         for reaction in network.reactions
     ]
-    bounded = _bounded_by_laws(structure) or _bounded_by_weights(network)
-    compared = 0
+    bounded = _bounded_by_laws(structure)
+    compared, weights_tried = 0, False
     came_from: dict[State, State | None] = {start: None}
     work = [start]
     limit = _MAX_EXPLORED // len(network.species)
@@ -178,7 +178,9 @@ def _explore(structure: Structure, start: State) -> Reach:
                     species = network.species[grown]
                     why = f"{species} can grow without end"
                     return Reach(None, False, why, len(work), species)
-        if len(work) > limit or compared > _MAX_COMPARED:
+        if compared > _MAX_COMPARED and not weights_tried:
+            weights_tried, bounded = True, _bounded_by_weights(network)
+        if len(work) > limit or (compared > _MAX_COMPARED and not bounded):
             why = f"more than {len(work) - 1:,}, counted by exploring"
             return Reach(None, True if bounded else None, why, len(work))
     return Reach(len(work), True, "counted by exploring", len(work))
