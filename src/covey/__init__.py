@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from covey.privacy.paper_index import PaperIndex, paper_index
     from covey.privacy.profile import Profile, profile, profile_of
     from covey.privacy.snapshots import Snapshots, snapshots
+    from covey.study.sweep import sweep
+    from covey.study.sweep_result import Sweep, open_sweep
     from covey.study.trace import Trace, trace
 
 _HOME = {
@@ -78,6 +80,8 @@ _HOME = {
     "covey.privacy.paper_index": ("PaperIndex", "paper_index"),
     "covey.privacy.profile": ("Profile", "profile", "profile_of"),
     "covey.privacy.snapshots": ("Snapshots", "snapshots"),
+    "covey.study.sweep": ("sweep",),
+    "covey.study.sweep_result": ("Sweep", "open_sweep"),
     "covey.study.trace": ("Trace", "trace"),
 }
 _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
@@ -108,6 +112,7 @@ __all__ = [
     "Snapshots",
     "Species",
     "Structure",
+    "Sweep",
     "Team",
     "TeamLaws",
     "TooLargeError",
@@ -128,6 +133,7 @@ __all__ = [
     "load",
     "loads",
     "mean_field",
+    "open_sweep",
     "paper_index",
     "profile",
     "profile_of",
@@ -135,6 +141,7 @@ __all__ = [
     "seen_through",
     "snapshots",
     "solve",
+    "sweep",
     "team_laws",
     "thin",
     "through",

@@ -10,6 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# covey as a command that heeds Ctrl-C, also where the tests run in the background of a shell that
+# has told its jobs to ignore it.
+INTERRUPTIBLE = [
+    sys.executable,
+    "-c",
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from covey.cli import main; main()",
+]
+
 
 @dataclass(frozen=True)
 class Answer:

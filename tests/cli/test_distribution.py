@@ -3,13 +3,12 @@ import math
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import covey
+from tests.cli.command import INTERRUPTIBLE, covey
 from tests.conftest import EXAMPLES
 
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
@@ -108,9 +107,12 @@ def test_no_steady_state() -> None:
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
     sizes = [f"--set=types.{i}=16" for i in (1, 2, 3)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "covey", "distribution", str(TASK), *sizes, "-o", "law.csv"],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [*INTERRUPTIBLE, "distribution", str(TASK), *sizes, "-o", "law.csv"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     time.sleep(2.5)
     assert process.poll() is None
     os.kill(process.pid, signal.SIGINT)

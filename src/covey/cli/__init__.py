@@ -19,8 +19,10 @@ from covey.cli.draw import draw
 from covey.cli.infer import infer
 from covey.cli.leakage import leakage
 from covey.cli.new import new
+from covey.cli.plot import plot
 from covey.cli.profile import profile
 from covey.cli.simulate import simulate
+from covey.cli.sweep import sweep
 from covey.cli.trace import trace
 from covey.errors import CoveyError
 
@@ -54,6 +56,8 @@ VERBS = (
     profile,
     infer,
     trace,
+    sweep,
+    plot,
     distribution,
     simulate,
     completion,

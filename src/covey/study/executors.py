@@ -1,0 +1,163 @@
+"""Where the cells of a sweep are computed: in this process, in others here, or on a Dask cluster.
+
+`LocalPool` is a `concurrent.futures.Executor` like `ProcessPoolExecutor`, with three differences
+that sweeps need. Its workers are fresh interpreters that never import the caller's script again, so
+that a script needs no `if __name__ == "__main__"`. They end when this process does, however it
+ends. And they can be stopped in the middle of a task.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar
+
+from covey.errors import InputError, shown
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_AHEAD = 4  # tasks that are out for every worker: none has to wait for the next
+_FOREIGN = 16  # workers that an executor of unknown size may have
+_CONNECT_SECONDS = 10
+_ADDRESS = re.compile(r"(tcp|tls)://\[?(?P<host>[^/\[\]]+?)\]?:(?P<port>\d+)")
+
+
+@dataclass(frozen=True)
+class Workers:
+    """An executor, and how many tasks to keep out."""
+
+    executor: Executor
+    ahead: int
+
+
+@contextmanager
+def workers_for(executor: Executor | None, count: int | None, tasks: int) -> Iterator[Workers]:
+    """The executor given, else one worker on each core; `count` says how many it has or gets."""
+    if count is not None and count < 1:
+        raise InputError(f"the number of workers is {count}: at least 1 is expected")
+    if executor is not None:
+        yield Workers(executor, _AHEAD * (count or _FOREIGN))
+        return
+    count = min(count or os.cpu_count() or 1, tasks)
+    if count <= 1:
+        yield Workers(InThisProcess(), 1)
+        return
+    with LocalPool(count) as pool:
+        try:
+            yield Workers(pool, _AHEAD * count)
+        except BaseException:
+            pool.stop()
+            raise
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    """The workers of a Dask cluster, by its scheduler's address, and how many there are."""
+    _check_address(address)
+    try:
+        distributed = import_module("distributed")  # an extra, and slow to import
+    except ImportError:
+        raise InputError(
+            'a cluster needs Dask, which is not installed: pip install "covey[cluster]"'
+        ) from None
+    try:
+        client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise _nobody(address, error) from None
+    with client:
+        threads = sum(client.nthreads().values())
+        yield client.get_executor(), max(threads, 1)
+
+
+def _check_address(address: str) -> None:
+    """Refuses at once what Dask would try for long."""
+    parts = _ADDRESS.fullmatch(address)
+    if parts is None:
+        raise InputError(
+            f"{shown(address)} is no address of a Dask scheduler: tcp://HOST:PORT is expected"
+        )
+    try:
+        with socket.create_connection((parts["host"], int(parts["port"])), _CONNECT_SECONDS):
+            pass
+    except (OSError, OverflowError) as error:
+        raise _nobody(address, error) from None
+
+
+def _nobody(address: str, error: Exception) -> InputError:
+    return InputError(
+        f"no Dask scheduler answers at {address} ({error}): start one with `dask scheduler`, and "
+        "give the address that it prints"
+    )
+
+
+class InThisProcess(Executor):
+    """Computes a task when it is submitted."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """The task's future, which is done already."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class LocalPool(ThreadPoolExecutor):
+    """Worker processes on this machine, each behind a thread that talks to it."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers, thread_name_prefix="covey")
+        self._own = threading.local()
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Runs `fn`, which must be importable, in a worker."""
+        return super().submit(self._ask, fn, args, kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Lets workers finish what they are at."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        for process in self._processes:
+            process.communicate()  # a worker ends when nobody will write to it any more
+
+    def stop(self) -> None:
+        """Ends all workers at once, whatever they are at."""
+        super().shutdown(wait=False, cancel_futures=True)
+        for process in self._processes:
+            process.kill()
+
+    def _ask(self, fn: Callable[..., T], args: Any, kwargs: Any) -> T:
+        if not hasattr(self._own, "process"):
+            self._own.process = _start()
+            self._processes.append(self._own.process)
+        process = self._own.process
+        try:
+            pickle.dump((fn, args, kwargs), process.stdin)
+            process.stdin.flush()
+            succeeded, answer = pickle.load(process.stdout)
+        except (EOFError, OSError, pickle.UnpicklingError):
+            del self._own.process  # the next task gets a new one
+            raise BrokenExecutor(f"a worker ended (exit code {process.wait()})") from None
+        if succeeded:
+            return answer  # type: ignore[no-any-return]
+        raise answer
+
+
+def _start() -> subprocess.Popen[bytes]:
+    """A worker that finds the same modules as this process."""
+    program = f"import sys; sys.path[:] = {sys.path!r}; import covey.study.worker as w; w.main()"
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )

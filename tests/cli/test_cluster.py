@@ -1,0 +1,71 @@
+"""`covey sweep --cluster`: a real Dask scheduler, two workers, one of which is killed midway."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import covey
+from tests.cli.test_sweep import GRIDS, TASKS, start, wait_for_cells
+
+pytest.importorskip("distributed")
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """The scheduler's address and the workers, all on this machine and for this test alone."""
+    told = tmp_path / "scheduler.json"
+    log = (tmp_path / "dask.log").open("wb")
+    local = ("--no-dashboard", "--scheduler-file", str(told))
+
+    def run(module: str, *args: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.{module}", *local, *args]
+        return subprocess.Popen(command, stdout=log, stderr=log, cwd=tmp_path)
+
+    processes = [run("dask_scheduler", "--host", "127.0.0.1", "--port", "0")]
+    try:
+        end = time.monotonic() + 30
+        while not told.exists():
+            assert time.monotonic() < end, (tmp_path / "dask.log").read_text()
+            time.sleep(0.05)
+        host = ("--host", "127.0.0.1", "--nthreads", "1", "--no-nanny")
+        processes += [run("dask_worker", *host) for _ in range(2)]
+        yield json.loads(told.read_text())["address"], processes[1:]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait(10)
+        log.close()
+
+
+def test_a_cluster_that_loses_a_worker_finds_the_same_bytes(
+    tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    address, workers = cluster
+    here, there = tmp_path / "here.nc", tmp_path / "there.nc"
+    assert start("rates", here).wait(60) == 0
+    command = [sys.executable, "-m", "covey", "sweep", str(TASKS), *GRIDS["rates"], "-q"]
+    command += ["--at", "1", "-o", str(there), "--cluster", address]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    wait_for_cells(there, 4, process)
+    workers[0].kill()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 0, said.decode()
+    assert workers[1].poll() is None
+    assert there.read_bytes() == here.read_bytes()
+
+
+def test_nobody_answers(tmp_path: Path) -> None:
+    vary = ("--vary", "types.1=1:2", "-o", tmp_path / "map.csv")
+    answer = covey("sweep", TASKS, *vary, "--cluster", "tcp://127.0.0.1:1")
+    assert answer.code == 2
+    assert "no Dask scheduler answers at tcp://127.0.0.1:1" in answer.err
+    answer = covey("sweep", TASKS, *vary, "--cluster", "nonsense")
+    assert answer.code == 2
+    assert "tcp://HOST:PORT is expected" in answer.err
