@@ -9,4 +9,4 @@ extensions = ["myst_parser"]
 myst_heading_anchors = 3
 html_theme = "furo"
 html_title = f"covey {__version__}"
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "benchmarks/*"]  # tables that benchmarks.md includes

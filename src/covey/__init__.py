@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from covey.privacy.paper_index import PaperIndex, paper_index
     from covey.privacy.profile import Profile, profile, profile_of
     from covey.privacy.snapshots import Snapshots, snapshots
+    from covey.study.fit import Estimate, Fit, fit
     from covey.study.sweep import sweep
     from covey.study.sweep_result import Sweep, open_sweep
     from covey.study.trace import Trace, trace
@@ -80,6 +81,7 @@ _HOME = {
     "covey.privacy.paper_index": ("PaperIndex", "paper_index"),
     "covey.privacy.profile": ("Profile", "profile", "profile_of"),
     "covey.privacy.snapshots": ("Snapshots", "snapshots"),
+    "covey.study.fit": ("Estimate", "Fit", "fit"),
     "covey.study.sweep": ("sweep",),
     "covey.study.sweep_result": ("Sweep", "open_sweep"),
     "covey.study.trace": ("Trace", "trace"),
@@ -94,7 +96,9 @@ __all__ = [
     "CoveyWarning",
     "DirectBreachWarning",
     "Distribution",
+    "Estimate",
     "EventLog",
+    "Fit",
     "GroupLeakage",
     "Inference",
     "InputError",
@@ -126,6 +130,7 @@ __all__ = [
     "end_points",
     "equilibrium",
     "event_log",
+    "fit",
     "group_leakage",
     "infer",
     "leakage",

@@ -16,6 +16,7 @@ from covey.cli.check import check
 from covey.cli.completion import completion
 from covey.cli.distribution import distribution
 from covey.cli.draw import draw
+from covey.cli.fit import fit
 from covey.cli.infer import infer
 from covey.cli.leakage import leakage
 from covey.cli.new import new
@@ -60,6 +61,7 @@ VERBS = (
     plot,
     distribution,
     simulate,
+    fit,
     completion,
 )
 for verb in VERBS:

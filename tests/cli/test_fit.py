@@ -1,0 +1,106 @@
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+import covey as library
+from tests.cli.command import covey
+from tests.conftest import EXAMPLES
+
+SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
+WAREHOUSE = next(path for path in EXAMPLES if path.stem == "warehouse")
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("log") / "log.csv"
+    args = ["--until", 400, "--events", "--samples", 2, "--seed", 1, "-o", path]
+    assert covey("simulate", WAREHOUSE, *args).code == 0
+    return path
+
+
+def test_simulate_then_fit(log: Path, tmp_path: Path) -> None:
+    fitted = tmp_path / "fitted.toml"
+    args = ["--log", log, "--until", 400, "--confidence", 0.999]
+    answer = covey("fit", WAREHOUSE, *args, "-o", fitted, "--json").json
+    rows = list(csv.DictReader(io.StringIO(log.read_text())))
+    assert answer["observations"] == len(rows) - 2
+    assert (answer["runs"], answer["duration"], answer["notes"]) == (2, 800, [])
+    truth = library.load(WAREHOUSE).network.rates
+    assert answer["rates"].keys() == truth.keys()
+    for name, rate in answer["rates"].items():
+        assert rate["given"] == truth[name]
+        assert rate["lower"] < truth[name] < rate["upper"]
+        assert rate["value"] == pytest.approx(rate["events"] / rate["exposure"])
+    assert answer["file"] == str(fitted)
+    saved = library.load(fitted).network.rates
+    assert saved == {name: rate["value"] for name, rate in answer["rates"].items()}
+
+
+def test_the_truth_of_the_log_is_found_from_another_scenario(log: Path) -> None:
+    other = ["--set", "rates.meet=99", "--set", "rates.pick=0.001"]
+    args = ["--log", log, "--until", 400, "--json"]
+    found, same = covey("fit", WAREHOUSE, *args, *other).json, covey("fit", WAREHOUSE, *args).json
+    values = [[rate["value"] for rate in one["rates"].values()] for one in (found, same)]
+    assert values[0] == values[1]
+    assert found["rates"]["meet"]["given"] == 99
+
+
+def test_people_get_a_table(log: Path) -> None:
+    answer = covey("fit", WAREHOUSE, "--log", log)
+    assert answer.code == 0
+    assert "2 runs, " in answer.out
+    assert "95% interval" in answer.out
+    assert "slightly too high" in answer.out
+    row = next(line.split() for line in answer.out.splitlines() if line.startswith("pick "))
+    assert row[1] == "0.5"
+
+
+def test_glances(tmp_path: Path) -> None:
+    path = tmp_path / "states.csv"
+    covey("simulate", SHARED, "--until", 100, "--points", 401, "-q", "-o", path)
+    answer = covey("fit", SHARED, "--log", path, "--confidence", 0.999, "--json").json
+    assert answer["sampled"]
+    take = answer["rates"]["take"]
+    assert take["lower"] < 3 < float(take["upper"])
+    assert take["events"] is None
+
+
+def test_through_a_pipe() -> None:
+    text = "time,reaction\n0,\n5,\n"
+    answer = covey("fit", SHARED, "--log", "-", "--json", stdin=text).json
+    assert answer["rates"]["take"]["value"] == 0
+    unknown = answer["rates"]["{B,R} -> {B} + {R}"]
+    assert (unknown["value"], unknown["lower"], unknown["upper"]) == (None, 0, "inf")
+
+
+@pytest.mark.parametrize(
+    ("text", "args", "message"),
+    [
+        ("", [], "log.csv: the file is empty"),
+        ("time,reaction\n1,1\n0.5,1\n", [], "log.csv:3: the time 0.5 comes after 1"),
+        ("time,reaction\n1,{A} -> {B}\n", [], "log.csv:2: '{A} -> {B}' is no reaction"),
+        ("time,reaction\n0,1\n", [], "log.csv: no time passes in the log"),
+        ("time,reaction\n1,1\n", ["--until", "0.5"], "until = 0.5 is before that"),
+        ("time,reaction\n1,1\n", ["--until", "nan"], "it must be finite"),
+        ("time,reaction\n1,1\n", ["--confidence", "1"], "between 0 and 1, such as 0.95"),
+        ("time,reaction\n1,1\n", ["-o", "log.csv"], ".toml is expected"),
+        ("time,reaction\n1,1\n", ["-o", "no/such.toml"], "cannot be written"),
+    ],
+)
+def test_refusals(text: str, args: list[str], message: str, tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text(text)
+    answer = covey("fit", SHARED, "--log", "log.csv", *args, cwd=tmp_path)
+    assert answer.code == 2
+    assert message in answer.err
+    assert "Traceback" not in answer.err
+
+
+def test_too_many_states_for_glances(tmp_path: Path) -> None:
+    path = tmp_path / "states.csv"
+    big = ["--set", "types.A=40", "--set", "types.B=40", "--set", "resources.R=40"]
+    covey("simulate", SHARED, *big, "--until", 1, "-q", "-o", path)
+    answer = covey("fit", SHARED, *big, "--log", path)
+    assert answer.code == 3
+    assert "more than 250 states, seen in 100 pairs of glances" in answer.err
