@@ -25,11 +25,12 @@ if TYPE_CHECKING:
         TooLargeError,
         UnsupportedError,
     )
+    from covey.model.adversary import Adversary
     from covey.model.network import Network
     from covey.model.query import Query
     from covey.model.reach import Reach, reach
     from covey.model.reaction import Complex, Reaction
-    from covey.model.scenario import Adversary, Scenario
+    from covey.model.scenario import Scenario
     from covey.model.scenario_file import dump, dumps, load, loads
     from covey.model.species import Species
     from covey.model.structure import Structure
@@ -67,7 +68,8 @@ _HOME = {
     "covey.model.query": ("Query",),
     "covey.model.reach": ("Reach", "reach"),
     "covey.model.reaction": ("Complex", "Reaction"),
-    "covey.model.scenario": ("Adversary", "Scenario"),
+    "covey.model.adversary": ("Adversary",),
+    "covey.model.scenario": ("Scenario",),
     "covey.model.scenario_file": ("dump", "dumps", "load", "loads"),
     "covey.model.species": ("Species",),
     "covey.model.structure": ("Structure",),

@@ -28,11 +28,12 @@ from covey.dynamics.stationary import StationaryResult, stationary
 from covey.dynamics.symmetry import fold
 from covey.dynamics.transient import transient
 from covey.errors import InputError, NoStationaryLawError, TooLargeError, UnsupportedError
+from covey.model.adversary import Steady
 from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.reach import Reach, reach
 from covey.model.relabelling import relabellings, species_permutation
-from covey.model.scenario import Scenario, Steady
+from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 
 Method = Literal["product-form", "stationary", "transient", "projection"]

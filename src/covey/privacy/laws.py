@@ -17,8 +17,9 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.question import Progress
 from covey.dynamics.solve import Method, solve
 from covey.errors import InputError
+from covey.model.adversary import Steady
 from covey.model.relabelling import relabellings, species_permutation
-from covey.model.scenario import Scenario, Steady
+from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 
 Moment = float | Steady

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import CoveyError, CoveyWarning
-from covey.model.scenario import Adversary, Scenario
+from covey.model.adversary import Adversary
+from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.privacy.laws import Moment, TeamLaws, neighbours_of, symmetries
 from covey.study.axes import Axis, Value, changed

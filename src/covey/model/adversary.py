@@ -1,0 +1,55 @@
+"""Adversary: who looks at the team, when, and whom it must not tell apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Literal
+
+from covey.errors import InputError, shown
+from covey.model.species import natural_order
+
+Steady = Literal["steady"]
+
+
+@dataclass(frozen=True)
+class Adversary:
+    """Who looks: when, through how much smoothing ν, and which types are to be protected."""
+
+    at: float | Steady = "steady"
+    smoothing: float = 0.0
+    protect: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.at != "steady":
+            object.__setattr__(self, "at", _not_negative(self.at, "at", 'a time or "steady"'))
+        smoothing = _not_negative(self.smoothing, "smoothing", "a number")
+        object.__setattr__(self, "smoothing", smoothing)
+        if self.protect is not None:
+            object.__setattr__(self, "protect", _names(self.protect, "adversary.protect"))
+
+
+def _not_negative(value: object, name: str, expected: str) -> float:
+    key = f"adversary.{name}"
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"{key} is {shown(value)}: {expected} is expected", key=key)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not 0 <= number < math.inf:
+        raise InputError(f"{key} is {number:g}: it must be finite and not negative", key=key)
+    return number
+
+
+def _names(value: object, key: str) -> tuple[str, ...]:
+    if not isinstance(value, Iterable) or isinstance(value, str | Mapping):
+        raise InputError(f'{key} is {shown(value)}: a list such as ["A", "B"] is expected', key=key)
+    if not all(isinstance(name, str) for name in value):
+        raise InputError(f"{key} is {shown(value)}: names of types are expected", key=key)
+    names = tuple(sorted(set(value), key=natural_order))
+    if len(names) < 2:
+        raise InputError(f"{key} names {len(names)} types: a robot moves between two", key=key)
+    return names
