@@ -20,6 +20,7 @@ from covey.cli.fit import fit
 from covey.cli.infer import infer
 from covey.cli.leakage import leakage
 from covey.cli.new import new
+from covey.cli.paper import paper
 from covey.cli.plot import plot
 from covey.cli.profile import profile
 from covey.cli.simulate import simulate
@@ -62,6 +63,7 @@ VERBS = (
     distribution,
     simulate,
     fit,
+    paper,
     completion,
 )
 for verb in VERBS:

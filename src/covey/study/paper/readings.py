@@ -1,0 +1,47 @@
+"""What the paper's studies read off two laws, all at once: leakage, exact and smoothed, and δ.
+
+- exact: max |ln p − ln q|, infinite where only one team can look so
+- smoothed by ν: max |ln (p + ν) − ln (q + ν)|, ν being added wherever p or q is not 0
+- tv, delta: Σ max(0, p − e^ε q) in both directions, at ε = 0 and at ε = `EPSILON`
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+SMOOTHINGS = (1e-3, 1e-5, 1e-10)
+EPSILON = 0.1
+NU = "leakage_nu_1e-05"  # the smoothing that the paper's first case study used
+BOUNDED = (*(f"leakage_nu_{nu:g}" for nu in SMOOTHINGS), "tv", "delta")
+COLUMNS = ("leakage", *BOUNDED)
+
+
+def readings(log_p: Floats, log_q: Floats) -> Floats:
+    """All `COLUMNS` of a team against one neighbour; laws outcome by outcome, −inf for never."""
+    possible = np.isfinite(log_p) | np.isfinite(log_q)
+    exact = float(np.abs(log_p[possible] - log_q[possible]).max())
+    return np.array([exact, *bounded_readings(np.exp(log_p), np.exp(log_q))])
+
+
+def bounded_readings(p: Floats, q: Floats) -> Floats:
+    """All but the exact leakage: what neither tails nor impossible outcomes make infinite."""
+    smoothed = []
+    for nu in SMOOTHINGS:
+        ratio = (p + nu) / (q + nu)
+        smoothed.append(max(math.log(ratio.max()), -math.log(ratio.min())))
+    return np.array([*smoothed, _delta(p, q, 0.0), _delta(p, q, EPSILON)])
+
+
+def pearson(x: Floats, y: Floats) -> float:
+    """Their correlation coefficient."""
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def _delta(p: Floats, q: Floats, epsilon: float) -> float:
+    factor = math.exp(epsilon)
+    return float(max(np.maximum(p - factor * q, 0).sum(), np.maximum(q - factor * p, 0).sum()))

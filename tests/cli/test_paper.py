@@ -1,0 +1,50 @@
+"""`covey paper`, on its fastest part."""
+
+import csv
+from pathlib import Path
+
+from tests.cli.command import covey
+
+
+def test_one_part(tmp_path: Path) -> None:
+    answer = covey("paper", "motivating", "-o", "out", cwd=tmp_path)
+    assert answer.code == 0, answer.err
+    assert "4 claims: 3 reproduced, 0 partly reproduced, 1 not reproduced" in answer.out
+    assert "cores: motivating" in answer.out
+    files = {str(file.relative_to(tmp_path / "out")) for file in tmp_path.rglob("*.*")}
+    for name in ("motivating-chains", "motivating-laws"):
+        assert {f"{name}.png", f"{name}.pdf", f"data/{name}.csv"} <= files
+    with (tmp_path / "out" / "claims.csv").open(encoding="utf-8") as stream:
+        claims = list(csv.DictReader(stream))
+    assert len(claims) == 4
+    assert all(cell for claim in claims for cell in claim.values())
+    assert "0.43 and 0.57" in (tmp_path / "out" / "claims.md").read_text(encoding="utf-8")
+
+
+def test_a_second_run_computes_nothing_and_says_the_same(tmp_path: Path) -> None:
+    first = covey("paper", "motivating", "--json", cwd=tmp_path).json
+    kept = {file: file.read_bytes() for file in (tmp_path / "paper").rglob("*.*")}
+    again = covey("paper", "motivating", cwd=tmp_path)
+    assert again.err.count("kept from before") == 3
+    assert {file: file.read_bytes() for file in (tmp_path / "paper").rglob("*.*")} == kept
+    assert [claim["verdict"] for claim in first["claims"]] == ["reproduced"] * 3 + ["not"]
+    assert first["cores"] >= 1
+
+
+def test_claims_of_other_parts_stay(tmp_path: Path) -> None:
+    covey("paper", "motivating", cwd=tmp_path)
+    file = tmp_path / "paper" / "claims.csv"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text + "tasks,here,says,finds,not,why,none\n", encoding="utf-8")
+    covey("paper", "motivating", cwd=tmp_path)
+    assert file.read_text(encoding="utf-8").endswith("tasks,here,says,finds,not,why,none\n")
+
+
+def test_wrong_names(tmp_path: Path) -> None:
+    answer = covey("paper", "prose", cwd=tmp_path)
+    assert answer.code == 2
+    assert "motivating" in answer.err
+    (tmp_path / "paper").write_text("a file")
+    answer = covey("paper", "motivating", cwd=tmp_path)
+    assert answer.code == 2
+    assert "Traceback" not in answer.err
