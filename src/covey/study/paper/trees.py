@@ -50,7 +50,7 @@ def run(desk: Desk) -> Part:
         {"leaves": LEAVES, "seed": SEED, "trees": SAMPLE, "varied": VARIED},
         lambda: _settings(desk, every),
     )
-    return Part("trees", tables, _claims(tables, len(every)))
+    return Part("trees", tables, _claims(tables, len(set(map(str, every)))))
 
 
 def sample(every: Sequence[Tree], number: int) -> list[int]:
@@ -111,7 +111,7 @@ def _claims(tables: Mapping[str, Table], every: int) -> tuple[Claim, ...]:
         Claim(
             "trees", place,
             "there are 10905 unlabelled binary rooted trees with 16 leaves",
-            f"{every:,} are listed, each different from all others",
+            f"{every:,} different ones are listed",
             verdict_of(every == PAPER_COUNT),
             "the 16th Wedderburn-Etherington number",
         ),
