@@ -124,8 +124,9 @@ def test_protected_types_are_a_set() -> None:
 
 def test_types_that_are_not_protected_may_be_seen() -> None:
     network = Network("{A} + {B} <-> {A,B} @ 1, 1\n{C} <-> r{C} @ 1, 1")
-    Scenario(network, Team({"A": 1, "B": 1, "C": 1}), Query(c="{C}", ab="{A} + {B}"),
-             Adversary(protect=("A", "B")))  # fmt: skip
+    seen = Query(c="{C}", ab="{A} + {B}")
+    team = Team({"A": 1, "B": 1, "C": 1})
+    assert not Scenario(network, team, seen, Adversary(protect=("A", "B"))).cautions
 
 
 def test_an_unused_rate_warns() -> None:

@@ -103,9 +103,13 @@ class Distribution:
                         f"{', '.join(self.names[:8])}.{did_you_mean(str(species), place)}"
                     )
         columns = [[place[str(species)] for species in group] for group in query.sums.values()]
+        return self.shown_as(tuple(query.sums), sums_of(self.outcomes, columns))
+
+    def shown_as(self, names: Sequence[str], rows: NDArray[np.integer]) -> Distribution:
+        """The law of what each outcome shows: row i is shown where outcome i happens."""
         return Distribution.merge(
-            tuple(query.sums),
-            sums_of(self.outcomes, columns),
+            names,
+            rows,
             self.log_probabilities,
             log_error=self.log_error,
             lost_mass=self.lost_mass,

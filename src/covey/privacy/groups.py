@@ -23,9 +23,9 @@ from covey.dynamics.question import Progress
 from covey.dynamics.solve import Method
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
-from covey.model.team import Neighbour, Team
+from covey.model.team import Team
 from covey.privacy.laws import LawBook, Limits, Moment, neighbours_of
-from covey.privacy.leakage import PairLeakage, compare
+from covey.privacy.leakage import Comparison, WorstOf, compare_laws
 from covey.privacy.words import number, shift, shown, when
 
 MAX_TEAMS = 2_000
@@ -50,18 +50,14 @@ class Regrouping:
 
 
 @dataclass(frozen=True)
-class GroupPair:
-    """The leakage against one such team; see `PairLeakage`."""
+class GroupPair(Comparison):
+    """The leakage against one such team."""
 
     alternative: Regrouping
-    value: float
-    interval: tuple[float, float]
-    observation: dict[str, int]
-    log_probability: tuple[float, float]
 
 
 @dataclass(frozen=True)
-class GroupLeakage:
+class GroupLeakage(WorstOf[GroupPair]):
     """What one glance gives away about any group of at most `robots` robots."""
 
     at: Moment
@@ -73,30 +69,9 @@ class GroupLeakage:
     lost_mass: float
 
     @property
-    def worst(self) -> GroupPair:
-        """The pair that gives away most."""
-        return max(self.pairs, key=lambda pair: pair.value)
-
-    @property
-    def value(self) -> float:
-        """The leakage; may be infinite."""
-        return self.worst.value
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Bounds that the true value certainly keeps."""
-        lower = max(pair.interval[0] for pair in self.pairs)
-        return lower, max(pair.interval[1] for pair in self.pairs)
-
-    @property
     def alternative(self) -> Regrouping:
         """The team that differs most."""
         return self.worst.alternative
-
-    @property
-    def observation(self) -> dict[str, int]:
-        """What has to be seen for it."""
-        return self.worst.observation
 
     @property
     def by_robots(self) -> dict[int, float]:
@@ -159,9 +134,12 @@ def group_leakage(
             progress(done, teams, f"a team with {alternative}")
         theirs = law_of(alternative.team)[0]
         lost = max(lost, theirs.lost_mass)
-        # compare() only hands the neighbour on; the types that it names are not looked at.
-        pair = compare(ours, theirs, Neighbour("", "", alternative.team), nu)
-        pairs.append(_group_pair(alternative, pair))
+        found = compare_laws(ours, theirs, nu)
+        pairs.append(
+            GroupPair(
+                found.value, found.interval, found.observation, found.log_probability, alternative
+            )
+        )
     return GroupLeakage(moment, nu, size, tuple(pairs), ours.method, ours.why, lost)
 
 
@@ -199,10 +177,6 @@ def _changes(counts: list[int], leaving: int, joining: int) -> Iterator[tuple[in
         left, joined = leaving + min(change, 0), joining - max(change, 0)
         for others in _changes(rest, left, joined):
             yield (change, *others)
-
-
-def _group_pair(alternative: Regrouping, pair: PairLeakage) -> GroupPair:
-    return GroupPair(alternative, pair.value, pair.interval, pair.observation, pair.log_probability)
 
 
 def _check_robots(robots: int, most: int) -> int:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,22 +32,21 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class PairLeakage:
-    """The leakage against one neighbour, at the observation that shows most.
+class Comparison:
+    """How far two laws are apart, at the observation that shows most.
 
     `value` lies in `interval`. Where probability mass was left out (a projection), `value` is the
     largest shift that is proved, and the interval's upper end may be infinite.
     """
 
-    neighbour: Neighbour
     value: float
     interval: tuple[float, float]
     observation: dict[str, int]
-    log_probability: tuple[float, float]  # of that observation: under the team, the neighbour
+    log_probability: tuple[float, float]  # of that observation: under the team, the other
 
     @property
     def probability(self) -> tuple[float, float]:
-        """Of the observation, under the team and under the neighbour."""
+        """Of the observation, under the team and under the other."""
         return math.exp(self.log_probability[0]), math.exp(self.log_probability[1])
 
     @property
@@ -56,19 +56,22 @@ class PairLeakage:
 
 
 @dataclass(frozen=True)
-class Leakage:
-    """The leakage of a team at one moment, against every neighbour in turn (`pairs`)."""
+class PairLeakage(Comparison):
+    """The leakage against one neighbour."""
 
-    at: Moment
-    smoothing: float
-    pairs: tuple[PairLeakage, ...]
-    method: str
-    why: str
-    states: int
-    lost_mass: float
+    neighbour: Neighbour
+
+
+Compared = TypeVar("Compared", bound=Comparison)
+
+
+class WorstOf(Generic[Compared]):
+    """The leakage over several comparisons is that of the worst of them."""
+
+    pairs: tuple[Compared, ...]
 
     @property
-    def worst(self) -> PairLeakage:
+    def worst(self) -> Compared:
         """The pair that gives away most."""
         return max(self.pairs, key=lambda pair: pair.value)
 
@@ -84,19 +87,32 @@ class Leakage:
         return lower, max(pair.interval[1] for pair in self.pairs)
 
     @property
-    def neighbour(self) -> Neighbour:
-        """The alternative team that differs most."""
-        return self.worst.neighbour
-
-    @property
     def observation(self) -> dict[str, int]:
         """What has to be seen for it."""
         return self.worst.observation
 
     @property
     def probability(self) -> tuple[float, float]:
-        """Of that observation, under the team and under the neighbour."""
+        """Of that observation, under the team and under the other."""
         return self.worst.probability
+
+
+@dataclass(frozen=True)
+class Leakage(WorstOf[PairLeakage]):
+    """The leakage of a team at one moment, against every neighbour in turn (`pairs`)."""
+
+    at: Moment
+    smoothing: float
+    pairs: tuple[PairLeakage, ...]
+    method: str
+    why: str
+    states: int
+    lost_mass: float
+
+    @property
+    def neighbour(self) -> Neighbour:
+        """The alternative team that differs most."""
+        return self.worst.neighbour
 
     @property
     def exposed(self) -> dict[str, float]:
@@ -159,6 +175,14 @@ def leakage_of(laws: TeamLaws, smoothing: float = 0.0) -> Leakage:
 def compare(
     law: Distribution, other: Distribution, neighbour: Neighbour, smoothing: float = 0.0
 ) -> PairLeakage:
+    """The leakage between the laws of a team and of its neighbour."""
+    found = compare_laws(law, other, smoothing)
+    return PairLeakage(
+        found.value, found.interval, found.observation, found.log_probability, neighbour
+    )
+
+
+def compare_laws(law: Distribution, other: Distribution, smoothing: float = 0.0) -> Comparison:
     """The leakage between two laws of the same observations."""
     outcomes, ours, theirs = aligned(law, other)
     bound, bound_other = _Bounds(law, smoothing), _Bounds(other, smoothing)
@@ -173,8 +197,7 @@ def compare(
     worst = int(np.argmax(ranked))
     value = float(ranked[worst])
     upper = max(float(most.max()), bound.unlisted, bound_other.unlisted)
-    return PairLeakage(
-        neighbour,
+    return Comparison(
         value,
         (min(float(least.max()), value), max(upper, value)),
         dict(zip(law.names, outcomes[worst].tolist(), strict=True)),

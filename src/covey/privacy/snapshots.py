@@ -23,9 +23,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.question import Progress, check_times
 from covey.errors import TooLargeError
@@ -173,19 +170,8 @@ def _only(laws: TeamLaws, glance: int, glances: int) -> TeamLaws:
     columns = slice(glance * width, (glance + 1) * width)
 
     def part(law: Distribution) -> Distribution:
-        rows: NDArray[np.int64] = law.outcomes[:, columns]
         names = [name.rpartition("@")[0] for name in law.names[columns]]
-        return Distribution.merge(
-            names,
-            rows,
-            law.log_probabilities,
-            log_error=law.log_error,
-            lost_mass=law.lost_mass,
-            proved=law.proved,
-            method=law.method,
-            why=law.why,
-            states=law.states,
-        )
+        return law.shown_as(names, law.outcomes[:, columns])
 
     others = tuple((neighbour, part(law)) for neighbour, law in laws.neighbours)
     return TeamLaws(laws.scenario, laws.at, part(laws.team), others)
