@@ -195,3 +195,29 @@ def test_random_networks_against_the_matrix_exponential(
         column = mpmath.expm(matrix)[:, lattice.start]
         logs = np.array([float(mpmath.log(x)) for x in column])
     assert_within(transient(generator, lattice.point_mass(), [time]), 0, logs)
+
+
+@pytest.mark.parametrize("time", [20.0, 777.7, 3e4])
+@pytest.mark.parametrize("fast", [1e3, 1e5])
+def test_fast_and_slow_rates_far_apart(fast: float, time: float) -> None:
+    """Robots that move by themselves: binomial each, with a slow change that is under way."""
+    lattice, generator = chain(f"a <-> b @ {fast}, {2 * fast}\nc <-> d @ 1e-4, 1e-5", [12, 0, 9, 0])
+    result = transient(generator, lattice.point_mass(), [time])
+    assert result.products < 30_000
+    assert result.proved.all()
+    assert result.log_error[0] < 1e-3
+    quick = log_binomial(12, mpmath.mpf(1) / 3)  # settled long ago
+    total = mpmath.mpf("1e-4") + mpmath.mpf("1e-5")
+    moved = mpmath.mpf("1e-4") / total * -mpmath.expm1(-total * mpmath.mpf(time))
+    slow = log_binomial(9, moved)
+    states = [[12 - b, b, 9 - d, d] for b in range(13) for d in range(10)]
+    expected = np.empty(len(states))
+    expected[lattice.index_of(np.array(states))] = [q + s for q in quick for s in slow]
+    assert np.abs(result.log_probabilities[0] - expected).max() <= result.log_error[0]
+    assert result.lost[0] == 0
+
+
+def test_where_squares_would_lose_all_accuracy_the_question_is_refused() -> None:
+    lattice, generator = chain("a <-> b @ 1e9, 1e9\nc <-> d @ 1e-4, 1e-5", [3, 0, 3, 0])
+    with pytest.raises(CoveyError, match="still changes"):
+        transient(generator, lattice.point_mass(), [1e4], max_products=30_000)

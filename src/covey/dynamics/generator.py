@@ -132,12 +132,18 @@ class Generator:
         """K as a scipy sparse array, diagonal included."""
         from scipy.sparse import csr_array, diags_array  # noqa: PLC0415
 
+        return csr_array(self.moves() - diags_array(self.exits))
+
+    def moves(self) -> csr_array:
+        """K without its diagonal, as a scipy sparse array."""
+        from scipy.sparse import csr_array  # noqa: PLC0415
+
         shape = (len(self), len(self))
         rates = self.values.astype(np.float64)
         moves = csr_array((rates, self.indices.astype(np.int64), self.indptr.astype(np.int64)),
                           shape=shape)  # fmt: skip
         moves.sum_duplicates()
-        return csr_array(moves - diags_array(self.exits))
+        return moves
 
     def restrict(self, members: NDArray[np.intp]) -> Generator:
         """The chain watched on `members` only; rates that leave them still count as exits."""

@@ -17,8 +17,10 @@ those vectors. With a single vector this is the proved stop at stationarity. Onl
 are so long that even rounding would add up to more than the tolerance is the error of the
 sequence at rest estimated instead of proved; the result says so (`proved`).
 
+A chain of few states that is not done after many steps, because fast and slow rates lie far apart,
+is finished by squaring (see `squaring`).
+
 [1] Grassmann, Transient solutions in Markovian queueing systems, Comput. Oper. Res. 4 (1977).
-[2] Fox, Glynn, Computing Poisson probabilities, Commun. ACM 31 (1988).
 """
 
 from __future__ import annotations
@@ -31,7 +33,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.dynamics import squaring
 from covey.dynamics.closing import UNIT, close
+from covey.dynamics.poisson import SCALE as WEIGHT_SCALE
+from covey.dynamics.poisson import PoissonWeights
 from covey.errors import CoveyError
 
 if TYPE_CHECKING:
@@ -43,13 +48,14 @@ if TYPE_CHECKING:
 Vector = NDArray[np.float64]
 
 # Vectors and weights are kept this much larger, so that probabilities down to 1e-400 survive.
-_VECTOR_SCALE, _WEIGHT_SCALE = 2.0**600, 2.0**400
-_SCALE = _VECTOR_SCALE * _WEIGHT_SCALE
+_VECTOR_SCALE = 2.0**600
+_SCALE = _VECTOR_SCALE * WEIGHT_SCALE
 _DEAD = 2.0**-1000  # entries below this have left the range in which arithmetic is relative
 _SLACK = 1.02  # q over the largest exit rate: P must not be periodic
 _SNAPSHOTS = 9  # more were measured to add more noise than knowledge
 _PROMISING = 1.0  # a fit is tried once (relative change per step) * (steps ahead) is below this
-_LONGEST_WINDOW = 1e9  # beyond this mean the Poisson weights are not listed
+_PATIENCE = 20_000  # steps after which a small chain is squared instead
+_WORST = 1e-2  # the largest error of ln p that is worth an answer
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ def transient(
     times: Sequence[float] | Vector,
     *,
     tolerance: float = 1e-10,
-    max_products: int = 20_000_000,
+    max_products: int = 5_000_000,
     progress: Progress | None = None,
 ) -> TransientResult:
     """p(t) at every time, sorted or not, from the distribution `initial`."""
@@ -95,6 +101,8 @@ def transient(
     shown = monotonic()
     while run.first_open < len(moments):
         run.advance()
+        if run.k == _PATIENCE and len(generator) <= squaring.MAX_STATES:
+            run.finish_by_squaring(initial)
         if run.products > max_products:
             raise CoveyError(
                 f"After {run.products:,} steps the chain is at time {run.time:.4g} of "
@@ -109,56 +117,6 @@ def transient(
         moments, run.sums[back], run.errors[back], run.proved[back], run.lost[back],
         run.products, run.time,
     )  # fmt: skip
-
-
-class _Weights:
-    """Poisson weights of one mean, from the mode outwards [2]: relative accuracy."""
-
-    def __init__(self, mean: float) -> None:
-        self.mean = mean
-        if mean > _LONGEST_WINDOW:  # never reached step by step; closed at once or refused
-            self.first, self.values = int(mean), np.array([_WEIGHT_SCALE])
-            self.tail, self.dropped = np.array([1.0, 0.0]), 0.0
-            return
-        width, mode = int(46 * math.sqrt(mean)) + 500, int(mean)
-        below = np.arange(mode, max(mode - width, 0), -1)
-        above = np.arange(mode + 1, mode + width)
-        with np.errstate(under="ignore"):
-            up = _scaled_products(mean / above)
-            down = _scaled_products(below / max(mean, 1.0))
-        self.first = mode - len(down)
-        values = np.concatenate([down[::-1], [_WEIGHT_SCALE], up])
-        total = float(values.sum())
-        self.tail = np.append(np.cumsum(values[::-1])[::-1] / total, 0.0)  # weight from here on
-        self.values = values * (_WEIGHT_SCALE / total)
-        # Weights that are not listed, all together (they fall faster than geometrically).
-        end = self.first + len(values)
-        self.dropped = float(self.values[-1]) * mean / (end - mean)
-        if self.first > 0:
-            self.dropped += float(self.values[0]) * self.first / (mean - self.first)
-
-    def at(self, k: int) -> float:
-        inside = self.first <= k < self.first + len(self.values)
-        return float(self.values[k - self.first]) if inside else 0.0
-
-    def beyond(self, k: int) -> float:
-        """Total weight after k."""
-        return float(self.tail[np.clip(k + 1 - self.first, 0, len(self.values))])
-
-    def rest(self, k: int, ratio: float) -> float:
-        """At most sum_{j>0} w_{k+j} ratio^j."""
-        if k < self.first:
-            return math.inf
-        past = k - self.first - len(self.values) + 1
-        last = self.at(k) if past <= 0 else float(self.values[-1]) * (self.mean / k) ** past
-        quotient = self.mean * ratio / (k + 1)
-        return last * quotient / (1 - quotient) if quotient < 1 else math.inf
-
-
-def _scaled_products(ratios: Vector) -> Vector:
-    """_WEIGHT_SCALE times the cumulative products, as far as they stay normal numbers."""
-    products: Vector = np.cumprod(np.concatenate([[_WEIGHT_SCALE], ratios]))[1:]
-    return products[products > 1e-307]
 
 
 class _Run:
@@ -178,9 +136,9 @@ class _Run:
         self.sums = np.zeros((count, n))
         self.errors, self.proved = np.zeros(count), np.ones(count, dtype=np.bool_)
         self.lost = np.zeros(count, dtype=np.int64)
-        self.weights = [_Weights(self.rate * float(t)) for t in times]
+        self.weights = [PoissonWeights(self.rate * float(t)) for t in times]
         self.first_open = int(np.searchsorted(times, 0.0, side="right"))
-        self.sums[: self.first_open] = self.vector * _WEIGHT_SCALE
+        self.sums[: self.first_open] = self.vector * WEIGHT_SCALE
         self.k = self.products = 0
         self.spare = np.empty(n)
         self.settled = False  # whether every reachable state has been reached
@@ -282,6 +240,25 @@ class _Run:
             self._finish(i, error)
         return 0.0 if closing is not None else math.inf
 
+    def finish_by_squaring(self, initial: Vector) -> None:
+        """Finishes all open times, unless the error would be too large to be of use."""
+        times = self.times[self.first_open :]
+        h = 2.0 ** math.floor(math.log2(squaring.STEPS / self.rate))  # so that m h is exact
+        short = np.fmod(times, h)
+        counts = np.rint((times - short) / h)
+        each = 2 * self.roundings * UNIT * squaring.STEPS  # of a stretch, or more
+        if not each * float(counts.max()) < _WORST:
+            return
+        matrix, error = squaring.stretch(self.generator, self.rate, h, self.roundings)
+        first = transient(self.generator, initial, short, tolerance=self.tolerance)
+        rows, errors = squaring.follow(
+            matrix, error, first.scaled, first.log_error, counts.astype(np.int64)
+        )
+        self.sums[self.first_open :] = rows
+        self.errors[self.first_open :] = errors / (1 - errors)
+        self.lost[self.first_open :] = (rows <= squaring.LOST * _SCALE).sum(axis=1)
+        self.first_open = len(self.times)
+
     def _lost_below(self, i: int) -> float:
         """Sums below this may have lost more than tolerance / 1000 to underflow, here or before.
 
@@ -289,7 +266,7 @@ class _Run:
         unlisted weights lose at most themselves times the largest vector.
         """
         entries = len(self.vector) * (_DEAD + self.roundings * self.k * 2.0**-1074)
-        lost = entries * _WEIGHT_SCALE + self.weights[i].dropped * _VECTOR_SCALE
+        lost = entries * WEIGHT_SCALE + self.weights[i].dropped * _VECTOR_SCALE
         return 1e3 * lost / self.tolerance
 
     def _finish(self, i: int, error: float) -> None:

@@ -1,0 +1,86 @@
+"""p(t) of a small chain after very many steps: fast and slow rates may lie far apart.
+
+With q above every exit rate, P = I + K/q >= 0 and a stretch h of some hundred steps,
+
+    S = e^(Kh) = sum_k w_k(qh) P^k,    p(m h + r) = S^m p(r),
+
+where S^m is made of the squares S, S^2, S^4, ... that m has bits for. Ten million steps are some
+twenty squares. Nothing is subtracted: in every entry, however small, a square doubles the relative
+error of its root and adds one rounding a term,
+
+    e_0 = what the sum has,    e_{j+1} = 2 e_j + (n + 1) u,
+
+so that the bound grows with time as that of the steps themselves does. S is kept 2^500 times as
+large, which holds entries down to 1e-450.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.dynamics.closing import UNIT
+from covey.dynamics.poisson import SCALE as WEIGHT_SCALE
+from covey.dynamics.poisson import PoissonWeights
+from covey.errors import CoveyError
+
+if TYPE_CHECKING:
+    from covey.dynamics.generator import Generator
+
+Vector = NDArray[np.float64]
+
+MAX_STATES = 1000  # a second or two of products of matrices
+STEPS = 256  # in a stretch, at most: so many that rounding in its sum is mostly that of its steps
+SCALE = 2.0**500
+LOST = 2.0**-950  # far above all that underflow can have taken from a probability
+
+_DEAD = 2.0**-900  # entries of SCALE * P^k below this say nothing any more
+_TERMS = 20_000  # a chain of so few states reaches all it can reach long before
+_TRUNCATED = 1e-18  # what the rest of the sum may be, relative to every entry
+
+
+def stretch(generator: Generator, rate: float, h: float, roundings: int) -> tuple[Vector, float]:
+    """SCALE * e^(Kh), (states, states), and a bound on its relative error.
+
+    `roundings` is how many a step may have in an entry; rate * h must not exceed STEPS.
+    """
+    n = len(generator)
+    stay = (rate - generator.exits) / rate
+    moves = generator.moves() / rate  # (states, states): into rows, from columns
+    weights = PoissonWeights(rate * h)
+    power = SCALE * np.eye(n)  # SCALE * P^k
+    total = np.zeros((n, n))
+    for k in range(_TERMS):
+        total += weights.at(k) * power
+        after = moves @ power + stay[:, None] * power
+        if k > rate * h and np.count_nonzero(after) == np.count_nonzero(power):
+            there = power > _DEAD
+            ratio = float((after[there] / power[there]).max(initial=0.0))
+            rest = weights.rest(k, ratio) * float((power[there] / total[there]).max(initial=0.0))
+            if rest < _TRUNCATED:
+                return total / WEIGHT_SCALE, _TRUNCATED + (roundings * (k + 1) + 8) * UNIT
+        power = after
+    raise CoveyError(f"the chain still reaches new states after {_TERMS:,} steps")
+
+
+def follow(
+    matrix: Vector, error: float, start: Vector, start_errors: Vector, counts: NDArray[np.int64]
+) -> tuple[Vector, Vector]:
+    """S^m p for every m of `counts` and row p of `start`, with bounds on the relative errors.
+
+    `matrix` is SCALE * S, of relative error `error`; rows are of any scale, (times, states).
+    """
+    rows, errors = start.copy(), start_errors.copy()
+    roundings = (len(matrix) + 1) * UNIT
+    left = counts.copy()
+    while True:
+        odd = left % 2 == 1
+        rows[odd] = (rows[odd] / SCALE) @ matrix.T
+        errors[odd] += error + roundings
+        left //= 2
+        if not left.any():
+            return rows, errors
+        matrix = (matrix @ matrix) / SCALE
+        error = 2 * error + roundings
