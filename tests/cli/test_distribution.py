@@ -72,7 +72,7 @@ def test_plot(tmp_path: Path) -> None:
         ),
         (["--max-states", "0"], 2, "max_states is 0: a positive whole number is expected"),
         (["-o", "law.txt"], 2, ".csv is expected"),
-        (["-o", "none/law.csv"], 2, "cannot be written: No such file or directory"),
+        (["-o", "none/law.csv"], 2, "none/law.csv: there is no folder none"),
         (["--at", "1", "--method", "projection", "--tolerance", "0"], 2, "the tolerance is 0"),
     ],
 )

@@ -86,7 +86,7 @@ def test_through_a_pipe() -> None:
         ("time,reaction\n1,1\n", ["--until", "nan"], "it must be finite"),
         ("time,reaction\n1,1\n", ["--confidence", "1"], "between 0 and 1, such as 0.95"),
         ("time,reaction\n1,1\n", ["-o", "log.csv"], ".toml is expected"),
-        ("time,reaction\n1,1\n", ["-o", "no/such.toml"], "cannot be written"),
+        ("time,reaction\n1,1\n", ["-o", "no/such.toml"], "there is no folder no"),
     ],
 )
 def test_refusals(text: str, args: list[str], message: str, tmp_path: Path) -> None:

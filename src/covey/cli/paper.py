@@ -21,7 +21,7 @@ _NAMES = ("motivating", "collaboration", "trees", "groups", "tasks")
 _VERDICTS = {"reproduced": "reproduced", "partly": "partly reproduced", "not": "not reproduced"}
 
 
-@click.command(short_help="Reproduce the paper: figures, data, and a table claim by claim.")
+@click.command(short_help="Reproduce the paper, with a table claim by claim.")
 @click.argument("name", required=False, type=click.Choice(_NAMES))
 @click.option("--full", is_flag=True, help="The paper's own grids: up to an hour on two cores.")
 @click.option(
@@ -39,7 +39,7 @@ _VERDICTS = {"reproduced": "reproduced", "partly": "partly reproduced", "not": "
 def paper(
     name: str | None, full: bool, output: str, workers: int | None, as_json: bool, quiet: bool
 ) -> None:
-    """Reproduce the paper, or the part called NAME.
+    """Reproduce the paper, or one part of it.
 
     Writes every figure (PNG, PDF), the data behind it (CSV) and claims.md, claims.csv: what the
     paper says, what covey finds, whether it is reproduced and why not. Without --full the grids
@@ -96,7 +96,7 @@ def _draw(folder: Path, part: Part) -> None:
 def _write_claims(folder: Path, claims: Sequence[Claim]) -> None:
     """The tables; claims of parts that were not asked for this time stay as they were."""
     from covey.study.paper.claims import as_csv, as_markdown, from_csv
-    from covey.study.paper.desk import write_whole
+    from covey.whole_file import write_whole
 
     file = folder / "claims.csv"
     before = from_csv(file.read_text(encoding="utf-8")) if file.is_file() else []

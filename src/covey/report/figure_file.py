@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import matplotlib as mpl
 
 from covey.errors import InputError
 from covey.report.style import PNG_DPI
+from covey.whole_file import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,34 +50,20 @@ def save_figure(figure: Figure, path: str | Path) -> None:
             f"and {', '.join(list(_METADATA)[:-1])} or .pdf is expected",
             file=str(path),
         )
-    if path.is_dir():
-        raise InputError("this is a directory; the name of a picture is expected", file=str(path))
-    try:
-        _write(figure, path, ending)
-    except FileNotFoundError:
-        raise InputError(
-            f"there is no folder {path.parent}: make it first, or choose another", file=str(path)
-        ) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"the picture cannot be written: {reason}", file=str(path)) from None
+    with whole_file(path) as file, file.open("wb") as stream:
+        write_figure(figure, stream, ending)
 
 
-def _write(figure: Figure, path: Path, ending: str) -> None:
-    unfinished = path.with_name(f".covey-{secrets.token_hex(6)}{ending}")
-    try:
-        with unfinished.open("xb") as stream, mpl.rc_context(_SETTINGS):
-            figure.savefig(
-                stream,
-                format=ending[1:],
-                dpi=_resolution(figure),
-                facecolor=figure.get_facecolor(),
-                metadata=_METADATA[ending],
-            )
-        unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+def write_figure(figure: Figure, stream: IO[bytes], ending: str) -> None:
+    """The bytes of a .png, .svg or .pdf file, into an open stream."""
+    with mpl.rc_context(_SETTINGS):
+        figure.savefig(
+            stream,
+            format=ending[1:],
+            dpi=_resolution(figure),
+            facecolor=figure.get_facecolor(),
+            metadata=_METADATA[ending],
+        )
 
 
 def _resolution(figure: Figure) -> float:

@@ -88,12 +88,12 @@ def _heat_map(figure: Figure, axes: Axes, one: Map, theme: Theme) -> str:
     axes.tick_params(labelsize=SMALL_SIZE, colors=theme.ink, width=HAIR_WIDTH)
     for spine in axes.spines.values():
         spine.set(color=theme.muted, linewidth=LINE_WIDTH / 2)
-    bar = figure.colorbar(mesh, ax=axes, pad=0.02, aspect=18, shrink=0.95)
+    bar = figure.colorbar(mesh, cax=axes.inset_axes((1.03, 0.0, 0.055, 1.0)))  # as high as the map
     bar.set_label(one.label, fontsize=SMALL_SIZE + 0.5, color=theme.ink)
     bar.ax.tick_params(labelsize=SMALL_SIZE, colors=theme.ink, width=HAIR_WIDTH)
     bar.outline.set_visible(False)
     note = f"ring: least, {values[i, j]:.3g}"
-    return f"{note}; hatched: infinite" if np.isinf(values).any() else note
+    return f"{note}; hatched: ∞" if np.isinf(values).any() else note
 
 
 def _edges(places: Floats) -> Floats:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import csv
 import json
 import math
-import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +18,7 @@ import numpy as np
 
 from covey.errors import CoveyError, InputError
 from covey.study.measures import COLUMNS, FIELDS
+from covey.whole_file import whole_file
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -49,24 +48,13 @@ def check_output(path: str | Path) -> Path:
 
 
 def save(data: xr.Dataset, path: Path) -> None:
-    """Writes the file next to where it belongs, then moves it there."""
-    partial = path.with_name(f".covey-{secrets.token_hex(6)}{path.suffix}")
-    try:
+    """Writes the file whole."""
+    advice = ". Mend this and run the same command again: what is computed is kept"
+    with whole_file(path, advice) as file:
         if path.suffix == ".csv":
-            _write_csv(data, partial)
+            _write_csv(data, file)
         else:
-            data.to_netcdf(partial, engine="scipy", format="NETCDF3_64BIT")
-        with partial.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        partial.replace(path)
-    except OSError as error:
-        raise InputError(
-            f"cannot be written: {error.strerror or error}. Mend this and run the same command "
-            "again: what is computed is kept",
-            file=str(path),
-        ) from None
-    finally:
-        partial.unlink(missing_ok=True)
+            data.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT")
 
 
 def read(path: str | Path) -> xr.Dataset:

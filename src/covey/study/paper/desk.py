@@ -14,7 +14,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
@@ -25,8 +24,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.errors import InputError
 from covey.study.paper.claims import Claim
+from covey.whole_file import write_whole
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -150,18 +149,6 @@ class Desk:
             for future in futures:
                 future.cancel()
             raise
-
-
-def write_whole(file: Path, text: str) -> None:
-    """The file appears when it is complete."""
-    unfinished = file.with_name(f".covey-{secrets.token_hex(6)}.part")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(file)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=str(file)) from None
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _answers(file: Path) -> dict[str, Any]:

@@ -1,0 +1,45 @@
+"""Files that are written whole or not at all: what was there before stays until then."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from covey.errors import InputError
+
+
+@contextmanager
+def whole_file(path: str | Path, advice: str = "") -> Iterator[Path]:
+    """Gives a file beside `path` to write to, and moves it there when it is complete and on disk.
+
+    What the system refuses is an `InputError` that names the file, followed by `advice`.
+    """
+    path = Path(path)
+    if not path.name or path.is_dir():
+        raise InputError("this is a directory; the name of a file is expected", file=str(path))
+    # The ending is kept: some writers go by it.
+    unfinished = path.with_name(f".covey-{secrets.token_hex(6)}{path.suffix}")
+    try:
+        yield unfinished
+        with unfinished.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        unfinished.replace(path)
+    except FileNotFoundError:
+        raise InputError(
+            f"there is no folder {path.parent}: make it first, or choose another", file=str(path)
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else "") or error
+        raise InputError(f"cannot be written: {reason}{advice}", file=str(path)) from None
+    finally:
+        with suppress(OSError):
+            unfinished.unlink()
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Writes a text as it is, line ends included."""
+    with whole_file(path) as file:
+        file.write_text(text, encoding="utf-8", newline="")
