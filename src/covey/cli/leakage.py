@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,12 @@ from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
+    from covey.privacy.laws import TeamLaws
     from covey.privacy.leakage import Leakage, PairLeakage
+
+_WIDE = 10_000  # cells: a table in a window that is never too narrow
 
 
 @click.command(short_help="How much does one glance give away?")
@@ -28,17 +34,23 @@ def leakage(request: Request, how: dict[str, Any]) -> None:
     """Say how far one glance can shift the odds on any robot's type.
 
     The leakage is the largest |ln P(y|D)/P(y|D')| over every observation y and every team D' in
-    which one robot has another type.
+    which one robot has another type. 0 means that a glance tells nothing, and infinite that it
+    can settle a robot's type.
+
+    \b
+        covey leakage fleet.toml --at 10
     """
-    from covey.privacy.leakage import leakage as solve
+    from covey.privacy.laws import Limits, team_laws
+    from covey.privacy.leakage import leakage_of
 
     began = time.perf_counter()
     with progress_bar(request.quiet or request.json) as progress:
-        found = solve(request.scenario, progress=progress, **how)
+        (laws,) = team_laws(request.scenario, limits=Limits(progress=progress, **how))
+    found = leakage_of(laws, request.scenario.adversary.smoothing)
     if request.json:
         print_json(as_json(found) | {"seconds": time.perf_counter() - began})
     else:
-        _print(request, found)
+        _print(request, found, laws)
 
 
 def as_json(found: Leakage) -> dict[str, Any]:
@@ -71,11 +83,27 @@ def _pair(pair: PairLeakage) -> dict[str, Any]:
     }
 
 
-def _print(request: Request, found: Leakage) -> None:
+def _print(request: Request, found: Leakage, laws: TeamLaws) -> None:
     out = console()
     print_heading(out, request.scenario)
     out.print(str(found), style="bold")
     out.print()
+    rows = _pairs_table(found)
+    if not sys.stdout.isatty():
+        out.print(rows)
+    else:
+        from covey.cli.law_bars import print_law_bars
+        from covey.report.two_laws import of_leakage
+
+        wide = out.measure(rows, options=out.options.update(width=_WIDE)).maximum > out.width
+        out.print(_short_table(found) if wide else rows)
+        print_law_bars(out, of_leakage(laws, found))
+    low, high = found.interval
+    out.print(f"\nthe leakage is certainly between {_number(low)} and {_number(high)}")
+    out.print(f"method: {found.method} on {found.states:,} states ({found.why})")
+
+
+def _pairs_table(found: Leakage) -> Table:
     names = tuple(found.worst.observation)
     rows = table("neighbour", "leakage", *names, "P(team)", "P(neighbour)", right=True)
     rows.columns[0].justify = "left"
@@ -83,10 +111,16 @@ def _print(request: Request, found: Leakage) -> None:
         seen = (str(count) for count in pair.observation.values())
         chances = (f"{p:.4g}" for p in pair.probability)
         rows.add_row(str(pair.neighbour), _number(pair.value), *seen, *chances)
-    out.print(rows)
-    low, high = found.interval
-    out.print(f"\nthe leakage is certainly between {_number(low)} and {_number(high)}")
-    out.print(f"method: {found.method} on {found.states:,} states ({found.why})")
+    return rows
+
+
+def _short_table(found: Leakage) -> Table:
+    """For a window too narrow for what has to be seen of every neighbour."""
+    rows = table("neighbour", "leakage")
+    rows.columns[0].no_wrap = False
+    for pair in found.pairs:
+        rows.add_row(str(pair.neighbour), _number(pair.value))
+    return rows
 
 
 def _number(value: float) -> str:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from covey.errors import InputError, did_you_mean
 from covey.model.lattice_count import distinct_rows
 from covey.model.query import Query
+from covey.showing import Drawing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +37,7 @@ _UNIT = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution:
+class Distribution(Drawing):
     """Outcomes in lexicographic order, each with ln p; `names` says what the columns count."""
 
     names: tuple[str, ...]

@@ -33,6 +33,7 @@ from covey.model.reaction import (
     print_reactions,
 )
 from covey.model.species import Species, natural_order, species_order
+from covey.showing import Showing
 
 Kinetics = Literal["falling", "power"]
 Number = TypeVar("Number", np.int64, np.float64)
@@ -41,7 +42,7 @@ _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@]*)")
 
 
 @dataclass(frozen=True, init=False)
-class Network:
+class Network(Showing):
     """A reaction network, from text or from `Reaction` objects.
 
         Network("{A} + {R} <-> {A,R} @ take, 1", rates={"take": 3.0})

@@ -17,10 +17,11 @@ from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.reaction import parse_sum
 from covey.model.species import Species, species_order
+from covey.showing import Showing
 
 
 @dataclass(frozen=True, init=False)
-class Query:
+class Query(Showing):
     """Named, disjoint sums of species; `Query()` is the identity, which sees everything.
 
     Query(free="{A} + {B}", busy="{A,R} + {B,R}")

@@ -19,10 +19,11 @@ from covey.model.finding import Finding
 from covey.model.laws import ConservationLaw, conservation_laws
 from covey.model.network import Network
 from covey.model.reaction import Complex
+from covey.showing import Showing
 
 
 @dataclass(frozen=True)
-class Structure:
+class Structure(Showing):
     """The findings on one network; each is computed when it is first asked for."""
 
     network: Network

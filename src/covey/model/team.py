@@ -18,13 +18,14 @@ from pathlib import Path
 
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
+from covey.showing import Showing
 
 MAX_COUNT = 1_000_000_000
 MAX_FLEET_BYTES = 100_000_000
 
 
 @dataclass(frozen=True, init=False)
-class Team:
+class Team(Showing):
     """Counts per type, whose robots' types are private, and per resource, which are not.
 
     Team({"A": 2, "B": 1}, resources={"R": 2})
@@ -107,7 +108,7 @@ class Team:
 
 
 @dataclass(frozen=True)
-class Neighbour:
+class Neighbour(Showing):
     """An adjacent team: one robot of `from_type` has become one of `to_type`."""
 
     from_type: str

@@ -32,6 +32,7 @@ from covey.model.team import Neighbour, Team
 from covey.privacy.events import best_event
 from covey.privacy.laws import neighbours_of
 from covey.privacy.words import number, when
+from covey.showing import Showing
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -49,7 +50,7 @@ class AuditPair:
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Showing):
     """A lower bound on the leakage that holds with a confidence, never an upper one."""
 
     at: float

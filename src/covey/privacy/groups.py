@@ -27,6 +27,7 @@ from covey.model.team import Team
 from covey.privacy.laws import LawBook, Limits, Moment, neighbours_of
 from covey.privacy.leakage import Comparison, WorstOf, compare_laws
 from covey.privacy.words import number, shift, shown, when
+from covey.showing import Showing
 
 MAX_TEAMS = 2_000
 
@@ -57,7 +58,7 @@ class GroupPair(Comparison):
 
 
 @dataclass(frozen=True)
-class GroupLeakage(WorstOf[GroupPair]):
+class GroupLeakage(Showing, WorstOf[GroupPair]):
     """What one glance gives away about any group of at most `robots` robots."""
 
     at: Moment

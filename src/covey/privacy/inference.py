@@ -33,6 +33,7 @@ from covey.privacy.evidence import read_evidence
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
 from covey.privacy.laws import LawBook, Limits, Moment, neighbours_of
 from covey.privacy.words import shown, when
+from covey.showing import Showing
 
 _TOLD = 3  # robots, and types of each, that the sentence speaks of
 _UNCERTAIN = "; this is not certain, as a probability of {:.1g} in all was not computed."
@@ -52,7 +53,7 @@ class Belief:
 
 
 @dataclass(frozen=True)
-class Inference:
+class Inference(Showing):
     """The adversary's beliefs over the team and its neighbours, after one glance."""
 
     at: Moment

@@ -21,6 +21,7 @@ from covey.model.adversary import Steady
 from covey.model.relabelling import relabellings, species_permutation
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
+from covey.showing import Drawing
 
 Moment = float | Steady
 
@@ -36,7 +37,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class TeamLaws:
+class TeamLaws(Drawing):
     """At one moment: the law of the team, and that of each neighbour."""
 
     scenario: Scenario

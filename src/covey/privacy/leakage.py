@@ -27,6 +27,7 @@ from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
 from covey.privacy.words import number, shift, shown, when
+from covey.showing import Showing
 
 Floats = NDArray[np.float64]
 
@@ -98,7 +99,7 @@ class WorstOf(Generic[Compared]):
 
 
 @dataclass(frozen=True)
-class Leakage(WorstOf[PairLeakage]):
+class Leakage(Showing, WorstOf[PairLeakage]):
     """The leakage of a team at one moment, against every neighbour in turn (`pairs`)."""
 
     at: Moment

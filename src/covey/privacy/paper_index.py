@@ -33,13 +33,14 @@ from covey.model.network import Network
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.laws import neighbours_of
+from covey.showing import Showing
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class PaperIndex:
+class PaperIndex(Showing):
     """The index, with the neighbour and the state at which it is attained.
 
     It is infinite where a species has an equilibrium of 0 under one team only.

@@ -39,13 +39,14 @@ from covey.privacy.guess import Guess, best_guess
 from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
 from covey.privacy.pair_profile import Interval, PairProfile, pair_profile
 from covey.privacy.words import when
+from covey.showing import Drawing
 
 _LONG = 5.0  # odds of 150
 _NEGLIGIBLE = 1e-6  # of the total variation
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class Profile(Drawing):
     """The profile of a team at one moment: the worst of all neighbours, each in `pairs`."""
 
     at: Moment

@@ -32,6 +32,7 @@ from covey.privacy.filtering import Filter
 from covey.privacy.laws import TeamLaws, neighbours_of
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.privacy.words import number, shift, shown
+from covey.showing import Showing
 
 MAX_SEQUENCES = 50_000
 MAX_STATES = 20_000
@@ -39,7 +40,7 @@ _MAX_NUMBERS = 50_000_000  # held at once
 
 
 @dataclass(frozen=True)
-class Snapshots:
+class Snapshots(Showing):
     """What glances at `times` leak together, and each for itself."""
 
     times: tuple[float, ...]

@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import TooLargeError
+from covey.report.picture import Picture
 from covey.report.style import (
     FONT,
     LABEL_SIZE,
@@ -38,7 +39,7 @@ def draw_marginals(law: Distribution, *, title: str = "", theme: Theme = LIGHT) 
     rows = math.ceil(len(law.names) / columns)
     width = PAGE_WIDTH * columns / _COLUMNS
     head = 0.35 if title else 0.1
-    figure = Figure((max(width, 3.4), 1.7 * rows + head), layout="constrained")
+    figure = Picture((max(width, 3.4), 1.7 * rows + head), layout="constrained")
     figure.set_facecolor(theme.background)
     if title:
         figure.suptitle(

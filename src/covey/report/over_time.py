@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
+from covey.report.picture import Picture
 from covey.report.style import (
     FONT,
     LABEL_SIZE,
@@ -19,7 +20,7 @@ from covey.study.trace import Trace
 
 def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure:
     """A line for each type: the most that is given away about one of its robots."""
-    figure = Figure((5.0, 3.1), layout="constrained")
+    figure = Picture((5.0, 3.1), layout="constrained")
     figure.set_facecolor(theme.background)
     axes = figure.add_subplot()
     axes.set_facecolor(theme.background)

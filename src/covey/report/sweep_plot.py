@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 
 from covey.errors import InputError, did_you_mean
+from covey.report.picture import Picture
 from covey.report.style import COLUMN_WIDTH, FONT, LIGHT, PAGE_WIDTH, TITLE_SIZE, Theme, drawable
 from covey.report.sweep_labels import measure_label, moment_label, value_label
 from covey.report.sweep_panels import Scale, heat_map, line, scale_of, scatter, violins
@@ -127,7 +128,7 @@ def _selected(sweep: Sweep, where: Mapping[str, Value]) -> xr.Dataset:
 
 
 def _figure(width: float, height: float, sweep: Sweep, data: xr.Dataset, theme: Theme) -> Figure:
-    figure = Figure((width, height), layout="constrained")
+    figure = Picture((width, height), layout="constrained")
     figure.set_facecolor(theme.background)
     fixed = [
         f"{names[0]} = {value_label(data[names[0]].item())}"

@@ -48,6 +48,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
+from covey.showing import Showing
 from covey.study.event_file import Log, Run, read_log
 from covey.study.fit_events import fit_events
 from covey.study.fit_glances import fit_glances
@@ -57,7 +58,7 @@ __all__ = ["Estimate", "Fit", "fit"]
 
 
 @dataclass(frozen=True)
-class Fit:
+class Fit(Showing):
     """Every rate constant by its name in [rates] or by its reaction, and what follows."""
 
     rates: FrozenMap[str, Estimate]

@@ -12,7 +12,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ import numpy as np
 from covey import __version__
 from covey.model.scenario import Scenario
 from covey.model.scenario_file import dumps, loads
+from covey.showing import Drawing
 from covey.study.axes import Design, Value, parse_value
 from covey.study.cells import Job
 from covey.study.measures import FIELDS, Record
@@ -29,7 +29,6 @@ from covey.study.sweep_file import DTYPES, MISSING, SAMPLE, check_output, read, 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Found:
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class Sweep(Drawing):
     """The result of a sweep; `data` holds all of it."""
 
     data: xr.Dataset
@@ -109,13 +108,6 @@ class Sweep:
     def save(self, path: str | Path) -> None:
         """Writes .nc (all of it) or .csv (without the scenario), by the ending."""
         save(self.data, check_output(path))
-
-    def plot(self, **options: Any) -> Figure:
-        """A picture that fits the axes: a heat map, lines, a scatter or violins."""
-        # Drawing is a later layer, which this one must not know: it is called by name, as the
-        # public names in `covey` are.
-        figure: Figure = import_module("covey.report.sweep_plot").draw_sweep(self, **options)
-        return figure
 
     @property
     def _dims(self) -> tuple[str, ...]:

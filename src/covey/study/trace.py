@@ -24,6 +24,7 @@ from covey.model.scenario import Scenario
 from covey.privacy.laws import Limits, TeamLaws, team_laws
 from covey.privacy.leakage import Leakage, aligned, leakage_of
 from covey.privacy.words import number, shown
+from covey.showing import Drawing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +34,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Trace:
+class Trace(Drawing):
     """The leakage at every time, and at steady state where there is one."""
 
     times: tuple[float, ...]

@@ -1,0 +1,23 @@
+"""Results as a notebook shows them: a sentence, a table, a picture, as one piece of HTML.
+
+Which function shows which kind stands at the end of each module here; `html_of` chooses.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from covey.report.html_parts import Html, paragraph
+from covey.report.notebook.model import MODEL
+from covey.report.notebook.privacy import PRIVACY
+from covey.report.notebook.study import STUDY
+
+
+@singledispatch
+def html_of(result: object) -> Html:
+    """The HTML of any result; of what nobody has a table for, its text."""
+    return paragraph(result)
+
+
+for _kind, _show in (*MODEL, *PRIVACY, *STUDY):
+    html_of.register(_kind, _show)

@@ -1,0 +1,124 @@
+"""What a scenario is made of, as a notebook shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from covey.model.network import Network
+from covey.model.query import Query
+from covey.model.reaction import print_rate
+from covey.model.scenario import Scenario
+from covey.model.structure import Structure
+from covey.model.team import Neighbour, Team
+from covey.privacy.words import when
+from covey.report.html_parts import MOST_ROWS, Html, escape, paragraph, table
+from covey.report.notebook.parts import drawn, together
+from covey.report.topology import draw_network
+
+_MOST_NODES = 150
+
+
+def _network(network: Network) -> Html:
+    size = f"{len(network.species)} species, {len(network.reactions)} reactions"
+    rates = [_rate(network, i) for i in range(len(network.reactions))]
+    rows = [
+        (f"r{i + 1}", reaction.arrow, rate)
+        for i, (reaction, rate) in enumerate(zip(network.reactions, rates, strict=True))
+    ]
+    return together(
+        paragraph(f"Network: {size}, {network.kinetics} kinetics."),
+        _topology(network),
+        table(["", "reaction", "rate"], rows, left=(0, 1)),
+    )
+
+
+def _rate(network: Network, reaction: int) -> str:
+    rate = network.reactions[reaction].rate
+    value = print_rate(float(network.rate_constants[reaction]))
+    return f"{rate} = {value}" if isinstance(rate, str) else value
+
+
+def _topology(network: Network, resources: tuple[str, ...] = ()) -> Html:
+    if len(network.species) + len(network.reactions) > _MOST_NODES:
+        return paragraph("A picture of so large a network takes a while: covey draw gives it.")
+    return drawn(lambda: draw_network(network, resources=resources), "the network")
+
+
+def _team(team: Team) -> Html:
+    return together(
+        paragraph(f"Team: {str(team) or 'no robots of any type'}."), _members(team, "robots")
+    )
+
+
+def _neighbour(neighbour: Neighbour) -> Html:
+    return together(
+        paragraph(f"A team with {neighbour}: {neighbour.team}."), _members(neighbour.team, "robots")
+    )
+
+
+def _members(team: Team, head: str) -> Html:
+    rows = [(name, count, "type, private") for name, count in team.types.items()]
+    rows += [(name, count, "resource") for name, count in team.resources.items()]
+    return table(["", head, ""], rows, left=(0, 2))
+
+
+def _query(query: Query) -> Html:
+    if query.is_identity:
+        return together(paragraph("Everything is seen: each species by itself."))
+    return together(paragraph("Seen are the numbers of:"), _sums(query))
+
+
+def _sums(query: Query) -> Html:
+    return table(["seen", "the sum of"], list(query.texts().items()), left=(0, 1))
+
+
+def _scenario(scenario: Scenario) -> Html:
+    title = [Html(f"<strong>{escape(scenario.title)}</strong>")] if scenario.title else []
+    team = str(scenario.team) or "no robots of any type"
+    adversary = scenario.adversary
+    note = f", smoothed by {adversary.smoothing:g}" if adversary.smoothing else ""
+    if adversary.protect:
+        note += f"; protected are {', '.join(adversary.protect)}"
+    seen = paragraph("Everything is seen.") if scenario.query.is_identity else _sums(scenario.query)
+    return together(
+        *title,
+        paragraph(f"Team: {team}; seen {when(adversary.at)}{note}."),
+        seen,
+        _topology(scenario.network, tuple(scenario.team.resources)),
+        *(paragraph(f"Worth a look: {caution}.") for caution in scenario.cautions[:MOST_ROWS]),
+    )
+
+
+def _structure(structure: Structure) -> Html:
+    network = structure.network
+    numbers = {
+        "species": len(network.species),
+        "reactions": len(network.reactions),
+        "complexes": len(network.complexes),
+        "linkage classes": len(structure.linkage_classes),
+        "rank": structure.rank,
+        "deficiency": structure.deficiency,
+    }
+    findings = {
+        "weakly reversible": structure.weakly_reversible,
+        "complex balanced": structure.complex_balanced,
+        "collaboration dag": structure.collaboration_dag,
+    }
+    said = [(name, "yes" if found else "no", found.why) for name, found in findings.items()]
+    laws = [(law.member or "", str(law)) for law in structure.laws]
+    return together(
+        table(["structure", ""], list(numbers.items())),
+        table(["finding", "", "why"], said, left=(0, 1, 2)),
+        table(["what stays the same", ""], laws, left=(0, 1)),
+    )
+
+
+MODEL: tuple[tuple[type, Callable[[Any], Html]], ...] = (
+    (Network, _network),
+    (Team, _team),
+    (Neighbour, _neighbour),
+    (Query, _query),
+    (Scenario, _scenario),
+    (Structure, _structure),
+)

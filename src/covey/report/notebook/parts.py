@@ -1,0 +1,39 @@
+"""What the results in a notebook share: how they are put together, and how numbers look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from matplotlib.figure import Figure
+
+from covey.errors import CoveyError
+from covey.report.html_parts import Html, paragraph, picture
+
+
+def together(*parts: Html) -> Html:
+    """The parts one below the other; what is too wide is scrolled."""
+    return Html(f'<div style="overflow-x:auto">{"".join(parts)}</div>')
+
+
+def drawn(draw: Callable[[], Figure], says: str) -> Html:
+    """The picture, or the reason why there is none: the rest is shown in any case."""
+    try:
+        return picture(draw(), says)
+    except CoveyError as error:
+        return paragraph(f"There is no picture: {error.message}.")
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number in so many digits."""
+    return "∞" if value == math.inf else f"{value:.{digits}g}"
+
+
+def leaked(value: float) -> str:
+    """A leakage; what is nothing but rounding is 0."""
+    return "0" if value < 1e-10 else number(value, 8)
+
+
+def counts(observation: Mapping[str, int]) -> str:
+    """`free 2, busy 1`."""
+    return ", ".join(f"{name} {count}" for name, count in observation.items())

@@ -1,0 +1,152 @@
+"""What a team shows and what is learnt from it, as a notebook shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from covey.dynamics.distribution import Distribution
+from covey.privacy.audit import Audit
+from covey.privacy.groups import GroupLeakage
+from covey.privacy.inference import Inference
+from covey.privacy.laws import TeamLaws
+from covey.privacy.leakage import Leakage
+from covey.privacy.paper_index import PaperIndex
+from covey.privacy.profile import Profile
+from covey.privacy.snapshots import Snapshots
+from covey.privacy.words import when
+from covey.report.figures import figure_of
+from covey.report.html_parts import MOST_ROWS, Html, paragraph, table
+from covey.report.notebook.parts import counts, drawn, leaked, number, together
+
+_MOST_PANELS = 12
+
+
+def _distribution(law: Distribution) -> Html:
+    means = [(name, number(law.mean[name], 6), number(law.sd[name], 6)) for name in law.names]
+    likely = law.log_probabilities.argsort()[::-1]
+    rows = [(*law.outcomes[i].tolist(), f"{law.probabilities[i]:.6g}") for i in likely[:MOST_ROWS]]
+    hidden = len(law) - len(rows)
+    lost = f", less a probability of {law.lost_mass:.1e} that was left out" if law.lost_mass else ""
+    method = f" ({law.method}: {law.why})" if law.method else ""
+    return together(
+        paragraph(f"{len(law):,} outcomes{lost}{method}."),
+        table(["seen", "mean", "sd"], means),
+        _marginals(law),
+        table([*law.names, "probability"], rows, left=()),
+        *([paragraph(f"… and {hidden:,} less likely ones")] if hidden else []),
+    )
+
+
+def _marginals(law: Distribution) -> Html:
+    if len(law.names) > _MOST_PANELS:
+        return paragraph(f"A picture of {len(law.names)} counts takes a while: plot() draws it.")
+    return drawn(lambda: figure_of(law), "how likely every count is")
+
+
+def _laws(laws: TeamLaws) -> Html:
+    rows = [(f"with {neighbour}", len(law)) for neighbour, law in laws.neighbours]
+    return together(
+        paragraph(f"What is seen {when(laws.at)} of this team and of {len(rows)} neighbours."),
+        drawn(lambda: figure_of(laws), "the law of the team beside that of a neighbour"),
+        table(["team", "observations"], [("as it is", len(laws.team)), *rows]),
+    )
+
+
+def _leakage(leak: Leakage) -> Html:
+    heads = ["neighbour", "leakage", *leak.observation, "P(team)", "P(neighbour)"]
+    rows = [
+        (
+            pair.neighbour,
+            leaked(pair.value),
+            *pair.observation.values(),
+            *(f"{p:.4g}" for p in pair.probability),
+        )
+        for pair in leak.pairs
+    ]
+    low, high = map(leaked, leak.interval)
+    return together(
+        paragraph(leak),
+        table(heads, rows),
+        paragraph(f"The leakage is certainly between {low} and {high}."),
+        paragraph(f"Method: {leak.method} on {leak.states:,} states ({leak.why})."),
+    )
+
+
+def _groups(leak: GroupLeakage) -> Html:
+    pairs = sorted(leak.pairs, key=lambda pair: pair.value, reverse=True)
+    rows = [(pair.alternative, leaked(pair.value), counts(pair.observation)) for pair in pairs]
+    sizes = [(size, leaked(value)) for size, value in leak.by_robots.items()]
+    return together(
+        paragraph(leak),
+        table(["robots", "leakage"], sizes, left=()),
+        table(["a team with", "leakage", "seen"], rows, left=(0, 2)),
+    )
+
+
+def _profile(profile: Profile) -> Html:
+    rows = [
+        ("total variation", number(profile.total_variation)),
+        ("Kullback–Leibler divergence (nats)", number(profile.kl)),
+        ("Rényi divergence of order 2 (nats)", number(profile.renyi(2.0))),
+        ("ε at δ = 0, the leakage", leaked(profile.epsilon(0.0))),
+        ("ε at δ = 0.001", number(profile.epsilon(1e-3))),
+    ]
+    return together(
+        paragraph(profile),
+        drawn(lambda: figure_of(profile), "delta over epsilon"),
+        table(["", ""], rows),
+    )
+
+
+def _inference(found: Inference) -> Html:
+    rows = [
+        (
+            "as it is" if belief.neighbour is None else f"with {belief.neighbour}",
+            f"{belief.prior:.4g}",
+            f"{belief.posterior:.4g}",
+        )
+        for belief in found.beliefs
+    ]
+    return together(paragraph(found), table(["team", "before", "after"], rows))
+
+
+def _snapshots(found: Snapshots) -> Html:
+    rows = [
+        (f"{time:g}", counts(seen), leaked(alone.value))
+        for time, seen, alone in zip(found.times, found.observations, found.single, strict=True)
+    ]
+    rows.append(("together", "", leaked(found.value)))
+    return together(paragraph(found), table(["glance at", "seen", "leakage"], rows, left=(0, 1)))
+
+
+def _audit(found: Audit) -> Html:
+    rows = [
+        (pair.neighbour, leaked(pair.lower), pair.event, *(f"{hits:,}" for hits in pair.hits))
+        for pair in found.pairs
+    ]
+    heads = ["neighbour", "at least", "event", "seen of the team", "of the neighbour"]
+    return together(paragraph(found), table(heads, rows, left=(0, 2)))
+
+
+def _paper_index(found: PaperIndex) -> Html:
+    return together(
+        paragraph(
+            f"The paper's index is {leaked(found.value)}, against a team with {found.neighbour}. "
+            "It compares equilibria and is no leakage."
+        ),
+        table(["at the state", ""], list(found.state.items())),
+    )
+
+
+PRIVACY: tuple[tuple[type, Callable[[Any], Html]], ...] = (
+    (Distribution, _distribution),
+    (TeamLaws, _laws),
+    (Leakage, _leakage),
+    (GroupLeakage, _groups),
+    (Profile, _profile),
+    (Inference, _inference),
+    (Snapshots, _snapshots),
+    (Audit, _audit),
+    (PaperIndex, _paper_index),
+)

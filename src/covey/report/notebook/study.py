@@ -1,0 +1,127 @@
+"""Leakage over time, over grids, under changes, and fitted rates, as a notebook shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from covey.report.figures import figure_of
+from covey.report.html_parts import MOST_ROWS, Html, paragraph, table
+from covey.report.notebook.parts import drawn, leaked, number, together
+from covey.study.assessment import Assessment
+from covey.study.fit import Estimate, Fit
+from covey.study.sensitivity import Found, Sensitivity
+from covey.study.sweep_result import Sweep, shown
+from covey.study.trace import Trace
+
+_MOST_COLUMNS = 10
+
+
+def _trace(trace: Trace) -> Html:
+    rows = []
+    for name, values in trace.exposed.items():
+        worst = int(np.argmax(values))
+        rows.append((name, leaked(values[worst]), f"{trace.times[worst]:g}"))
+    return together(
+        paragraph(trace),
+        drawn(lambda: figure_of(trace), "leakage over time"),
+        table(["a robot of type", "gives away at most", "at time"], rows),
+    )
+
+
+def _sweep(sweep: Sweep) -> Html:
+    return together(
+        paragraph(sweep),
+        drawn(lambda: figure_of(sweep), str(sweep)),
+        _map(sweep) if _is_small(sweep) else Html(),
+    )
+
+
+def _is_small(sweep: Sweep) -> bool:
+    shape = sweep.values.shape
+    return (
+        not sweep.is_sample
+        and len(shape) in (1, 2)
+        and shape[0] <= MOST_ROWS
+        and (len(shape) == 1 or shape[1] <= _MOST_COLUMNS)
+    )
+
+
+def _map(sweep: Sweep) -> Html:
+    """The first axis down, the second, where there is one, across."""
+    down, *across = map(str, sweep.data[sweep.measure].dims)
+    heads = [down, sweep.measure.replace("_", " ")]
+    if across:
+        columns = sweep.data[across[0]].values.tolist()
+        heads = [f"{down} ╲ {across[0]}", *map(shown, columns)]
+    values = sweep.values.reshape(len(sweep.values), -1).tolist()
+    rows = [
+        (shown(place), *("—" if math.isnan(value) else shown(value) for value in row))
+        for place, row in zip(sweep.data[down].values.tolist(), values, strict=True)
+    ]
+    return table(heads, rows, left=())
+
+
+def _fit(found: Fit) -> Html:
+    share = f"{100 * found.confidence:g}% interval"
+    events = [] if found.sampled else ["events"]
+    rows = [
+        (name, f"{rate.given:.4g}", *_estimate(rate), *_events(rate))
+        for name, rate in found.rates.items()
+    ]
+    sentence = str(found).partition("\n")[0].removesuffix(":")
+    return together(
+        paragraph(f"{sentence}."),
+        table(["rate", "before", "fitted", share, *events], rows),
+        *(paragraph(note) for note in found.notes),
+    )
+
+
+def _estimate(rate: Estimate) -> tuple[str, str]:
+    low, high = (number(end) for end in rate.interval)
+    return number(rate.value) if rate.identified else "not known", f"{low} to {high}"
+
+
+def _events(rate: Estimate) -> list[str]:
+    if rate.events is None:
+        return []
+    return [f"{rate.events:,}" if isinstance(rate.events, int) else f"{rate.events:.4g}"]
+
+
+def _sensitivity(found: Sensitivity) -> Html:
+    ordered = sorted(found.effects, key=lambda effect: effect.after.rank)
+    return together(
+        paragraph(found),
+        table(
+            ["change", "leakage", "total variation"],
+            [("(none)", *_given_away(found.before))]
+            + [(effect.change.words, *_given_away(effect.after)) for effect in ordered],
+        ),
+    )
+
+
+def _given_away(found: Found) -> tuple[str, str]:
+    if found.why:
+        return found.why, ""
+    return leaked(found.leakage), number(found.total_variation)
+
+
+def _assessment(found: Assessment) -> Html:
+    rows = [(e.type, leaked(e.leakage), number(e.total_variation)) for e in found.exposed]
+    return together(
+        paragraph(found),
+        drawn(lambda: figure_of(found.laws), "the law of the team and of its worst neighbour"),
+        table(["a robot of type", "leakage", "total variation"], rows),
+    )
+
+
+STUDY: tuple[tuple[type, Callable[[Any], Html]], ...] = (
+    (Trace, _trace),
+    (Sweep, _sweep),
+    (Fit, _fit),
+    (Sensitivity, _sensitivity),
+    (Assessment, _assessment),
+)

@@ -1,0 +1,84 @@
+"""Charts: a picture that is always there, and over it, where scripts run, one to point at.
+
+The picture is matplotlib's, the other is drawn by plotly from the same numbers, which stand beside
+it as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.privacy.profile import Profile
+from covey.report.html_parts import Html
+from covey.report.over_time import draw_trace
+from covey.report.page.themed import STAND_IN, themed_picture
+from covey.report.profile_plot import draw_profile
+from covey.study.trace import Trace
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a chart; `colour` is the number of a series of the palette."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    colour: int
+    dash: str = "solid"
+
+
+def over_time(trace: Trace) -> Html:
+    """Leakage over time, a line for each type."""
+    dashes = ("solid", "dash", "dot", "dashdot")
+    lines = [
+        Line(f"a robot of type {name}", trace.times, values.tolist(), i % 7, dashes[i % 4])
+        for i, (name, values) in enumerate(trace.exposed.items())
+    ]
+    if trace.limit is not None and math.isfinite(trace.limit):
+        ends = (trace.times[0], trace.times[-1])
+        lines.append(Line("steady state", ends, (trace.limit, trace.limit), -1, "dot"))
+    says = "Leakage over time, a line for each type"
+    picture = themed_picture(draw_trace(trace, theme=STAND_IN), "over-time", says)
+    return _chart(picture, lines, "time", "leakage")
+
+
+def epsilon_delta(profile: Profile) -> Html:
+    """δ as a function of ε."""
+    top = float(profile.curve()[0][-1])
+    epsilons = np.linspace(0.0, top or 1.0, 201)
+    deltas = [profile.delta(epsilon) for epsilon in epsilons.tolist()]
+    says = "The probability δ that has to be granted, for every ε"
+    picture = themed_picture(draw_profile(profile, theme=STAND_IN), "profile", says)
+    return _chart(picture, [Line("δ(ε)", epsilons.tolist(), deltas, 0)], "ε", "δ")
+
+
+def _chart(picture: Html, lines: Sequence[Line], x: str, y: str) -> Html:
+    data = {
+        "x": x,
+        "y": y,
+        "lines": [
+            {
+                "name": line.name,
+                "x": list(line.x),
+                "y": [value if math.isfinite(value) else None for value in line.y],
+                "colour": line.colour,
+                "dash": line.dash,
+            }
+            for line in lines
+        ],
+    }
+    return Html(
+        f'<figure class="chart">{picture}<div class="live"></div>'
+        f'<script type="application/json">{_as_json(data)}</script></figure>'
+    )
+
+
+def _as_json(data: object) -> str:
+    """JSON that no browser takes for markup, whatever names are in it."""
+    text = json.dumps(data, allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

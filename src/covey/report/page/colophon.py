@@ -1,0 +1,58 @@
+"""The end of the report: how it was computed, and all that is needed to compute it again."""
+
+from __future__ import annotations
+
+import math
+import platform
+from importlib.metadata import version
+
+from covey import __version__
+from covey.model.scenario_file import dumps
+from covey.report.html_parts import Html, escape
+from covey.report.page.numbers import leakage, quantity
+from covey.study.assessment import Assessment
+
+_LIBRARIES = ("numpy", "scipy", "numba")
+
+
+def colophon(found: Assessment) -> Html:
+    """Method, bounds, settings, versions, and the scenario as it was read."""
+    leak, limits, team = found.leakage, found.limits, found.laws.team
+    low, high = leak.interval
+    proved = "proved" if team.proved else "estimated"
+    rows = {
+        "method": f"{escape(leak.method)}: {escape(leak.why)}",
+        "states": quantity(leak.states, f"{leak.states:,}", "leakage.states"),
+        "leakage": leakage(leak.value, "leakage.value"),
+        "certainly between": f"{_whole(low, 'leakage.interval[0]')} and "
+        f"{_whole(high, 'leakage.interval[1]')}",
+        "error of every ln P": f"at most {team.log_error:.1e} ({proved})",
+        "probability left out": quantity(
+            leak.lost_mass, f"{leak.lost_mass:.2g}", "leakage.lost_mass"
+        ),
+        "the adversary looks": escape(
+            "at steady state" if leak.at == "steady" else f"at time {leak.at:g}"
+        ),
+        "smoothing": f"{leak.smoothing:g}",
+        "tolerance of a projection": f"{limits.tolerance:g}",
+        "covey": escape(__version__),
+        "with": escape(
+            f"Python {platform.python_version()}, "
+            + ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+        ),
+        "computed in": f"{found.seconds:.1f} s",
+    }
+    listed = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
+    return Html(
+        f"<table><tbody>{listed}</tbody></table>"
+        "<p>The leakage is that of this team, for one glance and one robot. It does not add up "
+        "over several glances at one mission, and several robots together may give away more than "
+        "so many times as much.</p>"
+        "<p>Save the scenario below as <code>scenario.toml</code>; then</p>"
+        "<pre>covey report scenario.toml -o report.html\ncovey leakage scenario.toml --json</pre>"
+        f"<p>give these numbers again.</p><pre>{escape(dumps(found.scenario))}</pre>"
+    )
+
+
+def _whole(value: float, name: str) -> Html:
+    return quantity(value, "∞" if math.isinf(value) else f"{value:.12g}", name)

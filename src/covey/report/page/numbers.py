@@ -1,0 +1,54 @@
+"""Numbers in the page: rounded for reading, whole for whoever looks closer.
+
+Every number that covey computed stands in a `data` element, whose `value` has all digits and whose
+`data-is` is the Python expression that gives it, with `leakage`, `profile`, `sensitivity`, `trace`
+and `laws` being what covey finds for the scenario. A test reads them back and compares.
+"""
+
+from __future__ import annotations
+
+import math
+
+from covey.privacy.words import number as rounded
+from covey.report.html_parts import Html, escape
+
+_LARGEST = 700.0  # e to the power of more is no number any more
+
+
+def quantity(value: float, text: str, name: str) -> Html:
+    """`text`, which stands for `value`; `name` is the expression for it."""
+    whole = "inf" if math.isinf(value) else repr(float(value))
+    return Html(
+        f'<data value="{whole}" data-is="{escape(name)}" title="{escape(_title(value))}">'
+        f"{escape(text)}</data>"
+    )
+
+
+def leakage(value: float, name: str) -> Html:
+    """A leakage, an ε or any other number on that scale: `0.588`, `∞`."""
+    return quantity(value, rounded(value), name)
+
+
+def factor(value: float, name: str) -> Html:
+    """A leakage as a factor on the odds: `1.8`."""
+    if math.isinf(value):
+        return quantity(value, "∞", name)
+    if value >= _LARGEST:
+        return quantity(value, f"e^{value:.4g}", name)
+    return quantity(math.exp(value), f"{math.exp(value):.3g}", f"exp({name})")
+
+
+def percent(value: float, name: str) -> Html:
+    """A probability in percent; a small one as it is: `12.4 %`, `3.1e-07`."""
+    return quantity(value, as_percent(value), name)
+
+
+def as_percent(value: float) -> str:
+    """The text of it."""
+    if value == 0:
+        return "0"
+    return f"{value:.1e}" if value < 5e-5 else f"{100 * value:.3g} %"
+
+
+def _title(value: float) -> str:
+    return "infinite" if math.isinf(value) else f"{value:.12g}"

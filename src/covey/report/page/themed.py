@@ -1,0 +1,60 @@
+"""Pictures that change with the page from light to dark.
+
+A picture is drawn once, with a stand-in for every colour of a theme; in the SVG that goes into the
+page, each stand-in is replaced by the page's own variable of that name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+
+from matplotlib.figure import Figure
+
+from covey.report.html_parts import Html, escape, figure_svg
+from covey.report.style import DARK, LIGHT, Theme
+
+_IDS = re.compile(r'(\bid="|href="#|url\(#)')
+_PLAIN = tuple(field.name for field in fields(Theme) if field.name not in ("series", "sequential"))
+
+
+def palette(theme: Theme) -> str:
+    """The colours of a theme as CSS variables."""
+    named = {name: getattr(theme, name) for name in _PLAIN}
+    named |= {f"series_{i}": colour for i, colour in enumerate(theme.series)}
+    return "".join(f"{_variable(name)}:{colour};" for name, colour in named.items())
+
+
+def themed_picture(figure: Figure, name: str, says: str) -> Html:
+    """The figure, drawn with `STAND_IN`, inside the page; `says` is for those who cannot see it."""
+    svg = figure_svg(figure)
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    for variable, colour in _STAND_INS.items():
+        svg = svg.replace(colour, f"var({variable})")
+    svg = _IDS.sub(rf"\g<1>{name}-", svg)  # ids are the whole page's
+    label = f'<svg role="img" aria-label="{escape(says)}"'
+    width = round(96 * figure.get_figwidth())
+    return Html(
+        f'<div class="picture" style="max-width:{width}px">{svg.replace("<svg", label, 1)}</div>'
+    )
+
+
+def _variable(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _stand_in(number: int) -> str:
+    return f"#0ddba{number:x}"  # no colour that anybody would choose
+
+
+_STAND_INS = {_variable(name): _stand_in(i) for i, name in enumerate(_PLAIN)} | {
+    f"--series-{i}": f"#0ddbb{i:x}" for i in range(len(LIGHT.series))
+}
+STAND_IN = replace(
+    LIGHT,
+    **{name: _STAND_INS[_variable(name)] for name in _PLAIN},
+    series=tuple(_STAND_INS[f"--series-{i}"] for i in range(len(LIGHT.series))),
+)
+
+PALETTES = (palette(LIGHT), palette(DARK))

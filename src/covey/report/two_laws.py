@@ -1,0 +1,134 @@
+"""The law of a team beside that of one neighbour, as people are shown it.
+
+The observation at which the leakage is attained is the marked one. Where there are too many
+observations to show, the most probable are shown, and the marked one in any case: it often is one
+that hardly ever happens.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.errors import InputError
+from covey.model.team import Neighbour
+from covey.privacy.laws import TeamLaws
+from covey.privacy.leakage import Leakage, PairLeakage, aligned, leakage_of
+
+_NOTHING = 1e-10  # less leakage than this is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class TwoLaws:
+    """Every observation that is possible for the team or for the neighbour."""
+
+    names: tuple[str, ...]
+    outcomes: NDArray[np.int64]  # (observations, names), in lexicographic order
+    probabilities: NDArray[np.float64]  # (2, observations): under the team, the neighbour
+    pair: PairLeakage
+    smoothing: float
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    @property
+    def neighbour(self) -> Neighbour:
+        """The team that this one is compared with."""
+        return self.pair.neighbour
+
+    @cached_property
+    def marked(self) -> int | None:
+        """The observation that gives most away; none where nothing is given away."""
+        if self.pair.value < _NOTHING:
+            return None
+        counts = [self.pair.observation[name] for name in self.names]
+        return int(np.flatnonzero((self.outcomes == counts).all(axis=1))[0])
+
+    def shown(self, most: int) -> list[int]:
+        """The observations to show: all in their order, or the most probable first.
+
+        The marked one is among them; where it is not probable enough, it is the last.
+        """
+        if len(self) <= most:
+            return list(range(len(self)))
+        likely: list[int] = np.argsort(-self.probabilities.max(axis=0), kind="stable").tolist()
+        chosen = likely[:most]
+        if self.marked is not None and self.marked not in chosen:
+            chosen[-1] = self.marked
+        return chosen
+
+    def counts(self, observation: int) -> dict[str, int]:
+        """What is seen: so many of each name."""
+        return dict(zip(self.names, self.outcomes[observation].tolist(), strict=True))
+
+    @property
+    def verdict(self) -> str:
+        """What the marked observation gives away; begins after the observation's name."""
+        value, (_, high) = self.pair.value, self.pair.interval
+        likely, unlikely = "for this team", f"with {self.neighbour}"
+        if self.marked is None:
+            proved = "is proved to tell" if high > _NOTHING else "tells"
+            return f"no observation {proved} this team from one {unlikely}"
+        chances = sorted(self.pair.log_probability, reverse=True)
+        if self.pair.speaks_for == "neighbour":
+            likely, unlikely = unlikely, likely
+        if math.isinf(value):
+            return f"gives a type away: possible {likely}, impossible {unlikely}"
+        factor = _times(value)
+        least = "at least " if math.isinf(high) else ""
+        note = f", smoothed by {self.smoothing:g}" if self.smoothing else ""
+        return (
+            f"gives most away: {least}{factor} times as likely {likely} as {unlikely} "
+            f"({chance(chances[0])} against {chance(chances[1])}{note})"
+        )
+
+    def note(self, shown: int) -> str:
+        """What to say below so many of them: that nothing is marked, that not all are there."""
+        parts = []
+        if self.marked is None:
+            parts.append(f"{self.verdict[0].upper()}{self.verdict[1:]}.")
+        if hidden := len(self) - shown:
+            verb = "is" if hidden == 1 else "are"
+            total = f"{len(self):,} observations"
+            parts.append(f"{hidden:,} of {total} {verb} less probable, and not shown.")
+        return " ".join(parts)
+
+
+def two_laws(laws: TeamLaws, neighbour: Neighbour | None = None) -> TwoLaws:
+    """The team's law beside a neighbour's; by default that of the largest leakage."""
+    leak = leakage_of(laws, laws.scenario.adversary.smoothing)
+    return of_leakage(laws, leak, neighbour)
+
+
+def of_leakage(laws: TeamLaws, leak: Leakage, neighbour: Neighbour | None = None) -> TwoLaws:
+    """The same where the leakage is known already."""
+    chosen = leak.neighbour if neighbour is None else neighbour
+    for pair, (other, law) in zip(leak.pairs, laws.neighbours, strict=True):
+        if other == chosen:
+            outcomes, ours, theirs = aligned(laws.team, law)
+            with np.errstate(under="ignore"):
+                both = np.exp(np.stack([ours, theirs]))
+            return TwoLaws(laws.team.names, outcomes, both, pair, leak.smoothing)
+    raise InputError(
+        f"a team with {chosen} is no neighbour here: expected one of "
+        + "; ".join(str(other) for other, _ in laws.neighbours[:8])
+    )
+
+
+def chance(log_probability: float) -> str:
+    """`0.0222`, `5.1e-24`; also where the probability is too small for a number."""
+    if not -math.inf < log_probability < -700:
+        return f"{math.exp(log_probability):.3g}"
+    tens = math.floor(log_probability / math.log(10))
+    return f"{math.exp(log_probability - tens * math.log(10)):.2f}e{tens}"
+
+
+def _times(leakage: float) -> str:
+    if leakage > 700:
+        return f"e^{leakage:.4g}"
+    factor = math.exp(leakage)
+    return f"{factor:,.0f}" if 1000 <= factor < 1e6 else f"{factor:.3g}"

@@ -1,0 +1,115 @@
+"""What could be changed about a scenario, one thing at a time.
+
+    a rate      half and double; named ones by their name, others by their reaction
+    a count     one robot or resource more, one fewer
+    a release   two of the sums that are seen published as one, or one of them not at all
+
+A change is the scenario after it, with words that say what was done. A release that shows less
+needs no new solution: its law follows from the law of what is seen now.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from covey.errors import CoveyError, CoveyWarning
+from covey.model.query import Query
+from covey.model.reaction import print_rate
+from covey.model.scenario import Scenario
+
+_MAX_MERGED = 12  # sums, of which every two are tried as one
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing done to a scenario: `knob` is what was turned, `words` how."""
+
+    kind: str  # "rate", "count" or "release"
+    knob: str  # rates.take, {B} + {R} -> {B,R}, types.A; for a release the sums concerned
+    words: str  # take: 3 → 6
+    direction: int  # 1 for more, −1 for less
+    scenario: Scenario
+
+
+def changes_of(scenario: Scenario, factor: float = 2.0) -> list[Change]:
+    """Every single change that is tried; rates are divided and multiplied by `factor`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CoveyWarning)  # said when the scenario was made
+        return [*_rates(scenario, factor), *_counts(scenario), *_releases(scenario)]
+
+
+def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
+    used = {reaction.rate for reaction in scenario.network.reactions}
+    for name, value in scenario.network.rates.items():
+        if name in used and value > 0:
+            for direction, changed in _both(value, factor):
+                yield Change(
+                    "rate",
+                    f"rates.{name}",
+                    f"{name}: {print_rate(value)} → {print_rate(changed)}",
+                    direction,
+                    scenario.with_({f"rates.{name}": changed}),
+                )
+    for place, reaction in enumerate(scenario.network.reactions):
+        if not isinstance(reaction.rate, str) and reaction.rate > 0:
+            for direction, changed in _both(reaction.rate, factor):
+                yield Change(
+                    "rate",
+                    reaction.arrow,
+                    f"{reaction.arrow}: {print_rate(reaction.rate)} → {print_rate(changed)}",
+                    direction,
+                    _with_rate(scenario, place, changed),
+                )
+
+
+def _both(value: float, factor: float) -> Iterator[tuple[int, float]]:
+    """Less and more of it; what would be no number any more is left out."""
+    for direction, changed in ((-1, value / factor), (1, value * factor)):
+        if 0 < changed < math.inf:
+            yield direction, changed
+
+
+def _with_rate(scenario: Scenario, place: int, rate: float) -> Scenario:
+    network = scenario.network
+    reactions = list(network.reactions)
+    reactions[place] = replace(reactions[place], rate=rate)
+    return replace(scenario, network=replace(network, reactions=tuple(reactions)))
+
+
+def _counts(scenario: Scenario) -> Iterator[Change]:
+    team = scenario.team
+    for table, counts in (("types", team.types), ("resources", team.resources)):
+        for name, count in counts.items():
+            for direction in (-1, 1):
+                if count + direction < 0:
+                    continue
+                try:
+                    changed = scenario.with_({f"{table}.{name}": count + direction})
+                except CoveyError:  # more than a team can have
+                    continue
+                who = f"robot of type {name}" if name.isdecimal() else name
+                words = f"{who}: {count:,} → {count + direction:,}"
+                yield Change("count", f"{table}.{name}", words, direction, changed)
+
+
+def _releases(scenario: Scenario) -> Iterator[Change]:
+    texts = scenario.query.texts()
+    if len(texts) < 2:  # the only sum, or everything: there is nothing to leave out
+        return
+    for name in texts:
+        rest = {other: text for other, text in texts.items() if other != name}
+        yield _release(scenario, name, f"do not publish {name}", rest)
+    if 2 < len(texts) <= _MAX_MERGED:
+        for one, other in combinations(texts, 2):
+            merged = f"{one} + {other}"
+            sums = {name: text for name, text in texts.items() if name not in (one, other)}
+            sums[merged] = f"{texts[one]} + {texts[other]}"
+            yield _release(scenario, merged, f"publish {one} and {other} as one number", sums)
+
+
+def _release(scenario: Scenario, knob: str, words: str, sums: dict[str, str]) -> Change:
+    return Change("release", knob, words, -1, replace(scenario, query=Query(sums)))

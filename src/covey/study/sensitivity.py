@@ -1,0 +1,233 @@
+"""How leakage moves when one thing changes, and which single changes help most.
+
+Every value is exact, as `leakage` is: the difference between two scenarios is a difference of two
+leakages, not a derivative of an approximation. Where leakage has no upper bound, being infinite or
+known from below only (a projection left mass out), the total variation still tells scenarios apart;
+so both are given.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, as_completed
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from covey.dynamics.distribution import Distribution, sums_of
+from covey.dynamics.question import Progress
+from covey.dynamics.solve import Method
+from covey.errors import CoveyError, InputError
+from covey.model.scenario import Scenario
+from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
+from covey.privacy.leakage import Leakage, leakage_of
+from covey.privacy.profile import profile_of
+from covey.privacy.words import number
+from covey.showing import Showing
+from covey.study.changes import Change, changes_of
+from covey.study.dispatch import result_of
+from covey.study.executors import workers_for
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ALONE = 4.0  # seconds of work below which starting other processes does not pay
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a scenario gives away; where there is no answer, `why` says so."""
+
+    leakage: float
+    interval: tuple[float, float]
+    total_variation: float
+    why: str = ""
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the leakage is known not to exceed some number."""
+        return math.isfinite(self.interval[1])
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """Less is better: by what the leakage cannot exceed, then by total variation.
+
+        Rounded, so that of equal ones the first stays the first.
+        """
+        return float(f"{self.interval[1]:.9g}"), float(f"{self.total_variation:.9g}")
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A change, and what is given away after it."""
+
+    change: Change
+    after: Found
+
+
+@dataclass(frozen=True)
+class Sensitivity(Showing):
+    """The effect of every single change on what one glance gives away."""
+
+    scenario: Scenario
+    before: Found
+    effects: tuple[Effect, ...]
+
+    def best(self, count: int = 3) -> list[Effect]:
+        """The changes that help most, at most one for each thing that can be changed.
+
+        Of several with the same effect, such as half of a rate and twice that of its reverse at
+        steady state, only the first is among them.
+        """
+        chosen: dict[str, Effect] = {}
+        for effect in sorted(filter(self._helps, self.effects), key=lambda e: e.after.rank):
+            if not any(_alike(effect.after, other.after) for other in chosen.values()):
+                chosen.setdefault(effect.change.knob, effect)
+        return list(chosen.values())[:count]
+
+    def _helps(self, effect: Effect) -> bool:
+        return not (effect.after.why or _alike(effect.after, self.before)) and (
+            effect.after.rank < self.before.rank
+        )
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A table with a row for each change."""
+        import pandas as pd  # noqa: PLC0415  (takes a second)
+
+        return pd.DataFrame(
+            {
+                "kind": effect.change.kind,
+                "knob": effect.change.knob,
+                "change": effect.change.words,
+                "leakage": effect.after.leakage,
+                "lower": effect.after.interval[0],
+                "upper": effect.after.interval[1],
+                "total_variation": effect.after.total_variation,
+                "error": effect.after.why,
+            }
+            for effect in self.effects
+        )
+
+    def __str__(self) -> str:
+        now, best = _told(self.before), self.best()
+        if not best:
+            return f"Of {len(self.effects)} single changes none lowers what is given away ({now})."
+        told = "; ".join(f"{e.change.words} ({_told(e.after)})" for e in best)
+        return f"Of {len(self.effects)} single changes these help most ({now}): {told}."
+
+
+def sensitivity(
+    scenario: Scenario,
+    at: Moment | None = None,
+    *,
+    factor: float = 2.0,
+    smoothing: float | None = None,
+    method: Method | None = None,
+    max_states: int | None = None,
+    tolerance: float = 1e-9,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Sensitivity:
+    """Tries every single change: rates by `factor` both ways, counts by one, coarser releases."""
+    if not 1 < factor < math.inf:
+        raise InputError(f"the factor is {factor:g}: a number above 1 is expected")
+    asked = {"at": at, "smoothing": smoothing}
+    given = {f"adversary.{name}": v for name, v in asked.items() if v is not None}
+    scenario = scenario.with_(given) if given else scenario
+    limits = Limits(method, max_states, tolerance)
+    began = time.perf_counter()
+    (laws,) = team_laws(scenario, None, replace(limits, progress=progress))
+    seconds = time.perf_counter() - began
+    return sensitivity_of(laws, factor, limits, workers, progress, seconds)
+
+
+def sensitivity_of(
+    laws: TeamLaws,
+    factor: float = 2.0,
+    limits: Limits | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    seconds: float = 0.0,
+) -> Sensitivity:
+    """The sensitivity of a team whose laws are known; `seconds` is what they took."""
+    scenario, limits = laws.scenario, limits or Limits()
+    changes = changes_of(scenario, factor)
+    releases = [i for i, change in enumerate(changes) if change.kind == "release"]
+    others = [i for i, change in enumerate(changes) if change.kind != "release"]
+    found = {i: _found(_coarser(laws, changes[i].scenario)) for i in releases}
+    alone = workers is None and seconds * len(others) < _ALONE
+    work = _solve([changes[i].scenario for i in others], limits, 1 if alone else workers)
+    for done, (place, after) in enumerate(work, start=1):
+        found[others[place]] = after
+        if progress is not None:
+            progress(done, len(others), "single changes")
+    effects = tuple(Effect(change, found[i]) for i, change in enumerate(changes))
+    return Sensitivity(scenario, _found(laws), effects)
+
+
+def _solve(
+    scenarios: Sequence[Scenario], limits: Limits, workers: int | None
+) -> Iterator[tuple[int, Found]]:
+    """What each gives away, with its place, as they are done."""
+    with workers_for(None, workers, len(scenarios)) as pool:
+        tasks: dict[Future[Found], int] = {}
+        for place, scenario in enumerate(scenarios):
+            task = pool.executor.submit(answer, scenario, limits)
+            if task.done():
+                yield place, result_of(task)
+            else:
+                tasks[task] = place
+        for task in as_completed(tasks):
+            yield tasks[task], result_of(task)
+
+
+def answer(scenario: Scenario, limits: Limits) -> Found:
+    """What a scenario gives away; what cannot be answered is an answer too."""
+    try:
+        (laws,) = team_laws(scenario, None, limits)
+    except CoveyError as error:
+        return Found(math.nan, (math.nan, math.nan), math.nan, error.message)
+    return _found(laws)
+
+
+def _found(laws: TeamLaws) -> Found:
+    leak: Leakage = leakage_of(laws, laws.scenario.adversary.smoothing)
+    return Found(leak.value, leak.interval, profile_of(laws).total_variation)
+
+
+def _told(found: Found) -> str:
+    if found.bounded:
+        return f"leakage {number(found.leakage)}"
+    least = "" if math.isinf(found.leakage) else " or more"
+    return f"leakage {number(found.leakage)}{least}, total variation {found.total_variation:.3g}"
+
+
+def _alike(one: Found, other: Found) -> bool:
+    """Whether both give away the same, as far as the numbers can tell."""
+    if one.bounded and other.bounded and not _overlap(one.interval, other.interval):
+        return False
+    return one.bounded == other.bounded and math.isclose(
+        one.total_variation, other.total_variation, rel_tol=1e-8, abs_tol=1e-12
+    )
+
+
+def _overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return one[0] <= other[1] and other[0] <= one[1]
+
+
+def _coarser(laws: TeamLaws, scenario: Scenario) -> TeamLaws:
+    """The laws of what another query shows, each of whose sums is a sum of sums seen now."""
+    seen = list(laws.scenario.query.sums.items())
+    columns = [
+        [i for i, (_, group) in enumerate(seen) if set(group) <= set(wanted)]
+        for wanted in scenario.query.sums.values()
+    ]
+    names = tuple(scenario.query.sums)
+
+    def shown(law: Distribution) -> Distribution:
+        return law.shown_as(names, sums_of(law.outcomes, columns))
+
+    return TeamLaws(
+        scenario, laws.at, shown(laws.team), tuple((n, shown(law)) for n, law in laws.neighbours)
+    )
