@@ -9,6 +9,7 @@ however large the mean.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,30 +22,54 @@ _LONGEST = 1e9  # beyond this mean the weights are not listed
 
 
 class PoissonWeights:
-    """Poisson weights of one mean, SCALE times as large, from the mode outwards."""
+    """Poisson weights of one mean, SCALE times as large; listed when they are first needed."""
 
     def __init__(self, mean: float) -> None:
         self.mean = mean
-        if mean > _LONGEST:  # never reached step by step; closed at once or refused
-            self.first, self.values = int(mean), np.array([SCALE])
-            self.tail, self.dropped = np.array([1.0, 0.0]), 0.0
-            return
-        width, mode = int(46 * math.sqrt(mean)) + 500, int(mean)
-        below = np.arange(mode, max(mode - width, 0), -1)
-        above = np.arange(mode + 1, mode + width)
+        self._width = int(46 * math.sqrt(mean)) + 500
+        self._earliest = max(int(mean) - self._width, 0)
+
+    @cached_property
+    def _listed(self) -> tuple[int, Vector]:
+        """The first k that is listed, and the weights from there on, up to a common factor."""
+        if self.mean > _LONGEST:  # never reached step by step; closed at once or refused
+            return int(self.mean), np.array([SCALE])
+        mode = int(self.mean)
         with np.errstate(under="ignore"):
-            up = _scaled_products(mean / above)
-            down = _scaled_products(below / max(mean, 1.0))
-        self.first = mode - len(down)
-        values = np.concatenate([down[::-1], [SCALE], up])
-        total = float(values.sum())
-        self.tail = np.append(np.cumsum(values[::-1])[::-1] / total, 0.0)  # weight from here on
-        self.values = values * (SCALE / total)
-        # Weights that are not listed, all together (they fall faster than geometrically).
-        end = self.first + len(values)
-        self.dropped = float(self.values[-1]) * mean / (end - mean)
+            up = _scaled_products(self.mean / np.arange(mode + 1, mode + self._width))
+            down = _scaled_products(np.arange(mode, self._earliest, -1) / max(self.mean, 1.0))
+        return mode - len(down), np.concatenate([down[::-1], [SCALE], up])
+
+    @property
+    def first(self) -> int:
+        """The first k that is listed."""
+        return self._listed[0]
+
+    def begins_by(self, k: int) -> bool:
+        """Whether some weight up to k is listed."""
+        return self._earliest <= k and self.first <= k
+
+    @cached_property
+    def values(self) -> Vector:
+        """The weights from `first` on."""
+        listed = self._listed[1]
+        return listed * (SCALE / float(listed.sum()))
+
+    @cached_property
+    def _tail(self) -> Vector:
+        """The total weight from each place on, not enlarged."""
+        return np.append(np.cumsum(self.values[::-1])[::-1] / SCALE, 0.0)
+
+    @cached_property
+    def dropped(self) -> float:
+        """All weights that are not listed (they fall faster than geometrically)."""
+        if self.mean > _LONGEST:
+            return 0.0
+        end = self.first + len(self.values)
+        lost = float(self.values[-1]) * self.mean / (end - self.mean)
         if self.first > 0:
-            self.dropped += float(self.values[0]) * self.first / (mean - self.first)
+            lost += float(self.values[0]) * self.first / (self.mean - self.first)
+        return lost
 
     def at(self, k: int) -> float:
         """The weight of k."""
@@ -53,7 +78,7 @@ class PoissonWeights:
 
     def beyond(self, k: int) -> float:
         """Total weight after k."""
-        return float(self.tail[np.clip(k + 1 - self.first, 0, len(self.values))])
+        return float(self._tail[np.clip(k + 1 - self.first, 0, len(self.values))])
 
     def rest(self, k: int, ratio: float) -> float:
         """At most sum_{j>0} w_{k+j} ratio^j."""

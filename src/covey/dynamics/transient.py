@@ -157,7 +157,7 @@ class _Run:
     def advance(self) -> None:
         """Add v_k to the open sums, go on to v_{k+1}, and see what can be finished."""
         low = high = self.first_open
-        while high < len(self.times) and self.weights[high].first <= self.k:
+        while high < len(self.times) and self.weights[high].begins_by(self.k):
             high += 1
         now = np.array([w.at(self.k) for w in self.weights[low:high]])
         before = self.vector
