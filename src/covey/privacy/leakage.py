@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.question import Progress
 from covey.dynamics.solve import Method
+from covey.model.lattice_count import distinct_rows
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
@@ -208,10 +209,7 @@ def compare_laws(law: Distribution, other: Distribution, smoothing: float = 0.0)
 
 def aligned(law: Distribution, other: Distribution) -> tuple[NDArray[np.int64], Floats, Floats]:
     """All outcomes of either law, and ln p of each under both; −inf where it is impossible."""
-    outcomes, place = np.unique(
-        np.concatenate([law.outcomes, other.outcomes]), axis=0, return_inverse=True
-    )
-    place = place.ravel()
+    outcomes, place = distinct_rows(np.concatenate([law.outcomes, other.outcomes]))
     logs = np.full((2, len(outcomes)), -np.inf)
     logs[0, place[: len(law)]] = law.log_probabilities
     logs[1, place[len(law) :]] = other.log_probabilities
