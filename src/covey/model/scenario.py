@@ -24,10 +24,11 @@ from covey.model.query import Query
 from covey.model.reaction import print_reactions
 from covey.model.species import Species
 from covey.model.team import Team, check_count
+from covey.showing import Showing
 
 
 @dataclass(frozen=True, init=False)
-class Scenario:
+class Scenario(Showing):
     """All that a question about privacy needs: `Scenario(network, team, query)`.
 
     `initial` says where robots start: for a type or resource a species (the default for type A is
@@ -152,10 +153,20 @@ class Scenario:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Scenario:
         """The scenario that the tables of a file mean. Errors carry the dotted name as `key`."""
-        _check_tables(document)
+        check_tables(document)
         if "network" not in document:
             raise InputError("there is no [network]: a scenario needs its reactions")
         network = document["network"]
+        if "sbml" in network:
+            raise InputError(
+                "network.sbml is for scenario files: here the reactions are expected",
+                key="network.sbml",
+            )
+        if "species" in document:
+            raise InputError(
+                "[species] is about the species of an SBML model, and there is no network.sbml",
+                key="species",
+            )
         if not isinstance(network.get("reactions"), str):
             raise InputError('[network] needs reactions = """..."""', key="network")
         for number, line in enumerate(network["reactions"].split("\n"), start=1):
@@ -267,14 +278,16 @@ _TABLES: dict[str, tuple[str, ...] | None] = {
     "types": None,
     "resources": None,
     "rates": None,
-    "network": ("kinetics", "reactions"),
+    "network": ("kinetics", "reactions", "sbml"),
+    "species": None,
     "initial": None,
     "observe": None,
     "adversary": ("at", "smoothing", "protect"),
 }
 
 
-def _check_tables(document: Mapping[str, Any]) -> None:
+def check_tables(document: Mapping[str, Any]) -> None:
+    """Raises `InputError` where a document has a table or key that no scenario has."""
     for name, value in document.items():
         if name == "title":
             if not isinstance(value, str):

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import CoveyError, InputError
+from covey.model.interchange.sbml_scenario import with_sbml
 from covey.model.reaction import parse_reaction
 from covey.model.scenario import Scenario
+from covey.whole_file import write_whole
 
 MAX_BYTES = 8_000_000
 
@@ -27,17 +29,24 @@ _TOML_PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of docume
 
 def load(path: str | Path) -> Scenario:
     """The scenario in a file; `-` reads standard input."""
-    return loads(_read(path), file=str(path))
+    return _scenario(_read(path), str(path), Path(path).parent)
 
 
 def loads(text: str, file: str = "<text>") -> Scenario:
     """The scenario that `text` writes. Errors name `file` and the line."""
+    return _scenario(text, file, Path())
+
+
+def _scenario(text: str, file: str, folder: Path) -> Scenario:
     document = parse_toml(text, file)
     if not document:
         raise InputError("the file is empty: `covey new NAME` writes one to start from", file=file)
     try:
+        document = with_sbml(document, folder)
         return Scenario.from_document(document)
     except CoveyError as error:
+        if error.file is not None:  # it is about another file, which knows its own lines
+            raise
         line = _Places.of(text).line_of(error, document)
         error.line = None
         raise error.at(file, line) from None
@@ -45,11 +54,7 @@ def loads(text: str, file: str = "<text>") -> Scenario:
 
 def dump(scenario: Scenario, path: str | Path) -> None:
     """Writes the scenario to a file that `load` reads back as an equal one."""
-    try:
-        Path(path).write_text(dumps(scenario), encoding="utf-8")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"cannot be written: {reason}", file=str(path)) from None
+    write_whole(path, dumps(scenario))
 
 
 def dumps(scenario: Scenario) -> str:
@@ -144,6 +149,8 @@ class _Places:
         """The line that an error is about, as well as it can be known."""
         key = error.key or ""
         found = self.keys.get(key) or self.keys.get(key.partition(".")[0])
+        if key == "network.reactions" and "network.sbml" in self.keys:
+            return self.keys["network.sbml"]
         if key == "network.reactions" and found is not None:
             reactions = document["network"]["reactions"].split("\n")
             number = error.line or _line_of_arrow(error.message, reactions)

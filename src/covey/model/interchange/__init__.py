@@ -1,0 +1,1 @@
+"""Other programs' models: SBML is read and written, PRISM is written."""
