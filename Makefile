@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check lint types layers bench docs references format clean
+.PHONY: demo test check lint types layers bench docs pictures peers references format clean
 
 demo: $(READY)  ## install covey and run it on an example
 	@printf '\n$$ covey check examples/shared-resource.toml\n\n'
 	@$(BIN)/covey check examples/shared-resource.toml
 	@printf '\n$$ covey leakage examples/shared-resource.toml\n\n'
 	@$(BIN)/covey leakage examples/shared-resource.toml
+	@printf '\n$$ covey report examples/shared-resource.toml -o demo/report.html\n\n'
+	@mkdir -p demo
+	@$(BIN)/covey report examples/shared-resource.toml -o demo/report.html
+	@printf '\nopen %s in a browser\n' "$(CURDIR)/demo/report.html"
 
 test: $(READY)  ## the tests
 	$(BIN)/python -m pytest
@@ -37,9 +41,14 @@ docs: $(READY)  ## the documentation as a site
 	$(BIN)/sphinx-build --quiet --fail-on-warning docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
-references: $(READY)  ## covey's numbers against other programs
+pictures: $(READY)  ## the pictures of the README and the documentation
+	$(BIN)/python docs/pictures.py
+
+peers: $(READY)  ## install the other programs that the tests compare covey with, where they are there
 	$(INSTALL) --group references
-	$(BIN)/python -m pytest tests/reference tests/property
+
+references: peers  ## covey's numbers against other programs
+	$(BIN)/python -m pytest tests/reference tests/property tests/unit/test_profile.py
 
 format: $(READY)
 	$(BIN)/ruff format .

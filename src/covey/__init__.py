@@ -26,6 +26,9 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from covey.model.adversary import Adversary
+    from covey.model.interchange.prism import to_prism
+    from covey.model.interchange.sbml_reader import SbmlModel, from_sbml
+    from covey.model.interchange.sbml_writer import to_sbml
     from covey.model.network import Network
     from covey.model.query import Query
     from covey.model.reach import Reach, reach
@@ -44,7 +47,10 @@ if TYPE_CHECKING:
     from covey.privacy.paper_index import PaperIndex, paper_index
     from covey.privacy.profile import Profile, profile, profile_of
     from covey.privacy.snapshots import Snapshots, snapshots
+    from covey.report.page.document import write_report
+    from covey.study.assessment import Assessment, assess
     from covey.study.fit import Estimate, Fit, fit
+    from covey.study.sensitivity import Sensitivity, sensitivity
     from covey.study.sweep import sweep
     from covey.study.sweep_result import Sweep, open_sweep
     from covey.study.trace import Trace, trace
@@ -64,6 +70,9 @@ _HOME = {
         "TooLargeError",
         "UnsupportedError",
     ),
+    "covey.model.interchange.prism": ("to_prism",),
+    "covey.model.interchange.sbml_reader": ("SbmlModel", "from_sbml"),
+    "covey.model.interchange.sbml_writer": ("to_sbml",),
     "covey.model.network": ("Network",),
     "covey.model.query": ("Query",),
     "covey.model.reach": ("Reach", "reach"),
@@ -83,7 +92,10 @@ _HOME = {
     "covey.privacy.paper_index": ("PaperIndex", "paper_index"),
     "covey.privacy.profile": ("Profile", "profile", "profile_of"),
     "covey.privacy.snapshots": ("Snapshots", "snapshots"),
+    "covey.report.page.document": ("write_report",),
+    "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit": ("Estimate", "Fit", "fit"),
+    "covey.study.sensitivity": ("Sensitivity", "sensitivity"),
     "covey.study.sweep": ("sweep",),
     "covey.study.sweep_result": ("Sweep", "open_sweep"),
     "covey.study.trace": ("Trace", "trace"),
@@ -92,6 +104,7 @@ _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Adversary",
+    "Assessment",
     "Audit",
     "Complex",
     "CoveyError",
@@ -114,7 +127,9 @@ __all__ = [
     "Query",
     "Reach",
     "Reaction",
+    "SbmlModel",
     "Scenario",
+    "Sensitivity",
     "Snapshots",
     "Species",
     "Structure",
@@ -125,6 +140,7 @@ __all__ = [
     "Trace",
     "UnsupportedError",
     "__version__",
+    "assess",
     "audit",
     "distribution",
     "dump",
@@ -133,6 +149,7 @@ __all__ = [
     "equilibrium",
     "event_log",
     "fit",
+    "from_sbml",
     "group_leakage",
     "infer",
     "leakage",
@@ -146,14 +163,18 @@ __all__ = [
     "profile_of",
     "reach",
     "seen_through",
+    "sensitivity",
     "snapshots",
     "solve",
     "sweep",
     "team_laws",
     "thin",
     "through",
+    "to_prism",
+    "to_sbml",
     "trace",
     "trajectories",
+    "write_report",
 ]
 
 

@@ -358,3 +358,13 @@ def test_progress_tells_rate_and_time_left() -> None:
     assert said[-1][:2] == (12, 12)
     assert said[-1][2].startswith("12 of 12 cells, ")
     assert said[-1][2].endswith("cells/s, 0 s left")
+
+
+def test_a_stranger_s_file_reads_no_other_file(tmp_path: Path) -> None:
+    """What a saved sweep says of its scenario is looked at, and nothing else is opened."""
+    secret = tmp_path / "secret.xml"
+    secret.write_text("not yours", encoding="utf-8")
+    found = sweep(resource(), {"types.A": [1, 2]}, workers=1)
+    found.data.attrs["scenario"] = f"[network]\nsbml = {str(secret)!r}\n"
+    with pytest.raises(InputError, match="here the reactions are expected"):
+        _ = found.scenario

@@ -16,6 +16,7 @@ from covey.cli.check import check
 from covey.cli.completion import completion
 from covey.cli.distribution import distribution
 from covey.cli.draw import draw
+from covey.cli.export import export
 from covey.cli.fit import fit
 from covey.cli.infer import infer
 from covey.cli.leakage import leakage
@@ -23,6 +24,8 @@ from covey.cli.new import new
 from covey.cli.paper import paper
 from covey.cli.plot import plot
 from covey.cli.profile import profile
+from covey.cli.report import report
+from covey.cli.sensitivity import sensitivity
 from covey.cli.simulate import simulate
 from covey.cli.sweep import sweep
 from covey.cli.trace import trace
@@ -38,13 +41,21 @@ there are, and what can be seen. Start with one:
     covey check fleet.toml   what kind of network is it, what can be computed
     covey draw fleet.toml    a picture of it
     covey leakage fleet.toml what one glance gives away
+    covey report fleet.toml  a page with the verdict, and what to change
 
-Every verb takes --json for programs, --set types.A=5 to try another value
-without editing the file, and --help.
+Verbs that take a file also take --json for programs and --set types.A=5 to
+try another value without editing it. Every verb has --help.
 """
 
 
-@click.group(help=GUIDE, context_settings={"help_option_names": ["-h", "--help"]})
+class _InOrder(click.Group):
+    """Lists the verbs in the order in which people need them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_InOrder, help=GUIDE, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="covey %(version)s")
 def covey() -> None:
     """The group that the verbs hang on."""
@@ -55,14 +66,17 @@ VERBS = (
     check,
     draw,
     leakage,
+    report,
     profile,
     infer,
     trace,
+    sensitivity,
     sweep,
     plot,
     distribution,
     simulate,
     fit,
+    export,
     paper,
     completion,
 )

@@ -24,7 +24,11 @@ _MOST_LAWS = 20
 @click.command(short_help="What kind of network is it, and what can be computed?")
 @scenario_verb
 def check(request: Request) -> None:
-    """Check a scenario file and say what its structure means for privacy analysis."""
+    """Check a scenario file, and say what its structure means for privacy.
+
+    It counts the states, names what stays the same, and says whether the steady state has a
+    closed form, with the reason.
+    """
     from covey.model.reach import reach
     from covey.model.structure import Structure
 

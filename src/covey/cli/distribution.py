@@ -37,7 +37,11 @@ _MOST_ROWS = 20
 def distribution(
     request: Request, states: bool, output: str | None, plot: str | None, how: dict[str, Any]
 ) -> None:
-    """Give the probability of every observation, at a time or at steady state."""
+    """Give the probability of every observation, at a time or at steady state.
+
+    \b
+        covey distribution fleet.toml --at 10 --plot counts.png
+    """
     from covey.dynamics.solve import distribution as solve
 
     with progress_bar(request.quiet or request.json) as progress:

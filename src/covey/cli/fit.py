@@ -34,7 +34,11 @@ if TYPE_CHECKING:
 def fit(
     request: Request, log: str, until: float | None, confidence: float, output: str | None
 ) -> None:
-    """Estimate every rate constant by maximum likelihood, with confidence intervals."""
+    """Estimate every rate constant by maximum likelihood, with confidence intervals.
+
+    \b
+        covey fit fleet.toml --log log.csv -o fitted.toml
+    """
     from covey.model.scenario_file import dump
     from covey.study.fit import fit as solve
 

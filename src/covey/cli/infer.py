@@ -37,7 +37,11 @@ from covey.errors import InputError
 def infer(
     request: Request, observed: str, knowing: str | None, prior: str | None, how: dict[str, Any]
 ) -> None:
-    """Give the posterior over the team and its neighbours, and over one robot's type."""
+    """Give the posterior over the team and its neighbours, and over one robot's type.
+
+    \b
+        covey infer fleet.toml --observed roaming=3,charging=2
+    """
     from covey.privacy.inference import infer as solve
 
     with progress_bar(request.quiet or request.json) as progress:

@@ -84,6 +84,8 @@ def _pair(pair: PairLeakage) -> dict[str, Any]:
 
 
 def _print(request: Request, found: Leakage, laws: TeamLaws) -> None:
+    from covey.privacy.words import certainty
+
     out = console()
     print_heading(out, request.scenario)
     out.print(str(found), style="bold")
@@ -98,8 +100,7 @@ def _print(request: Request, found: Leakage, laws: TeamLaws) -> None:
         wide = out.measure(rows, options=out.options.update(width=_WIDE)).maximum > out.width
         out.print(_short_table(found) if wide else rows)
         print_law_bars(out, of_leakage(laws, found))
-    low, high = found.interval
-    out.print(f"\nthe leakage is certainly between {_number(low)} and {_number(high)}")
+    out.print(f"\n{certainty(found.interval)}")
     out.print(f"method: {found.method} on {found.states:,} states ({found.why})")
 
 

@@ -35,6 +35,9 @@ def plot(file: str, output: str, fixed: tuple[str, ...], as_json: bool, quiet: b
 
     Two axes make a heat map, one a line, a random sample a scatter, or violins where an axis has
     few values; three axes make a map for each value of the shortest.
+
+    \b
+        covey plot map.nc --where types.scout=5 -o map.pdf
     """
     from covey.report.figure_file import save_figure
     from covey.report.sweep_plot import draw_sweep

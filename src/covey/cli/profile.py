@@ -33,6 +33,9 @@ def profile(request: Request, epsilons: tuple[float, ...], how: dict[str, Any]) 
 
     It says something also where the leakage is infinite: a glance is (ε, δ)-private when the odds
     shift by more than a factor e^ε only with a probability of about δ.
+
+    \b
+        covey profile fleet.toml --epsilon 0.1 --epsilon 0.5
     """
     from covey.privacy.profile import profile as solve
 

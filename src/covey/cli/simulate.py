@@ -55,7 +55,12 @@ def simulate(
     events: bool,
     output: str | None,
 ) -> None:
-    """Simulate the team exactly (Gillespie), from its start up to a time."""
+    """Simulate the team exactly (Gillespie), from its start up to a time.
+
+    \b
+        covey simulate fleet.toml --until 30 --samples 1000
+        covey simulate fleet.toml --until 30 --events -o log.csv
+    """
     scenario = request.scenario
     end = _until(scenario, until)
     if samples < 1 or points < 1:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ROWS, _COLUMNS = 24, 10  # the largest map that is printed as a table
 
 
-@click.command(short_help="A map over teams, rates or times; goes on where it was interrupted.")
+@click.command(short_help="A map over teams, rates or times, to a file.")
 @click.option(
     "--vary",
     "axes",
@@ -70,6 +70,9 @@ def sweep(
 
     Interrupted, it loses only the cells that were being computed: the same command goes on from
     there.
+
+    \b
+        covey sweep fleet.toml --vary types.scout=1:9 -o map.csv --plot map.png
     """
     from covey.study.sweep import sweep as run
 

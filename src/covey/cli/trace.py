@@ -45,7 +45,11 @@ def trace(
     plot: str | None,
     how: dict[str, Any],
 ) -> None:
-    """Say when a glance gives away most, and where the leakage settles."""
+    """Say when a glance gives away most, and where the leakage settles.
+
+    \b
+        covey trace fleet.toml --until 30 --plot trace.png
+    """
     import numpy as np
 
     from covey.dynamics.question import check_time

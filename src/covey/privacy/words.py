@@ -24,6 +24,18 @@ def shift(leakage: float, interval: tuple[float, float]) -> str:
     return f"by a factor {by} or more" if math.isinf(interval[1]) else f"by at most a factor {by}"
 
 
+def certainty(interval: tuple[float, float]) -> str:
+    """What is certain of a leakage: `the leakage is certain to within 3e-13`."""
+    low, high = interval
+    if math.isinf(low):
+        return "it is certain that the leakage is infinite"
+    if math.isinf(high):
+        return f"the leakage is certainly at least {low:.8g}; from above it is not bounded"
+    if f"{low:.8g}" == f"{high:.8g}":
+        return f"the leakage is certain to within {high - low:.1g}"
+    return f"the leakage is certainly between {low:.8g} and {high:.8g}"
+
+
 def number(leakage: float) -> str:
     """`0.588`; what is nothing but rounding is 0."""
     return "∞" if math.isinf(leakage) else "0" if leakage < 1e-10 else f"{leakage:.3g}"

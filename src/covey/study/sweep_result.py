@@ -19,7 +19,7 @@ import numpy as np
 
 from covey import __version__
 from covey.model.scenario import Scenario
-from covey.model.scenario_file import dumps, loads
+from covey.model.scenario_file import dumps, parse_toml
 from covey.showing import Drawing
 from covey.study.axes import Design, Value, parse_value
 from covey.study.cells import Job
@@ -64,7 +64,10 @@ class Sweep(Drawing):
     def scenario(self) -> Scenario | None:
         """The scenario that was varied; a CSV file does not tell."""
         text = self.data.attrs.get("scenario")
-        return None if text is None else loads(text, file="the sweep's scenario")
+        if text is None:
+            return None
+        # Not `loads`, which may read another file: this one may be a stranger's.
+        return Scenario.from_document(parse_toml(text, "the sweep's scenario"))
 
     @property
     def values(self) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -14,7 +14,7 @@ from covey.privacy.leakage import Leakage
 from covey.privacy.paper_index import PaperIndex
 from covey.privacy.profile import Profile
 from covey.privacy.snapshots import Snapshots
-from covey.privacy.words import when
+from covey.privacy.words import certainty, when
 from covey.report.figures import figure_of
 from covey.report.html_parts import MOST_ROWS, Html, paragraph, table
 from covey.report.notebook.parts import counts, drawn, leaked, number, together
@@ -64,11 +64,11 @@ def _leakage(leak: Leakage) -> Html:
         )
         for pair in leak.pairs
     ]
-    low, high = map(leaked, leak.interval)
+    sure = certainty(leak.interval)
     return together(
         paragraph(leak),
         table(heads, rows),
-        paragraph(f"The leakage is certainly between {low} and {high}."),
+        paragraph(f"{sure[0].upper()}{sure[1:]}."),
         paragraph(f"Method: {leak.method} on {leak.states:,} states ({leak.why})."),
     )
 

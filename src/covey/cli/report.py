@@ -1,0 +1,104 @@
+"""`covey report`: one page that says what leaks and what to do about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
+from covey.cli.leakage import as_json
+from covey.cli.printing import console, print_json
+from covey.cli.progress import progress_bar
+from covey.cli.sensitivity import effect_as_json
+
+if TYPE_CHECKING:
+    from covey.study.assessment import Assessment
+
+
+@click.command(short_help="Write a page that says what leaks and what to do.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(),
+    default="report.html",
+    show_default=True,
+    metavar="HTML",
+    help="Where the page is written: one file, which needs nothing else.",
+)
+@click.option("--pdf", type=click.Path(), metavar="PDF", help="Print it too, with Chromium.")
+@click.option(
+    "--until",
+    type=float,
+    metavar="T",
+    help="Follow the leakage until this time; default: until the team has settled.",
+)
+@click.option(
+    "--changes/--no-changes",
+    "try_changes",
+    default=True,
+    show_default=True,
+    help="Whether to try single changes, which is most of the work.",
+)
+@click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
+@computing_options
+@adversary_options("at", "smoothing")
+@scenario_verb
+def report(
+    request: Request,
+    output: str,
+    pdf: str | None,
+    until: float | None,
+    try_changes: bool,
+    workers: int | None,
+    how: dict[str, Any],
+) -> None:
+    """Write one HTML page about a team: verdict, evidence, and what to change.
+
+    It opens by double click, needs no network, prints well, and holds all that is needed to
+    compute it again.
+    """
+    from covey.privacy.laws import Limits
+    from covey.report.page.document import check_path, write_report
+    from covey.report.page.printing import print_pdf, require_browser
+    from covey.study.assessment import assess
+
+    check_path(output)
+    if pdf is not None:
+        require_browser()
+    with progress_bar(request.quiet or request.json) as progress:
+        limits = Limits(**how, progress=progress)
+        found = assess(
+            request.scenario, until=until, changes=try_changes, limits=limits, workers=workers
+        )
+    write_report(found, output)
+    if pdf is not None:
+        print_pdf(output, pdf)
+    if request.json:
+        print_json(_as_json(found, output, pdf))
+    else:
+        _print(found, output, pdf)
+
+
+def _as_json(found: Assessment, output: str, pdf: str | None) -> dict[str, Any]:
+    best = found.sensitivity.best() if found.sensitivity is not None else []
+    return {
+        "report": str(Path(output).absolute()),
+        "pdf": None if pdf is None else str(Path(pdf).absolute()),
+        **as_json(found.leakage),
+        "total_variation": found.profile.total_variation,
+        "changes": [effect_as_json(effect) for effect in best],
+        "missing": found.missing,
+        "seconds": found.seconds,
+    }
+
+
+def _print(found: Assessment, output: str, pdf: str | None) -> None:
+    out = console()
+    out.print(str(found.leakage), style="bold")
+    if found.sensitivity is not None:
+        out.print(str(found.sensitivity))
+    for path in (output, pdf):
+        if path is not None:
+            click.echo(f"written: {path}")

@@ -1,0 +1,102 @@
+"""`covey sensitivity`: how leakage moves with each rate, count and release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+from covey.cli.saving import save_csv
+
+if TYPE_CHECKING:
+    from covey.study.sensitivity import Effect, Sensitivity
+
+
+@click.command(short_help="What to change: how leakage moves with each rate and count.")
+@click.option(
+    "--factor",
+    type=float,
+    default=2.0,
+    show_default=True,
+    metavar="X",
+    help="Rates are divided and multiplied by it.",
+)
+@click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
+@click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
+@computing_options
+@adversary_options("at", "smoothing")
+@scenario_verb
+def sensitivity(
+    request: Request,
+    factor: float,
+    workers: int | None,
+    output: str | None,
+    how: dict[str, Any],
+) -> None:
+    """Try every single change and say which help most.
+
+    Rates are halved and doubled, counts go up and down by one, and what is seen gets coarser.
+    Everything is computed anew each time, as exactly as `covey leakage` does.
+    """
+    from covey.study.sensitivity import sensitivity as solve
+
+    with progress_bar(request.quiet or request.json) as progress:
+        found = solve(request.scenario, factor=factor, workers=workers, progress=progress, **how)
+    if output is not None:
+        rows = [effect_as_json(effect) for effect in found.effects]
+        save_csv(output, list(rows[0]), [list(row.values()) for row in rows])
+    if request.json:
+        print_json(_as_json(found))
+    else:
+        _print(request, found)
+
+
+def effect_as_json(effect: Effect) -> dict[str, Any]:
+    """A change and what it leads to, as plain values."""
+    change, after = effect.change, effect.after
+    return {
+        "kind": change.kind,
+        "knob": change.knob,
+        "change": change.words,
+        "leakage": after.leakage,
+        "lower": after.interval[0],
+        "upper": after.interval[1],
+        "total_variation": after.total_variation,
+        "error": after.why,
+    }
+
+
+def _as_json(found: Sensitivity) -> dict[str, Any]:
+    return {
+        "leakage": found.before.leakage,
+        "lower": found.before.interval[0],
+        "upper": found.before.interval[1],
+        "total_variation": found.before.total_variation,
+        "best": [effect_as_json(effect) for effect in found.best()],
+        "changes": [effect_as_json(effect) for effect in found.effects],
+    }
+
+
+def _print(request: Request, found: Sensitivity) -> None:
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(str(found), style="bold")
+    out.print()
+    rows = table("change", "leakage", "total variation", right=True)
+    rows.columns[0].justify = "left"
+    rows.columns[0].no_wrap = False
+    rows.add_row("(none)", *_numbers(found.before.leakage, found.before.total_variation))
+    for effect in sorted(found.effects, key=lambda effect: effect.after.rank):
+        after = effect.after
+        if after.why:
+            rows.add_row(f"{effect.change.words}: {after.why}", "", "")
+        else:
+            rows.add_row(effect.change.words, *_numbers(after.leakage, after.total_variation))
+    out.print(rows)
+
+
+def _numbers(leakage: float, total_variation: float) -> tuple[str, str]:
+    return "∞" if leakage == float("inf") else f"{leakage:.6g}", f"{total_variation:.6g}"

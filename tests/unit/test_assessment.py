@@ -1,0 +1,76 @@
+"""Everything that a report says, and how long it looks."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import covey
+from covey.report.page.document import html_of
+from covey.study.assessment import horizon
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+SHARED = covey.load(EXAMPLES / "shared-resource.toml")
+
+
+def test_by_its_horizon_a_team_has_settled() -> None:
+    until = horizon(SHARED)
+    law, rest = covey.distribution(SHARED, at=until), covey.distribution(SHARED)
+    assert np.abs(law.probabilities - rest.probabilities).max() < 0.01
+    early = covey.distribution(SHARED, at=until / 20)
+    assert np.abs(early.probabilities - rest.probabilities).max() > 0.05
+
+
+def test_a_stated_time_is_within_the_horizon() -> None:
+    assert horizon(SHARED.with_({"adversary.at": 4.0})) == 6.0
+
+
+def test_the_parts_agree() -> None:
+    found = covey.assess(SHARED)
+    assert found.leakage == covey.leakage(SHARED)
+    assert found.trace is not None
+    assert found.trace.limit == pytest.approx(found.leakage.value)
+    assert found.sensitivity is not None
+    assert found.sensitivity.before.leakage == found.leakage.value
+    assert [exposed.type for exposed in found.exposed] == ["A", "B"]
+    assert found.missing == {}
+
+
+def test_a_large_chain_is_followed_only_when_asked() -> None:
+    large = covey.load(EXAMPLES / "three-types.toml").with_(
+        {"types.1": 60, "types.2": 60, "types.3": 50}
+    )
+    small = replace(large, team=covey.Team({"1": 4, "2": 4, "3": 3}))
+    assert covey.assess(small, changes=False).trace is not None
+    found = covey.assess(
+        large.with_({"types.1": 220, "types.2": 220, "types.3": 200}), changes=False
+    )
+    assert found.trace is None
+    assert "24,321 states" in found.missing["trace"]
+    assert "--until" in html_of(found)
+
+
+def test_what_was_not_asked_for_is_said() -> None:
+    found = covey.assess(SHARED, changes=False)
+    assert found.sensitivity is None
+    assert "not asked for" in html_of(found)
+
+
+@pytest.mark.parametrize("until", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_bad_last_time_is_refused(until: float) -> None:
+    with pytest.raises(covey.InputError):
+        covey.assess(SHARED, until=until)
+
+
+def test_a_report_needs_two_types(tmp_path: Path) -> None:
+    plain = covey.Scenario(covey.Network("P + P <-> P2 @ 1, 1"), initial={"P": 4})
+    with pytest.raises(covey.InputError, match="at least two"):
+        covey.write_report(plain, tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "report", "missing/report.html"])
+def test_a_page_has_a_page_s_name(tmp_path: Path, name: str) -> None:
+    with pytest.raises(covey.InputError, match="expected|no folder"):
+        covey.write_report(SHARED, tmp_path / name)

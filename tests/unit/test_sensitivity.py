@@ -1,0 +1,144 @@
+"""Single changes: each is the scenario it says, and the best are the best."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+import covey
+from covey.study.changes import changes_of
+from covey.study.sensitivity import Effect, Found, Sensitivity
+
+SHARED = covey.Scenario(
+    covey.Network("take = 3\n{A} + {R} <-> {A,R} @ take, 1\n{B} + {R} <-> {B,R} @ 1, 1"),
+    covey.Team({"A": 2, "B": 1}, resources={"R": 2}),
+    covey.Query(free="{A} + {B}", busy="{A,R} + {B,R}"),
+)
+THREE = covey.Scenario(
+    covey.Network("""
+        {A} + {B} <-> m{A,B}   @ 0.2, 0.5
+        {A} + {D} <-> c{A,D}   @ 0.05, 0.1
+        {B} + {D} <-> c{B,D}   @ 0.03, 0.08
+    """),
+    covey.Team({"A": 4, "B": 3}, resources={"D": 2}),
+    covey.Query(driving="{A} + {B}", meeting="m{A,B}", charging="c{A,D} + c{B,D}"),
+)
+
+
+def test_every_rate_and_count_goes_both_ways() -> None:
+    changes = changes_of(SHARED)
+    turned = [(c.knob, c.direction) for c in changes if c.kind in ("rate", "count")]
+    assert turned == [
+        *(("rates.take", d) for d in (-1, 1)),
+        *(("{A,R} -> {A} + {R}", d) for d in (-1, 1)),
+        *(("{B} + {R} -> {B,R}", d) for d in (-1, 1)),
+        *(("{B,R} -> {B} + {R}", d) for d in (-1, 1)),
+        *(("types.A", d) for d in (-1, 1)),
+        *(("types.B", d) for d in (-1, 1)),
+        *(("resources.R", d) for d in (-1, 1)),
+    ]
+
+
+def test_a_named_rate_is_one_knob_however_often_it_is_used() -> None:
+    scenario = replace(
+        SHARED,
+        network=covey.Network("k = 3\n{A} + {R} <-> {A,R} @ k, 1\n{B} + {R} <-> {B,R} @ k, 1"),
+    )
+    assert [c.words for c in changes_of(scenario) if c.knob == "rates.k"] == [
+        "k: 3 → 1.5",
+        "k: 3 → 6",
+    ]
+
+
+def test_each_effect_is_the_leakage_of_the_changed_scenario() -> None:
+    for scenario in (SHARED, THREE):
+        found = covey.sensitivity(scenario)
+        assert len(found.effects) > 15
+        for effect in found.effects:
+            alone = covey.leakage(effect.change.scenario)
+            assert effect.after.leakage == pytest.approx(alone.value, rel=1e-11)
+            assert effect.after.total_variation == pytest.approx(
+                covey.profile(effect.change.scenario).total_variation, rel=1e-9
+            )
+
+
+def test_a_release_is_coarser() -> None:
+    """Showing less never gives away more."""
+    found = covey.sensitivity(THREE, at=3.0)
+    releases = [e for e in found.effects if e.change.kind == "release"]
+    assert [e.change.knob for e in releases] == [
+        "driving",
+        "meeting",
+        "charging",
+        "driving + meeting",
+        "driving + charging",
+        "meeting + charging",
+    ]
+    for effect in releases:
+        assert effect.after.total_variation <= found.before.total_variation * (1 + 1e-12)
+        assert effect.after.interval[0] <= found.before.interval[1]
+
+
+def test_the_best_are_the_least_and_differ() -> None:
+    found = covey.sensitivity(SHARED)
+    best = found.best()
+    values = [effect.after.leakage for effect in best]
+    assert values == sorted(values)
+    least = min(effect.after.leakage for effect in found.effects)
+    assert values[0] == pytest.approx(least, rel=1e-9)
+    assert best[0].change.words == "take: 3 → 1.5"
+    assert len({effect.change.knob for effect in best}) == 3
+    assert len({round(value, 9) for value in values}) == 3
+    assert values[-1] < found.before.leakage
+    assert str(found).endswith("R: 2 → 1 (leakage 0.288).")
+
+
+def test_where_leakage_is_infinite_the_total_variation_decides() -> None:
+    found = covey.sensitivity(THREE)
+    assert math.isinf(found.before.leakage)
+    best = found.best()
+    assert best
+    assert all(math.isinf(effect.after.leakage) for effect in best)
+    variations = [effect.after.total_variation for effect in best]
+    assert variations == sorted(variations)
+    assert variations[-1] < found.before.total_variation
+    assert "total variation" in str(found)
+
+
+def test_a_finite_leakage_is_better_than_any_infinite_one() -> None:
+    change = changes_of(SHARED)[0]
+    endless = Found(math.inf, (math.inf, math.inf), 0.01)
+    finite = Found(5.0, (5.0, 5.0), 0.9)
+    found = Sensitivity(SHARED, endless, (Effect(change, endless), Effect(change, finite)))
+    assert found.best() == [Effect(change, finite)]
+
+
+def test_a_change_without_an_answer_is_told() -> None:
+    alone = replace(SHARED, team=covey.Team({"A": 1, "B": 0}, resources={"R": 2}))
+    found = covey.sensitivity(alone)
+    (lost,) = [e for e in found.effects if e.change.knob == "types.A" and e.change.direction < 0]
+    assert "no robots" in lost.after.why
+    assert math.isnan(lost.after.leakage)
+    assert lost not in found.best(100)
+    assert found.to_pandas()["error"].str.contains("no robots").sum() == 1
+
+
+def test_workers_find_the_same() -> None:
+    assert covey.sensitivity(SHARED, workers=2) == covey.sensitivity(SHARED, workers=1)
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.5, math.inf, math.nan])
+def test_a_factor_that_changes_nothing_is_refused(factor: float) -> None:
+    with pytest.raises(covey.InputError, match="above 1"):
+        covey.sensitivity(SHARED, factor=factor)
+
+
+def test_nothing_helps_where_nothing_leaks() -> None:
+    same = replace(
+        SHARED,
+        network=covey.Network("k = 1\n{A} + {R} <-> {A,R} @ k, k\n{B} + {R} <-> {B,R} @ k, k"),
+    )
+    found = covey.sensitivity(same)
+    assert found.before.leakage < 1e-12
+    assert found.best() == []
+    assert "none lowers" in str(found)
