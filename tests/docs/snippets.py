@@ -1,4 +1,12 @@
-"""The snippets of a Markdown page, and what running them must give."""
+"""The snippets of a Markdown page, and what running them must give.
+
+    ```console   commands after `$ `, each with what it prints
+    ```python    run in order, all in one session
+    ```output    what the Python snippet before it prints
+    ```toml, csv a file, where the line before it ends in its name: `museum.toml`:
+
+In what is shown, a line `...` skips any lines, and a trailing ` ...` the rest of a line.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +14,18 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_FENCE = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^(?:[^\n]*`(?P<file>[\w-]+\.\w+)`:\n\n)?```(?P<kind>\w+)\n(?P<body>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+KINDS = ("console", "csv", "output", "python", "toml")
 
 
 @dataclass(frozen=True)
 class Snippet:
     kind: str
     body: str
+    file: str | None = None  # its name, where the page says that it is one
 
     def commands(self) -> list[tuple[str, str]]:
         """The commands of a console snippet, each with the output shown below it."""
@@ -26,16 +39,16 @@ class Snippet:
         return found
 
 
-def snippets(page: Path, kind: str) -> list[Snippet]:
+def snippets(page: Path) -> list[Snippet]:
     return [
-        Snippet(match["kind"], match["body"])
+        Snippet(match["kind"], match["body"], match["file"])
         for match in _FENCE.finditer(page.read_text(encoding="utf-8"))
-        if match["kind"] == kind
+        if match["kind"] in KINDS
     ]
 
 
 def agrees(shown: str, printed: str) -> bool:
-    """Whether the output is what the page shows; a line `...` or a trailing ` ...` skips text."""
+    """Whether the output is what the page shows."""
     pattern = ""
     for line in shown.strip().splitlines():
         if line == "...":

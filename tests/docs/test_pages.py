@@ -1,9 +1,13 @@
-"""Every snippet of the documentation is run, as a new user would run it."""
+"""Every snippet of the documentation is run, page by page and in order, as a new user would."""
 
+from __future__ import annotations
+
+import io
 import os
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,12 @@ import pytest
 from tests.docs.snippets import Snippet, agrees, snippets
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCS = ROOT / "docs"
+PAGES = [
+    page
+    for page in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+    if "_build" not in page.parts and snippets(page)
+]
 
 
 @pytest.fixture
@@ -23,31 +32,46 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _with(kind: str) -> list[Path]:
-    return [page for page in PAGES if snippets(page, kind)]
+class Reader:
+    """Somebody who does what a page says, at a desk."""
+
+    def __init__(self, desk: Path) -> None:
+        self.desk = desk
+        self.names: dict[str, object] = {}
+        self.printed = ""
+
+    def follow(self, snippet: Snippet, page: Path) -> None:
+        if snippet.kind == "console":
+            for command, shown in snippet.commands():
+                printed = self._run(command)
+                assert agrees(shown, printed), f"$ {command}\n{printed}"
+        elif snippet.kind == "python":
+            with redirect_stdout(io.StringIO()) as out:
+                exec(compile(snippet.body, str(page), "exec"), self.names)
+            self.printed = out.getvalue()
+        elif snippet.kind == "output":
+            assert agrees(snippet.body, self.printed), self.printed
+        elif snippet.file is not None:
+            (self.desk / snippet.file).write_text(snippet.body, encoding="utf-8")
+
+    def _run(self, command: str) -> str:
+        done = subprocess.run(
+            command,
+            shell=True,
+            cwd=self.desk,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return done.stdout
 
 
-@pytest.mark.parametrize("page", _with("python"), ids=lambda page: page.stem)
-def test_python(page: Path, desk: Path) -> None:
-    names: dict[str, object] = {}
-    for snippet in snippets(page, "python"):
-        exec(compile(snippet.body, str(page), "exec"), names)
-
-
-@pytest.mark.parametrize("page", _with("console"), ids=lambda page: page.stem)
-def test_console(page: Path, desk: Path) -> None:
-    for snippet in snippets(page, "console"):
-        for command, shown in snippet.commands():
-            done = subprocess.run(
-                command,
-                shell=True,
-                cwd=desk,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                check=False,
-            )
-            assert agrees(shown, done.stdout), f"$ {command}\n{done.stdout}"
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_page(page: Path, desk: Path) -> None:
+    reader = Reader(desk)
+    for snippet in snippets(page):
+        reader.follow(snippet, page)
 
 
 def test_a_page_that_shows_something_else_would_fail() -> None:
@@ -58,3 +82,16 @@ def test_a_page_that_shows_something_else_would_fail() -> None:
     assert not agrees(shown[0][1], "0\n1\n2\n3\n")
     assert agrees(shown[1][1], "x: y z\n")
     assert not agrees(shown[1][1], "z: y\n")
+
+
+def test_a_page_that_prints_something_else_would_fail(desk: Path) -> None:
+    reader, page = Reader(desk), Path("page.md")
+    reader.follow(Snippet("toml", "x = 1\n", "team.toml"), page)
+    reader.follow(
+        Snippet("python", "from pathlib import Path; print(Path('team.toml').read_text())\n"), page
+    )
+    reader.follow(Snippet("output", "x = 1\n"), page)
+    with pytest.raises(AssertionError):
+        reader.follow(Snippet("output", "x = 2\n"), page)
+    with pytest.raises(AssertionError):
+        reader.follow(Snippet("console", "$ echo 1\n2\n"), page)

@@ -1,0 +1,55 @@
+"""The pictures of the README and the documentation: `make pictures`."""
+
+import re
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import sync_playwright
+
+import covey
+from covey.report.figure_file import save_figure
+from covey.report.over_time import draw_trace
+from covey.report.page.printing import require_browser
+from covey.report.topology import draw_network
+
+HERE = Path(__file__).parent
+WAREHOUSE = covey.load(HERE.parent / "examples" / "warehouse.toml")
+SHARED = covey.load(HERE.parent / "examples" / "shared-resource.toml")
+
+
+def draw_warehouse() -> None:
+    """The network of the warehouse example."""
+    figure = draw_network(
+        WAREHOUSE.network, resources=WAREHOUSE.team.resources, title=WAREHOUSE.title
+    )
+    save_figure(figure, HERE / "warehouse.png")
+
+
+def photograph_report() -> None:
+    """The top of the report of the shared-resource example, as a browser shows it."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
+        page = Path(folder) / "report.html"
+        covey.write_report(SHARED, page)
+        browser = play.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 860, "height": 800}, device_scale_factor=1.5)
+        tab.goto(page.as_uri())
+        tab.screenshot(path=HERE / "report.png")
+        browser.close()
+
+
+def draw_museum() -> None:
+    """The network of the first tutorial and its leakage over time, from the file on the page."""
+    page = (HERE / "tutorials" / "first-team.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    museum = covey.loads(text)
+    figure = draw_network(museum.network, resources=museum.team.resources, title=museum.title)
+    save_figure(figure, HERE / "pictures" / "museum.svg")
+    trace = covey.trace(museum, np.linspace(0, 60, 61))
+    save_figure(draw_trace(trace, title=museum.title), HERE / "pictures" / "museum-trace.svg")
+
+
+if __name__ == "__main__":
+    draw_warehouse()
+    draw_museum()
+    photograph_report()
