@@ -2,12 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test check lint types layers bench docs pictures peers references format clean
 
-demo: $(READY)  ## install covey and run it on an example
+demo: $(INSTALLED)  ## install covey and run it on an example
 	@printf '\n$$ covey check examples/shared-resource.toml\n\n'
 	@$(BIN)/covey check examples/shared-resource.toml
 	@printf '\n$$ covey leakage examples/shared-resource.toml\n\n'
@@ -54,11 +55,16 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# Rebuilt whenever the list of dependencies changes.
-$(READY): pyproject.toml
+# Both are made anew whenever the list of dependencies changes: covey itself, which is all that its
+# users need, and what its developers need besides.
+$(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --upgrade "pip>=25.1"
-	$(INSTALL) --editable . --group dev
+	$(INSTALL) --editable .
+	@touch $@
+
+$(READY): $(INSTALLED)
+	$(INSTALL) --group dev
 	@touch $@
 
 clean:
