@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 from covey.privacy.laws import Moment
 
+_LARGEST = 700.0  # e to the power of more is no number any more
+
 
 def when(at: Moment) -> str:
     """`at steady state`, or `at time 10`."""
@@ -20,8 +22,18 @@ def shown(observation: Mapping[str, int]) -> str:
 
 def shift(leakage: float, interval: tuple[float, float]) -> str:
     """By how much a finite leakage shifts the odds, and whether that is all that it can be."""
-    by = f"{math.exp(leakage):.3g}" if leakage < 700 else f"e^{leakage:.4g}"
+    by = odds(leakage)
     return f"by a factor {by} or more" if math.isinf(interval[1]) else f"by at most a factor {by}"
+
+
+def odds(leakage: float) -> str:
+    """The factor on the odds, e to the leakage, in three digits: `1.8`, `1,070`, `∞`."""
+    if leakage == math.inf:
+        return "∞"
+    if leakage > _LARGEST:
+        return f"e^{leakage:.4g}"
+    factor = float(f"{math.exp(leakage):.3g}")
+    return f"{factor:,.0f}" if 1000 <= factor < 1e6 else f"{factor:.3g}"
 
 
 def certainty(interval: tuple[float, float]) -> str:

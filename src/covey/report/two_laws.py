@@ -18,6 +18,7 @@ from covey.errors import InputError
 from covey.model.team import Neighbour
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage, PairLeakage, aligned, leakage_of
+from covey.privacy.words import odds
 
 _NOTHING = 1e-10  # less leakage than this is rounding
 
@@ -78,7 +79,7 @@ class TwoLaws:
             likely, unlikely = unlikely, likely
         if math.isinf(value):
             return f"gives a type away: possible {likely}, impossible {unlikely}"
-        factor = _times(value)
+        factor = odds(value)
         least = "at least " if math.isinf(high) else ""
         note = f", smoothed by {self.smoothing:g}" if self.smoothing else ""
         return (
@@ -125,10 +126,3 @@ def chance(log_probability: float) -> str:
         return f"{math.exp(log_probability):.3g}"
     tens = math.floor(log_probability / math.log(10))
     return f"{math.exp(log_probability - tens * math.log(10)):.2f}e{tens}"
-
-
-def _times(leakage: float) -> str:
-    if leakage > 700:
-        return f"e^{leakage:.4g}"
-    factor = math.exp(leakage)
-    return f"{factor:,.0f}" if 1000 <= factor < 1e6 else f"{factor:.3g}"

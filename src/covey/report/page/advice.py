@@ -72,10 +72,9 @@ def sensitivities(found: Assessment) -> Html:
         return Html(f"<p>Not computed: {escape(found.missing['sensitivity'])}.</p>")
     by_leakage = moves.before.bounded
     what = "leakage" if by_leakage else "total variation"
-    ordered = sorted(
-        range(len(moves.effects)), key=lambda i: -abs(_shift(moves, moves.effects[i], by_leakage))
-    )
-    scale = max((abs(_shift(moves, moves.effects[i], by_leakage)) for i in ordered), default=0.0)
+    shifts = [abs(_shift(moves, effect, by_leakage)) for effect in moves.effects]
+    ordered = sorted(range(len(shifts)), key=lambda i: -shifts[i])
+    scale = max((shift for shift in shifts if math.isfinite(shift)), default=0.0)
     rows = [_row(moves, i, by_leakage, scale) for i in ordered]
     now = _measure(moves.before.leakage, moves.before.total_variation, by_leakage)
     name = "leakage.value" if by_leakage else "profile.total_variation"

@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 
 from covey.privacy.words import number as rounded
+from covey.privacy.words import odds
 from covey.report.html_parts import Html, escape
-
-_LARGEST = 700.0  # e to the power of more is no number any more
 
 
 def quantity(value: float, text: str, name: str) -> Html:
@@ -31,11 +30,10 @@ def leakage(value: float, name: str) -> Html:
 
 def factor(value: float, name: str) -> Html:
     """A leakage as a factor on the odds: `1.8`."""
-    if math.isinf(value):
-        return quantity(value, "∞", name)
-    if value >= _LARGEST:
-        return quantity(value, f"e^{value:.4g}", name)
-    return quantity(math.exp(value), f"{math.exp(value):.3g}", f"exp({name})")
+    text = odds(value)
+    if text[0] in "e∞":
+        return quantity(value, text, name)
+    return quantity(math.exp(value), text, f"exp({name})")
 
 
 def percent(value: float, name: str) -> Html:

@@ -31,13 +31,19 @@ def _headline(found: Assessment) -> str:
     by = factor(leak.value, "leakage.value")
     if math.isinf(leak.interval[1]):
         return f"{glance} can shift the odds on a robot's type by a factor {by} or more."
-    return f"{glance} shifts the odds on any robot's type by at most a factor {by}."
+    smoothed = ", smoothed" if leak.smoothing else ""
+    return f"{glance} shifts the odds on any robot's type by at most a factor {by}{smoothed}."
 
 
 def _interval(found: Assessment) -> str:
     leak = found.leakage
     low, high = leak.interval
-    smoothed = f" Probabilities are smoothed by {leak.smoothing:g}." if leak.smoothing else ""
+    smoothed = ""
+    if leak.smoothing:
+        smoothed = (
+            f" Every probability is smoothed by {leak.smoothing:g}, which makes the leakage look "
+            "smaller than it is."
+        )
     value = leakage(leak.value, "leakage.value")
     if math.isinf(leak.value):
         return (
@@ -92,10 +98,10 @@ def _remedy(found: Assessment) -> str:
 def _figures(found: Assessment) -> str:
     leak, tv = found.leakage, found.profile.total_variation
     most = found.exposed[0]
-    settles = "no observation settles it"
-    if math.isinf(leak.value):
-        settles = "impossible for another team"
-    elif leak.lost_mass > 0:
+    settles = "of all glances are impossible for another team"
+    if _settled(found) == 0:
+        settles = "no observation settles it"
+    elif leak.lost_mass > 0 and math.isfinite(leak.value):
         settles = "at most: left out of the computation"
     figures = (
         ("shift of the odds", factor(leak.value, "leakage.value"), "for the worst observation"),
