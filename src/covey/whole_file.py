@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,18 +16,22 @@ from covey.errors import InputError
 def whole_file(path: str | Path, advice: str = "") -> Iterator[Path]:
     """Gives a file beside `path` to write to, and moves it there when it is complete and on disk.
 
-    What the system refuses is an `InputError` that names the file, followed by `advice`.
+    A link stays one: the file that it leads to is written. A device or a pipe stays what it is, and
+    gets the text. What the system refuses is an `InputError` that names the file, followed by
+    `advice`.
     """
     path = Path(path)
     if not path.name or path.is_dir():
         raise InputError("this is a directory; the name of a file is expected", file=str(path))
-    # The ending is kept: some writers go by it.
-    unfinished = path.with_name(f".covey-{secrets.token_hex(6)}{path.suffix}")
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():  # nothing that could be moved onto
+        unfinished = target
+    else:  # the ending is kept: some writers go by it
+        unfinished = target.with_name(f".covey-{secrets.token_hex(6)}{path.suffix}")
     try:
         yield unfinished
-        with unfinished.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        unfinished.replace(path)
+        if unfinished != target:
+            _move(unfinished, target)
     except FileNotFoundError:
         raise InputError(
             f"there is no folder {path.parent}: make it first, or choose another", file=str(path)
@@ -35,8 +40,17 @@ def whole_file(path: str | Path, advice: str = "") -> Iterator[Path]:
         reason = (error.strerror if isinstance(error, OSError) else "") or error
         raise InputError(f"cannot be written: {reason}{advice}", file=str(path)) from None
     finally:
-        with suppress(OSError):
-            unfinished.unlink()
+        if unfinished != target:
+            with suppress(OSError):
+                unfinished.unlink()
+
+
+def _move(unfinished: Path, target: Path) -> None:
+    with unfinished.open("rb+") as stream:
+        os.fsync(stream.fileno())
+    if target.exists():
+        shutil.copymode(target, unfinished)
+    unfinished.replace(target)
 
 
 def write_whole(path: str | Path, text: str) -> None:

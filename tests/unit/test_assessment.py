@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import covey
+from covey.dynamics.mean_field import equilibrium
 from covey.report.page.document import html_of
 from covey.study.assessment import horizon
 
@@ -15,7 +16,7 @@ SHARED = covey.load(EXAMPLES / "shared-resource.toml")
 
 
 def test_by_its_horizon_a_team_has_settled() -> None:
-    until = horizon(SHARED)
+    until = horizon(SHARED, equilibrium(SHARED.network, SHARED.start))
     law, rest = covey.distribution(SHARED, at=until), covey.distribution(SHARED)
     assert np.abs(law.probabilities - rest.probabilities).max() < 0.01
     early = covey.distribution(SHARED, at=until / 20)
@@ -23,7 +24,7 @@ def test_by_its_horizon_a_team_has_settled() -> None:
 
 
 def test_a_stated_time_is_within_the_horizon() -> None:
-    assert horizon(SHARED.with_({"adversary.at": 4.0})) == 6.0
+    assert horizon(SHARED.with_({"adversary.at": 4.0}), None) == 6.0
 
 
 def test_the_parts_agree() -> None:
@@ -38,14 +39,10 @@ def test_the_parts_agree() -> None:
 
 
 def test_a_large_chain_is_followed_only_when_asked() -> None:
-    large = covey.load(EXAMPLES / "three-types.toml").with_(
-        {"types.1": 60, "types.2": 60, "types.3": 50}
-    )
+    large = covey.load(EXAMPLES / "three-types.toml")
     small = replace(large, team=covey.Team({"1": 4, "2": 4, "3": 3}))
     assert covey.assess(small, changes=False).trace is not None
-    found = covey.assess(
-        large.with_({"types.1": 220, "types.2": 220, "types.3": 200}), changes=False
-    )
+    found = covey.assess(large, changes=False)
     assert found.trace is None
     assert "24,321 states" in found.missing["trace"]
     assert "--until" in html_of(found)
@@ -74,3 +71,26 @@ def test_a_report_needs_two_types(tmp_path: Path) -> None:
 def test_a_page_has_a_page_s_name(tmp_path: Path, name: str) -> None:
     with pytest.raises(covey.InputError, match="expected|no folder"):
         covey.write_report(SHARED, tmp_path / name)
+
+
+def test_a_time_needs_no_rest() -> None:
+    """The number of X grows without bound: no mean field at rest, but a moment to look at."""
+    growing = covey.Scenario(
+        covey.Network("{A} <-> w{A} @ 1, 1\n{B} <-> w{B} @ 2, 1\n0 -> X @ 1"),
+        covey.Team({"A": 1, "B": 1}),
+        covey.Query(working="w{A} + w{B}"),
+        covey.Adversary(at=1.0),
+    )
+    found = covey.assess(growing, changes=False)
+    assert found.trace is not None
+    assert found.trace.times[-1] == 1.5
+    assert "no upper bound" in html_of(found)
+
+
+def test_a_team_that_creeps_to_its_rest_has_no_horizon() -> None:
+    creeping = covey.Scenario(
+        covey.Network("2 {A} -> {A,A} @ 1\n{A} + {B} -> {A,B} @ 1\n2 {B} -> {B,B} @ 1"),
+        covey.Team({"A": 3, "B": 3}),
+        covey.Query(alone="{A} + {B}"),
+    )
+    assert "--until" in covey.assess(creeping, changes=False).missing["trace"]

@@ -28,8 +28,12 @@ def console() -> Console:
     """Where people read: colours and the window's width on a terminal, plain text in a pipe."""
     from rich.console import Console
 
+    class Printer(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # the reader has seen enough: `main` ends quietly
+
     width = None if sys.stdout is not None and sys.stdout.isatty() else _PLAIN_WIDTH
-    return Console(width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    return Printer(width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
 def print_heading(out: Console, scenario: Scenario) -> None:

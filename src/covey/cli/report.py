@@ -61,12 +61,12 @@ def report(
     """
     from covey.privacy.laws import Limits
     from covey.report.page.document import check_path, write_report
-    from covey.report.page.printing import print_pdf, require_browser
+    from covey.report.page.printing import check_pdf, print_pdf
     from covey.study.assessment import assess
 
     check_path(output)
     if pdf is not None:
-        require_browser()
+        check_pdf(pdf)
     with progress_bar(request.quiet or request.json) as progress:
         limits = Limits(**how, progress=progress)
         found = assess(

@@ -52,6 +52,8 @@ def sensitivity(
         print_json(_as_json(found))
     else:
         _print(request, found)
+        if output is not None:
+            click.echo(f"written: {output}")
 
 
 def effect_as_json(effect: Effect) -> dict[str, Any]:

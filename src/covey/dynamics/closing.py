@@ -18,7 +18,7 @@ in the block, so the bound holds for every step and not only for sampled ones.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,7 +44,6 @@ class Closing:
     errors: Vector  # (steps,): bound on the relative error of step j -> j + 1
     resting: float  # the same for each step after the path's end
     noise: float  # relative rounding error of one step
-    relaxation: float  # steps in which the slowest fitted mode shrinks by e
 
     def error(self, steps: float) -> float:
         """Bound on |ln v_{k+j} - ln fitted| for all j <= steps."""
@@ -55,17 +54,6 @@ class Closing:
     def at_rest(self) -> bool:
         """Whether the sequence ends still but for rounding, so that no better bound can come."""
         return self.resting <= 10 * self.noise
-
-    def settled(self) -> Closing:
-        """The same, brought to rest as soon as its modes have died out: for very long times.
-
-        Its error for any number of steps is estimated, not bounded: errors made at rest are
-        taken to be forgotten as fast as the slowest mode decays.
-        """
-        moving = int(40 * self.relaxation) + 1  # e^-40 is below rounding
-        errors = self.errors[:moving].copy()
-        errors[-1:] += moving * self.resting
-        return replace(self, path=self.path[: moving + 1], errors=errors, resting=0.0)
 
     def combine(self, first: int, weights: Vector) -> Vector:
         """sum_j weights[j] v_{k+first+j}, relative to v_k."""
@@ -103,10 +91,7 @@ def close(
     errors[:1] += np.abs(basis[0] * path[0, 0] - 1).max()  # v_k itself is met only to rounding
     if not np.isfinite(errors).all():
         return None
-    modes = np.abs(np.linalg.eigvals(matrix))
-    slowest = modes[modes < 1 - 1e-9].max(initial=0.0)
-    relaxation = max(1.0, 1 / -np.log(slowest)) if slowest > 0 else 1.0
-    return Closing(basis, path, errors, resting, noise, relaxation)
+    return Closing(basis, path, errors, resting, noise)
 
 
 def row_chunks(n: int) -> Iterator[slice]:

@@ -142,10 +142,10 @@ class _Question:
         result = transient(
             build(self.network, lattice), lattice.point_mass(), times, progress=self.progress
         )
-        errors = zip(result.log_error, result.proved, result.lost, strict=True)
+        errors = zip(result.log_error, result.lost, strict=True)
         return [
-            self._law(lattice, logs, (float(error), bool(proved), int(lost)), choice)
-            for logs, (error, proved, lost) in zip(result.log_probabilities, errors, strict=True)
+            self._law(lattice, logs, (float(error), True, int(lost)), choice)
+            for logs, (error, lost) in zip(result.log_probabilities, errors, strict=True)
         ]
 
     def steady(self, method: Method | None) -> Distribution:

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from covey.dynamics.closing import UNIT
 from covey.dynamics.poisson import SCALE as WEIGHT_SCALE
 from covey.dynamics.poisson import PoissonWeights
-from covey.errors import CoveyError
 
 if TYPE_CHECKING:
     from covey.dynamics.generator import Generator
@@ -34,15 +33,20 @@ Vector = NDArray[np.float64]
 MAX_STATES = 1000  # a second or two of products of matrices
 STEPS = 256  # in a stretch, at most: so many that rounding in its sum is mostly that of its steps
 SCALE = 2.0**500
-LOST = 2.0**-950  # far above all that underflow can have taken from a probability
+LOST = 2.0**-950  # a probability below this may have lost something to underflow
 
-_DEAD = 2.0**-900  # entries of SCALE * P^k below this say nothing any more
-_TERMS = 20_000  # a chain of so few states reaches all it can reach long before
+# Entries of SCALE * P^k, and of SCALE * S, below this say nothing any more. Together they are less
+# than n 2^-1400 of a stretch, and no stretch enlarges what an earlier one lost: after 1e11 of them
+# that is far below LOST.
+_DEAD = 2.0**-900
+_TERMS = 3000  # a chain of so few states reaches all it can reach before
 _TRUNCATED = 1e-18  # what the rest of the sum may be, relative to every entry
 
 
-def stretch(generator: Generator, rate: float, h: float, roundings: int) -> tuple[Vector, float]:
-    """SCALE * e^(Kh), (states, states), and a bound on its relative error.
+def stretch(
+    generator: Generator, rate: float, h: float, roundings: int
+) -> tuple[Vector, float] | None:
+    """SCALE * e^(Kh), (states, states), and a bound on its relative error; None without one.
 
     `roundings` is how many a step may have in an entry; rate * h must not exceed STEPS.
     """
@@ -56,13 +60,13 @@ def stretch(generator: Generator, rate: float, h: float, roundings: int) -> tupl
         total += weights.at(k) * power
         after = moves @ power + stay[:, None] * power
         if k > rate * h and np.count_nonzero(after) == np.count_nonzero(power):
-            there = power > _DEAD
+            there = (power > _DEAD) & (total > _DEAD * WEIGHT_SCALE)
             ratio = float((after[there] / power[there]).max(initial=0.0))
             rest = weights.rest(k, ratio) * float((power[there] / total[there]).max(initial=0.0))
             if rest < _TRUNCATED:
                 return total / WEIGHT_SCALE, _TRUNCATED + (roundings * (k + 1) + 8) * UNIT
         power = after
-    raise CoveyError(f"the chain still reaches new states after {_TERMS:,} steps")
+    return None
 
 
 def follow(

@@ -13,9 +13,8 @@ rest of the series is at most v_k sum_j w_{k+j} r^j.
 
 Closing. All later v_{k+j} are fitted from a few earlier vectors, relative to v_k state by state,
 and the fit is certified in logs (see `closing`): the rest of the sum is then a combination of
-those vectors. With a single vector this is the proved stop at stationarity. Only where the times
-are so long that even rounding would add up to more than the tolerance is the error of the
-sequence at rest estimated instead of proved; the result says so (`proved`).
+those vectors. With a single vector this is the proved stop at stationarity. What drifts more slowly
+than rounding shows is counted: at rest the bound grows with time, beyond the tolerance if it must.
 
 A chain of few states that is not done after many steps, because fast and slow rates lie far apart,
 is finished by squaring (see `squaring`).
@@ -65,7 +64,6 @@ class TransientResult:
     times: Vector
     scaled: Vector  # (times, states): probabilities * 2^1000, so that tails do not underflow
     log_error: Vector  # (times,): bound on |ln p - ln true p|, for every state not `lost`
-    proved: NDArray[np.bool_]  # (times,): log_error is proved; otherwise estimated
     lost: NDArray[np.int64]  # (times,): states whose probability is below all accuracy (or 0)
     products: int
     stopped_at: float  # time up to which steps were made; later is by the fitted sequence
@@ -101,7 +99,8 @@ def transient(
     shown = monotonic()
     while run.first_open < len(moments):
         run.advance()
-        if run.k == _PATIENCE and len(generator) <= squaring.MAX_STATES:
+        impatient = run.k == _PATIENCE and run.first_open < len(moments)
+        if impatient and len(generator) <= squaring.MAX_STATES:
             run.finish_by_squaring(initial)
         if run.products > max_products:
             raise CoveyError(
@@ -114,7 +113,7 @@ def transient(
             progress(min(run.time, moments.max()), float(moments.max()), "uniformisation")
     back = np.argsort(order, kind="stable")
     return TransientResult(
-        moments, run.sums[back], run.errors[back], run.proved[back], run.lost[back],
+        moments, run.sums[back], run.errors[back], run.lost[back],
         run.products, run.time,
     )  # fmt: skip
 
@@ -131,10 +130,12 @@ class _Run:
         self.stay = self.rate - generator.exits
         # Per step and entry: one rounding a term, as many again in the exit rate that `stay`
         # holds (an error d in it moves ln p by at most d * t), and a few in the rates themselves.
-        self.roundings = 2 * int(generator.lengths.max(initial=0)) + 12
+        leaving = np.bincount(generator.indices)
+        most = max(int(generator.lengths.max(initial=0)), int(leaving.max(initial=0)))
+        self.roundings = 2 * most + 12
         self.vector = np.asarray(initial, dtype=np.float64) * _VECTOR_SCALE
         self.sums = np.zeros((count, n))
-        self.errors, self.proved = np.zeros(count), np.ones(count, dtype=np.bool_)
+        self.errors = np.zeros(count)
         self.lost = np.zeros(count, dtype=np.int64)
         self.weights = [PoissonWeights(self.rate * float(t)) for t in times]
         self.first_open = int(np.searchsorted(times, 0.0, side="right"))
@@ -223,20 +224,15 @@ class _Run:
         earlier = [s[rows] for s in self.snapshots if s is not self.vector]
         ahead = self._ahead(len(self.times) - 1)
         closing = close([*earlier, self.vector[rows]], step, ahead, self.roundings)
-        proved = True
         while closing is not None and self.first_open < len(self.times):
             i = self.first_open
             error = closing.error(self._ahead(i))
-            if error > self.tolerance and closing.at_rest:
-                closing, proved = closing.settled(), False
-                error = closing.error(self._ahead(i))
-            if error > self.tolerance:
+            if error > self.tolerance and not closing.at_rest:
                 return error
             weights = self.weights[i]
             passed = max(self.k + 1 - weights.first, 0)
             sums = closing.combine(max(weights.first - self.k - 1, 0), weights.values[passed:])
             self.sums[i][rows] += self.vector[rows] * sums
-            self.proved[i] = proved
             self._finish(i, error)
         return 0.0 if closing is not None else math.inf
 
@@ -246,14 +242,19 @@ class _Run:
         h = 2.0 ** math.floor(math.log2(squaring.STEPS / self.rate))  # so that m h is exact
         short = np.fmod(times, h)
         counts = np.rint((times - short) / h)
-        each = 2 * self.roundings * UNIT * squaring.STEPS  # of a stretch, or more
-        if not each * float(counts.max()) < _WORST:
+        if not self.roundings * UNIT * squaring.STEPS * float(counts.max()) < _WORST:
             return
-        matrix, error = squaring.stretch(self.generator, self.rate, h, self.roundings)
+        found = squaring.stretch(self.generator, self.rate, h, self.roundings)
+        if found is None:
+            return
+        matrix, error = found
         first = transient(self.generator, initial, short, tolerance=self.tolerance)
         rows, errors = squaring.follow(
             matrix, error, first.scaled, first.log_error, counts.astype(np.int64)
         )
+        self.products += first.products
+        if not float(errors.max()) < _WORST:
+            return
         self.sums[self.first_open :] = rows
         self.errors[self.first_open :] = errors / (1 - errors)
         self.lost[self.first_open :] = (rows <= squaring.LOST * _SCALE).sum(axis=1)

@@ -89,7 +89,7 @@ class _Vectors:
             return
         few = len(self.rows) <= self.rows.shape[1]
         starts = self.rows if few else np.eye(self.rows.shape[1])
-        moved, error, lost, proved = _transitions(self.chain.generator, starts, step)
+        moved, error, lost = _transitions(self.chain.generator, starts, step)
         if few:
             self.rows = moved
             with np.errstate(under="ignore"):
@@ -100,7 +100,6 @@ class _Vectors:
             error += _UNIT * len(moved)
             self.lost_mass += float(lost.max()) * _LOST
         self.log_error += error
-        self.proved &= proved
 
     def split(self, *, last: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """What is seen: for every sequence now, which one it goes on from, and by what."""
@@ -120,12 +119,10 @@ class _Vectors:
         return came_from, seen
 
 
-def _transitions(
-    generator: Generator, starts: Floats, step: float
-) -> tuple[Floats, float, Floats, bool]:
-    """Each start moved on by `step`; the largest log error, the states lost by each, if proved."""
+def _transitions(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float, Floats]:
+    """Each start moved on by `step`; the largest log error, and the states lost by each."""
     moved, lost = np.empty_like(starts), np.zeros(len(starts))
-    error, proved = 0.0, True
+    error = 0.0
     for i, start in enumerate(starts):
         result = transient(generator, start, [step])
         moved[i] = result.probabilities[0]
@@ -133,8 +130,7 @@ def _transitions(
         if tiny.any():  # the zero of a state that cannot be reached is exact
             lost[i] = np.count_nonzero(tiny & _reached(generator, start > 0))
         error = max(error, float(result.log_error[0]))
-        proved &= bool(result.proved[0])
-    return moved, error, lost, proved
+    return moved, error, lost
 
 
 def _reached(generator: Generator, states: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -74,8 +74,14 @@ class WorstOf(Generic[Compared]):
 
     @property
     def worst(self) -> Compared:
-        """The pair that gives away most."""
-        return max(self.pairs, key=lambda pair: pair.value)
+        """The pair that gives away most.
+
+        Of several that can be settled, the one that the team itself shows most often.
+        """
+        return max(
+            self.pairs,
+            key=lambda pair: (pair.value, pair.log_probability if math.isinf(pair.value) else ()),
+        )
 
     @property
     def value(self) -> float:
@@ -196,7 +202,7 @@ def compare_laws(law: Distribution, other: Distribution, smoothing: float = 0.0)
     shown = np.abs(_minus(bound.smooth(ours), bound_other.smooth(theirs)))
     complete = law.lost_mass == other.lost_mass == 0.0
     ranked = shown if complete else least
-    worst = int(np.argmax(ranked))
+    worst = _telling(ranked, ours, theirs)
     value = float(ranked[worst])
     upper = max(float(most.max()), bound.unlisted, bound_other.unlisted)
     return Comparison(
@@ -205,6 +211,19 @@ def compare_laws(law: Distribution, other: Distribution, smoothing: float = 0.0)
         dict(zip(law.names, outcomes[worst].tolist(), strict=True)),
         (float(ours[worst]), float(theirs[worst])),
     )
+
+
+def _telling(ranked: Floats, ours: Floats, theirs: Floats) -> int:
+    """The observation that shows most.
+
+    Where several settle it, the most probable one: of those that the team itself can show, if any.
+    """
+    worst = int(np.argmax(ranked))
+    if ranked[worst] < np.inf:
+        return worst
+    settling = np.flatnonzero(np.isposinf(ranked))
+    law = ours if (ours[settling] > -np.inf).any() else theirs
+    return int(settling[np.argmax(law[settling])])
 
 
 def aligned(law: Distribution, other: Distribution) -> tuple[NDArray[np.int64], Floats, Floats]:

@@ -107,7 +107,7 @@ class Profile(Drawing):
             if top > _LONG:  # the last stretch of it is about nothing but far tails
                 floor = self.delta(math.inf)
                 top = self.epsilon(floor + _NEGLIGIBLE * (self.total_variation - floor))
-            epsilons = np.linspace(0.0, top if math.isfinite(top) else 0.0, 21)
+            epsilons = np.linspace(0.0, top if 0 < top < math.inf else 1.0, 21)
         listed = np.array([float(epsilon) for epsilon in epsilons])
         return listed, np.array([self.delta(epsilon) for epsilon in listed.tolist()])
 

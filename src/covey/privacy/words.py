@@ -27,11 +27,13 @@ def shift(leakage: float, interval: tuple[float, float]) -> str:
 
 
 def odds(leakage: float) -> str:
-    """The factor on the odds, e to the leakage, in three digits: `1.8`, `1,070`, `∞`."""
+    """The factor on the odds, e to the leakage: `1.8`, `1.0015`, `1,070`, `∞`."""
     if leakage == math.inf:
         return "∞"
     if leakage > _LARGEST:
         return f"e^{leakage:.4g}"
+    if 1e-10 <= leakage < 0.09:  # what is above 1 is what counts
+        return f"{1 + float(f'{math.expm1(leakage):.2g}'):.12g}"
     factor = float(f"{math.exp(leakage):.3g}")
     return f"{factor:,.0f}" if 1000 <= factor < 1e6 else f"{factor:.3g}"
 

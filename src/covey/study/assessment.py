@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.dynamics import squaring
 from covey.dynamics.mean_field import equilibrium, jacobian
 from covey.dynamics.question import check_time
-from covey.errors import CoveyError, InputError
+from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.reach import reach
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
@@ -30,6 +31,7 @@ from covey.showing import Showing
 from covey.study.sensitivity import Sensitivity, sensitivity_of
 from covey.study.trace import Trace, trace
 
+Floats = NDArray[np.float64]
 T = TypeVar("T")
 
 _TIMES = 61
@@ -60,6 +62,7 @@ class Assessment(Showing):
     sensitivity: Sensitivity | None
     missing: dict[str, str]  # "trace", "sensitivity": why there is none
     limits: Limits
+    until: float | None  # as it was asked for
     seconds: float
 
     @property
@@ -114,6 +117,7 @@ def assess(
         effects,
         missing,
         quiet,
+        until,
         time.perf_counter() - began,
     )
 
@@ -128,8 +132,9 @@ def _unless_refused(missing: dict[str, str], part: str, compute: Callable[[], T]
 
 def _trace(scenario: Scenario, structure: Structure, until: float | None, limits: Limits) -> Trace:
     if until is None:
-        until = horizon(scenario)
-        _check_quick(scenario, structure, until)
+        rest = _rest(scenario)
+        until = horizon(scenario, rest)
+        _check_quick(scenario, structure, until, rest)
     return trace(
         scenario,
         until * np.linspace(0.0, 1.0, _TIMES) ** 2,  # early on most happens
@@ -139,7 +144,17 @@ def _trace(scenario: Scenario, structure: Structure, until: float | None, limits
     )
 
 
-def _check_quick(scenario: Scenario, structure: Structure, until: float) -> None:
+def _rest(scenario: Scenario) -> Floats | None:
+    """Where the mean field comes to rest, if it does."""
+    try:
+        return equilibrium(scenario.network, scenario.start)
+    except UnsupportedError:
+        return None
+
+
+def _check_quick(
+    scenario: Scenario, structure: Structure, until: float, rest: Floats | None
+) -> None:
     """Refuses what would take long though nobody asked for it."""
     reached = reach(structure, scenario.start.tolist())
     if reached.states is not None and reached.states > _QUICK_STATES:
@@ -147,7 +162,7 @@ def _check_quick(scenario: Scenario, structure: Structure, until: float) -> None
             f"a snapshot at a time needs the Markov chain on {reached.states:,} states; following "
             "it takes long, and is done where the last time is given (--until)"
         )
-    events = until * _busiest(scenario)
+    events = until * _busiest(scenario, rest)
     small = reached.states is not None and reached.states <= squaring.MAX_STATES
     if events > (_QUICK_EVENTS_IF_SMALL if small else _QUICK_EVENTS):
         raise InputError(
@@ -157,24 +172,35 @@ def _check_quick(scenario: Scenario, structure: Structure, until: float) -> None
         )
 
 
-def _busiest(scenario: Scenario) -> float:
+def _busiest(scenario: Scenario, rest: Floats | None) -> float:
     """About how many events there are in a unit of time, at the start or at rest."""
     network, start = scenario.network, scenario.start.astype(float)
-    rest = equilibrium(network, scenario.start)
+    states = [start] if rest is None else [start, rest]
     return max(
-        float(network.rate_constants @ np.prod(x**network.reactants, axis=1)) for x in (start, rest)
+        float(network.rate_constants @ np.prod(x**network.reactants, axis=1)) for x in states
     )
 
 
-def horizon(scenario: Scenario) -> float:
-    """A time by which the team has settled, or by which the adversary has looked."""
-    if scenario.adversary.at != "steady" and scenario.adversary.at > 0:
-        return _round(1.5 * scenario.adversary.at)
-    rest = equilibrium(scenario.network, scenario.start)
-    speeds = np.abs(np.linalg.eigvals(jacobian(scenario.network, rest)).real)
-    moving = speeds[speeds > 1e-9 * speeds.max()]
-    if not moving.size:
-        raise InputError("nothing moves in the mean field; give the last time (--until)")
+def horizon(scenario: Scenario, rest: Floats | None) -> float:
+    """A time by which the team has settled at `rest`, or by which the adversary has looked."""
+    at = scenario.adversary.at
+    if at != "steady" and at > 0:
+        return _round(1.5 * at)
+    if rest is None:
+        raise UnsupportedError(
+            "the mean field does not come to rest, so that no time is long enough by itself: give "
+            "the last time (--until)"
+        )
+    first, last = (
+        np.abs(np.linalg.eigvals(jacobian(scenario.network, x)).real)
+        for x in (scenario.start.astype(float), rest)
+    )
+    fastest = float(max(first.max(), last.max()))
+    moving = last[last > 1e-9 * fastest]
+    if not moving.size:  # it creeps to its rest, or nothing moves
+        raise UnsupportedError(
+            "how long the team takes to settle is not known: give the last time (--until)"
+        )
     return _round(_RELAXATIONS / float(moving.min()))
 
 

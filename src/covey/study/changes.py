@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -54,13 +55,17 @@ def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
                     direction,
                     scenario.with_({f"rates.{name}": changed}),
                 )
+    arrows = Counter(reaction.arrow for reaction in scenario.network.reactions)
     for place, reaction in enumerate(scenario.network.reactions):
+        knob = reaction.arrow
+        if arrows[knob] > 1:
+            knob += f" (reaction {place + 1})"
         if not isinstance(reaction.rate, str) and reaction.rate > 0:
             for direction, changed in _both(reaction.rate, factor):
                 yield Change(
                     "rate",
-                    reaction.arrow,
-                    f"{reaction.arrow}: {print_rate(reaction.rate)} → {print_rate(changed)}",
+                    knob,
+                    f"{knob}: {print_rate(reaction.rate)} → {print_rate(changed)}",
                     direction,
                     _with_rate(scenario, place, changed),
                 )
@@ -106,6 +111,8 @@ def _releases(scenario: Scenario) -> Iterator[Change]:
     if 2 < len(texts) <= _MAX_MERGED:
         for one, other in combinations(texts, 2):
             merged = f"{one} + {other}"
+            while merged in texts:
+                merged += "'"
             sums = {name: text for name, text in texts.items() if name not in (one, other)}
             sums[merged] = f"{texts[one]} + {texts[other]}"
             yield _release(scenario, merged, f"publish {one} and {other} as one number", sums)

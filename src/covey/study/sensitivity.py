@@ -32,6 +32,7 @@ from covey.study.executors import workers_for
 if TYPE_CHECKING:
     import pandas as pd
 
+_VISIBLE = 0.99  # of what is given away: more than that is no help
 _ALONE = 4.0  # seconds of work below which starting other processes does not pay
 
 
@@ -50,12 +51,16 @@ class Found:
         return math.isfinite(self.interval[1])
 
     @property
-    def rank(self) -> tuple[float, float]:
+    def rank(self) -> tuple[float, float, float]:
         """Less is better: by what the leakage cannot exceed, then by total variation.
 
-        Rounded, so that of equal ones the first stays the first.
+        Rounded, so that of equal ones the first stays the first. What is infinite for certain is
+        worse than what only has no upper bound, and what has no answer comes last.
         """
-        return float(f"{self.interval[1]:.9g}"), float(f"{self.total_variation:.9g}")
+        if self.why:
+            return math.inf, math.inf, math.inf
+        least = self.interval[0] if math.isinf(self.interval[0]) else 0.0
+        return float(f"{self.interval[1]:.9g}"), least, float(f"{self.total_variation:.9g}")
 
 
 @dataclass(frozen=True)
@@ -86,10 +91,18 @@ class Sensitivity(Showing):
                 chosen.setdefault(effect.change.knob, effect)
         return list(chosen.values())[:count]
 
+    def like(self, effect: Effect) -> list[Effect]:
+        """The other changes with the same effect."""
+        return [e for e in self.effects if e is not effect and _alike(e.after, effect.after)]
+
     def _helps(self, effect: Effect) -> bool:
-        return not (effect.after.why or _alike(effect.after, self.before)) and (
-            effect.after.rank < self.before.rank
-        )
+        """Whether it lowers what is given away so much that one can see it."""
+        before, after = self.before, effect.after
+        if after.why or after.rank >= before.rank:
+            return False
+        if after.bounded and before.bounded:
+            return after.interval[1] < _VISIBLE * before.interval[0]
+        return after.bounded or after.total_variation < _VISIBLE * before.total_variation
 
     def to_pandas(self) -> pd.DataFrame:
         """A table with a row for each change."""
@@ -205,6 +218,8 @@ def _told(found: Found) -> str:
 
 def _alike(one: Found, other: Found) -> bool:
     """Whether both give away the same, as far as the numbers can tell."""
+    if one.why or other.why:
+        return False
     if one.bounded and other.bounded and not _overlap(one.interval, other.interval):
         return False
     return one.bounded == other.bounded and math.isclose(

@@ -20,21 +20,39 @@ def best_changes(found: Assessment) -> Html:
     best = moves.best()
     if not best:
         return Html(
-            f"<p>None of {len(moves.effects)} single changes (rates halved and doubled, one robot "
-            "or resource more or fewer, coarser releases) lowers what is given away.</p>"
+            f"<p>None of {len(moves.effects)} single changes ({_tried(moves)}) lowers what is "
+            "given away by as much as a hundredth.</p>"
         )
     items = "".join(
         f"<li><p><strong>{escape(_imperative(effect))}</strong></p>"
-        f"<p>{_outcome(moves, effect, f'sensitivity.best()[{i}].after')}</p></li>"
+        f"<p>{_outcome(moves, effect, f'sensitivity.best()[{i}].after')}{_same(moves, effect)}</p>"
+        "</li>"
         for i, effect in enumerate(best)
     )
     endless = not (moves.before.bounded or any(effect.after.bounded for effect in best))
     none = " None of them puts a bound on the leakage." if endless else ""
     return Html(
         f"<p>Of {len(moves.effects)} single changes that were tried, these lower what is given "
-        f"away most.{none} Each is computed exactly, as the verdict is.</p>"
+        f"away most.{none} Each is computed as the verdict is.</p>"
         f'<ol class="changes">{items}</ol>'
     )
+
+
+def _tried(moves: Sensitivity) -> str:
+    """What kinds of changes there were, in words."""
+    words = {
+        "rate": "rates halved and doubled",
+        "count": "one robot or resource more or fewer",
+        "release": "coarser releases",
+    }
+    kinds = dict.fromkeys(effect.change.kind for effect in moves.effects)
+    return ", ".join(words[kind] for kind in kinds)
+
+
+def _same(moves: Sensitivity, effect: Effect) -> str:
+    """Other changes that would do as well, for whoever cannot make this one."""
+    others = [escape(other.change.words) for other in moves.like(effect)]
+    return f" The same: {'; '.join(others[:4])}." if others else ""
 
 
 def _imperative(effect: Effect) -> str:
@@ -52,8 +70,15 @@ def _outcome(moves: Sensitivity, effect: Effect, name: str) -> str:
     right, then = (as_percent((1 + found.total_variation) / 2) for found in (before, after))
     guess = f"the best guess is right {_tv(after.total_variation, then, name)} of the time"
     if not after.bounded:
-        stays = "stays infinite" if math.isinf(after.leakage) else "still has no upper bound"
+        stays = "is still infinite" if math.isinf(after.leakage) else "has no upper bound"
         return f"The leakage {stays}, but {guess} instead of {right}."
+    if not before.bounded and math.isfinite(before.leakage):
+        return (
+            f"The odds shift by at most a factor {factor(after.leakage, f'{name}.leakage')}, where "
+            f"now nothing bounds them; {guess} instead of {right}."
+        )
+    if after.total_variation > before.total_variation:
+        guess = f"but {guess}"
     return (
         f"The odds shift by at most a factor {factor(after.leakage, f'{name}.leakage')} instead of "
         f"{factor(before.leakage, 'leakage.value')} (leakage "
@@ -87,8 +112,8 @@ def sensitivities(found: Assessment) -> Html:
         else ""
     )
     return Html(
-        "<p>One thing is changed at a time, and everything computed anew: rates are halved and "
-        f"doubled, counts go up and down by one, releases get coarser. Now the {what} is "
+        f"<p>One thing is changed at a time, and everything computed anew ({_tried(moves)}). Now "
+        f"the {what} is "
         f"{leakage(now, name)}.{why} Bars to the left are better, to the right worse.</p>"
         f"{_table(rows[:_MOST_ROWS], what)}{rest}"
     )
@@ -96,8 +121,9 @@ def sensitivities(found: Assessment) -> Html:
 
 def _table(rows: list[str], what: str) -> str:
     return (
-        f'<table><thead><tr><th>change</th><th class="swing">better · worse</th>'
-        f'<th class="number">{what}</th></tr></thead><tbody>{"".join(rows)}</tbody></table>'
+        '<div class="scroll"><table><thead><tr><th>change</th>'
+        '<th class="swing">better · worse</th>'
+        f'<th class="number">{what}</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
     )
 
 

@@ -8,6 +8,8 @@ from importlib.metadata import version
 
 from covey import __version__
 from covey.model.scenario_file import dumps
+from covey.privacy.laws import Limits
+from covey.privacy.words import when
 from covey.report.html_parts import Html, escape
 from covey.report.page.numbers import leakage, quantity
 from covey.study.assessment import Assessment
@@ -30,9 +32,7 @@ def colophon(found: Assessment) -> Html:
         "probability left out": quantity(
             leak.lost_mass, f"{leak.lost_mass:.2g}", "leakage.lost_mass"
         ),
-        "the adversary looks": escape(
-            "at steady state" if leak.at == "steady" else f"at time {leak.at:g}"
-        ),
+        "the adversary looks": escape(when(leak.at)),
         "smoothing": f"{leak.smoothing:g}",
         "tolerance of a projection": f"{limits.tolerance:g}",
         "covey": escape(__version__),
@@ -49,9 +49,26 @@ def colophon(found: Assessment) -> Html:
         "over several glances at one mission, and several robots together may give away more than "
         "so many times as much.</p>"
         "<p>Save the scenario below as <code>scenario.toml</code>; then</p>"
-        "<pre>covey report scenario.toml -o report.html\ncovey leakage scenario.toml --json</pre>"
+        f"<pre>covey report scenario.toml -o report.html{_options(found)}\n"
+        f"covey leakage scenario.toml --json{_limits(found)}</pre>"
         f"<p>give these numbers again.</p><pre>{escape(dumps(found.scenario))}</pre>"
     )
+
+
+def _limits(found: Assessment) -> str:
+    """The options of the command that are not in the scenario, where they are not the usual."""
+    usual, limits = Limits(), found.limits
+    given = {
+        "--method": limits.method,
+        "--max-states": limits.max_states,
+        "--tolerance": None if limits.tolerance == usual.tolerance else limits.tolerance,
+    }
+    return "".join(f" {option} {value}" for option, value in given.items() if value is not None)
+
+
+def _options(found: Assessment) -> str:
+    until = "" if found.until is None else f" --until {found.until:g}"
+    return _limits(found) + until + (" --no-changes" if found.sensitivity is None else "")
 
 
 def _whole(value: float, name: str) -> Html:

@@ -61,7 +61,7 @@ def _seen(scenario: Scenario) -> str:
         for name, text in texts[:_MOST_SUMS]
     )
     more = f"<p>And {len(texts) - _MOST_SUMS} more.</p>" if len(texts) > _MOST_SUMS else ""
-    return f"<table><tbody>{rows}</tbody></table>{more}"
+    return f'<div class="scroll"><table><tbody>{rows}</tbody></table></div>{more}'
 
 
 def laws(found: Assessment) -> Html:
@@ -71,16 +71,15 @@ def laws(found: Assessment) -> Html:
     scale = float(both.probabilities[:, listed].max()) or 1.0
     place = [pair.neighbour for pair in found.leakage.pairs].index(both.neighbour)
     rows = "".join(_law_row(both, i, scale, place) for i in listed)
-    hidden = len(both) - len(listed)
-    rest = f" The {len(listed)} most probable of {len(both):,} are shown." if hidden else ""
+    rest = f" {both.note(len(listed))}" if len(listed) < len(both) else ""
     marked = "" if both.marked is None else " The marked one gives most away."
     return Html(
         f"<p>How probable every observation is, for this team and for a team with "
         f"{escape(both.neighbour)}, the team that it differs from most.{marked}{rest}</p>"
         '<p class="key"><span><i class="team"></i>this team</span>'
         f'<span><i class="other"></i>with {escape(both.neighbour)}</span></p>'
-        '<table><thead><tr><th>observation</th><th class="bars">probability</th></tr></thead>'
-        f"<tbody>{rows}</tbody></table>"
+        '<div class="scroll"><table><thead><tr><th>observation</th>'
+        f'<th class="bars">probability</th></tr></thead><tbody>{rows}</tbody></table></div>'
     )
 
 
@@ -174,10 +173,11 @@ def profile(found: Assessment) -> Html:
         for epsilon in (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)
     )
     return Html(
-        "<p>The leakage speaks of the worst observation, however rare. The pair (ε, δ) speaks of "
-        "the rest: the odds shift by no more than the factor e<sup>ε</sup>, but for a probability "
-        "of δ. At ε = 0, δ is the total variation, and the best guess between two teams is right "
-        f"(1 + δ)/2 of the time.</p><p>{escape(prof)}</p>{epsilon_delta(prof)}"
+        "<p>The leakage speaks of the worst observation, however rare. The pair (ε, δ) weighs "
+        "observations by how often they come: whatever somebody watches for, it is at most "
+        "e<sup>ε</sup> times as probable for one team as for another, plus δ. At ε = 0, δ is the "
+        "total variation, and the best guess between two teams is right (1 + δ)/2 of the time.</p>"
+        f"<p>{escape(prof)}</p>{epsilon_delta(prof)}"
         '<div class="scroll"><table class="narrow"><thead><tr><th class="number">ε</th>'
         '<th class="number">factor e<sup>ε</sup></th><th class="number">δ</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"

@@ -37,7 +37,7 @@ def factor(value: float, name: str) -> Html:
 
 
 def percent(value: float, name: str) -> Html:
-    """A probability in percent; a small one as it is: `12.4 %`, `3.1e-07`."""
+    """A probability in percent: `12.4 %`, `3.1e-05 %`."""
     return quantity(value, as_percent(value), name)
 
 
@@ -45,7 +45,8 @@ def as_percent(value: float) -> str:
     """The text of it."""
     if value == 0:
         return "0"
-    return f"{value:.1e}" if value < 5e-5 else f"{100 * value:.3g} %"
+    close = 0.9995 <= value < 1  # never 100 % where it is not
+    return f"{100 * value:.6g} %" if close else f"{100 * value:.3g} %"
 
 
 def _title(value: float) -> str:

@@ -57,5 +57,8 @@
     drawAll();
   });
   dark.addEventListener("change", drawAll);
+  addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll("details")) part.open = true;
+  });
   drawAll();
 })();

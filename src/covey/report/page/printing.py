@@ -53,15 +53,23 @@ def find_browser() -> str | None:
 def print_pdf(page: str | Path, path: str | Path) -> None:
     """Prints an HTML file to a PDF file."""
     path = Path(path)
-    if path.suffix.lower() != ".pdf":
-        raise InputError(f'the ending is "{path.suffix}": .pdf is expected', file=str(path))
-    browser = require_browser()
+    browser = check_pdf(path)
     with whole_file(path) as unfinished, tempfile.TemporaryDirectory() as profile:
         command = [browser, *_FLAGS, f"--user-data-dir={profile}"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--no-sandbox")  # as root it would not start
         command += [f"--print-to-pdf={unfinished.absolute()}", Path(page).absolute().as_uri()]
         _run(command, unfinished)
+
+
+def check_pdf(path: str | Path) -> str:
+    """The browser that will print; refuses what cannot work before any work is done."""
+    path = Path(path)
+    if path.suffix.lower() != ".pdf":
+        raise InputError(f'the ending is "{path.suffix}": .pdf is expected', file=str(path))
+    if not path.parent.is_dir():
+        raise InputError(f"there is no folder {path.parent}: make it first", file=str(path))
+    return require_browser()
 
 
 def require_browser() -> str:

@@ -11,12 +11,15 @@ from covey.report.page.numbers import as_percent, factor, leakage, percent, quan
 from covey.report.two_laws import of_leakage
 from covey.study.assessment import Assessment
 
+_NOTHING = 1e-10  # less leakage than this is rounding
+
 
 def verdict(found: Assessment) -> Html:
     """The answer first."""
     return Html(
         f'<section class="verdict" aria-label="Verdict"><p class="head">{_headline(found)}</p>'
-        f"<p>{_interval(found)}</p><p>{_witness(found)}</p>{_remedy(found)}</section>"
+        f"<p>{_interval(found)}</p><p>{_witness(found)}</p>{_remedy(found)}{_cautions(found)}"
+        "</section>"
         f"{_figures(found)}"
     )
 
@@ -26,10 +29,12 @@ def _headline(found: Assessment) -> str:
     glance = f"One glance {escape(when(leak.at))}"
     if math.isinf(leak.value):
         return f"{glance} can settle which type a robot has."
-    if leak.value < 1e-10:
+    if leak.interval[1] < _NOTHING:
         return f"{glance} says nothing about any robot's type."
     by = factor(leak.value, "leakage.value")
     if math.isinf(leak.interval[1]):
+        if leak.value < _NOTHING:
+            return f"{glance} is not proved to tell a robot's type, nor that it tells nothing."
         return f"{glance} can shift the odds on a robot's type by a factor {by} or more."
     smoothed = ", smoothed" if leak.smoothing else ""
     return f"{glance} shifts the odds on any robot's type by at most a factor {by}{smoothed}."
@@ -59,6 +64,8 @@ def _interval(found: Assessment) -> str:
             f"{quantity(leak.lost_mass, f'{leak.lost_mass:.2g}', 'leakage.lost_mass')} in all were "
             f"left out of the computation.{smoothed}"
         )
+    if high < _NOTHING:
+        return f"The leakage is {value}, and certainly at most {high:.1g}.{smoothed}"
     if f"{low:.9g}" == f"{high:.9g}":
         width = "leakage.interval[1] - leakage.interval[0]"
         return (
@@ -95,16 +102,26 @@ def _remedy(found: Assessment) -> str:
     return f'<p>The single change that helps most is {change}: {after}. <a href="#do">More</a></p>'
 
 
+def _cautions(found: Assessment) -> str:
+    """What the scenario's author should know, and whoever reads the page instead."""
+    said = [*map(str, found.scenario.cautions)]
+    if found.trace is not None and found.leakage.at == "steady" and found.trace.limit is None:
+        said.append(f"leakage over time does not settle there: {found.trace.why_no_limit}")
+    return "".join(f"<p><strong>Worth a look:</strong> {escape(text)}.</p>" for text in said)
+
+
 def _figures(found: Assessment) -> str:
     leak, tv = found.leakage, found.profile.total_variation
     most = found.exposed[0]
     settles = "of all glances are impossible for another team"
     if _settled(found) == 0:
         settles = "no observation settles it"
-    elif leak.lost_mass > 0 and math.isfinite(leak.value):
+    elif _settled(found) <= 2 * leak.lost_mass:
         settles = "at most: left out of the computation"
+    unbounded = math.isinf(leak.interval[1]) and math.isfinite(leak.value)
+    shift = "or more: observations were left out" if unbounded else "for the worst observation"
     figures = (
-        ("shift of the odds", factor(leak.value, "leakage.value"), "for the worst observation"),
+        ("shift of the odds", factor(leak.value, "leakage.value"), shift),
         (
             "best guess is right",
             quantity((1 + tv) / 2, as_percent((1 + tv) / 2), "(1 + profile.total_variation) / 2"),
