@@ -106,7 +106,7 @@ def test_infinite_leakage_names_what_is_impossible() -> None:
     with pytest.warns(DirectBreachWarning):
         everything = Scenario(old.network, old.team)
     words = said(draw_laws(laws_of(everything)))
-    assert "gives a type away: possible with one A turned B, impossible for this team" in words
+    assert "gives a type away: possible for this team, impossible with one A turned B" in words
 
 
 def test_equal_types_mark_nothing() -> None:

@@ -3,7 +3,16 @@ import math
 import numpy as np
 import pytest
 
-from covey import DirectBreachWarning, InputError, Network, Query, Scenario, Team, load
+from covey import (
+    DirectBreachWarning,
+    InputError,
+    Network,
+    Query,
+    Scenario,
+    Team,
+    distribution,
+    load,
+)
 from covey.dynamics.distribution import Distribution
 from covey.model.team import Neighbour
 from covey.privacy.laws import LawBook, Limits, team_laws
@@ -103,3 +112,19 @@ def test_leakage_needs_two_types() -> None:
 def test_a_team_without_robots() -> None:
     with pytest.raises(InputError, match="there are no robots of the protected types"):
         leakage(SHARED.with_({"types.A": 0, "types.B": 0}))
+
+
+def test_of_what_settles_a_type_the_most_probable_is_shown() -> None:
+    """Pairs need one of each: whoever sees three pairs rules a team with two of a type out."""
+    network = Network("{A} + {B} <-> {A,B} @ 1, 1")
+    scenario = Scenario(network, Team({"A": 3, "B": 3}), Query(pairs="{A,B}"))
+    found = leakage(scenario)
+    law = distribution(scenario)
+    assert math.isinf(found.value)
+    assert found.observation == {"pairs": 3}  # which the team itself shows
+    assert found.probability[0] == pytest.approx(law.probability(pairs=3))
+    assert found.probability[1] == 0
+    with pytest.warns(DirectBreachWarning):
+        every = Scenario(network, Team({"A": 3, "B": 3}), Query(alone="{A}", pairs="{A,B}"))
+    settling = leakage(every)
+    assert settling.probability[0] == pytest.approx(distribution(every).probabilities.max())

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -142,3 +143,58 @@ def test_nothing_helps_where_nothing_leaks() -> None:
     assert found.before.leakage < 1e-12
     assert found.best() == []
     assert "none lowers" in str(found)
+
+
+def test_a_change_changes_what_it_says_and_nothing_else() -> None:
+    scenario = covey.Scenario(
+        covey.Network(
+            "k = 2\n{A} + {R} <-> u{A,R} @ k, 1\n{B} + {R} <-> u{B,R} @ k, 3\n2 X -> Y @ 0.5",
+            kinetics="power",
+        ),
+        covey.Team({"A": 2, "B": 1}, resources={"R": 2}),
+        covey.Query(free="{A} + {B}", busy="u{A,R} + u{B,R}"),
+        covey.Adversary(at=2.0, smoothing=1e-6, protect=("A", "B")),
+        initial={"X": 4},
+        title="A title",
+    )
+    before = scenario.to_document()
+    for change in changes_of(scenario):
+        after = change.scenario.to_document()
+        differ = {
+            (table, key)
+            for table in before | after
+            for key in _keys(before.get(table)) | _keys(after.get(table))
+            if _value(before, table, key) != _value(after, table, key)
+        }
+        if change.kind == "release":
+            assert {table for table, _ in differ} == {"observe"}
+        elif "->" in change.knob:
+            assert differ == {("network", "reactions")}
+            lines = zip(change.scenario.network.reactions, scenario.network.reactions, strict=True)
+            (changed,) = [old for new, old in lines if new != old]
+            assert changed.arrow == change.knob
+        else:
+            table, _, key = change.knob.partition(".")
+            assert differ == {(table, key)}
+            number = after[table][key]
+            assert (number > before[table][key]) == (change.direction > 0)
+
+
+def _keys(table: object) -> set[str]:
+    return set(table) if isinstance(table, dict) else {""}
+
+
+def _value(document: dict[str, Any], table: str, key: str) -> object:
+    found = document.get(table)
+    return found.get(key) if isinstance(found, dict) else found
+
+
+def test_sums_and_reactions_that_look_alike_stay_apart() -> None:
+    network = covey.Network("{A} <-> w{A} @ 1, 1\n{A} -> w{A} @ 2\n{B} <-> w{B} @ 1, 1")
+    sums = {"a": "{A} + {B}", "b": "w{A}", "a + b": "w{B}"}
+    with pytest.warns(covey.DirectBreachWarning):
+        scenario = covey.Scenario(network, covey.Team({"A": 2, "B": 2}), covey.Query(sums))
+    changes = changes_of(scenario)
+    assert all(len(c.scenario.query.sums) == 2 for c in changes if c.kind == "release")
+    knobs = {c.knob for c in changes if c.kind == "rate"}
+    assert len(knobs) == 5

@@ -219,3 +219,30 @@ def test_where_squares_would_lose_all_accuracy_the_question_is_refused() -> None
     lattice, generator = chain("a <-> b @ 1e9, 1e9\nc <-> d @ 1e-4, 1e-5", [3, 0, 3, 0])
     with pytest.raises(CoveyError, match="still changes"):
         transient(generator, lattice.point_mass(), [1e4], max_products=30_000)
+
+
+def test_drift_below_rounding_is_in_the_bound() -> None:
+    """What fills more slowly than any rounding shows is not seen, but the bound knows of it."""
+    lattice, generator = chain("x -> c @ 1\nx -> a @ 1\na -> c @ 1e-18", [0, 0, 1])
+    result = transient(generator, lattice.point_mass(), [1e17])
+    end = lattice.index_of(np.array([[0, 1, 0]]))[0]
+    truth = math.log(0.5 - 0.5 * math.expm1(-0.1))
+    assert abs(truth - result.log_probabilities[0][end]) <= result.log_error[0]
+
+
+def test_many_states_after_many_steps() -> None:
+    """Close to the most states that are squared: far corners of the matrix underflow."""
+    lattice, generator = chain("L <-> M @ 1, 1", [950, 0])
+    result = transient(generator, lattice.point_mass(), [30.0])
+    logs = np.array(log_binomial(950, mpmath.mpf(1) / 2))
+    likely = logs > -600
+    error = np.abs(result.log_probabilities[0] - logs[lattice.states[:, 1]])
+    assert error[likely[lattice.states[:, 1]]].max() <= result.log_error[0]
+
+
+@pytest.mark.parametrize("steps", range(18_970, 18_990))
+def test_a_time_that_ends_as_patience_does(steps: int) -> None:
+    lattice, generator = chain("a -> b @ 1\nc -> d @ 1e-9", [1, 0, 1, 0])
+    rate = 1.02 * float(generator.exits.max())
+    result = transient(generator, lattice.point_mass(), [steps / rate])
+    assert np.isfinite(result.log_error).all()
