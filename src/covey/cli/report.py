@@ -11,7 +11,6 @@ from covey.cli.arguments import Request, adversary_options, computing_options, s
 from covey.cli.leakage import as_json
 from covey.cli.printing import console, print_json
 from covey.cli.progress import progress_bar
-from covey.cli.sensitivity import effect_as_json
 
 if TYPE_CHECKING:
     from covey.study.assessment import Assessment
@@ -88,7 +87,7 @@ def _as_json(found: Assessment, output: str, pdf: str | None) -> dict[str, Any]:
         "pdf": None if pdf is None else str(Path(pdf).absolute()),
         **as_json(found.leakage),
         "total_variation": found.profile.total_variation,
-        "changes": [effect_as_json(effect) for effect in best],
+        "changes": [effect.row() for effect in best],
         "missing": found.missing,
         "seconds": found.seconds,
     }

@@ -12,7 +12,7 @@ from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
 
 if TYPE_CHECKING:
-    from covey.study.sensitivity import Effect, Sensitivity
+    from covey.study.sensitivity import Sensitivity
 
 
 @click.command(short_help="What to change: how leakage moves with each rate and count.")
@@ -46,7 +46,7 @@ def sensitivity(
     with progress_bar(request.quiet or request.json) as progress:
         found = solve(request.scenario, factor=factor, workers=workers, progress=progress, **how)
     if output is not None:
-        rows = [effect_as_json(effect) for effect in found.effects]
+        rows = [effect.row() for effect in found.effects]
         save_csv(output, list(rows[0]), [list(row.values()) for row in rows])
     if request.json:
         print_json(_as_json(found))
@@ -56,29 +56,14 @@ def sensitivity(
             click.echo(f"written: {output}")
 
 
-def effect_as_json(effect: Effect) -> dict[str, Any]:
-    """A change and what it leads to, as plain values."""
-    change, after = effect.change, effect.after
-    return {
-        "kind": change.kind,
-        "knob": change.knob,
-        "change": change.words,
-        "leakage": after.leakage,
-        "lower": after.interval[0],
-        "upper": after.interval[1],
-        "total_variation": after.total_variation,
-        "error": after.why,
-    }
-
-
 def _as_json(found: Sensitivity) -> dict[str, Any]:
     return {
         "leakage": found.before.leakage,
         "lower": found.before.interval[0],
         "upper": found.before.interval[1],
         "total_variation": found.before.total_variation,
-        "best": [effect_as_json(effect) for effect in found.best()],
-        "changes": [effect_as_json(effect) for effect in found.effects],
+        "best": [effect.row() for effect in found.best()],
+        "changes": [effect.row() for effect in found.effects],
     }
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 from covey.privacy.laws import Moment
 
+NOTHING = 1e-10  # less leakage than this is rounding
+
 _LARGEST = 700.0  # e to the power of more is no number any more
 
 
@@ -18,6 +20,11 @@ def when(at: Moment) -> str:
 def shown(observation: Mapping[str, int]) -> str:
     """`{free: 2, busy: 1}`."""
     return "{" + ", ".join(f"{name}: {count}" for name, count in observation.items()) + "}"
+
+
+def counts(observation: Mapping[str, int]) -> str:
+    """`free 2, busy 1`."""
+    return ", ".join(f"{name} {count}" for name, count in observation.items())
 
 
 def shift(leakage: float, interval: tuple[float, float]) -> str:
@@ -32,7 +39,7 @@ def odds(leakage: float) -> str:
         return "∞"
     if leakage > _LARGEST:
         return f"e^{leakage:.4g}"
-    if 1e-10 <= leakage < 0.09:  # what is above 1 is what counts
+    if NOTHING <= leakage < 0.09:  # what is above 1 is what counts
         return f"{1 + float(f'{math.expm1(leakage):.2g}'):.12g}"
     factor = float(f"{math.exp(leakage):.3g}")
     return f"{factor:,.0f}" if 1000 <= factor < 1e6 else f"{factor:.3g}"
@@ -52,4 +59,4 @@ def certainty(interval: tuple[float, float]) -> str:
 
 def number(leakage: float) -> str:
     """`0.588`; what is nothing but rounding is 0."""
-    return "∞" if math.isinf(leakage) else "0" if leakage < 1e-10 else f"{leakage:.3g}"
+    return "∞" if math.isinf(leakage) else "0" if leakage < NOTHING else f"{leakage:.3g}"

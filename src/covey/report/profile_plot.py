@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from covey.privacy.profile import Profile
+from covey.privacy.words import NOTHING
 from covey.report.picture import Picture
 from covey.report.style import (
     HAIR_WIDTH,
@@ -30,7 +31,6 @@ from covey.report.topology.labels import wrap
 
 _POINTS = 121
 _ROOM = 1.25  # the axis goes on a little beyond the point from which on nothing happens
-_NOTHING = 1e-10  # less than this is rounding
 
 
 def draw_profile(profile: Profile, *, title: str = "", theme: Theme = LIGHT) -> Figure:
@@ -43,7 +43,7 @@ def draw_profile(profile: Profile, *, title: str = "", theme: Theme = LIGHT) -> 
                         parse_math=False)  # fmt: skip
     axes = figure.add_subplot()
     variation = profile.total_variation
-    if variation > _NOTHING:
+    if variation > NOTHING:
         end = _ROOM * float(profile.curve()[0][-1]) or 1.0
         epsilon, delta = profile.curve(np.linspace(0.0, end, _POINTS))
         axes.plot(epsilon, delta, color=theme.accent, linewidth=1.6 * LINE_WIDTH, clip_on=False)

@@ -17,6 +17,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
+from covey.privacy.words import NOTHING
 from covey.report.style import HAIR_WIDTH, LABEL_SIZE, LINE_WIDTH, SMALL_SIZE, Theme
 from covey.report.sweep_labels import axis_label, measure_label, value_label
 from covey.study.sweep_result import Sweep
@@ -28,7 +29,6 @@ Floats = NDArray[np.float64]
 
 _FAILED, _INFINITE = "xxxx", "////"
 _TEXT_CELLS = 64  # maps of so few cells have their numbers written in
-_NOTHING = 1e-10  # less than this is rounding
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def scale_of(values: Floats) -> Scale:
 
 def clean(values: Floats) -> Floats:
     """Without what is nothing but rounding."""
-    return np.where(np.abs(values) < _NOTHING, 0.0, values)
+    return np.where(np.abs(values) < NOTHING, 0.0, values)
 
 
 def heat_map(

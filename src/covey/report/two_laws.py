@@ -18,9 +18,7 @@ from covey.errors import InputError
 from covey.model.team import Neighbour
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage, PairLeakage, aligned, leakage_of
-from covey.privacy.words import odds
-
-_NOTHING = 1e-10  # less leakage than this is rounding
+from covey.privacy.words import NOTHING, odds
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +42,7 @@ class TwoLaws:
     @cached_property
     def marked(self) -> int | None:
         """The observation that gives most away; none where nothing is given away."""
-        if self.pair.value < _NOTHING:
+        if self.pair.value < NOTHING:
             return None
         counts = [self.pair.observation[name] for name in self.names]
         return int(np.flatnonzero((self.outcomes == counts).all(axis=1))[0])
@@ -72,7 +70,7 @@ class TwoLaws:
         value, (_, high) = self.pair.value, self.pair.interval
         likely, unlikely = "for this team", f"with {self.neighbour}"
         if self.marked is None:
-            proved = "is proved to tell" if high > _NOTHING else "tells"
+            proved = "is proved to tell" if high > NOTHING else "tells"
             return f"no observation {proved} this team from one {unlikely}"
         chances = sorted(self.pair.log_probability, reverse=True)
         if self.pair.speaks_for == "neighbour":

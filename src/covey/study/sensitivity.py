@@ -70,6 +70,19 @@ class Effect:
     change: Change
     after: Found
 
+    def row(self) -> dict[str, float | str]:
+        """Both as plain values, by the names that tables and JSON have for them."""
+        return {
+            "kind": self.change.kind,
+            "knob": self.change.knob,
+            "change": self.change.words,
+            "leakage": self.after.leakage,
+            "lower": self.after.interval[0],
+            "upper": self.after.interval[1],
+            "total_variation": self.after.total_variation,
+            "error": self.after.why,
+        }
+
 
 @dataclass(frozen=True)
 class Sensitivity(Showing):
@@ -108,19 +121,7 @@ class Sensitivity(Showing):
         """A table with a row for each change."""
         import pandas as pd  # noqa: PLC0415  (takes a second)
 
-        return pd.DataFrame(
-            {
-                "kind": effect.change.kind,
-                "knob": effect.change.knob,
-                "change": effect.change.words,
-                "leakage": effect.after.leakage,
-                "lower": effect.after.interval[0],
-                "upper": effect.after.interval[1],
-                "total_variation": effect.after.total_variation,
-                "error": effect.after.why,
-            }
-            for effect in self.effects
-        )
+        return pd.DataFrame(effect.row() for effect in self.effects)
 
     def __str__(self) -> str:
         now, best = _told(self.before), self.best()

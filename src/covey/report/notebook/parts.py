@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from matplotlib.figure import Figure
 
 from covey.errors import CoveyError
+from covey.privacy.words import NOTHING
 from covey.report.html_parts import Html, paragraph, picture
 
 
@@ -31,9 +32,4 @@ def number(value: float, digits: int = 4) -> str:
 
 def leaked(value: float) -> str:
     """A leakage; what is nothing but rounding is 0."""
-    return "0" if value < 1e-10 else number(value, 8)
-
-
-def counts(observation: Mapping[str, int]) -> str:
-    """`free 2, busy 1`."""
-    return ", ".join(f"{name} {count}" for name, count in observation.items())
+    return "0" if value < NOTHING else number(value, 8)

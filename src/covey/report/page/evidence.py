@@ -8,6 +8,7 @@ import numpy as np
 
 from covey.errors import CoveyError
 from covey.model.scenario import Scenario
+from covey.privacy.words import counts
 from covey.report.html_parts import Html, escape
 from covey.report.page.charts import epsilon_delta, over_time
 from covey.report.page.numbers import leakage, percent, quantity
@@ -84,18 +85,18 @@ def laws(found: Assessment) -> Html:
 
 
 def _law_row(both: TwoLaws, observation: int, scale: float, place: int) -> str:
-    counts = both.counts(observation)
+    seen_counts = both.counts(observation)
     ours, theirs = both.probabilities[:, observation].tolist()
     bars = "".join(
         f'<div class="bar">{_bar(side, p / scale)}'
-        f"{percent(p, f'laws.{law}.probability(**{counts})')}</div>"
+        f"{percent(p, f'laws.{law}.probability(**{seen_counts})')}</div>"
         for side, law, p in (
             ("team", "team", ours),
             ("other", f"neighbours[{place}][1]", theirs),
         )
     )
     mark = ' class="marked"' if observation == both.marked else ""
-    seen = escape(_in_words(counts))
+    seen = escape(counts(seen_counts))
     return f'<tr{mark}><td class="name">{seen}</td><td class="bars">{bars}</td></tr>'
 
 
@@ -114,7 +115,7 @@ def exposure(found: Assessment) -> Html:
         f'<tr><td class="name">{escape(pair.neighbour)}</td>'
         f'<td class="number">{leakage(pair.value, f"leakage.pairs[{i}].value")}</td>'
         f'<td class="number">{_right(other.total_variation, i)}</td>'
-        f'<td class="name">{escape(_in_words(pair.observation))}</td></tr>'
+        f'<td class="name">{escape(counts(pair.observation))}</td></tr>'
         for i, (pair, other) in enumerate(
             zip(found.leakage.pairs, found.profile.pairs, strict=True)
         )
@@ -140,10 +141,6 @@ def alike(found: Assessment) -> bool:
 def _right(total_variation: float, pair: int) -> Html:
     """How often the best guess between two teams is right."""
     return percent((1 + total_variation) / 2, f"(1 + profile.pairs[{pair}].total_variation) / 2")
-
-
-def _in_words(observation: dict[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in observation.items())
 
 
 def timing(found: Assessment) -> Html:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 
-from covey.privacy.words import shown, when
+from covey.privacy.words import NOTHING, shown, when
 from covey.report.html_parts import Html, escape
 from covey.report.page.evidence import alike
 from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.two_laws import of_leakage
 from covey.study.assessment import Assessment
-
-_NOTHING = 1e-10  # less leakage than this is rounding
 
 
 def verdict(found: Assessment) -> Html:
@@ -29,11 +27,11 @@ def _headline(found: Assessment) -> str:
     glance = f"One glance {escape(when(leak.at))}"
     if math.isinf(leak.value):
         return f"{glance} can settle which type a robot has."
-    if leak.interval[1] < _NOTHING:
+    if leak.interval[1] < NOTHING:
         return f"{glance} says nothing about any robot's type."
     by = factor(leak.value, "leakage.value")
     if math.isinf(leak.interval[1]):
-        if leak.value < _NOTHING:
+        if leak.value < NOTHING:
             return f"{glance} is not proved to tell a robot's type, nor that it tells nothing."
         return f"{glance} can shift the odds on a robot's type by a factor {by} or more."
     smoothed = ", smoothed" if leak.smoothing else ""
@@ -64,7 +62,7 @@ def _interval(found: Assessment) -> str:
             f"{quantity(leak.lost_mass, f'{leak.lost_mass:.2g}', 'leakage.lost_mass')} in all were "
             f"left out of the computation.{smoothed}"
         )
-    if high < _NOTHING:
+    if high < NOTHING:
         return f"The leakage is {value}, and certainly at most {high:.1g}.{smoothed}"
     if f"{low:.9g}" == f"{high:.9g}":
         width = "leakage.interval[1] - leakage.interval[0]"
