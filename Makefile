@@ -49,7 +49,7 @@ peers: $(READY)  ## install the other programs that the tests compare covey with
 	$(INSTALL) --group references
 
 references: peers  ## covey's numbers against other programs
-	$(BIN)/python -m pytest tests/reference tests/property tests/unit/test_profile.py
+	$(BIN)/python -m pytest tests/reference tests/property tests/privacy/test_profile.py
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -9,7 +9,7 @@ from playwright.sync_api import sync_playwright
 
 import covey
 from covey.report.figure_file import save_figure
-from covey.report.over_time import draw_trace
+from covey.report.figures.over_time import draw_trace
 from covey.report.page.printing import require_browser
 from covey.report.topology import draw_network
 

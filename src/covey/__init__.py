@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from covey.dynamics.closed_form.product_form import ProductForm
     from covey.dynamics.distribution import Distribution
     from covey.dynamics.mean_field import equilibrium, mean_field
-    from covey.dynamics.product_form import ProductForm
     from covey.dynamics.simulation import EventLog, end_points, event_log, trajectories
     from covey.dynamics.solve import distribution, solve
     from covey.errors import (
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from covey.model.adversary import Adversary
-    from covey.model.interchange.prism import to_prism
-    from covey.model.interchange.sbml_reader import SbmlModel, from_sbml
-    from covey.model.interchange.sbml_writer import to_sbml
     from covey.model.network import Network
+    from covey.model.prism import to_prism
     from covey.model.query import Query
     from covey.model.reach import Reach, reach
     from covey.model.reaction import Complex, Reaction
+    from covey.model.sbml.reader import SbmlModel, from_sbml
+    from covey.model.sbml.writer import to_sbml
     from covey.model.scenario import Scenario
     from covey.model.scenario_file import dump, dumps, load, loads
     from covey.model.species import Species
@@ -49,16 +49,16 @@ if TYPE_CHECKING:
     from covey.privacy.snapshots import Snapshots, snapshots
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
-    from covey.study.fit import Estimate, Fit, fit
+    from covey.study.fit.fit import Estimate, Fit, fit
     from covey.study.sensitivity import Sensitivity, sensitivity
-    from covey.study.sweep import sweep
-    from covey.study.sweep_result import Sweep, open_sweep
+    from covey.study.sweep.result import Sweep, open_sweep
+    from covey.study.sweep.sweep import sweep
     from covey.study.trace import Trace, trace
 
 _HOME = {
     "covey.dynamics.distribution": ("Distribution",),
     "covey.dynamics.mean_field": ("equilibrium", "mean_field"),
-    "covey.dynamics.product_form": ("ProductForm",),
+    "covey.dynamics.closed_form.product_form": ("ProductForm",),
     "covey.dynamics.simulation": ("EventLog", "end_points", "event_log", "trajectories"),
     "covey.dynamics.solve": ("distribution", "solve"),
     "covey.errors": (
@@ -70,9 +70,9 @@ _HOME = {
         "TooLargeError",
         "UnsupportedError",
     ),
-    "covey.model.interchange.prism": ("to_prism",),
-    "covey.model.interchange.sbml_reader": ("SbmlModel", "from_sbml"),
-    "covey.model.interchange.sbml_writer": ("to_sbml",),
+    "covey.model.prism": ("to_prism",),
+    "covey.model.sbml.reader": ("SbmlModel", "from_sbml"),
+    "covey.model.sbml.writer": ("to_sbml",),
     "covey.model.network": ("Network",),
     "covey.model.query": ("Query",),
     "covey.model.reach": ("Reach", "reach"),
@@ -94,10 +94,10 @@ _HOME = {
     "covey.privacy.snapshots": ("Snapshots", "snapshots"),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
-    "covey.study.fit": ("Estimate", "Fit", "fit"),
+    "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
     "covey.study.sensitivity": ("Sensitivity", "sensitivity"),
-    "covey.study.sweep": ("sweep",),
-    "covey.study.sweep_result": ("Sweep", "open_sweep"),
+    "covey.study.sweep.sweep": ("sweep",),
+    "covey.study.sweep.result": ("Sweep", "open_sweep"),
     "covey.study.trace": ("Trace", "trace"),
 }
 _HOME_OF = {name: module for module, names in _HOME.items() for name in names}

@@ -31,5 +31,5 @@ class Drawing(Showing):
 
     def plot(self, **options: Any) -> Figure:
         """The picture, as a figure of matplotlib's; `title` and `theme` are options of most."""
-        figure: Figure = import_module("covey.report.figures").figure_of(self, **options)
+        figure: Figure = import_module("covey.report.figures.of_result").figure_of(self, **options)
         return figure

@@ -121,7 +121,7 @@ def test_plots_that_are_refused(tmp_path: Path) -> None:
 def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
-        "import covey\nfrom covey.study.sweep import sweep\n"
+        "import covey\nfrom covey.study.sweep.sweep import sweep\n"
         f"scenario = covey.load({str(SHARED)!r})\n"
         "print('once', sweep(scenario, {'types.A': [2, 3]}, workers=2).values.size)\n",
         encoding="utf-8",

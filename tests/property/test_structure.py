@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from covey import Network, Structure, reach
 from covey.model import elimination
-from covey.model.laws import law_matrix
+from covey.model.conservation import law_matrix
 from tests.property.strategies import networks
 
 

@@ -12,8 +12,8 @@ from covey.cli.printing import console, print_json, print_title, table
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from covey.model.conservation import ConservationLaw
     from covey.model.finding import Finding
-    from covey.model.laws import ConservationLaw
     from covey.model.reach import Reach
     from covey.model.scenario import Scenario
     from covey.model.structure import Structure

@@ -50,7 +50,7 @@ def distribution(
         save_csv(output, [*law.names, "probability", "log_probability"], _rows(law))
     if plot is not None:
         from covey.report.figure_file import save_figure
-        from covey.report.marginals import draw_marginals
+        from covey.report.figures.marginals import draw_marginals
 
         save_figure(draw_marginals(law, title=request.scenario.title), plot)
     if request.json:

@@ -31,8 +31,8 @@ def export(request: Request, form: str, output: str | None) -> None:
     SBML is what simulators and editors of reaction networks read. PRISM is the language of
     probabilistic model checkers, PRISM itself and storm.
     """
-    from covey.model.interchange.prism import to_prism
-    from covey.model.interchange.sbml_writer import to_sbml
+    from covey.model.prism import to_prism
+    from covey.model.sbml.writer import to_sbml
 
     text = to_sbml(request.scenario) if form == "sbml" else to_prism(request.scenario)
     if output is not None:

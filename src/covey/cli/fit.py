@@ -14,7 +14,7 @@ from covey.cli.progress import progress_bar
 from covey.errors import InputError
 
 if TYPE_CHECKING:
-    from covey.study.fit import Estimate, Fit
+    from covey.study.fit.fit import Estimate, Fit
 
 
 @click.command(short_help="Rate constants from a log of what the team did.")
@@ -40,7 +40,7 @@ def fit(
         covey fit fleet.toml --log log.csv -o fitted.toml
     """
     from covey.model.scenario_file import dump
-    from covey.study.fit import fit as solve
+    from covey.study.fit.fit import fit as solve
 
     if output is not None and Path(output).suffix != ".toml":
         raise InputError(f'the ending is "{Path(output).suffix}": .toml is expected', file=output)

@@ -84,7 +84,7 @@ def _pair(pair: PairLeakage) -> dict[str, Any]:
 
 
 def _print(request: Request, found: Leakage, laws: TeamLaws) -> None:
-    from covey.privacy.words import certainty
+    from covey.words import certainty
 
     out = console()
     print_heading(out, request.scenario)

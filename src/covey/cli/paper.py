@@ -14,8 +14,8 @@ from covey.cli.printing import console, print_json, table
 from covey.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from covey.study.paper.claims import Claim
-    from covey.study.paper.desk import Part, Progress
+    from covey.paper.claims import Claim
+    from covey.paper.desk import Part, Progress
 
 _NAMES = ("motivating", "collaboration", "trees", "groups", "tasks")
 _VERDICTS = {"reproduced": "reproduced", "partly": "partly reproduced", "not": "not reproduced"}
@@ -67,7 +67,7 @@ def _run(
     quiet: bool,
 ) -> list[tuple[Part, float]]:
     """Every part with its seconds; each one's figures are there when it is done."""
-    from covey.study.paper import open_desk, run_part
+    from covey.paper import open_desk, run_part
 
     done = []
     with open_desk(folder / "data", full=full, workers=workers, progress=progress) as desk:
@@ -85,8 +85,8 @@ def _run(
 
 
 def _draw(folder: Path, part: Part) -> None:
+    from covey.paper.figures.parts import figures_of
     from covey.report.figure_file import save_figure
-    from covey.report.paper import figures_of
 
     for name, figure in figures_of(part).items():
         for ending in ("png", "pdf"):
@@ -95,7 +95,7 @@ def _draw(folder: Path, part: Part) -> None:
 
 def _write_claims(folder: Path, claims: Sequence[Claim]) -> None:
     """The tables; claims of parts that were not asked for this time stay as they were."""
-    from covey.study.paper.claims import as_csv, as_markdown, from_csv
+    from covey.paper.claims import as_csv, as_markdown, from_csv
     from covey.whole_file import write_whole
 
     file = folder / "claims.csv"

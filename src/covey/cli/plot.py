@@ -40,8 +40,8 @@ def plot(file: str, output: str, fixed: tuple[str, ...], as_json: bool, quiet: b
         covey plot map.nc --where types.scout=5 -o map.pdf
     """
     from covey.report.figure_file import save_figure
-    from covey.report.sweep_plot import draw_sweep
-    from covey.study.sweep_result import open_sweep
+    from covey.report.figures.sweep_plot import draw_sweep
+    from covey.study.sweep.result import open_sweep
 
     figure = draw_sweep(open_sweep(file), where=_where(fixed))
     save_figure(figure, output)
@@ -52,7 +52,7 @@ def plot(file: str, output: str, fixed: tuple[str, ...], as_json: bool, quiet: b
 
 
 def _where(texts: tuple[str, ...]) -> dict[str, Any]:
-    from covey.study.axes import parse_axis
+    from covey.study.sweep.axes import parse_axis
 
     found = {}
     for text in texts:

@@ -16,7 +16,7 @@ from covey.errors import CoveyError, InputError, TooLargeError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from covey.study.sweep_result import Found, Sweep
+    from covey.study.sweep.result import Found, Sweep
 
 _ROWS, _COLUMNS = 24, 10  # the largest map that is printed as a table
 
@@ -74,7 +74,7 @@ def sweep(
     \b
         covey sweep fleet.toml --vary types.scout=1:9 -o map.csv --plot map.png
     """
-    from covey.study.sweep import sweep as run
+    from covey.study.sweep.sweep import sweep as run
 
     with ExitStack() as stack:
         where: dict[str, Any] = {"workers": workers}
@@ -103,7 +103,7 @@ def sweep(
 
 
 def _read(texts: tuple[str, ...]) -> list[Any]:
-    from covey.study.axes import parse_axis
+    from covey.study.sweep.axes import parse_axis
 
     found = []
     for text in texts:
@@ -161,7 +161,7 @@ def _print(request: Request, found: Sweep, output: str, picture: str | None) -> 
 
 def _print_map(out: Console, found: Sweep) -> None:
     """A small map as a table: the first axis down, the second across."""
-    from covey.study.sweep_result import shown
+    from covey.study.sweep.result import shown
 
     down, across = map(str, found.data[found.measure].dims)
     heads = map(shown, found.data[across].values.tolist())

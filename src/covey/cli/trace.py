@@ -64,7 +64,7 @@ def trace(
         save_csv(output, _header(found), _rows(found))
     if plot is not None:
         from covey.report.figure_file import save_figure
-        from covey.report.over_time import draw_trace
+        from covey.report.figures.over_time import draw_trace
 
         save_figure(draw_trace(found, title=request.scenario.title), plot)
     if request.json:

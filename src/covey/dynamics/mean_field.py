@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from covey.dynamics.question import check_start, check_times
 from covey.errors import UnsupportedError
-from covey.model.laws import law_matrix
+from covey.model.conservation import law_matrix
 from covey.model.network import Network
 
 Floats = NDArray[np.float64]

@@ -17,11 +17,11 @@ from typing import Literal, TypedDict, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.distribution import Distribution, sums_of
 from covey.dynamics.generator import build
 from covey.dynamics.lattice import Lattice, explore
 from covey.dynamics.memory import default_max_states, refuse
-from covey.dynamics.product_form import ProductForm
 from covey.dynamics.projection import MAX_STATES, project_many
 from covey.dynamics.question import Progress, check_start, check_time
 from covey.dynamics.stationary import StationaryResult, stationary

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import CoveyError, InputError
-from covey.model.interchange.sbml_scenario import with_sbml
 from covey.model.reaction import parse_reaction
+from covey.model.sbml.scenario import with_sbml
 from covey.model.scenario import Scenario
 from covey.whole_file import write_whole
 

@@ -15,8 +15,8 @@ from functools import cached_property
 from covey.errors import UnsupportedError
 from covey.model.balance import BalancedPoint, balanced_point, complex_balance
 from covey.model.collaboration import collaboration_dag
+from covey.model.conservation import ConservationLaw, conservation_laws
 from covey.model.finding import Finding
-from covey.model.laws import ConservationLaw, conservation_laws
 from covey.model.network import Network
 from covey.model.reaction import Complex
 from covey.showing import Showing

@@ -31,8 +31,8 @@ from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.privacy.events import best_event
 from covey.privacy.laws import neighbours_of
-from covey.privacy.words import number, when
 from covey.showing import Showing
+from covey.words import number, when
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

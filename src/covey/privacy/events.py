@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.privacy.words import shown
+from covey.words import shown
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

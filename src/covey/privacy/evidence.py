@@ -23,7 +23,7 @@ from covey.model.query import Query
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.model.team import check_count
-from covey.privacy.words import shown
+from covey.words import shown
 
 _NAMED = 3  # possible observations that are named where an impossible one was given
 

@@ -26,8 +26,8 @@ from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.privacy.laws import LawBook, Limits, Moment, neighbours_of
 from covey.privacy.leakage import Comparison, WorstOf, compare_laws
-from covey.privacy.words import number, shift, shown, when
 from covey.showing import Showing
+from covey.words import number, shift, shown, when
 
 MAX_TEAMS = 2_000
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
 from covey.privacy.laws import Moment, TeamLaws
-from covey.privacy.words import when
+from covey.words import when
 
 
 @dataclass(frozen=True)

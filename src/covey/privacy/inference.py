@@ -32,8 +32,8 @@ from covey.model.team import Neighbour, Team
 from covey.privacy.evidence import read_evidence
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
 from covey.privacy.laws import LawBook, Limits, Moment, neighbours_of
-from covey.privacy.words import shown, when
 from covey.showing import Showing
+from covey.words import shown, when
 
 _TOLD = 3  # robots, and types of each, that the sentence speaks of
 _UNCERTAIN = "; this is not certain, as a probability of {:.1g} in all was not computed."

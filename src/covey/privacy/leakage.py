@@ -27,8 +27,8 @@ from covey.model.lattice_count import distinct_rows
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
-from covey.privacy.words import number, shift, shown, when
 from covey.showing import Showing
+from covey.words import number, shift, shown, when
 
 Floats = NDArray[np.float64]
 

@@ -25,9 +25,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.convolution.lumped_lattice import find_roots, live_part
+from covey.dynamics.closed_form.convolution.lumped_lattice import find_roots, live_part
+from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.equilibrium import equilibrium_point
-from covey.dynamics.product_form import ProductForm
 from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.scenario import Scenario

@@ -38,8 +38,8 @@ from covey.privacy.divergences import Floats
 from covey.privacy.guess import Guess, best_guess
 from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
 from covey.privacy.pair_profile import Interval, PairProfile, pair_profile
-from covey.privacy.words import when
 from covey.showing import Drawing
+from covey.words import when
 
 _LONG = 5.0  # odds of 150
 _NEGLIGIBLE = 1e-6  # of the total variation

@@ -24,15 +24,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.joint_law import Filter
 from covey.dynamics.question import Progress, check_times
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.model.team import Team
-from covey.privacy.filtering import Filter
 from covey.privacy.laws import TeamLaws, neighbours_of
 from covey.privacy.leakage import Leakage, leakage_of
-from covey.privacy.words import number, shift, shown
 from covey.showing import Showing
+from covey.words import number, shift, shown
 
 MAX_SEQUENCES = 50_000
 MAX_STATES = 20_000

@@ -18,7 +18,7 @@ from covey.errors import InputError
 from covey.model.team import Neighbour
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage, PairLeakage, aligned, leakage_of
-from covey.privacy.words import NOTHING, odds
+from covey.words import NOTHING, odds
 
 
 @dataclass(frozen=True, eq=False)

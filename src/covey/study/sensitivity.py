@@ -23,11 +23,11 @@ from covey.model.scenario import Scenario
 from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.privacy.profile import profile_of
-from covey.privacy.words import number
 from covey.showing import Showing
 from covey.study.changes import Change, changes_of
-from covey.study.dispatch import result_of
 from covey.study.executors import workers_for
+from covey.study.sweep.dispatch import result_of
+from covey.words import number
 
 if TYPE_CHECKING:
     import pandas as pd

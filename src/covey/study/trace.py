@@ -23,8 +23,8 @@ from covey.errors import CoveyError, InputError
 from covey.model.scenario import Scenario
 from covey.privacy.laws import Limits, TeamLaws, team_laws
 from covey.privacy.leakage import Leakage, aligned, leakage_of
-from covey.privacy.words import number, shown
 from covey.showing import Drawing
+from covey.words import number, shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,10 +11,10 @@ from covey.model.reaction import print_rate
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.model.team import Neighbour, Team
-from covey.privacy.words import when
 from covey.report.html_parts import MOST_ROWS, Html, escape, paragraph, table
 from covey.report.notebook.parts import drawn, together
 from covey.report.topology import draw_network
+from covey.words import when
 
 _MOST_NODES = 150
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from matplotlib.figure import Figure
 
 from covey.errors import CoveyError
-from covey.privacy.words import NOTHING
 from covey.report.html_parts import Html, paragraph, picture
+from covey.words import NOTHING
 
 
 def together(*parts: Html) -> Html:

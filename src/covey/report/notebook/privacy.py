@@ -14,10 +14,10 @@ from covey.privacy.leakage import Leakage
 from covey.privacy.paper_index import PaperIndex
 from covey.privacy.profile import Profile
 from covey.privacy.snapshots import Snapshots
-from covey.privacy.words import certainty, counts, when
-from covey.report.figures import figure_of
+from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, Html, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
+from covey.words import certainty, counts, when
 
 _MOST_PANELS = 12
 

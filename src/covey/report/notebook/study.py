@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from covey.report.figures import figure_of
+from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, Html, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
 from covey.study.assessment import Assessment
-from covey.study.fit import Estimate, Fit
+from covey.study.fit.fit import Estimate, Fit
 from covey.study.sensitivity import Found, Sensitivity
-from covey.study.sweep_result import Sweep, shown
+from covey.study.sweep.result import Sweep, shown
 from covey.study.trace import Trace
 
 _MOST_COLUMNS = 10

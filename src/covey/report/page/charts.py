@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.privacy.profile import Profile
+from covey.report.figures.over_time import draw_trace
+from covey.report.figures.profile_plot import draw_profile
 from covey.report.html_parts import Html
-from covey.report.over_time import draw_trace
 from covey.report.page.themed import STAND_IN, themed_picture
-from covey.report.profile_plot import draw_profile
 from covey.study.trace import Trace
 
 

@@ -9,10 +9,10 @@ from importlib.metadata import version
 from covey import __version__
 from covey.model.scenario_file import dumps
 from covey.privacy.laws import Limits
-from covey.privacy.words import when
 from covey.report.html_parts import Html, escape
 from covey.report.page.numbers import leakage, quantity
 from covey.study.assessment import Assessment
+from covey.words import when
 
 _LIBRARIES = ("numpy", "scipy", "numba")
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from covey.errors import CoveyError
 from covey.model.scenario import Scenario
-from covey.privacy.words import counts
 from covey.report.html_parts import Html, escape
 from covey.report.page.charts import epsilon_delta, over_time
 from covey.report.page.numbers import leakage, percent, quantity
@@ -16,6 +15,7 @@ from covey.report.page.themed import STAND_IN, themed_picture
 from covey.report.topology import draw_network
 from covey.report.two_laws import TwoLaws, of_leakage
 from covey.study.assessment import Assessment
+from covey.words import counts
 
 _MOST_OBSERVATIONS = 14
 _MOST_SUMS = 24

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 
-from covey.privacy.words import number as rounded
-from covey.privacy.words import odds
 from covey.report.html_parts import Html, escape
+from covey.words import number as rounded
+from covey.words import odds
 
 
 def quantity(value: float, text: str, name: str) -> Html:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from covey.privacy.words import NOTHING, shown, when
 from covey.report.html_parts import Html, escape
 from covey.report.page.evidence import alike
 from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.two_laws import of_leakage
 from covey.study.assessment import Assessment
+from covey.words import NOTHING, shown, when
 
 
 def verdict(found: Assessment) -> Html:

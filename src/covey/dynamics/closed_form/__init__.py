@@ -1,0 +1,1 @@
+"""The closed form: exact laws of complex-balanced networks, without a Markov chain."""

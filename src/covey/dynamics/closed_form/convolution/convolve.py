@@ -1,0 +1,244 @@
+"""The convolution: the law of an observation on a lumped lattice, without listing its states.
+
+With pivots solved for, the free lumps z are the variables, each with its Poisson weight; a pivot's
+weight is a function of one linear form of z; and the observation is y = y₀ + Q z, of which only
+independent rows have to be kept. Variables are summed over one at a time (`table`).
+
+First the same steps are taken without observations and with all weights 1. That is cheap, counts
+the states, and bounds from above how many rows the real steps will write.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.dynamics.closed_form.convolution.box import Box
+from covey.dynamics.closed_form.convolution.lumped_lattice import LumpedLattice
+from covey.dynamics.closed_form.convolution.order import Shapes, elimination_order
+from covey.dynamics.closed_form.convolution.poisson_weights import UNIT, log_poisson
+from covey.dynamics.closed_form.convolution.rows import WORD, StepTooLargeError
+from covey.dynamics.closed_form.convolution.table import (
+    Table,
+    Variable,
+    dependencies,
+    point_table,
+    product,
+    sum_out,
+    written_rows,
+)
+from covey.errors import TooLargeError
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+MAX_ROWS = 20_000_000  # rows of a table, some 50 bytes each
+_MAX_WRITTEN = 400_000_000  # rows written in all, some 100 ns each
+_MAX_COUNTED = 20_000_000  # rows written by one step of the count
+_HOPELESS = 5  # bounds are bounds: up to this many times too large it is tried all the same
+_COUNTED = 1e11  # states that a logarithm still tells apart
+
+
+@dataclass(frozen=True, eq=False)
+class Convolution:
+    """What an elimination found: outcomes, ln of their share, and how good it is."""
+
+    outcomes: Ints  # (outcomes, names)
+    log_shares: Floats  # (outcomes,): of the weight of all states in the box
+    log_total: float  # ln of that weight
+    error: float  # of every share, and of the total
+    states: int | None
+
+
+def convolve(lattice: LumpedLattice, box: Box, max_rows: int = MAX_ROWS) -> Convolution:
+    """The weight of every outcome within a box. Refuses, before it starts, what is too large."""
+    return _Elimination(lattice, box, max_rows).run()
+
+
+class _Count:
+    """Bounds on what the steps of an elimination write, from the same steps without observations.
+
+    A row of the counting table stands for as many states as its weight says, and so for at most
+    that many observations; and for at most as many as there are.
+    """
+
+    def __init__(self, shapes: Shapes) -> None:
+        self.shapes = shapes
+        self.written = 0.0
+        self.peak = 0.0
+
+    def before(self, table: Table, variable: Variable, most_left: Ints) -> None:
+        """Notes the rows that summing over a variable will write."""
+        rows = self._rows(table, self.shapes.log_observations(table.gone))
+        self.written += float(rows @ written_rows(table, variable, most_left))
+        self.peak = max(self.peak, float(rows.sum()))
+
+    def times(self, left: Table, right: Table, both: Table) -> None:
+        """Notes the rows that a product will write."""
+        most = self.shapes.log_observations(left.gone) + self.shapes.log_observations(right.gone)
+        rows = float(self._rows(both, most).sum())
+        self.written += rows
+        self.peak = max(self.peak, rows)
+
+    @staticmethod
+    def _rows(table: Table, log_most: float) -> Floats:
+        return np.asarray(np.exp(np.minimum(np.minimum(table.logs + table.shift, log_most), 700.0)))
+
+
+class _Elimination:
+    """One elimination: what is seen of every variable, and the tables to begin with."""
+
+    def __init__(self, lattice: LumpedLattice, box: Box, max_rows: int) -> None:
+        self.lattice, self.box, self.max_rows = lattice, box, max_rows
+        self.free = lattice.free
+        self.sizes = box.sizes[self.free]
+        if box.sizes.sum() > max_rows:
+            raise TooLargeError(self._too_large(float(box.sizes.max())))
+        self.needs = lattice.needs[self.free]  # (variables, roots)
+        self.left = lattice.totals - box.low[self.free] @ self.needs  # (roots,)
+        self._set_observation()
+        self.shapes = Shapes(self.sizes, self.seen[self.basis])
+        self.order = elimination_order(self.needs.T, self.shapes)
+
+    def _set_observation(self) -> None:
+        """Q and y₀; the independent rows of Q, and how they are packed into keys."""
+        names = len(self.lattice.names)
+        self.seen = self.lattice.seen_of_free.T  # (names, variables)
+        self.offset = self.lattice.inert + self.lattice.totals @ self.lattice.seen_of_pivots
+        self.offset = self.offset + self.seen @ self.box.low[self.free]
+        reach = self.seen * (self.sizes - 1)
+        low, high = np.minimum(reach, 0).sum(axis=1), np.maximum(reach, 0).sum(axis=1)
+        span = (high - low + 1).tolist()
+        # Rows with few values first: they make the shorter keys.
+        rank = {row: -place for place, row in enumerate(np.argsort(span, kind="stable").tolist())}
+        self.relations, self.basis = dependencies(self.seen, [rank[r] for r in range(names)])
+        self.digits: list[tuple[int, int, int, int]] = []  # word, stride, lowest, span
+        word, stride = 0, 1
+        for row in self.basis:
+            if stride * span[row] >= WORD:
+                word, stride = word + 1, 1
+            self.digits.append((word, stride, int(low[row]), span[row]))
+            stride *= span[row]
+        self.words = word + 1 if self.digits else 0
+
+    def run(self) -> Convolution:
+        """Estimates, eliminates, and says what was found."""
+        try:
+            states = self._estimate()
+            table = self._eliminate(self._variables(), self._tables(), counting=None)
+        except StepTooLargeError as step:
+            raise TooLargeError(self._too_large(step.rows)) from None
+        with np.errstate(under="ignore"):
+            total = math.log(float(np.exp(table.logs).sum()))  # the largest is 0
+        error = 2 * table.error + UNIT * (len(table) + 750 + float(np.abs(table.logs).max()))
+        error += UNIT * abs(table.shift)
+        return Convolution(
+            self._decode(table.keys), table.logs - total, total + table.shift, error, states
+        )
+
+    def _variables(self) -> list[Variable]:
+        found = []
+        for number, lump in enumerate(self.free):
+            low, rate = int(self.box.low[lump]), self.lattice.log_rates[lump]
+            logs, error = log_poisson(low, int(self.sizes[number]), rate)
+            part = np.zeros(self.words, dtype=np.int64)
+            for row, (word, stride, _, _) in zip(self.basis, self.digits, strict=True):
+                part[word] += stride * self.seen[row, number]
+            found.append(Variable(number, logs, error, part))
+        return found
+
+    def _tables(self) -> list[Table]:
+        """For each root the weight of its pivot, as a function of what the others use."""
+        found = []
+        for root, pivot in enumerate(self.lattice.pivots):
+            form = self.needs[:, root]
+            most = int(form @ (self.sizes - 1))
+            least = max(0, int(self.left[root] - self.box.high[pivot]))
+            most = min(most, int(self.left[root] - self.box.low[pivot]))
+            fewest = int(self.left[root]) - most
+            logs, error = log_poisson(fewest, most - least + 1, self.lattice.log_rates[pivot])
+            found.append(point_table(logs[::-1], least, form, self.words, error))
+        return found
+
+    def _eliminate(
+        self, variables: list[Variable], tables: list[Table], counting: _Count | None
+    ) -> Table:
+        """Sums over every variable in turn, and multiplies what is left."""
+        width = self.words if counting is None else 0
+        empty = Table(
+            np.zeros((0, len(variables)), np.int64),
+            np.zeros((1, 0), np.int64),
+            np.zeros((1, width), np.int64),
+            np.zeros(1),
+            0.0,
+            0.0,
+        )
+        most_left = self.sizes - 1
+        for number in self.order:
+            involved = [t for t in tables if t.forms[:, number].any()]
+            tables = [t for t in tables if not t.forms[:, number].any()]
+            merged = self._multiply(involved or [empty], counting)
+            if counting:
+                counting.before(merged, variables[number], most_left)
+            most = _MAX_WRITTEN if counting is None else _MAX_COUNTED
+            merged = sum_out(merged, variables[number], most_left, most)
+            if len(merged) > self.max_rows:
+                raise StepTooLargeError(len(merged))
+            tables.append(merged)
+        return self._multiply(tables or [empty], counting)
+
+    def _multiply(self, tables: list[Table], counting: _Count | None) -> Table:
+        tables = sorted(tables, key=len)
+        merged = tables[0]
+        for table in tables[1:]:
+            both = product(merged, table, self.max_rows)
+            if counting:
+                counting.times(merged, table, both)
+            merged = both
+        return merged
+
+    def _estimate(self) -> int | None:
+        """Counts the states, and refuses if the real steps would write too many rows.
+
+        Where nothing is seen, counting costs as much as the sum itself and is left out.
+        """
+        if not self.words:
+            return None if len(self.sizes) else 1
+        counting = _Count(self.shapes)
+        variables = [
+            Variable(v, np.zeros(n), 0.0, np.zeros(0, np.int64)) for v, n in enumerate(self.sizes)
+        ]
+        tables = [
+            Table(t.forms, t.values, t.keys[:, :0], np.zeros(len(t)), 0.0, 0.0)
+            for t in self._tables()
+        ]
+        total = self._eliminate(variables, tables, counting)
+        if counting.written > _HOPELESS * _MAX_WRITTEN or counting.peak > _HOPELESS * self.max_rows:
+            raise TooLargeError(self._too_large(counting.peak))
+        states = math.exp(min(total.shift, 700.0))
+        return round(states) if states < _COUNTED else None
+
+    def _decode(self, keys: Ints) -> Ints:
+        """The observations that keys stand for: (outcomes, names)."""
+        names = len(self.lattice.names)
+        found = np.zeros((len(keys), names), dtype=np.int64)
+        lows = np.zeros(self.words, dtype=np.int64)
+        for word, stride, low, _ in self.digits:
+            lows[word] += stride * low
+        for row, (word, stride, low, span) in zip(self.basis, self.digits, strict=True):
+            found[:, row] = (keys[:, word] - lows[word]) // stride % span + low
+        dependent = [row for row in range(names) if row not in self.basis]
+        for relation in self.relations:
+            (row,) = (r for r in dependent if relation[r])
+            found[:, row] = -(found[:, self.basis] @ relation[self.basis]) // relation[row]
+        return found + self.offset
+
+    def _too_large(self, rows: float) -> str:
+        return (
+            f"eliminating the species would take tables of up to {rows:.2g} rows, where "
+            f"{self.max_rows:,} are allowed. Observe fewer sums, take a smaller team, or give a "
+            "tolerance: then only the states that hold all but that much are followed"
+        )

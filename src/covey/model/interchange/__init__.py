@@ -1,1 +1,0 @@
-"""Other programs' models: SBML is read and written, PRISM is written."""

@@ -1,0 +1,79 @@
+"""Scenarios in the PRISM language, for probabilistic model checkers such as PRISM and storm.
+
+One module holds a bounded count n_… for every species, and a command for every reaction at the rate
+
+    κ x (x − 1) … for falling kinetics, κ x^ρ for powers,   where at least ρ are there.
+
+A reaction that changes nothing is left out. What can be seen is a formula y_… and a reward
+structure for each name, so that a property may say P=? [F[2,2] y_free=3] or R{"y_free"}=? [S].
+No keyword of the language starts like this, so that names need no other care.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from covey.errors import UnsupportedError
+from covey.model.bounds import largest_counts
+from covey.model.identifiers import Identifiers, one_line
+from covey.model.network import Kinetics
+from covey.model.reaction import Reaction
+from covey.model.scenario import Scenario
+from covey.model.species import Species
+
+
+def to_prism(scenario: Scenario) -> str:
+    """The Markov chain of a scenario's team as a PRISM program.
+
+    Raises `UnsupportedError` where nothing bounds a count: a PRISM model has finitely many states.
+    """
+    network = scenario.network
+    ids = Identifiers()
+    species = {s: ids.new(f"n_{s}", "n") for s in network.species}
+    rates = {name: ids.new(f"k_{name}", "k") for name in network.rates}
+    seen = {name: ids.new(f"y_{name}", "y") for name in scenario.query.sums}
+    blocks = [[f"// {one_line(scenario.title) or 'a team of robots'}", "ctmc"]]
+    blocks.append(
+        [f"const double {id_} = {network.rates[name]!r};  // {name}" for name, id_ in rates.items()]
+    )
+    blocks.append(["module team", *_counts(scenario, species)])
+    for reaction in network.reactions:
+        if reaction.change():
+            command = _command(reaction, network.kinetics, species, rates)
+            blocks.append([f"  // {reaction}", f"  {command}"])
+    blocks[-1].append("endmodule")
+    for name, group in scenario.query.sums.items():
+        sum_ = " + ".join(species[s] for s in group)
+        blocks.append([f"formula {seen[name]} = {sum_};  // {one_line(name)}"])
+        blocks[-1] += [f'rewards "{seen[name]}"', f"  true : {seen[name]};", "endrewards"]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _counts(scenario: Scenario, ids: Mapping[Species, str]) -> Iterator[str]:
+    bounds = largest_counts(scenario.network, scenario.start)
+    for (species, id_), start in zip(ids.items(), scenario.start.tolist(), strict=True):
+        most = bounds[species]
+        if most is None:
+            raise UnsupportedError(
+                f"nothing bounds the number of {species}, and a PRISM model has finitely many "
+                "states: leave out what lets it grow, or export to SBML"
+            )
+        most = max(most, 1)  # not every reader takes a range of one value
+        yield f"  {id_} : [0..{most}] init {start};  // {species}"
+
+
+def _command(
+    reaction: Reaction, kinetics: Kinetics, ids: Mapping[Species, str], rates: Mapping[str, str]
+) -> str:
+    guard = " & ".join(f"{ids[s]} >= {n}" for s, n in reaction.reactants) or "true"
+    rate = rates[reaction.rate] if isinstance(reaction.rate, str) else repr(reaction.rate)
+    factors = [rate]  # the rate constant first: the whole product is then a real number
+    for s, n in reaction.reactants:
+        factors += [
+            f"({ids[s]} - {k})" if k and kinetics == "falling" else ids[s] for k in range(n)
+        ]
+    updates = " & ".join(
+        f"({ids[s]}' = {ids[s]} {'-' if n < 0 else '+'} {abs(n)})"
+        for s, n in reaction.change().items()
+    )
+    return f"[] {guard} -> {' * '.join(factors)} : {updates};"

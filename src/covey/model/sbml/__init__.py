@@ -1,0 +1,1 @@
+"""SBML models, read and written; loaded when they are asked for."""

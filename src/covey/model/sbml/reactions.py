@@ -1,0 +1,108 @@
+"""The reactions of an SBML model as steps of mass action.
+
+Every kinetic law is multiplied out exactly and must be mass action: a constant times the counts of
+its reactants. A species in the law that the reaction does not consume is a catalyst, and stands on
+both sides. A law with a negative term belongs to a reversible reaction, which takes two steps. A
+reaction whose law is zero takes none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from covey.errors import InputError
+from covey.model.identifiers import one_line
+from covey.model.network import Kinetics
+from covey.model.reaction import Complex
+from covey.model.sbml.mass_action import Direction, MassAction, mass_action
+from covey.model.sbml.polynomial import Polynomial
+from covey.model.sbml.symbols import Symbols
+from covey.model.species import Species
+
+
+@dataclass(frozen=True)
+class Step:
+    """One direction of an SBML reaction; its constant is a polynomial in parameters.
+
+    `kinetics` says whether its law is in powers or in falling powers, None where they agree.
+    """
+
+    reactants: Complex
+    products: Complex
+    constant: Polynomial
+    kinetics: Kinetics | None
+    part: Any
+
+    def wrong(self, error: InputError | str) -> InputError:
+        """An error about this step, which names its reaction and line."""
+        return _about(self.part, error)
+
+
+def steps(model: Any, symbols: Symbols, given: Kinetics | None) -> list[Step]:
+    """All steps of all reactions, in order; `given` is the kinetics that the scenario says."""
+    found: list[Step] = []
+    for part in model.getListOfReactions():
+        try:
+            found += _steps(part, symbols, given)
+        except InputError as error:
+            raise _about(part, error) from None
+    return found
+
+
+def _steps(part: Any, symbols: Symbols, given: Kinetics | None) -> Iterator[Step]:
+    consumed = _side(part.getListOfReactants(), symbols)
+    produced = _side(part.getListOfProducts(), symbols)
+    law = mass_action(
+        symbols.law(part), symbols.values, reversible=part.getReversible(), given=given
+    )
+    if law is None:
+        raise InputError(
+            "its law is not mass action: a constant times the amounts of its reactants is "
+            "expected, as k * A * B, less the same for the way back if it is reversible"
+        )
+    ways = ((law.forward, consumed, produced), (law.backward, produced, consumed))
+    for way, before, after in ways:
+        if way is not None and (before or after or way.powers):
+            yield _step(part, law, way, before, after)
+
+
+def _step(
+    part: Any, law: MassAction, way: Direction, before: Counter[Species], after: Counter[Species]
+) -> Step:
+    powers = Counter(way.powers)
+    for species, n in before.items():
+        if powers[species] < n:
+            raise InputError(
+                f"it takes {n} {species}, but its law has the power {powers[species]} of it: "
+                "for mass action they must agree"
+            )
+    catalysts = powers - before
+    return Step(_complex(powers), _complex(after + catalysts), way.constant, law.kinetics, part)
+
+
+def _side(references: Iterable[Any], symbols: Symbols) -> Counter[Species]:
+    """How many of each counted species stand on one side of a reaction."""
+    total: Counter[Species] = Counter()
+    for reference in references:
+        id_, n = reference.getSpecies(), float(reference.getStoichiometry())
+        if not symbols.has_species(id_):
+            raise InputError(f"{one_line(id_[:40])} is no species of the model")
+        if reference.isSetStoichiometryMath() or not n.is_integer() or n < 1:
+            raise InputError(f"the stoichiometry of {id_} is not a whole number, 1 or more")
+        if id_ in symbols.counted:
+            total[symbols.counted[id_]] += int(n)
+    return total
+
+
+def _complex(counts: Counter[Species]) -> Complex:
+    return Complex(tuple(counts.items()))
+
+
+def _about(part: Any, error: InputError | str) -> InputError:
+    name = one_line(part.getName()[:60])
+    called = f"{part.getId()} ({name})" if name and name != part.getId() else part.getId()
+    message = error.message if isinstance(error, InputError) else error
+    return InputError(f"reaction {called}: {message}", line=part.getLine() or None)

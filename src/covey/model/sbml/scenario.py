@@ -1,0 +1,55 @@
+"""Scenarios whose reactions stand in an SBML file: `[network] sbml = "model.xml"`.
+
+The document of such a scenario becomes an ordinary one, with the reactions, rates and plain
+species' counts of the model written out. What the scenario says itself goes before the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from covey.errors import InputError, shown
+from covey.model.reaction import print_reactions
+from covey.model.sbml.reader import from_sbml
+from covey.model.scenario import check_tables
+
+
+def with_sbml(document: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The document with the SBML file that it names written out; others stay as they are.
+
+    A relative path starts at `folder`, where the scenario file is.
+    """
+    network = document.get("network")
+    if not isinstance(network, Mapping) or "sbml" not in network:
+        return document
+    check_tables(document)
+    path = network["sbml"]
+    if not isinstance(path, str) or not path:
+        raise InputError(
+            f"network.sbml is {shown(path)}: the name of an SBML file is expected",
+            key="network.sbml",
+        )
+    if "reactions" in network:
+        raise InputError(
+            "network has both sbml and reactions: leave one of them out", key="network.sbml"
+        )
+    initial = document.get("initial", {})
+    model = from_sbml(
+        folder / path,
+        species=document.get("species", {}),
+        rates=document.get("rates", {}),
+        kinetics=network.get("kinetics"),
+        known=initial,
+    )
+    read = {
+        "title": document.get("title", model.title),
+        "rates": dict(model.network.rates),
+        "network": {
+            "kinetics": model.network.kinetics,
+            "reactions": "\n".join(print_reactions(model.network.reactions)),
+        },
+        "initial": {**model.initial, **initial},
+    }
+    return {name: table for name, table in document.items() if name != "species"} | read

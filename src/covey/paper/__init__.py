@@ -1,0 +1,58 @@
+"""The paper that covey is built on, part by part: the data of every figure, and every claim.
+
+A. Prorok and V. Kumar, A Macroscopic Model for Differential Privacy in Dynamic Robotic Networks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from covey.errors import InputError
+from covey.paper import collaboration, groups, motivating, tasks, trees
+from covey.paper.desk import Desk, Part, Progress
+from covey.study.executors import workers_for
+
+PARTS: dict[str, Callable[[Desk], Part]] = {
+    "motivating": motivating.run,
+    "collaboration": collaboration.run,
+    "trees": trees.run,
+    "groups": groups.run,
+    "tasks": tasks.run,
+}
+
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def run_part(name: str, desk: Desk) -> Part:
+    """One part of the paper, computed or read from the desk's folder."""
+    return PARTS[name](desk)
+
+
+@contextmanager
+def open_desk(
+    folder: Path, *, full: bool = False, workers: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Desk]:  # fmt: skip
+    """A desk in a folder, which is made where it is missing, with one worker on each core."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the folder cannot be made: {error.strerror}", file=str(folder)) from None
+    count = workers or os.cpu_count() or 1
+    with _one_thread_each(), workers_for(None, count, tasks=count) as hired:
+        yield Desk(folder, full, hired.executor, progress)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Workers that are started meanwhile do not share their core with threads of their own."""
+    missing = [name for name in _ONE_THREAD if name not in os.environ]
+    os.environ.update(dict.fromkeys(missing, "1"))
+    try:
+        yield
+    finally:
+        for name in missing:
+            os.environ.pop(name, None)

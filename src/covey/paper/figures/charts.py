@@ -1,0 +1,145 @@
+"""The charts of the paper that are not maps: bars, violins, a scatter, and marginals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from covey.paper.desk import Table
+from covey.paper.readings import pearson
+from covey.report.style import (
+    COLUMN_WIDTH,
+    HAIR_WIDTH,
+    LABEL_SIZE,
+    LIGHT,
+    LINE_WIDTH,
+    PAGE_WIDTH,
+    SMALL_SIZE,
+    Theme,
+)
+
+_CLOSE = 1e-4  # counts less likely than this are left out of a panel
+_MARKS = ("o", "s", "^")
+_PANELS = (
+    ("type 1", ("e{1}", "w{1}")),
+    ("type 2", ("e{2}", "w{2}")),
+    ("type 3", ("e{3}", "w{3}")),
+    ("in twos", ("w{1,2}", "w{1,3}", "w{2,3}")),
+    ("what is seen", ("exploring", "waiting", "in_twos")),
+)
+
+
+def draw_laws(laws: Table, *, theme: Theme = LIGHT) -> Figure:
+    """Bars for every observation, one for each team."""
+    figure, axes = _one(2.3, theme)
+    teams = list(dict.fromkeys(laws["team"].tolist()))
+    for i, team in enumerate(teams):
+        law = laws.where(team=team)
+        places = law["busy"] + (i - 0.5) * 0.36
+        axes.bar(
+            places, law["probability"], width=0.34, color=theme.series[i], label=team,
+            hatch=("", "////")[i], edgecolor=theme.background, linewidth=0,
+        )  # fmt: skip
+    law = laws.where(team=teams[0])
+    names = [f"({f:.0f},{b:.0f})" for f, b in zip(law["free"], law["busy"], strict=True)]
+    axes.set_xticks(law["busy"].tolist(), names)
+    _finish(axes, "observation y = (free, busy)", "probability", theme)
+    axes.legend(loc="upper left", fontsize=SMALL_SIZE, frameon=False, labelcolor=theme.ink)
+    return figure
+
+
+def draw_trees(by_robots: Mapping[int, Table], *, theme: Theme = LIGHT) -> Figure:
+    """A violin for every depth, one panel for each number of robots."""
+    figure = Figure((PAGE_WIDTH, 2.5), layout="constrained")
+    figure.set_facecolor(theme.background)
+    for panel, (robots, table) in enumerate(by_robots.items()):
+        axes = figure.add_subplot(1, len(by_robots), panel + 1)
+        _violins(axes, table["depth"], table["leakage"], theme)
+        r = pearson(table["depth"], table["leakage"])
+        noun = "robot" if robots == 1 else "robots"
+        axes.set_title(
+            f"({'ab'[panel]}) {robots} {noun} of each type, {len(table):,} trees: Pearson {r:.2f}",
+            fontsize=LABEL_SIZE, color=theme.ink,
+        )  # fmt: skip
+        _finish(axes, "depth of tree", "leakage, ν = 1e-5", theme)
+    return figure
+
+
+def draw_group_sizes(table: Table, *, theme: Theme = LIGHT) -> Figure:
+    """Every vector of rates a point, with the line of least squares."""
+    figure, axes = _one(2.6, theme)
+    x, y = table["group_size"], table["leakage"]
+    faint = float(np.clip(12 / np.sqrt(len(x)), 0.2, 0.8))
+    axes.scatter(x, y, s=7, color=theme.accent, alpha=faint, linewidths=0, rasterized=True)
+    ends = np.array([x.min(), x.max()])
+    axes.plot(
+        ends, np.polyval(np.polyfit(x, y, 1), ends), color=theme.alert, linewidth=1.4 * LINE_WIDTH
+    )
+    axes.set_title(
+        f"{len(x):,} random rates: Pearson {pearson(x, y):.2f}", fontsize=LABEL_SIZE,
+        color=theme.ink,
+    )  # fmt: skip
+    _finish(axes, "average group size (robots)", "leakage, ν = 1e-5", theme)
+    return figure
+
+
+def draw_task_marginals(table: Table, *, theme: Theme = LIGHT) -> Figure:
+    """The five panels of the paper's figure."""
+    figure = Figure((PAGE_WIDTH, 3.8), layout="constrained")
+    figure.set_facecolor(theme.background)
+    for panel, (title, names) in enumerate(_PANELS):
+        axes = figure.add_subplot(2, 3, panel + 1)
+        for i, name in enumerate(names):
+            one = table.where(name=name)
+            likely = one["probability"] > _CLOSE
+            axes.plot(
+                one["count"][likely], one["probability"][likely], marker=_MARKS[i], markersize=3,
+                linewidth=LINE_WIDTH, color=theme.series[i], label=name.replace("_", " "),
+            )  # fmt: skip
+        axes.set_title(f"({'abcde'[panel]}) {title}", fontsize=LABEL_SIZE, color=theme.ink)
+        legend = axes.legend(fontsize=SMALL_SIZE, frameon=False, labelcolor=theme.ink)
+        for text in legend.get_texts():
+            text.set_parse_math(False)
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+        _finish(axes, "number" if panel == 4 else "number of robots", "probability", theme)
+        axes.set_ylim(bottom=0)
+        if panel == 3:
+            axes.set_xlabel("number of pairs")
+    return figure
+
+
+def _violins(axes: Axes, depths: np.ndarray, leaks: np.ndarray, theme: Theme) -> None:
+    """Where a depth has one tree, or all leak alike, a dash."""
+    every = np.unique(depths)
+    groups = {depth: leaks[depths == depth] for depth in every.tolist()}
+    wide = {d: g for d, g in groups.items() if len(g) > 2 and np.ptp(g) > 1e-9}
+    found = axes.violinplot(
+        list(wide.values()), list(wide), widths=0.85, showmedians=True, showextrema=False
+    )
+    for body in found["bodies"]:  # type: ignore[attr-defined]
+        body.set(facecolor=theme.accent, edgecolor=theme.accent, alpha=0.4)
+    found["cmedians"].set(color=theme.ink, linewidth=LINE_WIDTH * 1.4)
+    for depth, group in groups.items():
+        if depth not in wide:
+            axes.plot(np.full(len(group), depth), group, "_", color=theme.ink, markersize=7)
+    axes.set_xticks(every.tolist())
+
+
+def _one(height: float, theme: Theme) -> tuple[Figure, Axes]:
+    figure = Figure((COLUMN_WIDTH, height), layout="constrained")
+    figure.set_facecolor(theme.background)
+    return figure, figure.add_subplot()
+
+
+def _finish(axes: Axes, x: str, y: str, theme: Theme) -> None:
+    axes.set_facecolor(theme.background)
+    axes.set_xlabel(x, fontsize=LABEL_SIZE, color=theme.ink, parse_math=False)
+    axes.set_ylabel(y, fontsize=LABEL_SIZE, color=theme.ink, parse_math=False)
+    axes.tick_params(labelsize=SMALL_SIZE, colors=theme.ink, width=HAIR_WIDTH)
+    axes.spines[["top", "right"]].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set(color=theme.muted, linewidth=LINE_WIDTH)

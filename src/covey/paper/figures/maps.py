@@ -1,0 +1,102 @@
+"""Heat maps of the paper's studies: each with its own colour bar, and its least cell ringed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap, LogNorm, Normalize
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from covey.paper.desk import Table
+from covey.report.style import (
+    HAIR_WIDTH,
+    LABEL_SIZE,
+    LIGHT,
+    LINE_WIDTH,
+    PAGE_WIDTH,
+    SMALL_SIZE,
+    Theme,
+)
+
+Floats = NDArray[np.float64]
+
+_WIDE = 20.0  # largest over least: from here on, colours are of the logarithm
+
+
+@dataclass(frozen=True)
+class Map:
+    """A column of a table over two others, and what the figure calls them."""
+
+    table: Table
+    keys: tuple[str, str]  # upwards, to the right
+    column: str
+    axes: tuple[str, str]
+    label: str
+    title: str
+
+
+def draw_maps(maps: Sequence[Map], *, columns: int, theme: Theme = LIGHT) -> Figure:
+    """All maps in rows of so many, lettered."""
+    rows = math.ceil(len(maps) / columns)
+    width = PAGE_WIDTH / columns
+    figure = Figure((PAGE_WIDTH, (0.8 * width + 0.22) * rows), layout="constrained")
+    figure.set_facecolor(theme.background)
+    for place, one in enumerate(maps):
+        axes = figure.add_subplot(rows, columns, place + 1)
+        note = _heat_map(figure, axes, one, theme)
+        letter = "abcdefghijklmnop"[place]
+        axes.set_title(
+            f"({letter}) {one.title}\n{note}",
+            fontsize=SMALL_SIZE + 0.5, color=theme.ink, parse_math=False,
+        )  # fmt: skip
+    return figure
+
+
+def _heat_map(figure: Figure, axes: Axes, one: Map, theme: Theme) -> str:
+    """Draws one map; says what its marks mean."""
+    up, right, values = one.table.grid(*one.keys, one.column)
+    edges = _edges(right), _edges(up)
+    finite = values[np.isfinite(values)]
+    wide = finite.min() > 0 and finite.max() > _WIDE * finite.min()
+    scale = (LogNorm if wide else Normalize)(float(finite.min()), float(finite.max()))
+    mesh = axes.pcolormesh(
+        *edges, np.ma.masked_invalid(values), cmap=theme.sequential, norm=scale, rasterized=True
+    )
+    if np.isinf(values).any():
+        never = np.ma.masked_array(np.zeros(values.shape), np.isfinite(values))
+        axes.pcolor(
+            *edges, never, cmap=ListedColormap([theme.neutral_fill]), hatch="////",
+            edgecolor=theme.muted, linewidth=0,
+        )  # fmt: skip
+    axes.set_box_aspect(1)
+    i, j = np.unravel_index(int(np.nanargmin(values)), values.shape)
+    axes.plot(
+        right[j], up[i], "o", markersize=6, markerfacecolor="none", markeredgecolor=theme.alert,
+        markeredgewidth=1.4,
+    )  # fmt: skip
+    axes.set_ylabel(one.axes[0], fontsize=LABEL_SIZE, color=theme.ink, parse_math=False)
+    axes.set_xlabel(one.axes[1], fontsize=LABEL_SIZE, color=theme.ink, parse_math=False)
+    whole = bool((up % 1 == 0).all())
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(nbins=5, integer=whole))
+    axes.tick_params(labelsize=SMALL_SIZE, colors=theme.ink, width=HAIR_WIDTH)
+    for spine in axes.spines.values():
+        spine.set(color=theme.muted, linewidth=LINE_WIDTH / 2)
+    bar = figure.colorbar(mesh, cax=axes.inset_axes((1.03, 0.0, 0.055, 1.0)))  # as high as the map
+    bar.set_label(one.label, fontsize=SMALL_SIZE + 0.5, color=theme.ink)
+    bar.ax.tick_params(labelsize=SMALL_SIZE, colors=theme.ink, width=HAIR_WIDTH)
+    bar.outline.set_visible(False)
+    note = f"ring: least, {values[i, j]:.3g}"
+    return f"{note}; hatched: ∞" if np.isinf(values).any() else note
+
+
+def _edges(places: Floats) -> Floats:
+    """The borders of cells: halfway between neighbours."""
+    middle = (places[1:] + places[:-1]) / 2
+    return np.concatenate([[2 * places[0] - middle[0]], middle, [2 * places[-1] - middle[-1]]])

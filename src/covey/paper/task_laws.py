@@ -1,0 +1,152 @@
+"""The task network over teams and over rates: no law is computed twice.
+
+With all rates equal the types are exchangeable, and so is what is seen of them: teams with the same
+counts in another order have the same law. A map over populations solves each such team once, the
+largest first, and keeps only the law of what is seen. In a map over the rates of types 2 and 3,
+with as many robots of each, the two may be swapped: half of the map is computed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from covey.dynamics.distribution import Distribution, sums_of
+from covey.dynamics.generator import build
+from covey.dynamics.lattice import explore
+from covey.dynamics.memory import default_max_states
+from covey.dynamics.symmetry import fold
+from covey.dynamics.transient import transient
+from covey.model.relabelling import relabellings, species_permutation
+from covey.paper.desk import Array, Desk, Floats
+from covey.paper.readings import COLUMNS, readings
+from covey.paper.scenarios import TASK_TIME, task_network
+from covey.privacy.laws import team_laws
+from covey.privacy.leakage import aligned
+
+Counts = tuple[int, ...]
+
+TOLERANCE = 1e-6  # of ln p, for maps over populations
+KEPT = "task-laws"  # the laws of teams, until all maps that need them are done
+
+
+@dataclass(frozen=True)
+class RateCell:
+    """One cell of a map over rates: robots of each type, and the rates of all three."""
+
+    robots: int
+    encounter: tuple[float, ...]
+    abandon: tuple[float, ...]
+
+
+def population_map(
+    desk: Desk, first: int, counts: Sequence[int], what: str
+) -> Mapping[str, Sequence[Any] | Array]:
+    """Readings of every team (first, n2, n3), n2 and n3 in `counts`, with all rates 1."""
+    return _over_teams(desk, [(first, a, b) for a in counts for b in counts], what)
+
+
+def balanced_teams(
+    desk: Desk, counts: Sequence[int], what: str
+) -> Mapping[str, Sequence[Any] | Array]:
+    """Readings of every team (n, n, n), with all rates 1."""
+    return _over_teams(desk, [(n, n, n) for n in counts], what)
+
+
+def _over_teams(
+    desk: Desk, cells: Sequence[Counts], what: str
+) -> Mapping[str, Sequence[Any] | Array]:
+    wanted = {tuple(sorted(team)) for cell in cells for team in (cell, *_neighbours(cell))}
+    teams = sorted(wanted, key=lambda team: -int(np.prod(np.array(team) + 1)))
+    found = desk.map_kept(observed_law, teams, what, KEPT)
+    laws = {team: _law(*law) for team, law in zip(teams, found, strict=True)}
+    known: dict[Counts, Floats] = {}
+    for cell in {tuple(sorted(cell)) for cell in cells}:
+        others = {tuple(sorted(other)) for other in _neighbours(cell)}
+        known[cell] = _worst(laws[cell], [laws[other] for other in others])
+    rows = np.array([known[tuple(sorted(cell))] for cell in cells])
+    named = dict(zip(("n1", "n2", "n3"), np.array(cells).T, strict=True))
+    return {**named, **dict(zip(COLUMNS, rows.T, strict=True))}
+
+
+def observed_law(team: Counts) -> tuple[list[list[int]], list[float]]:
+    """What is seen of a team of the task network at its time, all rates being 1, and ln p of it.
+
+    As `solve` has it, but only to `TOLERANCE`, which takes a third of the time away.
+    """
+    scenario = task_network(team)
+    network, start = scenario.network, scenario.start
+    images = [species_permutation(network, sigma) for sigma in relabellings(network)]
+    same = [image for image in images if (start[image] == start).all()]
+    most = default_max_states(network)
+    lattice = (
+        fold(network, start, same, max_states=most)
+        if len(same) > 1
+        else explore(network, start, max_states=most)
+    )
+    result = transient(
+        build(network, lattice), lattice.point_mass(), [TASK_TIME], tolerance=TOLERANCE
+    )
+    groups = scenario.query.groups(network)
+    columns = [[network.index[species] for species in group] for group in groups.values()]
+    law = Distribution.merge(
+        tuple(groups),
+        np.concatenate([sums_of(lattice.states[:, image], columns) for image in lattice.group]),
+        np.tile(result.log_probabilities[0] - math.log(len(lattice.group)), len(lattice.group)),
+        log_error=float(result.log_error[0]),
+    )
+    return law.outcomes.tolist(), law.log_probabilities.tolist()
+
+
+def rate_map(
+    desk: Desk, robots: int, rates: Sequence[float], varied: str, what: str
+) -> Mapping[str, Sequence[Any] | Array]:
+    """Readings with the rates of types 2 and 3 varied: those to "encounter" or to "abandon"."""
+    cells = [(a, b) for a in rates for b in rates]
+    half = [cell for cell in cells if cell[0] <= cell[1]]
+    one = (1.0, 1.0, 1.0)
+    jobs = [
+        RateCell(robots, (1.0, a, b), one)
+        if varied == "encounter"
+        else RateCell(robots, one, (1.0, a, b))
+        for a, b in half
+    ]
+    found = dict(zip(half, desk.map(cell_readings, jobs, what), strict=True))
+    rows = np.array([found[min(a, b), max(a, b)] for a, b in cells])
+    type2, type3 = np.array(cells).T
+    named = {"robots": [robots] * len(cells), "type2": type2, "type3": type3}
+    return {**named, **dict(zip(COLUMNS, rows.T, strict=True))}
+
+
+def cell_readings(cell: RateCell) -> Floats:
+    """Every reading of one cell, over all neighbours."""
+    scenario = task_network((cell.robots,) * 3, cell.encounter, cell.abandon)
+    (laws,) = team_laws(scenario)
+    return _worst(laws.team, [law for _, law in laws.neighbours])
+
+
+def _law(outcomes: list[list[int]], logs: list[float]) -> Distribution:
+    names = ("exploring", "waiting", "in_twos")
+    return Distribution(names, np.array(outcomes), np.array(logs), log_error=0.0)
+
+
+def _worst(law: Distribution, others: Sequence[Distribution]) -> Floats:
+    found = [readings(*aligned(law, other)[1:]) for other in others]
+    return np.asarray(np.max(found, axis=0))
+
+
+def _neighbours(team: Counts) -> list[Counts]:
+    """The teams with one robot of another type."""
+    found = []
+    for away, to in itertools.permutations(range(len(team)), 2):
+        if team[away] > 0:
+            counts = list(team)
+            counts[away] -= 1
+            counts[to] += 1
+            found.append(tuple(counts))
+    return found

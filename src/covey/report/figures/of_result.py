@@ -1,0 +1,32 @@
+"""The picture of a result, whichever kind it is: what `.plot()` gives."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from covey.dynamics.distribution import Distribution
+from covey.privacy.laws import TeamLaws
+from covey.privacy.profile import Profile
+from covey.report.figures.law_pair import draw_laws
+from covey.report.figures.marginals import draw_marginals
+from covey.report.figures.over_time import draw_trace
+from covey.report.figures.profile_plot import draw_profile
+from covey.report.figures.sweep_plot import draw_sweep
+from covey.study.sweep.result import Sweep
+from covey.study.trace import Trace
+
+
+@singledispatch
+def figure_of(result: object, **options: Any) -> Figure:
+    """The figure; the options are those of the function that draws this kind."""
+    raise TypeError(f"a {type(result).__name__} has no picture of its own")
+
+
+figure_of.register(Distribution, draw_marginals)
+figure_of.register(TeamLaws, draw_laws)
+figure_of.register(Profile, draw_profile)
+figure_of.register(Trace, draw_trace)
+figure_of.register(Sweep, draw_sweep)

@@ -1,0 +1,1 @@
+"""Rate constants from logs, with intervals that cover."""

@@ -1,0 +1,87 @@
+"""Rates from events: counts over exposures, and what to do where a count is shared (see `fit`)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.errors import InputError
+from covey.study.fit.profile_likelihood import Profile
+from covey.study.fit.task import Estimate, Task, check_separable
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_NOTHING = 1e-9  # expected events at a rate that is as good as 0
+
+
+def fit_events(task: Task) -> list[Estimate]:
+    """Every parameter: its events over its exposure."""
+    log, n = task.log, len(task.names)
+    before = np.concatenate([run.states[:-1] for run in log.runs])  # (steps, species)
+    gaps = np.concatenate([np.diff(run.times) for run in log.runs])
+    events = np.concatenate([run.events[1:] for run in log.runs])
+    unseen = {r for r in range(len(task.parameter)) if log.inferred and task.silent[r]}
+    exposure, counts = np.zeros(n), np.zeros(n)
+    for r, p in enumerate(task.parameter):
+        if r not in unseen:
+            exposure[p] += gaps @ task.propensity(r, before)
+    shared = []  # for events of several parameters: how much each would do, (events, parameters)
+    for number, choice in enumerate(log.choices):
+        happened = np.flatnonzero(events == number)
+        able = {task.parameter[r] for r in choice if r not in unseen}
+        if len(able) == 1:
+            counts[able.pop()] += len(happened)
+        elif able and len(happened):
+            rows = np.zeros((len(happened), n))
+            for r in choice:
+                rows[:, task.parameter[r]] += task.propensity(r, before[happened])
+            shared.append(rows)
+    found = [
+        Estimate(k / e if e > 0 else math.nan, _garwood(k, e, task.confidence), given, int(k), e)
+        for k, e, given in zip(counts.tolist(), exposure.tolist(), task.given, strict=True)
+    ]
+    if shared:
+        _fit_shared(task, found, np.concatenate(shared), counts, exposure)
+    return found
+
+
+def _garwood(count: float, exposure: float, confidence: float) -> tuple[float, float]:
+    """The interval of a Poisson rate: quantiles of χ²/2, that is of a gamma variable."""
+    from scipy.special import gammaincinv  # noqa: PLC0415
+
+    if not exposure > 0:
+        return 0.0, math.inf
+    tail = (1 - confidence) / 2
+    low = float(gammaincinv(count, tail)) if count else 0.0
+    return low / exposure, float(gammaincinv(count + 1, 1 - tail)) / exposure
+
+
+def _fit_shared(
+    task: Task, found: list[Estimate], shared: Floats, counts: Floats, exposure: Floats
+) -> None:
+    """Replaces the estimates of parameters that some event may or may not have been due to."""
+    among = np.flatnonzero(shared.any(axis=0))
+    rows, times = np.unique(shared[:, among], axis=0, return_counts=True)
+    n, e = counts[among], exposure[among]
+    names = [task.names[p] for p in among]
+    if not e.all():
+        raise InputError(f"{names[int(e.argmin())]} has events, but no time passes before any")
+    check_separable(names, np.vstack([rows * np.sqrt(times)[:, None], e]))
+
+    def likelihood(logs: Floats) -> tuple[float, Floats]:
+        rates = np.exp(logs)
+        parts = rows * rates
+        total = parts.sum(axis=1)
+        value = times @ np.log(total) + n @ logs - rates @ e
+        return float(value), (times / total) @ parts + n - rates * e
+
+    most = counts.sum() + times.sum()
+    start = np.log((n + times.sum() / len(among)) / e)
+    low, high = np.log(_NOTHING / e), np.log((10 * most + 100) / e)
+    fitted = Profile(likelihood, low, high, task, infinite=1.0).estimates(start)
+    for p, (value, interval) in zip(among, fitted, strict=True):
+        share = value * exposure[p]  # at the maximum, the expected number of events
+        found[p] = Estimate(value, interval, found[p].given, share, found[p].exposure)

@@ -1,0 +1,184 @@
+"""Calibration: the rate constants that explain best what a team was seen to do.
+
+Reaction l happens in state x at the rate κ_l h_l(x), with h_l the propensity at κ = 1. Reactions
+whose rate has one name in [rates] share one κ.
+
+Events. Of a path x(t) that was seen from event to event [1],
+
+    ln L(κ) = Σ_l n_l ln κ_l − κ_l E_l + const,    E_l = ∫ h_l(x(t)) dt,    κ̂_l = n_l / E_l
+
+with n_l events of an exposure E_l, both added up over a name's reactions and over runs. Counted in
+exposure instead of time, the events are a Poisson process of rate κ_l, so the interval is that of
+a Poisson count (Garwood [2]): exact at a fixed exposure, and to first order at a fixed time.
+
+An event known by its change only may have been one of several reactions: ln κ_l becomes
+ln Σ κ_l h_l(x) over them. It is concave in κ and maximised as it is, no event being given to one.
+
+Glances. Of a state seen at times t_k only, ln L(κ) = Σ_k ln P(t_{k+1} − t_k)[x_k, x_{k+1}] with
+P(t) = exp(Qt), computed without a subtraction (Q + qI ≥ 0, Taylor and squaring [3]) so that every
+entry is right to many digits however small it is, and differentiated by going back through the
+same products: one more pass gives the gradient for all rates.
+
+Where there is no closed form, ln κ is found by a quasi-Newton method (SLSQP), and the interval
+by the profile likelihood [4]: all κ_l with 2 (max ln L − max ln L given κ_l) ≤ χ²₁. It reaches to
+0 or to ∞ where the log cannot tell.
+
+[1] Billingsley, Statistical Inference for Markov Processes (1961).
+[2] Garwood, Fiducial limits for the Poisson distribution, Biometrika 28 (1936).
+[3] Xue, Ye, Computing exponentials of essentially non-negative matrices entrywise to high relative
+    accuracy, Math. Comp. 82 (2013).
+[4] Venzon, Moolgavkar, A method for computing profile-likelihood-based confidence intervals,
+    Appl. Statist. 37 (1988).
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from covey.dynamics.question import Progress
+from covey.dynamics.simulation import EventLog
+from covey.errors import CoveyError, CoveyWarning, InputError, shown
+from covey.model.frozen import FrozenMap
+from covey.model.network import Network
+from covey.model.reaction import Reaction
+from covey.model.scenario import Scenario
+from covey.showing import Showing
+from covey.study.fit.event_file import Log, Run, read_log
+from covey.study.fit.events import fit_events
+from covey.study.fit.glances import fit_glances
+from covey.study.fit.task import Estimate, Task
+
+__all__ = ["Estimate", "Fit", "fit"]
+
+
+@dataclass(frozen=True)
+class Fit(Showing):
+    """Every rate constant by its name in [rates] or by its reaction, and what follows."""
+
+    rates: FrozenMap[str, Estimate]
+    scenario: Scenario  # with the fitted rates
+    confidence: float
+    sampled: bool  # fitted to glances, not to events
+    runs: int
+    observations: int  # events, or pairs of successive glances
+    duration: float  # of all runs together
+    notes: tuple[str, ...]  # what to know before the rates are used
+
+    def __str__(self) -> str:
+        what = "pairs of glances" if self.sampled else "events"
+        runs = f"{self.runs:,} run{'s' * (self.runs != 1)}"
+        lines = [
+            f"{len(self.rates)} rates fitted to {self.observations:,} {what} in {runs} of "
+            f"{self.duration:.6g} in all, with {100 * self.confidence:g}% confidence intervals:"
+        ]
+        for name, rate in self.rates.items():
+            low, high = rate.interval
+            lines.append(f"  {name} = {rate.value:.4g} ({low:.4g} to {high:.4g})")
+        return "\n".join([*lines, *self.notes])
+
+
+def fit(
+    scenario: Scenario,
+    log: str | Path | Log | EventLog | Iterable[EventLog],
+    *,
+    until: float | None = None,
+    confidence: float = 0.95,
+    progress: Progress | None = None,
+) -> Fit:
+    """The rate constants of the scenario's network by maximum likelihood.
+
+    `log` is a CSV file (see `event_file`) or what `event_log` gives. `until` says how long events
+    were watched for; by default up to the last row. The scenario's own rates only matter as where
+    the search begins, if there is one.
+    """
+    if not isinstance(confidence, int | float) or not 0 < confidence < 1:
+        raise InputError(f"confidence is {shown(confidence)}: between 0 and 1, such as 0.95")
+    seen = _log(scenario, log)
+    if until is not None:
+        seen = seen.until(until)
+    duration = math.fsum(run.times[-1] - run.times[0] for run in seen.runs)
+    if duration <= 0:
+        raise InputError(
+            "no time passes in the log: rows at different times are expected, or say until when "
+            "it was watched",
+            file=seen.file,
+        )
+    task = Task(scenario.network, seen, float(confidence), progress)
+    try:
+        found = fit_glances(task) if seen.sampled else fit_events(task)
+    except CoveyError as error:
+        raise error.at(file=seen.file) from None
+    rates = FrozenMap(zip(task.names, found, strict=True))
+    return Fit(
+        rates, _fitted(scenario, task, found), task.confidence, seen.sampled, len(seen.runs),
+        task.observations, duration, tuple(_notes(rates, seen)),
+    )  # fmt: skip
+
+
+def _log(scenario: Scenario, log: str | Path | Log | EventLog | Iterable[EventLog]) -> Log:
+    if isinstance(log, str | Path):
+        return read_log(log, scenario)
+    if isinstance(log, Log):
+        width = len(scenario.network.species)
+        if not log.runs or any(run.states.shape != (len(run.times), width) for run in log.runs):
+            raise InputError(f"runs with states of {width} species are expected, at least one")
+        return log
+    logs = [log] if isinstance(log, EventLog) else list(log)
+    arrows = [reaction.arrow for reaction in scenario.network.reactions]
+    if not logs or any([r.arrow for r in one.network.reactions] != arrows for one in logs):
+        raise InputError("event logs of the scenario's own reactions are expected, at least one")
+    runs = tuple(
+        Run(
+            np.concatenate([[0.0], one.times]),
+            np.vstack([one.start[None], one.states()]),
+            np.concatenate([[-1], one.reactions]),
+            np.zeros(len(one.times) + 1, dtype=np.int64),
+        ).until(one.until)
+        for one in logs
+    )
+    return Log(runs, tuple((r,) for r in range(len(arrows))))
+
+
+def _fitted(scenario: Scenario, task: Task, found: Sequence[Estimate]) -> Scenario:
+    old = scenario.network
+    rates, reactions = dict(old.rates), []
+    for reaction, p in zip(old.reactions, task.parameter, strict=True):
+        rate: float | str = reaction.rate
+        if isinstance(rate, str):
+            rates[rate] = found[p].usable
+        else:
+            rate = found[p].usable
+        reactions.append(Reaction(reaction.reactants, reaction.products, rate))
+    with warnings.catch_warnings():  # what is worth a look was said of the scenario itself
+        warnings.simplefilter("ignore", CoveyWarning)
+        return Scenario(
+            Network(reactions, rates, old.kinetics), scenario.team, scenario.query,
+            scenario.adversary, initial=scenario.initial, title=scenario.title,
+        )  # fmt: skip
+
+
+def _notes(rates: FrozenMap[str, Estimate], log: Log) -> list[str]:
+    notes = []
+    unknown = [name for name, rate in rates.items() if not rate.identified]
+    if unknown:
+        notes.append(
+            f"The log says nothing about {', '.join(unknown)}: never possible, or never to be "
+            "seen. The fitted scenario keeps the rate it had."
+        )
+    if edge := [name for name, rate in rates.items() if rate.value in (0, math.inf)]:
+        notes.append(
+            f"No finite, positive rate is best for {', '.join(edge)}: the fitted scenario keeps "
+            "the rate it had, or the end of the interval that is nearest to it."
+        )
+    if not log.sampled and not log.ended:
+        notes.append(
+            "Taken to be watched up to the last event, which makes rates slightly too high: say "
+            "until when, or end each run with a row without a reaction."
+        )
+    return notes

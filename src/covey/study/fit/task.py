@@ -1,0 +1,99 @@
+"""What is fitted: the different rate constants of a network, and how they see a log."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.dynamics.generator import propensity
+from covey.dynamics.question import Progress
+from covey.errors import InputError
+from covey.model.network import Network
+from covey.model.reaction import Reaction
+from covey.study.fit.event_file import Log
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One rate constant: what the log says of it."""
+
+    value: float  # nan where the log says nothing, inf where it is too fast to be told
+    interval: tuple[float, float]
+    given: float  # the scenario's own value
+    events: float | None = None  # None where the team was seen by glances
+    exposure: float | None = None
+
+    @property
+    def identified(self) -> bool:
+        """Whether the log says anything about this rate."""
+        return not math.isnan(self.value)
+
+    @property
+    def usable(self) -> float:
+        """A rate that a scenario can have: the value, or else the one given, within bounds."""
+        if 0 < self.value < math.inf:
+            return self.value
+        low, high = self.interval
+        return min(max(self.given, low), high)
+
+
+class Task:
+    """The log and the network as sums are taken of them; the parameters are the different κ."""
+
+    def __init__(
+        self, network: Network, log: Log, confidence: float, progress: Progress | None
+    ) -> None:
+        self.log, self.network, self.confidence = log, network, confidence
+        self.progress = progress
+        parameters: dict[str, int] = {}
+        self.parameter: list[int] = []  # of each reaction
+        for number, reaction in enumerate(network.reactions, start=1):
+            name = reaction.rate if isinstance(reaction.rate, str) else reaction.arrow
+            if name in parameters and not isinstance(reaction.rate, str):
+                name = f"{name} (r{number})"  # written twice, at two rates
+            self.parameter.append(parameters.setdefault(name, len(parameters)))
+        self.names = tuple(parameters)
+        self.given = np.zeros(len(parameters))
+        self.given[self.parameter] = network.rate_constants
+        self.silent = (
+            (network.changes == 0).all(axis=1).tolist()
+        )  # (reactions,): seen only where it is named
+
+    @cached_property
+    def observations(self) -> int:
+        """How many events there are, or pairs of glances."""
+        if self.log.sampled:
+            return sum(len(run.times) - 1 for run in self.log.runs)
+        return sum(int((run.events >= 0).sum()) for run in self.log.runs)
+
+    @cached_property
+    def unit(self) -> Network:
+        """The network with every κ = 1."""
+        ones = [Reaction(r.reactants, r.products, 1.0) for r in self.network.reactions]
+        return Network(ones, kinetics=self.network.kinetics)
+
+    def propensity(self, reaction: int, states: NDArray[np.integer]) -> Floats:
+        """h_l(x) for each row of `states`."""
+        return propensity(self.unit, reaction, np.ascontiguousarray(states.T))
+
+
+def check_separable(names: Sequence[str], columns: Floats) -> None:
+    """Refuses parameters of which only a combination shows: a column depends on the others."""
+    scaled = columns / np.linalg.norm(columns, axis=0)
+    if np.linalg.matrix_rank(scaled) == len(names):
+        return
+    _, _, directions = np.linalg.svd(scaled, full_matrices=False)
+    guilty = [name for name, part in zip(names, directions[-1], strict=True) if abs(part) > 1e-6]
+    raise InputError(
+        f"{' and '.join(guilty)} cannot be told apart: they change the same, at propensities that "
+        "always come in the same proportion. Name the reaction of every event in the log, or give "
+        "their rates one name in [rates]"
+    )

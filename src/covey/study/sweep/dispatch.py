@@ -1,0 +1,142 @@
+"""Tasks out to workers, results in, cells done: any `concurrent.futures.Executor` will do.
+
+Only a few tasks are out at a time, and a result is dropped when the last cell that needs it is
+done; so whatever is lost in a crash is little, and memory stays small however large the sweep.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from typing import TypeVar
+
+from covey.errors import CoveyError, TooLargeError
+from covey.study.sweep.cells import Job, Laws, solve_cell, solve_laws
+from covey.study.sweep.measures import Record
+from covey.study.sweep.sharing import Cell, LawTask, Sharing
+
+Batch = list[tuple[int, Record]]
+_T = TypeVar("_T")
+
+_HELD_BYTES = 2**30  # of laws that later cells will need; beyond, they are computed again
+
+
+def run(job: Job, cells: Sequence[int], executor: Executor, ahead: int) -> Iterator[Batch]:
+    """Computes the cells and gives them as they are done, in any order; `ahead` tasks are out."""
+    sharing = Sharing(job)
+    if sharing.pays:
+        return _Shared(sharing, cells, executor, ahead).run()
+    return _one_by_one(job, cells, executor, ahead)
+
+
+def _one_by_one(job: Job, cells: Sequence[int], executor: Executor, ahead: int) -> Iterator[Batch]:
+    waiting, out = deque(cells), dict[Future[Record], int]()
+    while waiting or out:
+        while waiting and len(out) < ahead:
+            cell = waiting.popleft()
+            out[executor.submit(solve_cell, job.cell_unit(cell))] = cell
+        done, _ = wait(out, return_when=FIRST_COMPLETED)
+        yield [(out.pop(future), result_of(future)) for future in done]
+
+
+class _Shared:
+    """Cells that wait for laws, and laws that are kept for cells."""
+
+    def __init__(
+        self, sharing: Sharing, cells: Sequence[int], executor: Executor, ahead: int
+    ) -> None:
+        self.sharing, self.executor, self.ahead = sharing, executor, ahead
+        self.waiting = deque(sharing.plan(cells))
+        self.uses = Counter(need for cell in self.waiting for need in set(cell.needs))
+        self.opened: list[Cell] = []
+        self.out: dict[Future[Laws], LawTask] = {}
+        self.laws: dict[LawTask, Laws] = {}
+        self.held = 0  # bytes of laws
+
+    def run(self) -> Iterator[Batch]:
+        """Until every cell is done."""
+        while self.waiting or self.opened:
+            self._open()
+            if self.out:
+                done, _ = wait(self.out, return_when=FIRST_COMPLETED)
+                for future in done:
+                    self._keep(self.out.pop(future), result_of(future))
+            if batch := self._finish():
+                yield batch
+
+    def _open(self) -> None:
+        """Takes up cells and sends out the laws that they need and nobody has asked for."""
+        asked = set(self.out.values())
+        while self.waiting and (not self.opened or self._has_room()):
+            cell = self.waiting.popleft()
+            self.opened.append(cell)
+            for need in dict.fromkeys(cell.needs):
+                if need not in self.laws and need not in asked:
+                    future = self.executor.submit(solve_laws, self.sharing.unit(need))
+                    self.out[future] = need
+                    asked.add(need)
+
+    def _has_room(self) -> bool:
+        few = len(self.out) < self.ahead and len(self.opened) < 4 * self.ahead
+        return few and self.held < _HELD_BYTES
+
+    def _keep(self, task: LawTask, laws: Laws) -> None:
+        self.laws[task] = laws
+        self.held += _bytes(laws)
+
+    def _drop(self, task: LawTask) -> None:
+        self.held -= _bytes(self.laws.pop(task))
+
+    def _finish(self) -> Batch:
+        """Measures the cells that have all they need, and drops what nobody needs any more."""
+        ready = [cell for cell in self.opened if all(need in self.laws for need in cell.needs)]
+        batch = [(cell.index, self.sharing.measure(cell, self.laws)) for cell in ready]
+        done = {cell.index for cell in ready}
+        self.opened = [cell for cell in self.opened if cell.index not in done]
+        for cell in ready:
+            for need in set(cell.needs):
+                self.uses[need] -= 1
+                if not self.uses[need]:
+                    del self.uses[need]
+                    self._drop(need)
+        self._shed()
+        return batch
+
+    def _shed(self) -> None:
+        """Drops the oldest laws that no opened cell needs, where all together are too large."""
+        if self.held <= _HELD_BYTES:
+            return
+        needed = {need for cell in self.opened for need in cell.needs}
+        for need in [need for need in self.laws if need not in needed]:
+            if self.held <= _HELD_BYTES:
+                return
+            self._drop(need)
+
+
+def _bytes(laws: Laws) -> int:
+    if isinstance(laws, dict):
+        return 0
+    return sum(law.outcomes.nbytes + law.log_probabilities.nbytes for law in laws)
+
+
+def result_of(future: Future[_T]) -> _T:
+    """What a worker found. Tasks answer for themselves: an exception here is a worker's end."""
+    kept = "Finished cells are kept where the sweep has an output: run it again to go on"
+    try:
+        return future.result()
+    except CoveyError:
+        raise
+    except MemoryError:
+        raise TooLargeError(
+            f"a worker ran out of memory. Take fewer workers, or fewer states at most. {kept}"
+        ) from None
+    except Exception as error:
+        if isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker":
+            raise TooLargeError(
+                "a worker was killed, most likely because memory ran out. Take fewer workers, or "
+                f"fewer states at most. {kept}"
+            ) from None
+        raise CoveyError(
+            f"the workers do not answer any more ({type(error).__name__}: {error}). {kept}"
+        ) from error

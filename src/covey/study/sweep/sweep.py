@@ -1,0 +1,152 @@
+"""Sweeps: one number for every cell of a grid of scenarios, or of a random sample of them.
+
+    covey.sweep(scenario, {"types.A": range(1, 21), "rates.take": np.linspace(0.2, 2, 10)})
+
+With a `path` the sweep survives whatever ends it: finished cells are in a journal next to the
+output, the same call goes on from there, and the file is the same, byte for byte, as that of a
+sweep nobody disturbed. Cells do not depend on each other, on their order, or on where they are
+computed: so neither do the results, to the last bit.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from covey.dynamics.memory import default_max_states
+from covey.dynamics.question import Progress
+from covey.dynamics.solve import Method
+from covey.errors import InputError
+from covey.model.scenario import Scenario
+from covey.privacy.laws import Moment
+from covey.study.executors import workers_for
+from covey.study.sweep.axes import Axis, Design, Value, changed, check_axes, read_axes
+from covey.study.sweep.cells import Job
+from covey.study.sweep.dispatch import run
+from covey.study.sweep.file import check_output, save
+from covey.study.sweep.journal import Journal
+from covey.study.sweep.measures import Measure, Record
+from covey.study.sweep.result import Sweep, assemble
+
+# States of a cell at most. Not what happens to be free: a result must not depend on that.
+_MAX_STATES = 2**22
+
+
+def sweep(
+    scenario: Scenario,
+    axes: Mapping[Any, Any] | Iterable[Axis | str],
+    *,
+    measure: str = "leakage",
+    at: Moment | None = None,
+    smoothing: float | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    path: str | Path | None = None,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    method: Method | None = None,
+    max_states: int | None = None,
+    tolerance: float = 1e-9,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Measures every cell; with `sample`, so many cells drawn at random.
+
+    `axes` maps dotted names (several joined by commas are tied) to their values, or to a range as
+    text ("1:20", "0.2:2:10"). `measure` is one of leakage, tv, kl, delta=ε, epsilon=δ, renyi=α.
+    `workers` processes compute on this machine (default: one on each core), or an `executor`.
+    `path` (.nc or .csv) saves the result, and lets an interrupted sweep go on.
+    """
+    design = Design(read_axes(axes), sample, seed)
+    measured = Measure.parse(measure)
+    base = changed(scenario, _adversary(design, measured, at, smoothing))
+    check_axes(base, design)
+    job = Job(base, design, measured, method, max_states, tolerance)
+    output = None if path is None else check_output(path)
+    return _run(job, output, executor, workers, progress)
+
+
+def _run(
+    job: Job,
+    output: Path | None,
+    executor: Executor | None,
+    workers: int | None,
+    progress: Progress | None,
+) -> Sweep:
+    """Goes on where the journal ends, and saves."""
+    settings = {"max_states": job.max_states or _fitting(job.scenario, workers)}
+    opened = nullcontext(None) if output is None else Journal(output, job.identity(), settings)
+    with opened as journal:
+        records: dict[int, Record] = {} if journal is None else journal.finished
+        limited = replace(job, **(settings if journal is None else journal.settings))
+        missing = [cell for cell in range(len(job.design)) if cell not in records]
+        pace = _Pace(progress, len(job.design), len(records))
+        with workers_for(executor, workers, len(missing)) as force:
+            for batch in run(limited, missing, force.executor, force.ahead):
+                if journal is not None:
+                    journal.append(batch)
+                records.update(batch)
+                pace.show(len(records))
+        found = assemble(job, records)
+        if output is not None and journal is not None:
+            save(found.data, output)
+            journal.remove()
+    return found
+
+
+def _adversary(
+    design: Design, measure: Measure, at: Moment | None, smoothing: float | None
+) -> dict[str, Value]:
+    """What the arguments change of the scenario's adversary."""
+    if smoothing is not None and measure.kind != "leakage":
+        raise InputError(f"smoothing is for the leakage; {measure.kind} is always exact")
+    given: dict[str, Value | None] = {"adversary.at": at, "adversary.smoothing": smoothing}
+    for axis in design.axes:
+        for name in axis.names:
+            if given.get(name) is not None:
+                raise InputError(f"{name} is both varied and given: one is expected", key=name)
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _fitting(scenario: Scenario, workers: int | None) -> int:
+    """The usual limit, or half of it, and so on, where memory is too small for that."""
+    share = default_max_states(scenario.network) // (workers or os.cpu_count() or 1)
+    return min(_MAX_STATES, 1 << max(share.bit_length() - 1, 0))
+
+
+@dataclass(frozen=True)
+class _Pace:
+    """How far a sweep is, how fast, and how long it will take."""
+
+    progress: Progress | None
+    total: int
+    before: int  # cells that an earlier run has done
+    began: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "began", time.monotonic())
+
+    def show(self, done: int) -> None:
+        """Tells it."""
+        if self.progress is None:
+            return
+        seconds = max(time.monotonic() - self.began, 1e-9)
+        rate = (done - self.before) / seconds
+        left = (self.total - done) / rate if rate > 0 else 0.0
+        text = f"{done:,} of {self.total:,} cells, {_rate(rate)}, {_duration(left)} left"
+        self.progress(done, self.total, text)
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:.3g} cells/s" if rate >= 0.1 else f"{rate * 60:.2g} cells/min"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,360 @@
+"""The closed form against an independent stationary law, and what it refuses."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+
+from covey import InputError, Network, Query, TooLargeError, UnsupportedError
+from covey.dynamics.closed_form.convolution.box import whole_box
+from covey.dynamics.closed_form.convolution.convolve import convolve
+from covey.dynamics.closed_form.convolution.lumped_lattice import find_roots, live_part, lump
+from covey.dynamics.closed_form.product_form import ProductForm
+from covey.dynamics.distribution import Distribution
+from covey.dynamics.lattice import explore
+
+THREE = Network("{1} + {2} <-> {1,2} @ 1, 1\n{1,2} + {3} <-> {1,2,3} @ 1, 1")
+SIZES = Query(alone="{1} + {2} + {3}", pairs="{1,2}", triples="{1,2,3}")
+MOTIVATING = Network("{A} + {R} <-> {A,R} @ 3, 1\n{B} + {R} <-> {B,R} @ 1, 1")
+FREE_BUSY = Query(free="{A} + {B}", busy="{A,R} + {B,R}")
+
+State = tuple[int, ...]
+
+
+def stationary_law(network: Network, start: State) -> dict[State, Fraction]:
+    """The chain's own stationary law, in fractions: states by search, law by elimination (GTH)."""
+    place, states = {start: 0}, [start]
+    jumps: list[dict[int, Fraction]] = []
+    for state in states:
+        row: dict[int, Fraction] = defaultdict(Fraction)
+        for needs, change, rate in zip(
+            network.reactants.tolist(),
+            network.changes.tolist(),
+            network.rate_constants.tolist(),
+            strict=True,
+        ):
+            propensity = Fraction(rate)
+            for count, need in zip(state, needs, strict=True):
+                propensity *= math.perm(count, need)
+            if propensity == 0 or not any(change):
+                continue
+            after = tuple(a + b for a, b in zip(state, change, strict=True))
+            if after not in place:
+                place[after] = len(states)
+                states.append(after)
+            row[place[after]] += propensity
+        jumps.append(row)
+    leaving = [Fraction(0)] * len(states)
+    into: list[dict[int, Fraction]] = [{} for _ in states]
+    for last in range(len(states) - 1, 0, -1):
+        down = {j: rate for j, rate in jumps[last].items() if j < last}
+        leaving[last] = sum(down.values(), Fraction(0))
+        for i in range(last):
+            if last in jumps[i]:
+                into[last][i] = jumps[i].pop(last)
+                for j, rate in down.items():
+                    if j != i:
+                        jumps[i][j] = (
+                            jumps[i].get(j, Fraction(0)) + into[last][i] * rate / leaving[last]
+                        )
+    weights = [Fraction(1)]
+    for last in range(1, len(states)):
+        flow = sum((weights[i] * rate for i, rate in into[last].items()), Fraction(0))
+        weights.append(flow / leaving[last])
+    total = sum(weights)
+    return {state: weight / total for state, weight in zip(states, weights, strict=True)}
+
+
+def log_fraction(value: Fraction) -> float:
+    return math.log(value.numerator) - math.log(value.denominator)
+
+
+def observed(network: Network, law: dict[State, Fraction], query: Query) -> dict[State, Fraction]:
+    matrix = query.matrix(network)
+    seen: dict[State, Fraction] = defaultdict(Fraction)
+    for state, weight in law.items():
+        seen[tuple((matrix @ np.array(state)).tolist())] += weight
+    return seen
+
+
+def assert_equal(found: Distribution, expected: dict[State, Fraction]) -> None:
+    assert [tuple(row) for row in found.outcomes.tolist()] == sorted(expected)
+    exact = np.array([log_fraction(expected[y]) for y in sorted(expected)])
+    error = np.abs(found.log_probabilities - exact).max()
+    assert error <= found.log_error + 1e-14 * (1 + np.abs(exact).max())
+    assert found.log_error <= 1e-10
+
+
+RATES = st.sampled_from([0.25, 0.5, 1.0, 1.5, 3.0, 7.0])
+
+
+def coin(draw: st.DrawFn) -> bool:
+    return draw(st.booleans())
+
+
+@st.composite
+def balanced(draw: st.DrawFn) -> Network:
+    """Compounds built in one way each, out of anything before them; activities in a cycle."""
+    lines = []
+    pool = [["A"], ["B"], ["C"]]
+    for _ in range(draw(st.integers(1, 3))):
+        chosen = draw(st.lists(st.sampled_from(pool), min_size=2, max_size=3))
+        whole = sorted(member for piece in chosen for member in piece)
+        if len(whole) > 4 or whole in pool:
+            continue
+        pieces = " + ".join("{" + ",".join(piece) + "}" for piece in chosen)
+        rates = f"{draw(RATES)}, {draw(RATES)}"
+        lines.append(f"{pieces} <-> {{{','.join(whole)}}} @ {rates}")
+        pool.append(whole)
+    cycles = draw(st.lists(st.sampled_from(pool), max_size=2, unique_by=tuple))
+    for number, group in enumerate(cycles):
+        members = "{" + ",".join(group) + "}"
+        stops = [members, *(f"{name}{number}{members}" for name in ("x", "y")[: 1 + coin(draw)])]
+        for here, there in zip(stops, stops[1:] + stops[:1], strict=True):
+            lines.append(f"{here} -> {there} @ {draw(RATES)}")
+    return Network("\n".join(lines) or "{A} <-> x{A} @ 1, 2")
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[Network, State, Query]:
+    network = draw(balanced())
+    start = tuple(
+        draw(st.integers(0, 3 if len(s.members) == 1 else 1 if coin(draw) else 0))
+        if len(s.members) < 3
+        else 0
+        for s in network.species
+    )
+    where = draw(st.lists(st.sampled_from("uvw-"), min_size=len(start), max_size=len(start)))
+    sums = {
+        name: " + ".join(str(s) for s, w in zip(network.species, where, strict=True) if w == name)
+        for name in "uvw"
+    }
+    return network, start, Query({name: text for name, text in sums.items() if text})
+
+
+@given(questions())
+@settings(max_examples=60, deadline=None)
+def test_it_is_the_stationary_law_of_the_markov_chain(
+    question: tuple[Network, State, Query],
+) -> None:
+    network, start, query = question
+    form = ProductForm(network)
+    reached = form.log_normaliser(start)
+    count = form.observe(start, Query()).states
+    assert count is not None
+    if count > 150:
+        return
+    law = stationary_law(network, start)
+    assert count == len(law)
+    assert_equal(form.observe(start, Query()), law)
+    assert_equal(form.observe(start, query), observed(network, law, query))
+    state, weight = next(iter(law.items()))
+    assert float(form.log_weight(state)) - reached == pytest.approx(log_fraction(weight), abs=1e-10)
+
+
+@st.composite
+def reversible(draw: st.DrawFn) -> Network:
+    """Any reversible reactions among four plain species: most are no lattice to rely on."""
+    sides = st.dictionaries(st.sampled_from("abcd"), st.integers(1, 2), min_size=1, max_size=2)
+    lines = []
+    for _ in range(draw(st.integers(1, 3))):
+        left, right = (" + ".join(f"{n} {s}" for s, n in draw(sides).items()) for _ in range(2))
+        lines.append(f"{left} <-> {right} @ 1, 1")
+    return Network("\n".join(lines))
+
+
+@given(reversible(), st.lists(st.integers(0, 3), min_size=4, max_size=4))
+@settings(max_examples=200, deadline=None)
+def test_where_it_answers_every_lattice_point_is_reachable(
+    network: Network, counts: list[int]
+) -> None:
+    start = np.array(counts[: len(network.species)])
+    part = live_part(network, start)
+    try:
+        roots = find_roots(part) if part else None
+    except UnsupportedError:
+        return
+    if roots is None or not roots.needs.any(axis=1).all():
+        return
+    lattice = lump(network, np.zeros(len(start)), roots, start, Query())
+    found = convolve(lattice, whole_box(lattice, None))
+    reached = explore(network, start, max_states=10_000).states
+    assert sorted(map(tuple, found.outcomes.tolist())) == sorted(map(tuple, reached.tolist()))
+    assert found.states in (len(reached), None)
+
+
+def test_the_motivating_example() -> None:
+    form = ProductForm(MOTIVATING)
+    law = form.observe([2, 1, 2, 0, 0], FREE_BUSY)
+    assert law.outcomes.tolist() == [[1, 2], [2, 1], [3, 0]]
+    assert law.probabilities * 45 == pytest.approx([30, 14, 1], rel=1e-13)
+    other = form.observe([1, 2, 2, 0, 0], FREE_BUSY)
+    assert other.probabilities * 25 == pytest.approx([14, 10, 1], rel=1e-13)
+    assert (law.states, law.method, law.lost_mass, law.proved) == (5, "product form", 0, True)
+
+
+def smoothed(laws: list[Distribution], nu: float) -> float:
+    """The paper's smoothed leakage of the first team against the others."""
+    tables = [
+        dict(zip(map(tuple, law.outcomes.tolist()), law.probabilities.tolist(), strict=True))
+        for law in laws
+    ]
+    return max(
+        abs(math.log((tables[0].get(y, 0) + nu) / (other.get(y, 0) + nu)))
+        for other in tables[1:]
+        for y in tables[0].keys() | other.keys()
+    )
+
+
+def test_the_papers_first_case_study() -> None:
+    form = ProductForm(THREE)
+    team = np.array([220, 220, 200, 0, 0])
+    moves = [np.eye(5, dtype=int)[j] - np.eye(5, dtype=int)[i] for i in range(3) for j in range(3)]
+    laws = [form.observe(team + move, SIZES) for move in moves if move.any()]
+    laws.insert(0, form.observe(team, SIZES))
+    assert smoothed(laws, 1e-10) == pytest.approx(13.254008, abs=1e-6)
+    assert smoothed(laws, 1e-6) == pytest.approx(4.061047, abs=1e-6)
+    assert laws[0].log_error <= 1e-10
+    assert laws[0].log_probabilities.min() < -1900
+    assert set(map(tuple, laws[0].outcomes.tolist())) != set(map(tuple, laws[1].outcomes.tolist()))
+
+
+def test_tails_below_the_smallest_float_are_exact() -> None:
+    found = ProductForm(THREE).observe([220, 220, 200, 0, 0], SIZES)
+    place = {tuple(y): i for i, y in enumerate(found.outcomes.tolist())}
+    lgamma = math.lgamma
+
+    def log_weight(p: int, t: int) -> float:
+        counts = [220 - p - t, 220 - p - t, 200 - t, p, t]
+        return -sum(lgamma(n + 1) for n in counts)
+
+    # Two states far apart: their ratio needs no normaliser.
+    ratio = found.log_probabilities[place[640, 0, 0]] - found.log_probabilities[place[40, 0, 200]]
+    assert ratio == pytest.approx(log_weight(0, 0) - log_weight(0, 200), rel=1e-13)
+
+
+def test_a_window_bounds_the_exact_law_from_below_and_above() -> None:
+    form = ProductForm(THREE)
+    exact = form.observe([60, 50, 40, 0, 0], SIZES)
+    part = form.observe([60, 50, 40, 0, 0], SIZES, tolerance=1e-6)
+    assert len(part) < len(exact)
+    assert 0 < part.lost_mass <= 1e-6
+    truth = dict(zip(map(tuple, exact.outcomes.tolist()), exact.probabilities, strict=True))
+    for y, p in zip(map(tuple, part.outcomes.tolist()), part.probabilities, strict=True):
+        assert p <= truth[y] * (1 + 1e-11)
+        assert truth[y] <= (p + part.lost_mass) * (1 + 1e-11)
+    assert part.probabilities.sum() >= 1 - 1e-6
+
+
+def test_a_huge_team_within_a_window() -> None:
+    law = ProductForm(THREE).observe([20_000, 20_000, 18_000, 0, 0], SIZES, tolerance=1e-12)
+    assert law.lost_mass <= 1e-12
+    assert law.log_error <= 1e-10
+    assert 1 - 1e-12 <= law.probabilities.sum() <= 1 + 1e-13
+    assert law.mean["triples"] == pytest.approx(17_990.85, abs=0.01)
+    # Ratios of two outcomes need no normaliser: they are exact to rounding.
+    mp.dps = 40
+    logs = []
+    for i in (0, len(law) // 2, len(law) - 1):
+        _, p, t = (int(n) for n in law.outcomes[i])
+        counts = [20_000 - p - t, 20_000 - p - t, 18_000 - t, p, t]
+        logs.append(-sum((mp.loggamma(n + 1) for n in counts), mp.mpf(0)))
+        ratio = law.log_probabilities[i] - law.log_probabilities[0]
+        assert abs(ratio - float(logs[-1] - logs[0])) <= 2 * law.log_error
+    with pytest.raises(TooLargeError, match=r"rows.*give a tolerance"):
+        ProductForm(THREE).observe([20_000, 20_000, 18_000, 0, 0], SIZES)
+
+
+def test_moments_and_the_average_group_size() -> None:
+    form, start = ProductForm(THREE), [5, 4, 3, 0, 0]
+    law = form.observe(start, Query())
+    mean, variance = form.moments(start)
+    assert mean == pytest.approx(law.mean, rel=1e-12)
+    assert variance == pytest.approx(law.variance, rel=1e-11)
+    seen = form.observe(start, SIZES)
+    size = seen.outcomes @ np.array([1, 2, 3]) / seen.outcomes.sum(axis=1)
+    assert form.average_group_size(start) == pytest.approx(seen.probabilities @ size, rel=1e-12)
+
+
+def test_robots_that_come_and_go_are_poisson() -> None:
+    form = ProductForm(Network("0 <-> {A} @ 6, 2\n{A} <-> w{A} @ 1, 2"))
+    law = form.observe([0, 0], Query(all="{A} + w{A}"))
+    counts = law.outcomes[:, 0]
+    exact = counts * math.log(4.5) - 4.5 - np.array([math.lgamma(n + 1) for n in counts])
+    assert 0 < law.lost_mass <= 1e-12
+    assert np.abs(law.log_probabilities + math.log1p(law.lost_mass) - exact).max() <= 1e-12
+    assert form.average_group_size([0, 0]) == pytest.approx(1 - math.exp(-4.5), rel=1e-10)
+    assert form.log_normaliser([3, 1]) == pytest.approx(4.5, rel=1e-13)
+
+
+def test_visitors_beside_a_closed_team() -> None:
+    # A's choose between work and rest, however many visitors join them: binomial with c = 1 : 3·2.
+    form = ProductForm(Network("0 <-> {V} @ 2, 1\n{A} + {V} <-> {A,V} @ 3, 1"))
+    law = form.observe([5, 0, 0], Query(busy="{A,V}", waiting="{V}"))
+    busy, weight = law.marginal("busy")
+    exact = [math.comb(5, n) * 6.0**n / 7**5 for n in busy]
+    assert weight == pytest.approx(exact, rel=1e-9)
+    assert law.mean["waiting"] == pytest.approx(2, rel=1e-9)
+
+
+def test_types_without_robots_and_idle_species() -> None:
+    form = ProductForm(THREE)
+    law = form.observe([3, 2, 0, 0, 0], SIZES)
+    assert law.outcomes.tolist() == [[1, 2, 0], [3, 1, 0], [5, 0, 0]]
+    still = form.observe([3, 0, 4, 0, 0], SIZES)
+    assert (still.outcomes.tolist(), still.log_probabilities.tolist()) == ([[7, 0, 0]], [0.0])
+    assert form.log_normaliser([3, 0, 0, 0, 0]) == pytest.approx(-math.log(6))
+    inert = form.observe([2, 2, 7, 0, 0], Query(pairs="{1,2}"))
+    assert inert.outcomes[:, 0].tolist() == [0, 1, 2]
+
+
+def test_keys_of_many_sums_need_several_words() -> None:
+    text = "\n".join(f"a{i}{{T{i}}} <-> b{i}{{T{i}}} @ 1, 1" for i in range(60))
+    network = Network(text + "\n" + "\n".join(f"{{A}} <-> c{i}{{A}} @ 1, 1" for i in range(50)))
+    start = [3 if str(s) == "{A}" else 0 for s in network.species]
+    law = ProductForm(network).observe(start)
+    assert len(law) == math.comb(53, 3)
+    assert law.probabilities.sum() == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("network", "start", "reason"),
+    [
+        (Network("{A} -> w{A} @ 1"), [1, 0], "weakly reversible"),
+        (
+            Network("{1} + {2} <-> {1,2} @ 1, 1\n{2} + {3} <-> {2,3} @ 1, 1\n{1,2} + {3} <-> {1,2,3} @ 1, 2\n{1} + {2,3} <-> {1,2,3} @ 1, 1"),
+            [1] * 6,
+            "not complex-balanced",
+        ),
+        (Network("2 {A} <-> {A,A} @ 1, 1", kinetics="power"), [2, 0], r"2 \{A\} -> \{A,A\} takes several"),
+        (Network("2 a <-> 2 b @ 1, 1"), [3, 0], "not certain that every state"),
+        (Network("2 a <-> 0 @ 1, 1"), [3], "not certain that every state"),
+    ],
+)  # fmt: skip
+def test_refusals_say_why(network: Network, start: list[int], reason: str) -> None:
+    with pytest.raises(UnsupportedError, match=reason):
+        ProductForm(network).observe(start)
+
+
+def test_an_oversized_elimination_is_refused_before_it_starts() -> None:
+    text = "\n".join(f"{{A}} <-> c{i}{{A}} @ 1, 1" for i in range(30))
+    with pytest.raises(TooLargeError, match=r"tables of up to .* rows"):
+        ProductForm(Network(text)).observe([100] + [0] * 30)
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 1.0, -1e-3])
+def test_a_tolerance_is_a_probability(tolerance: float) -> None:
+    with pytest.raises(InputError, match="between 0 and 1"):
+        ProductForm(THREE).observe([1, 1, 1, 0, 0], tolerance=tolerance)
+
+
+def test_states_are_checked() -> None:
+    with pytest.raises(InputError, match="one for each of the 5 species"):
+        ProductForm(THREE).log_weight([1, 2])

@@ -1,0 +1,187 @@
+"""The paper's studies, on settings small enough for a test."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from covey.paper import collaboration, groups, motivating, tasks, trees
+from covey.paper.claims import Claim, as_csv, as_markdown, from_csv, verdict_of
+from covey.paper.desk import Desk, Part
+from covey.paper.figures.parts import figures_of
+from covey.paper.readings import COLUMNS, NU, pearson, readings
+from covey.paper.scenarios import task_network, three_types
+from covey.paper.task_laws import RateCell, cell_readings, population_map, rate_map
+from covey.paper.tree_shapes import all_trees
+from covey.privacy.leakage import leakage
+from covey.report.figure_file import save_figure
+from covey.study.executors import InThisProcess
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path, full=False, executor=InThisProcess())
+
+
+def check_part(part: Part, folder: Path) -> None:
+    """Every claim is whole, and every figure can be drawn."""
+    assert part.claims
+    for claim in part.claims:
+        assert claim.part == part.name
+    table = as_markdown(part.claims, "note")
+    assert not [line for line in table.splitlines() if "|  |" in line]
+    for name, figure in figures_of(part).items():
+        save_figure(figure, folder / f"{name}.png")
+
+
+def test_motivating_example(desk: Desk, tmp_path: Path) -> None:
+    part = motivating.run(desk)
+    check_part(part, tmp_path)
+    laws = part.tables["laws"]
+    np.testing.assert_allclose(
+        laws.where(team="D")["probability"], [30 / 45, 14 / 45, 1 / 45], rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        laws.where(team="D'")["probability"], [14 / 25, 10 / 25, 1 / 25], rtol=1e-12
+    )
+    value = dict(zip(part.tables["numbers"]["what"], part.tables["numbers"]["value"], strict=True))
+    assert value["posterior of D after y = (2,1)"] == pytest.approx(7 / 16)
+    assert value["busy robot is A, knowing the idle ones"] == pytest.approx(5 / 8)
+    assert value["leakage of D"] == pytest.approx(np.log(1.8))
+    assert [claim.verdict for claim in part.claims] == ["reproduced"] * 3 + ["not"]
+
+
+def test_collaboration(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collaboration, "POPULATIONS", (200, 220))
+    monkeypatch.setattr(collaboration, "RATES", (0.5, 1.0))
+    monkeypatch.setattr(np, "linspace", lambda a, b, _: np.array([a, b]))
+    part = collaboration.run(desk)
+    check_part(part, tmp_path)
+    here = part.tables["n1_n2"].where(n1=220.0, n2=220.0)
+    assert here["leakage_nu_1e-10"][0] == pytest.approx(13.254008, abs=1e-6)
+    assert here[NU][0] == pytest.approx(leakage(three_types(), smoothing=1e-5).value, rel=1e-9)
+    assert np.isinf(part.tables["diagonal"]["leakage"]).all()
+
+
+def test_trees(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trees, "LEAVES", 8)
+    monkeypatch.setattr(trees, "COARSE", 23)
+    monkeypatch.setattr(trees, "SAMPLE", 10)
+    part = trees.run(desk)
+    check_part(part, tmp_path)
+    assert len(part.tables["depth2"]) == 23
+    assert part.claims[0].verdict == "not"  # 23 trees are not 10,905
+
+
+def test_a_sample_of_trees_has_no_repeats() -> None:
+    every = all_trees(9)
+    assert trees.sample(every, 10) == trees.sample(every, 10)
+    assert len(set(trees.sample(every, 10))) == 10
+    assert trees.sample(every, 999) == list(range(len(every)))
+
+
+def test_group_sizes(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(groups, "VARIED", ((1, 1e-5),))
+    monkeypatch.setattr(groups, "ROBOTS", 1)
+    part = groups.run(desk)
+    check_part(part, tmp_path)
+    sizes = part.tables["sizes"]
+    assert ((sizes["group_size"] > 1) & (sizes["group_size"] < 8)).all()
+    assert pearson(sizes["group_size"], sizes["leakage"]) > 0.5
+
+
+def test_tasks(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "ROBOTS", 3)
+    monkeypatch.setattr(tasks, "COARSE_POPULATIONS", 4)
+    monkeypatch.setattr(tasks, "COARSE_ROBOTS", 1)
+    monkeypatch.setattr(tasks, "RATE_COUNT", 3)
+    part = tasks.run(desk)
+    check_part(part, tmp_path)
+    marginals = part.tables["marginals"]
+    for name in np.unique(marginals["name"]):
+        assert marginals.where(name=name)["probability"].sum() == pytest.approx(1)
+
+
+def test_maps_of_the_task_network_are_its_leakage(desk: Desk) -> None:
+    teams = population_map(desk, 4, [3, 4], "")
+    found = dict(zip(zip(teams["n2"], teams["n3"], strict=True), teams["leakage"], strict=True))
+    assert found[4, 4] == pytest.approx(0.24667246, abs=2e-6)
+    assert (
+        found[3, 4]
+        == found[4, 3]
+        == pytest.approx(leakage(task_network((4, 3, 4))).value, abs=2e-6)
+    )
+    rates = rate_map(desk, 2, [0.5, 1.0], "abandon", "")
+    other = cell_readings(RateCell(2, (1.0, 1.0, 1.0), (1.0, 1.0, 0.5)))
+    assert list(rates["robots"]) == [2] * 4
+    assert rates["leakage"][1] == pytest.approx(other[0])
+
+
+def test_readings() -> None:
+    p, q = np.array([0.5, 0.5, 0.0]), np.array([0.25, 0.25, 0.5])
+    with np.errstate(divide="ignore"):
+        found = dict(zip(COLUMNS, readings(np.log(p), np.log(q)), strict=True))
+    assert found["leakage"] == np.inf
+    assert found["tv"] == pytest.approx(0.5)
+    assert found["leakage_nu_0.001"] == pytest.approx(np.log(501))
+
+
+def test_kept_tables_are_not_computed_again(desk: Desk, tmp_path: Path) -> None:
+    made = []
+
+    def make() -> dict[str, list[object]]:
+        made.append(1)
+        return {"x": [0.1, np.inf], "y": ["a,b", "c"]}
+
+    first = desk.table("t", {"grid": (1, 2)}, make)
+    assert first["x"].tolist() == [0.1, np.inf]
+    assert first["y"].tolist() == ["a,b", "c"]
+    desk.table("t", {"grid": (1, 2)}, make)
+    assert len(made) == 1
+    desk.table("t", {"grid": (1, 3)}, make)  # other settings
+    assert len(made) == 2
+    (tmp_path / "t.csv").write_text("x\n1\n")  # not what was written
+    desk.table("t", {"grid": (1, 3)}, make)
+    assert len(made) == 3
+    (tmp_path / "t.json").write_text("{")
+    desk.table("t", {"grid": (1, 3)}, make)
+    assert len(made) == 4
+    assert json.loads((tmp_path / "t.json").read_text())["settings"]["grid"] == [1, 3]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["t.csv", "t.json"]
+
+
+def test_a_claim_has_no_empty_cell() -> None:
+    with pytest.raises(ValueError, match="why"):
+        Claim("p", "here", "says", "finds", "not", " ")
+    claim = Claim("p", "here", "a | b", "finds", "not", "why")
+    assert from_csv(as_csv([claim])) == [claim]
+    assert from_csv("a,b\n1,2\n") == []
+    assert "a \\| b" in as_markdown([claim], "note")
+    assert verdict_of(True, True) == "reproduced"
+    assert verdict_of(True, False) == "partly"
+    assert verdict_of(False) == "not"
+
+
+def test_an_interrupted_map_goes_on_where_it_was(desk: Desk, tmp_path: Path) -> None:
+    done: list[int] = []
+    broken = [3]
+
+    def work(job: int) -> list[int]:
+        if job in broken:
+            raise RuntimeError("the power is out")
+        done.append(job)
+        return [job * job]
+
+    desk.map_kept(work, [1, 2], "", "squares")
+    with pytest.raises(RuntimeError):
+        desk.map_kept(work, [1, 2, 3], "", "squares")
+    with (tmp_path / "squares.jsonl").open("a") as stream:
+        stream.write('{"job": "[1, 3')  # torn
+    broken.clear()
+    assert desk.map_kept(work, [1, 2, 3], "", "squares") == [[1], [4], [9]]
+    assert done == [1, 2, 3]
+    assert desk.map_kept(work, [2, 3], "", "squares") == [[4], [9]]
+    assert done == [1, 2, 3]
+    desk.forget("squares")
+    assert not list(tmp_path.iterdir())

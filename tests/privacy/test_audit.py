@@ -1,0 +1,119 @@
+"""The audit: its limits against scipy's, its confidence by experiment, its honesty."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from covey import Network, Query, Scenario, Team
+from covey.errors import InputError
+from covey.privacy.audit import audit, log_ratio_bound
+from covey.privacy.events import Event, best_event
+from covey.privacy.leakage import leakage
+from tests.privacy.small_teams import finishing, flipping, shared_resource
+
+
+@pytest.mark.parametrize(("hits", "others"), [(5, 0), (0, 5), (10, 10), (7, 3), (0, 10), (10, 0)])
+def test_the_limits_are_those_of_clopper_and_pearson(hits: int, others: int) -> None:
+    n, alpha = 10, 0.025
+    # binomtest's two-sided interval at 95 % has both of its limits at 2.5 %.
+    low = stats.binomtest(hits, n).proportion_ci(0.95).low
+    high = stats.binomtest(others, n).proportion_ci(0.95).high
+    with np.errstate(divide="ignore"):
+        expected = np.log(low) - np.log(high)
+    found = log_ratio_bound(np.array([hits]), np.array([others]), n, alpha)
+    assert found[0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_it_finds_leakage_and_stays_below_it() -> None:
+    scenario = finishing(2, 2)
+    found = audit(scenario, 1.0, samples=4_000, seed=1)
+    exact = leakage(scenario, 1.0)
+    assert 0.2 < found.lower <= exact.value == pytest.approx(1)
+    assert found.samples == 4_000
+    assert found.worst.hits[0] != found.worst.hits[1]
+    for pair, true in zip(found.pairs, exact.pairs, strict=True):
+        assert pair.neighbour == true.neighbour
+        assert pair.lower <= true.value
+
+
+def test_equal_types_are_not_accused() -> None:
+    # Every accusation would be wrong here; at most one in twenty is allowed, none is usual.
+    scenario = flipping(2, 2, slow=1.0, fast=1.0)
+    wrong = sum(audit(scenario, 1.0, samples=200, seed=seed).lower > 0 for seed in range(40))
+    assert wrong <= 4
+
+
+def test_the_bound_holds_as_often_as_it_says() -> None:
+    # One A or one B, each done or not: the exact ratios are known.
+    scenario = finishing(1, 0)
+    exact = leakage(scenario, 1.0).value
+    above = sum(
+        audit(scenario, 1.0, samples=100, confidence=0.6, seed=seed).lower > exact
+        for seed in range(60)
+    )
+    assert above <= 60 * 0.4
+
+
+def test_a_team_too_large_for_anything_exact() -> None:
+    network = Network("{A} <-> x{A} @ 1, 1\n{B} <-> x{B} @ 1, 50")
+    query = Query(home="{A} + {B}", out="x{A} + x{B}")
+    scenario = Scenario(network, Team({"A": 1, "B": 40}), query)
+    found = audit(scenario, 2.0, samples=2_000, seed=3)
+    assert found.lower > 0.1
+    assert "This is a lower bound." in str(found)
+
+
+def test_it_is_the_same_for_the_same_seed() -> None:
+    one, same, other = (audit(finishing(), 1.0, samples=300, seed=s) for s in (7, 7, 8))
+    assert one == same
+    assert one.pairs != other.pairs
+
+
+def test_it_prints_as_a_sentence() -> None:
+    text = str(audit(finishing(1, 0), 1.0, samples=4_000, seed=0))
+    assert text.startswith("With confidence 0.95, one glance at time 1 leaks at least 0.")
+    assert "(4,000 samples of each team, seed 0)" in text
+    assert "for this team as for a team with one A turned B. This is a lower bound." in text
+    nothing = audit(flipping(1, 1, fast=1.0), 1.0, samples=50)
+    assert str(nothing) == (
+        "The audit at time 1 proves no leakage (50 samples of each team, seed 0). This is a lower "
+        "bound: it does not say that there is none."
+    )
+
+
+def test_the_best_event_where_nothing_comes_twice() -> None:
+    rng = np.random.default_rng(0)
+    high = rng.integers(0, 10**6, (400, 3))
+    low = rng.integers(0, 10**6, (400, 3))
+    high[:, 2] += 300_000
+    event = best_event(("a", "b", "c"), high, low, lambda k, n: np.log((k + 1) / (n + 8)))
+    assert event.weights is not None
+    assert event.weights[2] == pytest.approx(1, abs=0.01)
+    assert event.hits(high) > 4 * event.hits(low)
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (Event(("a", "b"), np.array([0.0, 1.0]), 3.0), "b ≥ 3"),
+        (Event(("a", "b"), np.array([-1.0, 0.0]), -3.0), "a ≤ 3"),
+        (Event(("a", "b"), np.array([1.0, -0.5]), 3.0), "1 a − 0.5 b ≥ 3"),
+        (Event(("a", "b"), listed=frozenset({(1, 2)})), "{a: 1, b: 2}"),
+        (Event(("a", "b"), listed=frozenset({(1, 2), (2, 1)})), "one of 2 observations"),
+    ],
+)
+def test_events_say_what_they_are(event: Event, text: str) -> None:
+    assert str(event) == text
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(InputError, match="a simulation has no steady state: give the audit a time"):
+        audit(shared_resource())
+    with pytest.raises(InputError, match="the confidence is 1.0: a number between 0 and 1"):
+        audit(shared_resource(), 1.0, confidence=1.0)
+    with pytest.raises(InputError, match="samples is 1: a whole number of at least 2"):
+        audit(shared_resource(), 1.0, samples=1)
+    with pytest.raises(InputError, match="the time is -1"):
+        audit(shared_resource(), -1.0)

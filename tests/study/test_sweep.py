@@ -1,0 +1,370 @@
+"""Sweeps: every cell is what it would be alone, wherever and however often it is computed."""
+
+from __future__ import annotations
+
+import json
+import math
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from covey import Network, Query, Scenario, Team
+from covey.errors import InputError, TooLargeError
+from covey.privacy.leakage import leakage
+from covey.privacy.profile import profile
+from covey.study.executors import InThisProcess, LocalPool
+from covey.study.sweep import dispatch
+from covey.study.sweep.cells import solve_laws
+from covey.study.sweep.journal import Journal, _sealed, journal_of
+from covey.study.sweep.result import open_sweep
+from covey.study.sweep.sweep import sweep
+from tests.privacy.small_teams import arriving
+
+AXES = {"types.A": range(1, 4), "rates.take": "0.5:2:4"}
+
+
+def resource() -> Scenario:
+    network = Network(
+        "{A} + {R} <-> {A,R} @ take, 1\n{B} + {R} <-> {B,R} @ keep, 1", rates={"take": 3, "keep": 1}
+    )
+    query = Query(free="{A} + {B}", busy="{A,R} + {B,R}")
+    return Scenario(network, Team({"A": 2, "B": 1}, {"R": 2}), query, title="Résumé")
+
+
+def run(axes: Any = AXES, **options: Any) -> Any:
+    return sweep(resource(), axes, **{"workers": 1, **options})
+
+
+@pytest.mark.parametrize("axes", [AXES, {"rates.take": "0.5:2:4", "rates.keep": "1:2:2"}])
+def test_every_cell_is_what_it_is_alone(axes: Any) -> None:
+    found = run(axes)
+    for cell in range(found.values.size):
+        at = found.cell(cell)
+        alone = leakage(resource().with_(at.changes))
+        assert at.value == alone.value
+        row = found.to_pandas().iloc[cell]
+        assert (row["lower"], row["upper"]) == alone.interval
+        assert (row["neighbour_from"], row["neighbour_to"]) == (
+            alone.neighbour.from_type,
+            alone.neighbour.to_type,
+        )
+        assert row["observation"] == ",".join(f"{k}={v}" for k, v in alone.observation.items())
+        assert (row["probability"], row["probability_neighbour"]) == alone.probability
+        assert (row["method"], row["states"], row["error"]) == (alone.method, alone.states, "")
+
+
+@pytest.mark.parametrize(
+    ("measure", "column"),
+    [
+        ("tv", "total_variation"),
+        ("kl", "kl"),
+        ("delta=0.25", "delta"),
+        ("epsilon=0.01", "epsilon"),
+        ("renyi=3", "renyi"),
+    ],
+)
+def test_other_measures(measure: str, column: str) -> None:
+    found = run(measure=measure)
+    alone = profile(resource().with_({"types.A": 3, "rates.take": 2.0}))
+    expected = {
+        "tv": alone.total_variation,
+        "kl": alone.kl,
+        "delta=0.25": alone.delta(0.25),
+        "epsilon=0.01": alone.epsilon(0.01),
+        "renyi=3": alone.renyi(3),
+    }
+    assert found.measure == column
+    assert found.values[-1, -1] == expected[measure] > 0
+    assert (found.data["lower"] <= found.data[column]).all()
+    assert (found.data["upper"] >= found.data[column]).all()
+
+
+def test_times_are_computed_together() -> None:
+    found = run({"adversary.at": "0.5,1,steady", "types.A": "1:2"})
+    assert found.data["adversary.at"].values.tolist() == ["0.5", "1", "steady"]
+    for cell in range(6):
+        at = found.cell(cell)  # with numbers that a scenario takes
+        alone = leakage(resource().with_(at.changes))
+        assert at.value == pytest.approx(alone.value, rel=1e-9)
+
+
+def test_at_and_smoothing() -> None:
+    found = run({"types.A": [2, 3]}, at=1.5, smoothing=0.1)
+    scenario = resource().with_({"types.A": 3, "adversary.at": 1.5, "adversary.smoothing": 0.1})
+    assert found.values[1] == leakage(scenario).value
+    assert found.scenario.adversary.smoothing == 0.1
+    with pytest.raises(InputError, match=r"adversary.at is both varied and given"):
+        run({"adversary.at": [1, 2]}, at=3.0)
+    with pytest.raises(InputError, match="smoothing is for the leakage"):
+        run(measure="tv", smoothing=0.1)
+
+
+def test_no_law_is_computed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, ...]] = []
+
+    def count(unit: Any) -> Any:
+        asked.append(tuple(unit["start"]))
+        return solve_laws(unit)
+
+    monkeypatch.setattr(dispatch, "solve_laws", count)
+    run({"types.A": "1:6", "types.B": "1:6"})
+    assert len(asked) == len(set(asked)) == 8 * 8 - 6  # the grid and its margin, without corners
+    asked.clear()
+    monkeypatch.setattr(dispatch, "_HELD_BYTES", 500)
+    small = run({"types.A": "1:6", "types.B": "1:6"})
+    assert len(asked) > 58  # nothing was kept, and nothing changed
+    monkeypatch.undo()
+    assert small.data.identical(run({"types.A": "1:6", "types.B": "1:6"}).data)
+
+
+def test_teams_that_mirror_each_other_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, ...]] = []
+
+    def count(unit: Any) -> Any:
+        asked.append(tuple(unit["start"]))
+        return solve_laws(unit)
+
+    monkeypatch.setattr(dispatch, "solve_laws", count)
+    found = sweep(
+        resource().with_({"rates.take": 1.0}), {"types.A": "1:4", "types.B": "1:4"}, workers=1
+    )
+    assert len(set(asked)) == len(asked) == 17
+    assert (found.values == found.values.T).all()
+
+
+@pytest.mark.parametrize("axes", [AXES, {"rates.take": "0.5:2:4", "rates.keep": "1:2:2"}])
+def test_the_same_bytes_wherever_it_ran(tmp_path: Path, axes: Any) -> None:
+    here = tmp_path / "here.nc"
+    run(axes, path=here)
+    with LocalPool(3) as pool, ThreadPoolExecutor(2) as threads:
+        for i, executor in enumerate((pool, threads, InThisProcess())):
+            other = tmp_path / f"{i}.nc"
+            run(axes, path=other, executor=executor, workers=2)
+            assert other.read_bytes() == here.read_bytes()
+
+
+def test_a_failing_cell_is_recorded_and_the_others_go_on() -> None:
+    found = run({"types.A": "0:2", "types.B": "0:1"})
+    assert list(found.errors) == [0]
+    assert found.errors[0].startswith("InputError: there are no robots of the protected types")
+    assert np.isnan(found.values[0, 0])
+    assert np.isfinite(found.values.ravel()[1:]).all()
+    assert "1 cells have no answer" in str(found)
+    limited = run({"types.A": "1:4"}, at=1.0, method="transient", max_states=5)
+    assert [bool(text) for text in limited.data["error"].values] == [False, False, True, True]
+    assert limited.errors[2].startswith("TooLargeError: the Markov chain has 6 states")
+    # alone or among others, a failure says the same
+    grown = {"rates.take": [1.0, 2.0]}
+    alone = run(grown, at=1.0, method="transient", max_states=4)
+    together = run(grown | {"types.A": [2, 3]}, at=1.0, method="transient", max_states=4)
+    assert alone.errors[0] == together.errors[0]
+
+
+def test_never_settling_is_a_failure_not_a_crash() -> None:
+    found = sweep(arriving(), {"types.A": [1, 2]}, workers=1)
+    assert len(found.errors) == 2
+    assert found.lowest is None
+    assert str(found).endswith("no cell has an answer.")
+
+
+def test_files_read_back_the_same(tmp_path: Path) -> None:
+    for options in ({}, {"sample": 20, "seed": 3}):
+        found = run({"types.A": "0:2", "rates.take,rates.keep": "0.5:2:3"}, **options)
+        found.save(tmp_path / "a.nc")
+        found.save(tmp_path / "a.csv")
+        again = open_sweep(tmp_path / "a.nc")
+        assert again.data.identical(found.data)
+        assert again.scenario == resource()
+        table = open_sweep(tmp_path / "a.csv")
+        assert table.data.drop_attrs().identical(found.data.drop_attrs())
+        assert (table.measure, table.axes, table.scenario) == (found.measure, found.axes, None)
+        again.save(tmp_path / "b.nc")
+        again.save(tmp_path / "b.csv")
+        assert (tmp_path / "a.nc").read_bytes() == (tmp_path / "b.nc").read_bytes()
+        assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_infinite_numbers_survive_every_file(tmp_path: Path) -> None:
+    network = Network("{A} + {B} -> {A,B} @ go", rates={"go": 1})
+    scenario = Scenario(network, Team({"A": 1, "B": 1}), Query(pairs="{A,B}"))
+    path = tmp_path / "inf.csv"
+    found = sweep(scenario, {"rates.go": [1, 2]}, at=1.0, workers=1, path=path)
+    assert np.isinf(found.values).all()
+    assert np.isinf(open_sweep(path).values).all()
+    with Journal(path, {}, {}) as journal:
+        journal.append([(0, {"value": math.inf, "neighbour_from": "inf", "states": 1})])
+    with Journal(path, {}, {}) as journal:
+        assert journal.finished == {0: {"value": math.inf, "neighbour_from": "inf", "states": 1}}
+
+
+class Failing(Executor):
+    """Ends like a crash after so many tasks."""
+
+    def __init__(self, tasks: int) -> None:
+        self.left = tasks
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if self.left == 0:
+            raise KeyboardInterrupt
+        self.left -= 1
+        return InThisProcess().submit(fn, *args, **kwargs)
+
+
+@pytest.mark.parametrize("tasks", [0, 1, 9])
+@pytest.mark.parametrize("axes", [AXES, {"adversary.at": "1:3", "types.A": "1:4"}])
+def test_an_interrupted_sweep_goes_on(tmp_path: Path, tasks: int, axes: Any) -> None:
+    whole, path = tmp_path / "whole.nc", tmp_path / "map.nc"
+    run(axes, path=whole)
+    with pytest.raises(KeyboardInterrupt):
+        run(axes, path=path, executor=Failing(tasks), workers=1)
+    assert journal_of(path).exists()
+    assert not path.exists()
+    run(axes, path=path)
+    assert path.read_bytes() == whole.read_bytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["map.nc", "whole.nc"]
+
+
+def interrupted(path: Path) -> Path:
+    with pytest.raises(KeyboardInterrupt):
+        run(path=path, executor=Failing(8), workers=1)
+    return journal_of(path)
+
+
+def test_finished_cells_are_not_computed_again(tmp_path: Path) -> None:
+    path = tmp_path / "map.csv"
+    journal = interrupted(path)
+    head, line, *rest = journal.read_bytes().splitlines(keepends=True)
+    cell = json.loads(line)[1]
+    cell["found"]["value"] = 42.0
+    forged = _sealed(json.dumps(cell).encode())
+    journal.write_bytes(b"".join([head, forged, *rest]))
+    assert run(path=path).cell(cell["cell"]).value == 42
+
+
+@pytest.mark.parametrize("lost", [1, 7, 40])
+def test_a_torn_line_is_computed_again(tmp_path: Path, lost: int) -> None:
+    whole, path = tmp_path / "whole.csv", tmp_path / "map.csv"
+    run(path=whole)
+    journal = interrupted(path)
+    journal.write_bytes(journal.read_bytes()[:-lost])
+    run(path=path)
+    assert path.read_bytes() == whole.read_bytes()
+    journal = interrupted(path)
+    raw = bytearray(journal.read_bytes())
+    raw[-lost] ^= 1
+    journal.write_bytes(raw)
+    run(path=path)
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_the_journal_of_another_sweep_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "map.csv"
+    journal = interrupted(path)
+    before = journal.read_bytes()
+    with pytest.raises(InputError, match=r"another design\). Run that one again to finish it"):
+        run({"types.A": [1, 2]}, path=path)
+    with pytest.raises(InputError, match="another measure"):
+        run(measure="tv", path=path)
+    with pytest.raises(InputError, match="another scenario"):
+        run(path=path, at=2.0)
+    assert journal.read_bytes() == before
+    journal.write_text("a letter to a friend\n", encoding="utf-8")
+    with pytest.raises(InputError, match="this is no journal of a sweep"):
+        run(path=path)
+
+
+def test_two_at_once_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "map.csv"
+    with (
+        Journal(path, {}, {}),
+        pytest.raises(InputError, match="another covey is at work on this sweep"),
+    ):
+        run(path=path)
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, path = tmp_path / "whole.csv", tmp_path / "map.csv"
+    run(path=whole)
+    calls = iter([None, None, None, OSError(28, "No space left on device")])
+
+    def full(descriptor: int) -> None:
+        if error := next(calls):
+            raise error
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(InputError, match=r"No space left on device. What was written before is"):
+        run(path=path)
+    monkeypatch.undo()
+    run(path=path)
+    assert path.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("map.txt", 'the ending is ".txt": .csv or .nc is expected'),
+        ("map", "the name has no ending: .csv or .nc is expected"),
+        ("none/map.csv", "there is no folder"),
+    ],
+)
+def test_outputs_are_checked_first(tmp_path: Path, name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        run(path=tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_worker_that_dies_is_told_from_a_failing_cell(tmp_path: Path) -> None:
+    with LocalPool(2) as pool:
+        with pytest.raises(TooLargeError, match="a worker was killed, most likely because memory"):
+            dispatch.result_of(pool.submit(_die))
+        assert pool.submit(abs, -3).result() == 3  # the next one gets another worker
+        with pytest.raises(ValueError, match="math domain error"):
+            pool.submit(math.sqrt, -1).result()
+
+
+def _die() -> None:
+    import os
+
+    os._exit(9)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a,b\n1,2\n", "a sweep has a column leakage"),
+        (b"types.A,leakage,error\n1,0.5\n", "2 columns, where the header has 3"),
+        (b"types.A,leakage,error\n1,much,\n", "could not convert string to float"),
+        (b"types.A,types.B,leakage\n1,1,1\n2,2,1\n1,2,1\n", "3 rows are no grid of 2 × 2 cells"),
+        (b"\xff\xfe", "cannot be read as a sweep"),
+        (b"", "cannot be read as a sweep"),
+    ],
+)
+def test_strange_files(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "strange.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        open_sweep(path)
+    strange = path.rename(tmp_path / "strange.nc")
+    with pytest.raises(InputError, match="cannot be read as a sweep"):
+        open_sweep(strange)
+
+
+def test_progress_tells_rate_and_time_left() -> None:
+    said: list[tuple[float, float, str]] = []
+    run(progress=lambda *now: said.append(now))
+    assert said[-1][:2] == (12, 12)
+    assert said[-1][2].startswith("12 of 12 cells, ")
+    assert said[-1][2].endswith("cells/s, 0 s left")
+
+
+def test_a_stranger_s_file_reads_no_other_file(tmp_path: Path) -> None:
+    """What a saved sweep says of its scenario is looked at, and nothing else is opened."""
+    secret = tmp_path / "secret.xml"
+    secret.write_text("not yours", encoding="utf-8")
+    found = sweep(resource(), {"types.A": [1, 2]}, workers=1)
+    found.data.attrs["scenario"] = f"[network]\nsbml = {str(secret)!r}\n"
+    with pytest.raises(InputError, match="here the reactions are expected"):
+        _ = found.scenario
