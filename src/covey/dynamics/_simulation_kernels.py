@@ -26,7 +26,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics._simulation_tables import Floats, Tables
+from covey.dynamics._simulation_tables import Tables
+from covey.numbers import Floats
 
 # How a batch of trajectories ended.
 FINISHED, TOO_MANY_EVENTS, INFINITE_RATE, STOPPED = range(4)

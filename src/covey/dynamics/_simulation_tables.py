@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.model.network import Network
+from covey.numbers import Floats
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.uint32]
 
 

@@ -12,17 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import CoveyError
+from covey.numbers import Floats
 
 if TYPE_CHECKING:
     from covey.dynamics.generator import Generator
 
-Vector = NDArray[np.float64]
 
 _MOST_SWEEPS = 100_000
 _DENSE = 600  # transient states up to which they are eliminated one by one
 
 
-def closed_classes(generator: Generator, initial: Vector) -> tuple[NDArray[np.intp], ...]:
+def closed_classes(generator: Generator, initial: Floats) -> tuple[NDArray[np.intp], ...]:
     """The closed communicating classes that can be reached from `initial`."""
     start = int(np.argmax(initial))
     if _reached_from(generator, initial > 0).all() and _leading_to(generator, start).all():
@@ -68,8 +68,8 @@ def _leading_to(generator: Generator, target: int) -> NDArray[np.bool_]:
 
 
 def class_weights(
-    generator: Generator, initial: Vector, classes: tuple[NDArray[np.intp], ...]
-) -> Vector:
+    generator: Generator, initial: Floats, classes: tuple[NDArray[np.intp], ...]
+) -> Floats:
     """Probability of ending in each class, from the sojourn times of the transient states."""
     weights = np.array([initial[members].sum() for members in classes])
     if len(classes) == 1:
@@ -90,11 +90,11 @@ def class_weights(
     else:
         sojourn[outside] = _swept_sojourn(part, initial[outside])
     inflow = generator.inflow(sojourn)
-    ends: Vector = weights + np.array([inflow[members].sum() for members in classes])
+    ends: Floats = weights + np.array([inflow[members].sum() for members in classes])
     return ends
 
 
-def _eliminated_sojourn(part: Generator, initial: Vector, leaving: Vector) -> Vector:
+def _eliminated_sojourn(part: Generator, initial: Floats, leaving: Floats) -> Floats:
     """Times s >= 0 with exits * s = inflow(s) + initial, by elimination without subtractions."""
     rates, mass, out = part.dense_rates(), initial.copy(), leaving.copy()
     n = len(mass)
@@ -111,7 +111,7 @@ def _eliminated_sojourn(part: Generator, initial: Vector, leaving: Vector) -> Ve
     return sojourn
 
 
-def _swept_sojourn(part: Generator, initial: Vector) -> Vector:
+def _swept_sojourn(part: Generator, initial: Floats) -> Floats:
     """The same by Gauss-Seidel sweeps from zero: they rise to the solution, all terms positive."""
     from covey.dynamics import _kernels  # noqa: PLC0415
 

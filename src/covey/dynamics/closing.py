@@ -22,14 +22,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-Vector = NDArray[np.float64]
 
-UNIT = float(np.finfo(np.float64).eps) / 2
 _BLOCKS = 16  # of steps, within which y_j is known up to a spread
 _SAMPLE = 1_000  # states that the fit looks at
 _LONGEST = 60_000  # steps followed one by one; the sequence is at rest or hopeless after that
@@ -39,9 +38,9 @@ _LONGEST = 60_000  # steps followed one by one; the sequence is at rest or hopel
 class Closing:
     """v_{k+j} = v_k * (path[j] @ basis); constant from the end of `path` on."""
 
-    basis: Vector  # (m, states): U transposed
-    path: Vector  # (steps, m): y_j
-    errors: Vector  # (steps,): bound on the relative error of step j -> j + 1
+    basis: Floats  # (m, states): U transposed
+    path: Floats  # (steps, m): y_j
+    errors: Floats  # (steps,): bound on the relative error of step j -> j + 1
     resting: float  # the same for each step after the path's end
     noise: float  # relative rounding error of one step
 
@@ -55,16 +54,16 @@ class Closing:
         """Whether the sequence ends still but for rounding, so that no better bound can come."""
         return self.resting <= 10 * self.noise
 
-    def combine(self, first: int, weights: Vector) -> Vector:
+    def combine(self, first: int, weights: Floats) -> Floats:
         """sum_j weights[j] v_{k+first+j}, relative to v_k."""
         ahead = np.minimum(np.arange(first, first + len(weights)), len(self.path) - 1)
-        combined: Vector = (weights @ self.path[ahead]) @ self.basis
+        combined: Floats = (weights @ self.path[ahead]) @ self.basis
         return combined
 
 
 def close(
-    snapshots: list[Vector],
-    step: Callable[[Vector], Vector],
+    snapshots: list[Floats],
+    step: Callable[[Floats], Floats],
     steps: float,
     roundings: int,
 ) -> Closing | None:
@@ -99,7 +98,7 @@ def row_chunks(n: int) -> Iterator[slice]:
     return (slice(begin, min(begin + 1024, n)) for begin in range(0, n, 1024))
 
 
-def _differences(snapshots: list[Vector], rows: slice) -> Vector:
+def _differences(snapshots: list[Floats], rows: slice) -> Floats:
     """The newest vector, then differences back in time, relative to the newest: (m, rows).
 
     A basis of what is moving, not of near-equal vectors.
@@ -109,7 +108,7 @@ def _differences(snapshots: list[Vector], rows: slice) -> Vector:
     return relative
 
 
-def _leading(columns: Vector) -> tuple[Vector, Vector]:
+def _leading(columns: Floats) -> tuple[Floats, Floats]:
     """QR of the leading columns, up to the first that rounding blurs."""
     fitted, triangle = np.linalg.qr(columns)
     length = np.linalg.norm(columns, axis=0)[: len(triangle)]
@@ -118,7 +117,7 @@ def _leading(columns: Vector) -> tuple[Vector, Vector]:
     return fitted[:, :kept], triangle[:kept, :kept]
 
 
-def _follow(matrix: Vector, start: Vector, steps: float) -> Vector | None:
+def _follow(matrix: Floats, start: Floats, steps: float) -> Floats | None:
     """y_0, y_1, ... until `steps` are done or nothing moves any more, by doubling."""
     path, power = start[None], matrix  # (followed, m), matrix ^ followed
     while len(path) <= min(steps, _LONGEST):
@@ -132,8 +131,8 @@ def _follow(matrix: Vector, start: Vector, steps: float) -> Vector | None:
 
 
 def _bound(
-    basis: Vector, moved: Vector, path: Vector, matrix: Vector, noise: float
-) -> tuple[Vector, float]:
+    basis: Floats, moved: Floats, path: Floats, matrix: Floats, noise: float
+) -> tuple[Floats, float]:
     """Per-step relative errors, block by block, and the one of resting at the end."""
     edges = np.unique(np.geomspace(1, len(path), _BLOCKS).astype(int)) - 1
     pieces = [path[a : b + 1] for a, b in itertools.pairwise(edges)] + [path[-1:]]

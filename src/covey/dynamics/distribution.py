@@ -22,18 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import InputError, did_you_mean
-from covey.model.lattice_count import distinct_rows
 from covey.model.query import Query
+from covey.numbers import SPACING, Floats, Ints, distinct_rows
 from covey.showing import Drawing
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-
-_UNIT = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +36,7 @@ class Distribution(Drawing):
     """Outcomes in lexicographic order, each with ln p; `names` says what the columns count."""
 
     names: tuple[str, ...]
-    outcomes: Counts  # (outcomes, names)
+    outcomes: Ints  # (outcomes, names)
     log_probabilities: Floats  # (outcomes,)
     log_error: float
     lost_mass: float = 0.0
@@ -76,7 +71,7 @@ class Distribution(Drawing):
         merged = merged[kept]
         # One rounding a term of the longest sum, and those of exponents as large as these.
         terms = int(np.bincount(group).max(initial=0))
-        rounding = _UNIT * (terms + 2 * float(np.abs(merged).max(initial=0.0)) + 8)
+        rounding = SPACING * (terms + 2 * float(np.abs(merged).max(initial=0.0)) + 8)
         return cls(
             tuple(names), outcomes[kept], merged, log_error + rounding, lost_mass, proved,
             method, why, states,
@@ -132,7 +127,7 @@ class Distribution(Drawing):
         found = self.log_probabilities[match]
         return float(np.logaddexp.reduce(found)) if len(found) else -math.inf
 
-    def marginal(self, name: str) -> tuple[Counts, Floats]:
+    def marginal(self, name: str) -> tuple[Ints, Floats]:
         """The counts 0, 1, … of one column, and the probability of each."""
         column = self.outcomes[:, self._column(name)]
         counts = np.arange(int(column.max(initial=0)) + 1, dtype=np.int64)
@@ -192,7 +187,7 @@ class Distribution(Drawing):
         return self.names.index(name)
 
 
-def sums_of(states: NDArray[np.integer], columns: Sequence[Sequence[int]]) -> Counts:
+def sums_of(states: NDArray[np.integer], columns: Sequence[Sequence[int]]) -> Ints:
     """Y = q(x): for each group of columns its sum, in every row. (states, groups)"""
     observed = np.zeros((len(states), len(columns)), dtype=np.int64)
     for group, members in enumerate(columns):

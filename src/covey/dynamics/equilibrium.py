@@ -18,15 +18,14 @@ positive point.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from covey.dynamics.question import check_start
 from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.reach import live_reactions
 from covey.model.structure import Structure
-
-Floats = NDArray[np.float64]
+from covey.numbers import Floats
 
 _MOST_STEPS = 2_000
 _MOST_HALVINGS = 80

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from covey.dynamics.lattice import COMPILE_FROM, Lattice
 from covey.errors import CoveyError
+from covey.numbers import Floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from covey.model.network import Network
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +40,7 @@ class Generator:
     indptr: NDArray[np.unsignedinteger]  # (states + 1,)
     indices: NDArray[np.uint32]  # (transitions,): where a transition comes from
     values: NDArray[np.floating]  # (transitions,): its rate
-    exits: Vector  # (states,): total rate out of each state
+    exits: Floats  # (states,): total rate out of each state
 
     def __len__(self) -> int:
         return len(self.exits)
@@ -74,23 +73,23 @@ class Generator:
         entered = np.flatnonzero(self.lengths)
         return entered, self.indptr[entered].astype(np.intp)
 
-    def inflow(self, vector: Vector) -> Vector:
+    def inflow(self, vector: Floats) -> Floats:
         """Probability flowing into each state per unit of time: K without its diagonal."""
         return self.advance(vector, np.zeros(len(self)), 1.0)
 
-    def product(self, vector: Vector) -> Vector:
+    def product(self, vector: Floats) -> Floats:
         """K v."""
         return self.inflow(vector) - self.exits * vector
 
     def advance(
         self,
-        vector: Vector,
-        stay: Vector,
+        vector: Floats,
+        stay: Floats,
         scale: float,
-        weights: Vector | None = None,
-        sums: Vector | None = None,
-        out: Vector | None = None,
-    ) -> Vector:
+        weights: Floats | None = None,
+        sums: Floats | None = None,
+        out: Floats | None = None,
+    ) -> Floats:
         """Fill `out` with scale * (inflow + stay * v); on the way, sums[a] += weights[a] * v."""
         out = np.empty(len(self)) if out is None else out
         if weights is None or sums is None:
@@ -120,7 +119,7 @@ class Generator:
         pointers = self.indptr.astype(np.int64)
         return pointers[1:] - pointers[:-1]
 
-    def dense_rates(self) -> Vector:
+    def dense_rates(self) -> Floats:
         """rates[i, j]: from state i to state j; only for few states."""
         n = len(self)
         rows = np.repeat(np.arange(n), self.lengths)
@@ -213,7 +212,7 @@ def _places(place: NDArray[np.int64], target: NDArray[np.uint32]) -> NDArray[np.
 
 def _moves(
     network: Network, lattice: Lattice
-) -> Iterator[tuple[NDArray[np.intp], Vector, NDArray[np.int64]]]:
+) -> Iterator[tuple[NDArray[np.intp], Floats, NDArray[np.int64]]]:
     """For each distinct change: the states where it can happen, its rates there, the change."""
     changes, reaction_of = np.unique(network.changes, axis=0, return_inverse=True)
     # Descending shifts of the key list a row's sources in ascending order: better locality.
@@ -229,7 +228,7 @@ def _moves(
         yield sources, rates[sources], changes[g]
 
 
-def propensity(network: Network, reaction: int, columns: NDArray[np.integer]) -> Vector:
+def propensity(network: Network, reaction: int, columns: NDArray[np.integer]) -> Floats:
     """a_r(x) of one reaction in every state; `columns` holds the states as (species, states)."""
     rates = np.full(columns.shape[1], float(network.rate_constants[reaction]))
     for species in np.flatnonzero(network.reactants[reaction]):

@@ -15,12 +15,10 @@ from covey.dynamics.stationary import stationary
 from covey.dynamics.transient import transient
 from covey.model.scenario import Scenario
 from covey.model.team import Team
-
-Floats = NDArray[np.float64]
+from covey.numbers import SPACING, Floats
 
 _LEAST = 1e-290  # probabilities below this have left the range of relative accuracy
 _LOST = 1e-289  # more than what such a state can have
-_UNIT = float(np.finfo(np.float64).eps)
 
 
 class Filter:
@@ -97,7 +95,7 @@ class _Vectors:
         else:
             with np.errstate(under="ignore"):
                 self.rows = self.rows @ moved
-            error += _UNIT * len(moved)
+            error += SPACING * len(moved)
             self.lost_mass += float(lost.max()) * _LOST
         self.log_error += error
 
@@ -109,7 +107,7 @@ class _Vectors:
         totals = np.add.reduceat(self.rows[:, order], begins, axis=1)  # (sequences, observations)
         came_from, seen = np.nonzero(totals)
         self.log_weights = self.log_weights[came_from] + np.log(totals[came_from, seen])
-        self.log_error += _UNIT * (len(look) + 4)
+        self.log_error += SPACING * (len(look) + 4)
         if not last:
             fresh = np.zeros((len(seen), len(look)))
             for row, (source, kind) in enumerate(zip(came_from, seen, strict=True)):

@@ -17,14 +17,13 @@ import warnings
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from covey.dynamics.question import check_start, check_times
 from covey.errors import UnsupportedError
 from covey.model.conservation import law_matrix
 from covey.model.network import Network
-
-Floats = NDArray[np.float64]
+from covey.numbers import SPACING, Floats
 
 _RELATIVE, _ABSOLUTE = 1e-10, 1e-12  # of the amounts; the second in units of the team's size
 _SETTLED = 1e-6  # relative speed at which Newton's method takes over
@@ -151,7 +150,7 @@ def _newton(network: Network, near: Floats, first: Floats) -> Floats | None:
         x = x + move
         if not np.isfinite(x).all():
             return None
-        if step <= 4 * np.finfo(float).eps * _size(x) or (step >= before and _rests(network, x)):
+        if step <= 4 * SPACING * _size(x) or (step >= before and _rests(network, x)):
             break
     x = np.where(np.abs(x) <= 1e-14 * _size(first), 0.0, x)
     return x if (x >= 0).all() and _rests(network, x) else None

@@ -12,9 +12,8 @@ import math
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from covey.numbers import Floats
 
 SCALE = 2.0**400  # weights are kept this much larger, so that their tails survive
 
@@ -30,7 +29,7 @@ class PoissonWeights:
         self._earliest = max(int(mean) - self._width, 0)
 
     @cached_property
-    def _listed(self) -> tuple[int, Vector]:
+    def _listed(self) -> tuple[int, Floats]:
         """The first k that is listed, and the weights from there on, up to a common factor."""
         if self.mean > _LONGEST:  # never reached step by step; closed at once or refused
             return int(self.mean), np.array([SCALE])
@@ -50,13 +49,13 @@ class PoissonWeights:
         return self._earliest <= k and self.first <= k
 
     @cached_property
-    def values(self) -> Vector:
+    def values(self) -> Floats:
         """The weights from `first` on."""
         listed = self._listed[1]
         return listed * (SCALE / float(listed.sum()))
 
     @cached_property
-    def _tail(self) -> Vector:
+    def _tail(self) -> Floats:
         """The total weight from each place on, not enlarged."""
         return np.append(np.cumsum(self.values[::-1])[::-1] / SCALE, 0.0)
 
@@ -90,7 +89,7 @@ class PoissonWeights:
         return last * quotient / (1 - quotient) if quotient < 1 else math.inf
 
 
-def _scaled_products(ratios: Vector) -> Vector:
+def _scaled_products(ratios: Floats) -> Floats:
     """SCALE times the cumulative products, as far as they stay normal numbers."""
-    products: Vector = np.cumprod(np.concatenate([[SCALE], ratios]))[1:]
+    products: Floats = np.cumprod(np.concatenate([[SCALE], ratios]))[1:]
     return products[products > 1e-307]

@@ -37,17 +37,16 @@ from covey.dynamics.question import Progress, check_start, check_time, check_tim
 from covey.dynamics.state_set import StateSet
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
+from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array
 
-Floats = NDArray[np.float64]
 
 MAX_STATES = 1_000_000  # about 600 bytes each with twenty reactions
 _STEP = 128.0  # jumps: e^-128 is far from underflow, and most of a step's products are of use
 _GROWTH, _PRUNING, _TRUNCATION = 0.5, 0.1, 0.1  # shares of the tolerance; the rest is for rounding
 _SMALLEST = 1e-280
-_UNIT = 2.0**-53
 _PATIENCE = 3e9  # multiplications spent on the bound of a projection that will be refused
 
 
@@ -144,7 +143,7 @@ class _Run:
         # Roundings of one entry of P v: the rate, the division, the terms of the sum.
         rate = int(network.reactants.sum(axis=1).max()) + len(network.reactions)
         self.roundings = rate + len(self.set.changes) + 8
-        self.exit_margin = 1 + self.roundings * _UNIT
+        self.exit_margin = 1 + self.roundings * UNIT
 
     def result(self, at: float) -> Projection:
         """What is known at this time, the states in lexicographic order."""
@@ -177,7 +176,7 @@ class _Run:
         k = np.arange(len(weights))
         # Of m = Λh, of its exponential, its powers and factorials, of adding up; of P^k p.
         roundings = 2 * rate * h + 5 * len(weights) + 8 + k * self.roundings
-        weights = weights * (1 - roundings * _UNIT)
+        weights = weights * (1 - roundings * UNIT)
         v, total = self.p, weights[0] * self.p
         leaving, stay, matrix = self._operator(rate)
         room = True
@@ -223,7 +222,7 @@ class _Run:
 
     def _check_feasible(self, jumps: float, now: float) -> None:
         """Refuses as soon as it is clear that the tolerance will not be met."""
-        rounding = 1.2 * jumps * (self.roundings + 8) * _UNIT
+        rounding = 1.2 * jumps * (self.roundings + 8) * UNIT
         if self.lost + rounding > self.tolerance >= self.lost:
             raise TooLargeError(
                 f"at time {now:.6g} there are about {jumps:.3g} jumps left to follow: rounding "

@@ -35,9 +35,9 @@ from covey.model.reach import Reach, reach
 from covey.model.relabelling import relabellings, species_permutation
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
+from covey.numbers import Floats
 
 Method = Literal["product-form", "stationary", "transient", "projection"]
-Floats = NDArray[np.float64]
 
 # Folding pays from here on: below, finding and checking the symmetries costs more.
 _FOLD_FROM = 2_000

@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.closing import UNIT
 from covey.dynamics.poisson import SCALE as WEIGHT_SCALE
 from covey.dynamics.poisson import PoissonWeights
+from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
     from covey.dynamics.generator import Generator
 
-Vector = NDArray[np.float64]
 
 MAX_STATES = 1000  # a second or two of products of matrices
 STEPS = 256  # in a stretch, at most: so many that rounding in its sum is mostly that of its steps
@@ -45,7 +44,7 @@ _TRUNCATED = 1e-18  # what the rest of the sum may be, relative to every entry
 
 def stretch(
     generator: Generator, rate: float, h: float, roundings: int
-) -> tuple[Vector, float] | None:
+) -> tuple[Floats, float] | None:
     """SCALE * e^(Kh), (states, states), and a bound on its relative error; None without one.
 
     `roundings` is how many a step may have in an entry; rate * h must not exceed STEPS.
@@ -70,8 +69,8 @@ def stretch(
 
 
 def follow(
-    matrix: Vector, error: float, start: Vector, start_errors: Vector, counts: NDArray[np.int64]
-) -> tuple[Vector, Vector]:
+    matrix: Floats, error: float, start: Floats, start_errors: Floats, counts: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
     """S^m p for every m of `counts` and row p of `start`, with bounds on the relative errors.
 
     `matrix` is SCALE * S, of relative error `error`; rows are of any scale, (times, states).

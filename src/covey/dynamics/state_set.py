@@ -14,18 +14,16 @@ from numpy.typing import NDArray
 
 from covey.dynamics.generator import propensity
 from covey.model.network import Network
+from covey.numbers import Floats, Ints
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array
-
-States = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class StateSet:
     """The states, what leaves each by every distinct change, and where that leads."""
 
-    def __init__(self, network: Network, start: States) -> None:
+    def __init__(self, network: Network, start: Ints) -> None:
         self.network = network
         changes, which = np.unique(network.changes, axis=0, return_inverse=True)
         moving = np.flatnonzero(changes.any(axis=1))  # a reaction without a change is no jump
@@ -44,7 +42,7 @@ class StateSet:
     def __len__(self) -> int:
         return len(self.states)
 
-    def add(self, rows: States) -> None:
+    def add(self, rows: Ints) -> None:
         """Takes in states that are not members yet."""
         keys = self._keys_of(rows)
         new = np.arange(len(self), len(self) + len(rows))
@@ -67,7 +65,7 @@ class StateSet:
         self.targets = renumbered[self.targets[mask]]
         self._index(self._keys[mask])
 
-    def neighbourhood(self, sources: NDArray[np.intp], at_least: int) -> States:
+    def neighbourhood(self, sources: NDArray[np.intp], at_least: int) -> Ints:
         """The states outside that these members lead to, each once: (states, species).
 
         Layer after layer, so that growing in every step of a long walk is not needed.
@@ -82,7 +80,7 @@ class StateSet:
             found = np.concatenate([found, layer])
         return found
 
-    def _outside(self, rows: States, possible: NDArray[np.bool_]) -> States:
+    def _outside(self, rows: Ints, possible: NDArray[np.bool_]) -> Ints:
         """Where the possible changes of these rows lead outside the set."""
         source, change = np.nonzero(possible)
         reached = rows[source] + self.changes[change]
@@ -90,7 +88,7 @@ class StateSet:
         place = np.minimum(np.searchsorted(self._sorted, keys), len(self) - 1)
         return np.asarray(reached[first[self._sorted[place] != keys]])
 
-    def _rates_of(self, rows: States) -> Floats:
+    def _rates_of(self, rows: Ints) -> Floats:
         """The rate of every change in these states: (states, changes)."""
         rates = np.zeros((len(rows), len(self.changes)))
         columns = np.ascontiguousarray(rows.T)  # (species, states)
@@ -112,7 +110,7 @@ class StateSet:
         entries = (self.rates[inside] / unit, self.targets[inside], starts)
         return csc_array(entries, shape=(len(self), len(self)))
 
-    def _keys_of(self, rows: States) -> NDArray[np.uint64]:
+    def _keys_of(self, rows: Ints) -> NDArray[np.uint64]:
         weighted = rows.astype(np.uint64) * self._weights  # wraps around, as it should
         return np.asarray(weighted.sum(axis=1, dtype=np.uint64))
 
@@ -121,7 +119,7 @@ class StateSet:
         self._order = np.argsort(keys)
         self._sorted = keys[self._order]
 
-    def _find(self, keys: NDArray[np.uint64], rows: States) -> NDArray[np.intp]:
+    def _find(self, keys: NDArray[np.uint64], rows: Ints) -> NDArray[np.intp]:
         """The numbers of these states, -1 for those outside."""
         place = np.minimum(np.searchsorted(self._sorted, keys), len(self) - 1)
         number = self._order[place]

@@ -19,7 +19,7 @@ sub-solutions of K x = 0 off o, and -K off o is an M-matrix (w shows it), so
 w is in effect the mean time to hit o in the reversed chain. A rough numerical w does: the
 inequality is checked, not assumed. Rounding in g is bounded and counted in eta.
 
-[1] Grassmann, Taksar, Heyman, Oper. Res. 33 (1985). [2] Sidi, Vector Extrapolation Methods (2017).
+[1] Grassmann, Taksar, Heyman, Oper. Res. 33 (1985). [2] Sidi, Floats Extrapolation Methods (2017).
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.absorption import class_weights, closed_classes
-from covey.dynamics.closing import UNIT, row_chunks
+from covey.dynamics.closing import row_chunks
 from covey.errors import CoveyError
+from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from covey.dynamics.generator import Generator
     from covey.dynamics.question import Progress
 
-Vector = NDArray[np.float64]
 
 _DENSE = 600  # states up to which elimination is used
 _DENSE_AT_NEED = 2_500  # the same where sweeps do not converge
@@ -55,21 +55,21 @@ _CYCLE = 10  # sweeps between extrapolations
 class StationaryResult:
     """The limit law; `log_error` bounds |ln p - ln true p| for every state not `lost`."""
 
-    probabilities: Vector  # (states,)
+    probabilities: Floats  # (states,)
     log_error: float
     proved: bool  # log_error is proved; otherwise estimated from the speed of convergence
     classes: tuple[NDArray[np.intp], ...]  # the states of each closed class
-    weights: Vector  # (classes,): probability of ending in each
+    weights: Floats  # (classes,): probability of ending in each
     lost: int  # states of the classes whose probability is below 1e-290, thus not accurate
     sweeps: int
 
 
 def stationary(
     generator: Generator,
-    initial: Vector,
+    initial: Floats,
     *,
     tolerance: float = 1e-12,
-    guess: Vector | None = None,
+    guess: Floats | None = None,
     max_sweeps: int = 5_000,
     progress: Progress | None = None,
 ) -> StationaryResult:
@@ -99,7 +99,7 @@ class _Solver:
     def __init__(
         self,
         generator: Generator,
-        guess: Vector,
+        guess: Floats,
         tolerance: float,
         max_sweeps: int,
         progress: Progress | None,
@@ -110,7 +110,7 @@ class _Solver:
         self.estimate = 0.0
         self.dense = len(generator) <= _DENSE
 
-    def solve(self) -> Vector:
+    def solve(self) -> Floats:
         if not self.dense:
             try:
                 self._iterate()
@@ -154,7 +154,7 @@ class _Solver:
                 digits = -math.log10(max(min(self.estimate, 1.0), self.tolerance))
                 self.progress(digits, -math.log10(self.tolerance), "steady state, digits")
 
-    def _cycle(self, start: Vector, source: Vector) -> list[Vector]:
+    def _cycle(self, start: Floats, source: Floats) -> list[Floats]:
         """Sweeps for exits * x = inflow + source; each one's outcome, the newest last."""
         from covey.dynamics import _kernels  # noqa: PLC0415
 
@@ -165,7 +165,7 @@ class _Solver:
         for _ in range(_CYCLE):
             fresh = np.empty_like(start)
 
-            def work(block: int, begin: int, end: int, fresh: Vector = fresh) -> None:
+            def work(block: int, begin: int, end: int, fresh: Floats = fresh) -> None:
                 _kernels.sweep_rows(*rows, copies[block], begin, end)
                 fresh[begin:end] = copies[block, begin:end]
 
@@ -198,7 +198,7 @@ class _Solver:
                     return -2 * math.log1p(-reach), True
         return max(2 * self.estimate, 4 * terms * UNIT), False
 
-    def _hitting_times(self, origin: int) -> Iterator[Vector]:
+    def _hitting_times(self, origin: int) -> Iterator[Floats]:
         """Better and better solutions z of K z = e_origin - p."""
         p = self.law
         if self.dense:
@@ -219,15 +219,15 @@ class _Solver:
 
 
 def _extrapolate(
-    history: list[Vector], *, logarithmic: bool, scale: Vector | None = None
-) -> Vector:
+    history: list[Floats], *, logarithmic: bool, scale: Floats | None = None
+) -> Floats:
     """Reduced rank extrapolation: the affine combination with the least relative residual."""
     newest = history[-1]
     reference = np.maximum(newest if scale is None else scale, _LOST)
     n, m = len(newest), len(history) - 1
     logs = logarithmic and float(np.abs(np.maximum(history[0], _LOST) / reference - 1).max()) > 0.3
 
-    def relative(rows: slice) -> Vector:
+    def relative(rows: slice) -> Floats:
         values = np.stack([h[rows] for h in history])  # (m + 1, rows)
         if logs:
             return np.log(np.maximum(values, _LOST) / reference[rows])
@@ -253,7 +253,7 @@ def _extrapolate(
     return out / out.sum() if scale is None else out
 
 
-def _eliminate(generator: Generator) -> Vector:
+def _eliminate(generator: Generator) -> Floats:
     """GTH: censor the states one by one from the last, then go back; sums of positives only."""
     rates = generator.dense_rates()
     n = len(rates)

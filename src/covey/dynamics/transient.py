@@ -33,10 +33,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics import squaring
-from covey.dynamics.closing import UNIT, close
+from covey.dynamics.closing import close
 from covey.dynamics.poisson import SCALE as WEIGHT_SCALE
 from covey.dynamics.poisson import PoissonWeights
 from covey.errors import CoveyError
+from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from covey.dynamics.generator import Generator
     from covey.dynamics.question import Progress
 
-Vector = NDArray[np.float64]
 
 # Vectors and weights are kept this much larger, so that probabilities down to 1e-400 survive.
 _VECTOR_SCALE = 2.0**600
@@ -61,30 +61,30 @@ _WORST = 1e-2  # the largest error of ln p that is worth an answer
 class TransientResult:
     """p(t) for each time; see the fields for what is promised of them."""
 
-    times: Vector
-    scaled: Vector  # (times, states): probabilities * 2^1000, so that tails do not underflow
-    log_error: Vector  # (times,): bound on |ln p - ln true p|, for every state not `lost`
+    times: Floats
+    scaled: Floats  # (times, states): probabilities * 2^1000, so that tails do not underflow
+    log_error: Floats  # (times,): bound on |ln p - ln true p|, for every state not `lost`
     lost: NDArray[np.int64]  # (times,): states whose probability is below all accuracy (or 0)
     products: int
     stopped_at: float  # time up to which steps were made; later is by the fitted sequence
 
     @property
-    def probabilities(self) -> Vector:
+    def probabilities(self) -> Floats:
         """(times, states)."""
         return self.scaled / _SCALE
 
     @property
-    def log_probabilities(self) -> Vector:
+    def log_probabilities(self) -> Floats:
         """(times, states); -inf where nothing is left, finite down to ln p = -950."""
         with np.errstate(divide="ignore"):
-            logs: Vector = np.log(self.scaled) - math.log(_SCALE)
+            logs: Floats = np.log(self.scaled) - math.log(_SCALE)
         return logs
 
 
 def transient(
     generator: Generator,
-    initial: Vector,
-    times: Sequence[float] | Vector,
+    initial: Floats,
+    times: Sequence[float] | Floats,
     *,
     tolerance: float = 1e-10,
     max_products: int = 5_000_000,
@@ -122,7 +122,7 @@ class _Run:
     """One pass of uniformisation over sorted times; `first_open` is the first unfinished one."""
 
     def __init__(
-        self, generator: Generator, initial: Vector, times: Vector, tolerance: float
+        self, generator: Generator, initial: Floats, times: Floats, tolerance: float
     ) -> None:
         self.generator, self.times, self.tolerance = generator, times, tolerance
         n, count = len(generator), len(times)
@@ -143,14 +143,14 @@ class _Run:
         self.k = self.products = 0
         self.spare = np.empty(n)
         self.settled = False  # whether every reachable state has been reached
-        self.snapshots: list[Vector] = []
+        self.snapshots: list[Floats] = []
         self.next_attempt = 0.0
 
     @property
     def time(self) -> float:
         return self.k / self.rate
 
-    def step(self, vector: Vector) -> Vector:
+    def step(self, vector: Floats) -> Floats:
         """P v."""
         self.products += 1
         return self.generator.advance(vector, self.stay, 1 / self.rate)
@@ -173,7 +173,7 @@ class _Run:
         self.spare = np.empty_like(before) if kept else before
         self.k += 1
 
-    def _examine(self, before: Vector, ending: bool) -> None:
+    def _examine(self, before: Floats, ending: bool) -> None:
         if not self.settled:
             self.settled = np.count_nonzero(self.vector) == np.count_nonzero(before)
             if not self.settled:
@@ -192,7 +192,7 @@ class _Run:
             missing = math.log10(max(self._close(alive) / self.tolerance, 3.0))
             self.next_attempt = self.k * (1 + 0.12 * min(missing, 3.0))  # as measured, per digit
 
-    def _truncate(self, before: Vector, ratio: float) -> None:
+    def _truncate(self, before: Floats, ratio: float) -> None:
         """Finish times whose remaining terms are negligible in every state."""
         while self.first_open < len(self.times):
             i = self.first_open
@@ -216,7 +216,7 @@ class _Run:
         everything = len(alive) == len(self.vector)
         rows = slice(None) if everything else alive
 
-        def step(part: Vector) -> Vector:
+        def step(part: Floats) -> Floats:
             whole = part if everything else np.zeros_like(self.vector)
             whole[rows] = part
             return self.step(whole)[rows]
@@ -236,7 +236,7 @@ class _Run:
             self._finish(i, error)
         return 0.0 if closing is not None else math.inf
 
-    def finish_by_squaring(self, initial: Vector) -> None:
+    def finish_by_squaring(self, initial: Floats) -> None:
         """Finishes all open times, unless the error would be too large to be of use."""
         times = self.times[self.first_open :]
         h = 2.0 ** math.floor(math.log2(squaring.STEPS / self.rate))  # so that m h is exact

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.model.species import Species, species_order
+from covey.numbers import distinct_rows
 
 Roots = dict[Species, int]
 Filler = tuple[tuple[Species, int], ...]  # what one of a species takes out of the roots
@@ -116,16 +117,3 @@ def _combinations(most: int, kinds: int) -> NDArray[np.float64]:
     """In how many ways n = 0, 1, …, `most` can be dealt out to `kinds` + 1 places."""
     cap = float(_EXACT)  # beyond it nothing is exact, and the count ends
     return np.array([min(float(math.comb(n + kinds, kinds)), cap) for n in range(most + 1)])
-
-
-def distinct_rows(rows: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """The distinct rows in lexicographic order, and for each row which of them it is."""
-    sizes = [int(top) + 1 for top in rows.max(axis=0, initial=0)]
-    if math.prod(sizes) < 2**62:  # one number tells the whole row
-        keys = np.zeros(len(rows), dtype=np.int64)
-        for column, size in enumerate(sizes):
-            keys = keys * size + rows[:, column].astype(np.int64)
-        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-        return rows[first].astype(np.int64), group
-    outcomes, group = np.unique(rows.astype(np.int64), axis=0, return_inverse=True)
-    return outcomes, group.ravel()

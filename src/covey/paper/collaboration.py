@@ -11,8 +11,9 @@ import numpy as np
 
 from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.closed_form.team_family import family_of
+from covey.numbers import Floats
 from covey.paper.collaboration_claims import claims
-from covey.paper.desk import Array, Desk, Floats, Part
+from covey.paper.desk import Array, Desk, Part
 from covey.paper.readings import BOUNDED, COLUMNS, bounded_readings, readings
 from covey.paper.scenarios import three_types
 

@@ -24,11 +24,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.numbers import Floats
 from covey.paper.claims import Claim
 from covey.whole_file import write_whole
 
 Array = NDArray[Any]
-Floats = NDArray[np.float64]
 Job = TypeVar("Job")
 Found = TypeVar("Found")
 Progress = Callable[[float, float, str], None]

@@ -12,16 +12,13 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.closed_form.team_family import family_of
 from covey.errors import InputError, UnsupportedError
 from covey.model.scenario import Scenario
+from covey.numbers import Floats, Ints
 from covey.privacy.laws import symmetries
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _BLOCK = 300  # teams that share a list of states
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from covey.numbers import Floats
 
 SMOOTHINGS = (1e-3, 1e-5, 1e-10)
 EPSILON = 0.1

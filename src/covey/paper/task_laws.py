@@ -23,7 +23,8 @@ from covey.dynamics.memory import default_max_states
 from covey.dynamics.symmetry import fold
 from covey.dynamics.transient import transient
 from covey.model.relabelling import relabellings, species_permutation
-from covey.paper.desk import Array, Desk, Floats
+from covey.numbers import Floats
+from covey.paper.desk import Array, Desk
 from covey.paper.readings import COLUMNS, readings
 from covey.paper.scenarios import TASK_TIME, task_network
 from covey.privacy.laws import team_laws

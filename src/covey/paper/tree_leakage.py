@@ -20,14 +20,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.dynamics.closed_form.team_family import TeamFamily
 from covey.errors import InputError
+from covey.numbers import Floats
 from covey.paper.tree_shapes import Tree
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _CELLS = 200_000  # states times pairs that are reweighted at once
 

@@ -22,20 +22,17 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.dynamics.question import Progress, check_time
 from covey.dynamics.simulation import MAX_EVENTS, end_points
 from covey.errors import InputError
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
+from covey.numbers import Floats, Ints
 from covey.privacy.events import best_event
 from covey.privacy.laws import neighbours_of
 from covey.showing import Showing
 from covey.words import number, when
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -108,7 +105,7 @@ def audit(
     seeds = np.random.SeedSequence(seed).generate_state(len(neighbours) + 1, np.uint64).tolist()
     matrix = scenario.query.matrix(scenario.network)  # (observations, species)
 
-    def sample(team: Team, own_seed: int) -> Counts:
+    def sample(team: Team, own_seed: int) -> Ints:
         states = end_points(
             scenario.network,
             scenario.start_of(team),
@@ -131,11 +128,11 @@ def audit(
 
 
 def _audit_pair(
-    neighbour: Neighbour, names: tuple[str, ...], ours: Counts, theirs: Counts, alpha: float
+    neighbour: Neighbour, names: tuple[str, ...], ours: Ints, theirs: Ints, alpha: float
 ) -> AuditPair:
     half = len(ours) // 2
 
-    def promise(hits: Counts, hits_other: Counts) -> Floats:
+    def promise(hits: Ints, hits_other: Ints) -> Floats:
         """As from half as many samples as will decide."""
         return log_ratio_bound(2 * hits, 2 * hits_other, 2 * (half - half // 2), alpha)
 
@@ -150,7 +147,7 @@ def _audit_pair(
     return max(found, key=lambda pair: pair.lower)
 
 
-def log_ratio_bound(hits: Counts, hits_other: Counts, trials: int, alpha: float) -> Floats:
+def log_ratio_bound(hits: Ints, hits_other: Ints, trials: int, alpha: float) -> Floats:
     """Lower bounds on ln P(S)/Q(S), each limit failing with probability at most alpha.
 
     k hits in n trials: P is above the alpha-quantile of Beta(k, n − k + 1), and Q is below the

@@ -24,14 +24,13 @@ from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, TooLargeError, did_you_mean
+from covey.numbers import SPACING, Floats
 from covey.privacy.laws import TeamLaws
 
-Floats = NDArray[np.float64]
 Outcome = tuple[int, ...]
 Table = Mapping[Any, Mapping[Any, float]]  # by outcomes; a Mapping's keys know no subtypes
 Channel = Callable[[Distribution], Distribution]
 
-_UNIT = float(np.finfo(np.float64).eps)
 _MAX_ROWS = 20_000_000
 
 
@@ -63,7 +62,7 @@ def through(
         row = _row(tuple(outcome), channel, named)
         rows.extend(row)
         logs.extend(log + math.log(chance) for chance in row.values())
-    return _merged(law, named, np.array(rows), np.array(logs), 4 * _UNIT)
+    return _merged(law, named, np.array(rows), np.array(logs), 4 * SPACING)
 
 
 def seen_through(
@@ -129,7 +128,11 @@ def _thin_column(law: Distribution, column: int, chance: float) -> Distribution:
         -math.log(chance), -math.log1p(-chance)
     )
     return _merged(
-        law, law.names, rows, law.log_probabilities[source] + log_chance, 8 * _UNIT * (largest + 1)
+        law,
+        law.names,
+        rows,
+        law.log_probabilities[source] + log_chance,
+        8 * SPACING * (largest + 1),
     )
 
 

@@ -22,9 +22,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from covey.numbers import Floats
 
 
 def log_ratios(log_p: Floats, log_q: Floats) -> Floats:

@@ -12,14 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.numbers import Floats, Ints
 from covey.words import shown
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 # What an event with so many hits in the one sample and so many in the other promises.
-Promise = Callable[[Counts, Counts], Floats]
+Promise = Callable[[Ints, Ints], Floats]
 
 _CUTS = 256  # thresholds tried for one score
 
@@ -33,7 +31,7 @@ class Event:
     threshold: float = 0.0
     listed: frozenset[tuple[int, ...]] = frozenset()
 
-    def hits(self, rows: Counts) -> int:
+    def hits(self, rows: Ints) -> int:
         """How many of the observations are in the event."""
         if self.weights is not None:
             return int(np.count_nonzero(rows @ self.weights >= self.threshold))
@@ -53,7 +51,7 @@ class Event:
         return f"{' + '.join(terms)} ≥ {self.threshold:.4g}".replace("+ -", "− ")
 
 
-def best_event(names: tuple[str, ...], high: Counts, low: Counts, promise: Promise) -> Event:
+def best_event(names: tuple[str, ...], high: Ints, low: Ints, promise: Promise) -> Event:
     """The event that promises most of being likelier where `high` comes from than `low`.
 
     Scores are fitted to one half of the samples and compared on the other: a score that has only
@@ -90,11 +88,11 @@ def _best_cut(high: Floats, low: Floats, promise: Promise) -> tuple[float, float
     return float(cuts[best]), float(promised[best])
 
 
-def _at_least(scores: Floats, cuts: Floats) -> Counts:
+def _at_least(scores: Floats, cuts: Floats) -> Ints:
     return len(scores) - np.searchsorted(np.sort(scores), cuts, side="left").astype(np.int64)
 
 
-def _ratios(high: Counts, low: Counts) -> dict[tuple[int, ...], float]:
+def _ratios(high: Ints, low: Ints) -> dict[tuple[int, ...], float]:
     """By which ratio each observation comes more often in the one sample, in logs."""
     rows, place = np.unique(np.concatenate([high, low]), axis=0, return_inverse=True)
     place = place.ravel()
@@ -104,11 +102,11 @@ def _ratios(high: Counts, low: Counts) -> dict[tuple[int, ...], float]:
     return dict(zip(map(tuple, rows.tolist()), ratios, strict=True))
 
 
-def _looked_up(ratios: dict[tuple[int, ...], float], rows: Counts) -> Floats:
+def _looked_up(ratios: dict[tuple[int, ...], float], rows: Ints) -> Floats:
     return np.array([ratios.get(tuple(row), -math.inf) for row in rows.tolist()])
 
 
-def _directions(high: Counts, low: Counts) -> Iterator[Floats]:
+def _directions(high: Ints, low: Ints) -> Iterator[Floats]:
     """Each count up and down, and Fisher's direction (ridged, as counts may be dependent)."""
     width = high.shape[1]
     for i in range(width):

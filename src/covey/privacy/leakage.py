@@ -23,14 +23,12 @@ from numpy.typing import NDArray
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.question import Progress
 from covey.dynamics.solve import Method
-from covey.model.lattice_count import distinct_rows
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
+from covey.numbers import Floats, distinct_rows
 from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
 from covey.showing import Showing
 from covey.words import number, shift, shown, when
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

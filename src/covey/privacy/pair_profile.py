@@ -11,14 +11,12 @@ import numpy as np
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError
 from covey.model.team import Neighbour
+from covey.numbers import SPACING, Floats
 from covey.privacy import divergences
-from covey.privacy.divergences import Floats
 from covey.privacy.leakage import aligned
 
 Interval = tuple[float, float]
 Pair = tuple[Floats, Floats]
-
-_UNIT = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +133,7 @@ class PairProfile:
         """The laws' own errors, and those of summing over their outcomes."""
         logs = np.concatenate(self.log_probabilities)
         largest = float(np.abs(logs[np.isfinite(logs)]).max(initial=0.0))
-        rounding = _UNIT * (len(logs) + largest + 8)
+        rounding = SPACING * (len(logs) + largest + 8)
         return self.log_error[0] + rounding, self.log_error[1] + rounding
 
 

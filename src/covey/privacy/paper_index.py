@@ -23,7 +23,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.dynamics.closed_form.convolution.lumped_lattice import find_roots, live_part
 from covey.dynamics.closed_form.product_form import ProductForm
@@ -32,11 +31,9 @@ from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
+from covey.numbers import Floats, Ints
 from covey.privacy.laws import neighbours_of
 from covey.showing import Showing
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ import numpy as np
 from covey.dynamics.question import Progress
 from covey.dynamics.solve import Method
 from covey.model.scenario import Scenario
-from covey.privacy.divergences import Floats
+from covey.numbers import Floats
 from covey.privacy.guess import Guess, best_guess
 from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
 from covey.privacy.pair_profile import Interval, PairProfile, pair_profile

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.dynamics import squaring
 from covey.dynamics.mean_field import equilibrium, jacobian
@@ -24,6 +23,7 @@ from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.reach import reach
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
+from covey.numbers import Floats
 from covey.privacy.laws import Limits, TeamLaws, team_laws
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.privacy.profile import Profile, profile_of
@@ -31,7 +31,6 @@ from covey.showing import Showing
 from covey.study.sensitivity import Sensitivity, sensitivity_of
 from covey.study.trace import Trace, trace
 
-Floats = NDArray[np.float64]
 T = TypeVar("T")
 
 _TIMES = 61

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.dynamics.question import Progress, check_times
 from covey.dynamics.solve import Method
 from covey.errors import CoveyError, InputError
 from covey.model.scenario import Scenario
+from covey.numbers import Floats
 from covey.privacy.laws import Limits, TeamLaws, team_laws
 from covey.privacy.leakage import Leakage, aligned, leakage_of
 from covey.showing import Drawing
@@ -29,8 +29,6 @@ from covey.words import number, shown
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from covey.dynamics.closed_form.convolution.box import Box, whole_box, window_box
 from covey.dynamics.closed_form.convolution.convolve import MAX_ROWS, Convolution, convolve
@@ -37,16 +37,14 @@ from covey.dynamics.closed_form.convolution.lumped_lattice import (
     lump,
     point_error,
 )
-from covey.dynamics.closed_form.convolution.poisson_weights import UNIT, log_factorial
+from covey.dynamics.closed_form.convolution.poisson_weights import log_factorial
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.question import check_start
 from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.structure import Structure
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from covey.numbers import SPACING, Floats, Ints
 
 DEFAULT_TOLERANCE = 1e-12  # where something is unbounded and none is given
 _MOST_TRIES = 6
@@ -198,7 +196,7 @@ class ProductForm:
             lattice.names,
             found.outcomes[order],
             found.log_shares[order] - math.log1p(lost),
-            log_error=found.error + balance + UNIT,
+            log_error=found.error + balance + SPACING,
             lost_mass=lost,
             proved=lattice.steps is not None or off == 0.0,
             method="product form",

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from covey.dynamics.closed_form.convolution.lumped_lattice import live_part, lump
 from covey.dynamics.closed_form.convolution.poisson_weights import log_factorial
@@ -26,9 +26,7 @@ from covey.dynamics.closed_form.convolution.rows import add_runs
 from covey.dynamics.closed_form.product_form import ProductForm
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.query import Query
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from covey.numbers import Floats, Ints
 
 MAX_STATES = 20_000_000
 

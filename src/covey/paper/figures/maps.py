@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
+from covey.numbers import Floats
 from covey.paper.desk import Table
 from covey.report.style import (
     HAIR_WIDTH,
@@ -23,8 +23,6 @@ from covey.report.style import (
     SMALL_SIZE,
     Theme,
 )
-
-Floats = NDArray[np.float64]
 
 _WIDE = 20.0  # largest over least: from here on, colours are of the logarithm
 

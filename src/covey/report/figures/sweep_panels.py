@@ -17,6 +17,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
+from covey.numbers import Floats
 from covey.report.figures.sweep_labels import axis_label, measure_label, value_label
 from covey.report.style import HAIR_WIDTH, LABEL_SIZE, LINE_WIDTH, SMALL_SIZE, Theme
 from covey.study.sweep.result import Sweep
@@ -25,7 +26,6 @@ from covey.words import NOTHING
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = NDArray[np.float64]
 
 _FAILED, _INFINITE = "xxxx", "////"
 _TEXT_CELLS = 64  # maps of so few cells have their numbers written in

@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 
 from covey.errors import TooLargeError
 from covey.model.species import Species
+from covey.numbers import Floats
 from covey.report.style import LABEL_SIZE, LIGHT, TITLE_SIZE, Theme
 from covey.report.topology.key import Key, is_private
 from covey.report.topology.labels import Label, box_label, species_label, wrap
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from covey.model.network import Network
-    from covey.report.topology.ordering import Floats
 
 MAX_NODES = 400
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.model.species import Species
+from covey.numbers import Floats
 from covey.report.style import SMALL_SIZE
 from covey.report.topology.labels import text_width
 from covey.report.topology.layers import Box, Diagram, Nothing
@@ -17,7 +18,6 @@ from covey.report.topology.routes import Route
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from covey.report.topology.ordering import Floats
 
 ROW = 0.17
 

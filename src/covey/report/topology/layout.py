@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.report.topology.ordering import Floats, Graph, Joins, Order, best_order
+from covey.numbers import Floats
+from covey.report.topology.ordering import Graph, Joins, Order, best_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,12 +9,12 @@ import numpy as np
 from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Polygon
 from matplotlib.path import Path
 
+from covey.numbers import Floats
 from covey.report.style import HAIR_WIDTH, LINE_WIDTH, SMALL_SIZE, Theme, drawable, fonts_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from covey.report.topology.ordering import Floats
     from covey.report.topology.routes import Route
 
 RING = 0.035  # between the two outlines of a compound

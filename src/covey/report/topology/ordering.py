@@ -14,12 +14,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from covey.numbers import Floats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Floats = NDArray[np.float64]
 Order = list[list[int]]  # per column, its nodes from top to bottom
 
 BEND_ROOM = 0.1  # the height that a passing line takes, in inches

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.numbers import Floats
 from covey.report.topology.layout import Layout, spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from covey.report.topology.ordering import Floats
 
 BOX_PORT_GAP = 0.11  # between lines that leave a box on the same side
 CIRCLE_PORT_GAP = 0.095  # the same along a circle, where they part at once

@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.errors import InputError
+from covey.numbers import Floats
 from covey.study.fit.profile_likelihood import Profile
 from covey.study.fit.task import Estimate, Task, check_separable
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _NOTHING = 1e-9  # expected events at a rate that is as good as 0
 

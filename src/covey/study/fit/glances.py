@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from covey.dynamics.lattice import Lattice, explore
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
+from covey.numbers import Floats, Ints
 from covey.study.fit.event_file import Run
 from covey.study.fit.profile_likelihood import Profile
 from covey.study.fit.task import Estimate, Task, check_separable
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MAX_STATES = 250  # of a chain seen by glances
 _MAX_WORK = 4e7  # states³ · different gaps: about half a second for each try of the rates

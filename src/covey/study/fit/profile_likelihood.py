@@ -7,12 +7,10 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.numbers import Floats
 from covey.study.fit.task import Task
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 # ln L and its gradient at given ln κ
 Likelihood = Callable[[Floats], tuple[float, Floats]]
 

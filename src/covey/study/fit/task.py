@@ -15,10 +15,8 @@ from covey.dynamics.question import Progress
 from covey.errors import InputError
 from covey.model.network import Network
 from covey.model.reaction import Reaction
+from covey.numbers import Floats
 from covey.study.fit.event_file import Log
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

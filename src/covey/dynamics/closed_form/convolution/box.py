@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from covey.dynamics.closed_form.convolution.lumped_lattice import LumpedLattice
 from covey.dynamics.closed_form.convolution.poisson_weights import log_tails, window
 from covey.errors import TooLargeError
-
-Ints = NDArray[np.int64]
+from covey.numbers import Ints
 
 _MOST_ROUNDS = 100
 _LARGEST_LOG_RATE = 40.0  # e^40 robots are followed by nobody

@@ -14,12 +14,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.dynamics.closed_form.convolution.box import Box
 from covey.dynamics.closed_form.convolution.lumped_lattice import LumpedLattice
 from covey.dynamics.closed_form.convolution.order import Shapes, elimination_order
-from covey.dynamics.closed_form.convolution.poisson_weights import UNIT, log_poisson
+from covey.dynamics.closed_form.convolution.poisson_weights import log_poisson
 from covey.dynamics.closed_form.convolution.rows import WORD, StepTooLargeError
 from covey.dynamics.closed_form.convolution.table import (
     Table,
@@ -31,9 +30,7 @@ from covey.dynamics.closed_form.convolution.table import (
     written_rows,
 )
 from covey.errors import TooLargeError
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from covey.numbers import SPACING, Floats, Ints
 
 MAX_ROWS = 20_000_000  # rows of a table, some 50 bytes each
 _MAX_WRITTEN = 400_000_000  # rows written in all, some 100 ns each
@@ -133,8 +130,8 @@ class _Elimination:
             raise TooLargeError(self._too_large(step.rows)) from None
         with np.errstate(under="ignore"):
             total = math.log(float(np.exp(table.logs).sum()))  # the largest is 0
-        error = 2 * table.error + UNIT * (len(table) + 750 + float(np.abs(table.logs).max()))
-        error += UNIT * abs(table.shift)
+        error = 2 * table.error + SPACING * (len(table) + 750 + float(np.abs(table.logs).max()))
+        error += SPACING * abs(table.shift)
         return Convolution(
             self._decode(table.keys), table.logs - total, total + table.shift, error, states
         )

@@ -19,10 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.dynamics.closed_form.convolution.poisson_weights import (
-    UNIT,
     Wide,
     Wides,
     log_factorial,
@@ -36,9 +34,7 @@ from covey.model.reach import falls_apart, live_reactions
 from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 from covey.model.structure import Structure
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from covey.numbers import SPACING, Floats, Ints
 
 _GRID = 2.0**20  # multipliers are whole multiples of its inverse: their products are exact
 
@@ -169,7 +165,7 @@ def point_error(structure: Structure) -> float:
     rates = np.abs(np.log(structure.network.rate_constants)).max()
     solved = np.abs(structure.network.M).sum(axis=0).max() * np.abs(point.log_c).max()
     walk = 8.0 * largest**2 if largest > 2 else 0.0
-    return float(point.residual + UNIT * (4 * rates + 4 * solved + walk))
+    return float(point.residual + SPACING * (4 * rates + 4 * solved + walk))
 
 
 def _vanishing(classes: list[list[Complex]], known: set[Species]) -> set[Species]:

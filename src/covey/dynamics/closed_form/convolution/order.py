@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from covey.numbers import Ints
+
 Form = tuple[tuple[int, int], ...]  # (variable, coefficient), in order
 
 

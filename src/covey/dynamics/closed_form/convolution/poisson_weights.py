@@ -17,11 +17,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from covey.numbers import SPACING, Floats
+
 Wide = np.longdouble
 Wides = NDArray[np.longdouble]
 
-UNIT = float(np.finfo(np.float64).eps)
 _WIDE_UNIT = float(np.finfo(Wide).eps)
 _SMALL = 64  # below, ln x! is summed; above, Stirling's series is exact to all digits
 
@@ -37,7 +37,7 @@ def log_poisson(low: int, size: int, log_rate: Wide) -> tuple[Floats, float]:
     values = counts * log_rate - np.exp(log_rate) - factorials
     parts = counts[-1] * abs(log_rate) + np.exp(log_rate) * (2 + abs(log_rate)) + factorials[-1]
     rounded = values.astype(np.float64)
-    error = 16 * _WIDE_UNIT * float(parts) + UNIT * float(np.abs(rounded).max())
+    error = 16 * _WIDE_UNIT * float(parts) + SPACING * float(np.abs(rounded).max())
     return rounded, error
 
 
@@ -96,9 +96,9 @@ def divergence(count: int, log_rate: float) -> float:
     """D(k), rounded down: the bound that it gives stays a bound."""
     rate = math.exp(log_rate)
     if count == 0:
-        return rate * (1 - 4 * UNIT)
+        return rate * (1 - 4 * SPACING)
     parts = count * (math.log(count) - log_rate) - count + rate
-    return parts - 8 * UNIT * (count * (abs(math.log(count)) + abs(log_rate) + 1) + rate)
+    return parts - 8 * SPACING * (count * (abs(math.log(count)) + abs(log_rate) + 1) + rate)
 
 
 def _first(holds: Callable[[int], bool], low: int, high: int) -> int:

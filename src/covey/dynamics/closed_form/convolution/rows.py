@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from covey.numbers import Floats, Ints
 
 CHUNK = 1 << 20  # rows that are written at once
 WORD = 2**62  # what one whole number holds

@@ -24,9 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from covey.dynamics.closed_form.convolution.poisson_weights import UNIT
 from covey.dynamics.closed_form.convolution.rows import (
     StepTooLargeError,
     add_runs,
@@ -35,9 +33,7 @@ from covey.dynamics.closed_form.convolution.rows import (
     pack,
 )
 from covey.model.elimination import integer_kernel
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from covey.numbers import SPACING, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +188,7 @@ def _stack(parts: list[Table]) -> Table:
         np.concatenate([part.keys for part in parts]),
         np.concatenate([part.logs + (part.shift - top) for part in parts]),
         top,
-        max(part.error for part in parts) + UNIT * max(abs(part.shift - top) for part in parts),
+        max(part.error for part in parts) + SPACING * max(abs(part.shift - top) for part in parts),
         parts[0].gone,
     )
 
@@ -225,7 +221,7 @@ def _tidy(
         values, keys = values[:1], keys[:1]
         logs, terms = add_runs(logs, np.zeros(1, dtype=np.int64))
     top = float(logs.max(initial=-np.inf)) if len(logs) else 0.0
-    error += UNIT * (3 * size + (min(747.0, 0.4 * terms) + terms + 3 if terms > 1 else 0.0))
+    error += SPACING * (3 * size + (min(747.0, 0.4 * terms) + terms + 3 if terms > 1 else 0.0))
     return Table(forms, values, keys, logs - top, shift + top, error, gone)
 
 
@@ -237,4 +233,4 @@ def point_table(logs: Floats, low: int, form: Ints, words: int, error: float) ->
         values, forms, logs = values[:1, :0], forms[:0], logs[-low : 1 - low]
     top = float(logs.max())
     keys = np.zeros((len(logs), words), dtype=np.int64)
-    return Table(forms, values, keys, logs - top, top, error + UNIT * math.fabs(top))
+    return Table(forms, values, keys, logs - top, top, error + SPACING * math.fabs(top))

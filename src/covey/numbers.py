@@ -1,0 +1,42 @@
+"""Numbers as every room has them: their types, how they round, when they are lost, rows of them.
+
+A double keeps 53 binary digits. Rounding to the nearest one errs by at most UNIT, relatively, and
+two neighbouring doubles are SPACING apart: a bound that counts operations by UNIT is as tight as
+can be, one that counts them by SPACING is spared the terms of second order.
+
+A solver that works in doubles keeps the relative accuracy of probabilities down to LEAST. What it
+finds below that is no probability any more: it is left out, and counted as lost, with LOST for
+each such state, which is more than it can have.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+UNIT = 2.0**-53  # unit roundoff: of one operation
+SPACING = 2.0**-52  # machine epsilon: from 1 to the next double
+
+LEAST = 1e-290
+LOST = 1e-289
+
+
+def distinct_rows(rows: NDArray[np.integer]) -> tuple[Ints, NDArray[np.intp]]:
+    """The distinct rows in lexicographic order, and for each row which of them it is.
+
+    Whole numbers that are not negative.
+    """
+    sizes = [int(top) + 1 for top in rows.max(axis=0, initial=0)]
+    if math.prod(sizes) < 2**62:  # one number tells the whole row
+        keys = np.zeros(len(rows), dtype=np.int64)
+        for column, size in enumerate(sizes):
+            keys = keys * size + rows[:, column].astype(np.int64)
+        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        return rows[first].astype(np.int64), group
+    outcomes, group = np.unique(rows.astype(np.int64), axis=0, return_inverse=True)
+    return outcomes, group.ravel()
