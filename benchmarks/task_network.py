@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 import covey
 from covey.dynamics.generator import Generator, build
 from covey.dynamics.lattice import Lattice, explore
+from covey.dynamics.relabelling import relabellings, species_permutation
 from covey.dynamics.symmetry import fold
-from covey.model.relabelling import relabellings, species_permutation
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "task-network.toml"
 

@@ -12,7 +12,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from covey.dynamics.closed_form.product_form import ProductForm
-    from covey.dynamics.distribution import Distribution
+    from covey.dynamics.distribution import Computed, Distribution
+    from covey.dynamics.engine import Engine, Plan
+    from covey.dynamics.limits import Limits
     from covey.dynamics.mean_field import equilibrium, mean_field
     from covey.dynamics.simulation import EventLog, end_points, event_log, trajectories
     from covey.dynamics.solve import distribution, solve
@@ -56,7 +58,9 @@ if TYPE_CHECKING:
     from covey.study.trace import Trace, trace
 
 _HOME = {
-    "covey.dynamics.distribution": ("Distribution",),
+    "covey.dynamics.distribution": ("Computed", "Distribution"),
+    "covey.dynamics.engine": ("Engine", "Plan"),
+    "covey.dynamics.limits": ("Limits",),
     "covey.dynamics.mean_field": ("equilibrium", "mean_field"),
     "covey.dynamics.closed_form.product_form": ("ProductForm",),
     "covey.dynamics.simulation": ("EventLog", "end_points", "event_log", "trajectories"),
@@ -107,10 +111,12 @@ __all__ = [
     "Assessment",
     "Audit",
     "Complex",
+    "Computed",
     "CoveyError",
     "CoveyWarning",
     "DirectBreachWarning",
     "Distribution",
+    "Engine",
     "Estimate",
     "EventLog",
     "Fit",
@@ -118,10 +124,12 @@ __all__ = [
     "Inference",
     "InputError",
     "Leakage",
+    "Limits",
     "Neighbour",
     "Network",
     "NoStationaryLawError",
     "PaperIndex",
+    "Plan",
     "ProductForm",
     "Profile",
     "Query",

@@ -5,7 +5,8 @@ import pytest
 
 from covey import InputError, Query, load
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.solve import Method, distribution
+from covey.dynamics.limits import Limits, Method
+from covey.dynamics.solve import distribution
 from tests.conftest import EXAMPLES
 
 SHARED = load(next(path for path in EXAMPLES if path.stem == "shared-resource"))
@@ -18,7 +19,7 @@ def law() -> Distribution:
 
 @pytest.mark.parametrize("method", ["product-form", "stationary"])
 def test_both_steady_methods_agree(law: Distribution, method: Method) -> None:
-    other = distribution(SHARED, method=method)
+    other = distribution(SHARED, limits=Limits(method))
     np.testing.assert_allclose(other.log_probabilities, law.log_probabilities, atol=1e-12)
 
 

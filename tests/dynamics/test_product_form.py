@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
 
-from covey import InputError, Network, Query, TooLargeError, UnsupportedError
+from covey import InputError, Network, Query, Structure, TooLargeError, UnsupportedError
 from covey.dynamics.closed_form.convolution.box import whole_box
 from covey.dynamics.closed_form.convolution.convolve import convolve
-from covey.dynamics.closed_form.convolution.lumped_lattice import find_roots, live_part, lump
+from covey.dynamics.closed_form.convolution.lumped_lattice import find_roots, lump
 from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.lattice import explore
@@ -176,7 +176,7 @@ def test_where_it_answers_every_lattice_point_is_reachable(
     network: Network, counts: list[int]
 ) -> None:
     start = np.array(counts[: len(network.species)])
-    part = live_part(network, start)
+    part = Structure(network).live(start.tolist())
     try:
         roots = find_roots(part) if part else None
     except UnsupportedError:

@@ -66,7 +66,9 @@ def test_too_many_to_count_is_said() -> None:
 
 
 def test_exploring_stops_at_its_limit() -> None:
-    found = reach(Structure(Network("a -> b @ 1\nb -> c @ 1\nc -> d @ 1")), [100_000, 0, 0, 0])
+    found = reach(
+        Structure(Network("2 a -> 2 b @ 1\n2 b -> 2 c @ 1\n2 c -> 2 d @ 1")), [200_000, 0, 0, 0]
+    )
     assert (found.states, found.finite) == (None, True)
     assert "more than 100,000" in found.why
 

@@ -14,8 +14,9 @@ from covey import (
     load,
 )
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.engine import Engine
 from covey.model.team import Neighbour
-from covey.privacy.laws import LawBook, Limits, team_laws
+from covey.privacy.laws import LawBook, team_laws
 from covey.privacy.leakage import compare, leakage
 from tests.conftest import EXAMPLES
 
@@ -87,7 +88,7 @@ def test_lost_mass_widens_the_interval_as_it_should() -> None:
 
 
 def test_symmetric_teams_are_solved_once() -> None:
-    book = LawBook(TASK, [10.0], Limits())
+    book = LawBook(Engine(TASK.network), TASK, [10.0])
     laws = [book(neighbour.team)[0] for neighbour in TASK.team.neighbours()]
     assert len({id(law) for law in laws}) == 1
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.limits import Limits
 from covey.errors import InputError
 from covey.model.team import Neighbour, Team
 from covey.privacy import divergences
@@ -152,7 +153,7 @@ def test_lost_mass_is_taken_for_the_worst() -> None:
 def test_a_projection_certifies_delta() -> None:
     scenario = finishing()
     exact = profile(scenario, 0.7)
-    projected = profile(scenario, 0.7, method="projection", tolerance=1e-6)
+    projected = profile(scenario, 0.7, limits=Limits("projection", tolerance=1e-6))
     lost = projected.laws.team.lost_mass
     assert 0 < lost < 1e-6
     for epsilon in (0.0, 0.3, 1.0, 3.0):

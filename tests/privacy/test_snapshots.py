@@ -11,6 +11,7 @@ from scipy.linalg import expm
 
 from covey.dynamics.generator import build
 from covey.dynamics.lattice import explore
+from covey.dynamics.limits import Limits
 from covey.dynamics.solve import distribution
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
@@ -141,8 +142,8 @@ def test_too_many_sequences_are_counted_and_refused() -> None:
         match="4 glances of 3 observations each make up to 81 sequences, and at most 80 are allowed",
     ):
         snapshots(shared_resource(), [1, 2, 3, 4], max_sequences=80)
-    with pytest.raises(TooLargeError, match="more than 2 states"):
-        snapshots(shared_resource(), [1, 2], max_states=2)
+    with pytest.raises(TooLargeError, match="has 5 states"):
+        snapshots(shared_resource(), [1, 2], limits=Limits(max_states=2))
 
 
 def test_times_are_in_order() -> None:

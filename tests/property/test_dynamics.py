@@ -9,11 +9,12 @@ from covey import Network, Structure, TooLargeError, load, reach
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.generator import build
 from covey.dynamics.lattice import explore
+from covey.dynamics.limits import Limits
+from covey.dynamics.relabelling import relabellings, species_permutation
 from covey.dynamics.solve import solve
 from covey.dynamics.stationary import stationary
 from covey.dynamics.symmetry import fold
 from covey.dynamics.transient import transient
-from covey.model.relabelling import relabellings, species_permutation
 from tests.conftest import EXAMPLES
 from tests.property.strategies import networks
 
@@ -71,10 +72,10 @@ def test_a_long_time_is_the_steady_state(network: Network, data: st.DataObject) 
 def test_projection_brackets_the_truth(network: Network, at: float, data: st.DataObject) -> None:
     start = _small(network, data)
     try:
-        (inside,) = solve(network, start, [at], method="projection", tolerance=1e-6)
+        (inside,) = solve(network, start, [at], limits=Limits("projection", tolerance=1e-6))
     except TooLargeError:
         return
-    (whole,) = solve(network, start, [at], method="transient")
+    (whole,) = solve(network, start, [at], limits=Limits("transient"))
     exact = dict(zip(map(tuple, whole.outcomes.tolist()), whole.probabilities, strict=True))
     assert inside.lost_mass <= 1e-6
     for outcome, p in zip(inside.outcomes.tolist(), inside.probabilities, strict=True):

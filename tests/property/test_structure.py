@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from covey import Network, Structure, reach
 from covey.model import elimination
-from covey.model.conservation import law_matrix
 from tests.property.strategies import networks
 
 
@@ -64,7 +63,7 @@ def test_kernel(case: tuple[int, list[list[int]]], dense: bool) -> None:
 def test_laws_and_deficiency(network: Network) -> None:
     structure = Structure(network)
     gamma = network.gamma
-    weights = law_matrix(network)
+    weights = structure.law_matrix
     assert weights.shape == (len(structure.laws), len(network.species))
     assert not (weights @ gamma).any()
     assert structure.rank == np.linalg.matrix_rank(gamma.astype(float))

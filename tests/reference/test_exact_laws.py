@@ -8,16 +8,19 @@ from scipy.stats import chisquare
 
 from covey import Network, NoStationaryLawError, Query, UnsupportedError
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.limits import Limits, Method
 from covey.dynamics.mean_field import mean_field
 from covey.dynamics.simulation import end_points
-from covey.dynamics.solve import Method, solve
+from covey.dynamics.solve import solve
 from tests.reference.systems import SYSTEMS, System, exact
 
 TIMES = (0.0, 0.05, 0.7, 3.0, 25.0)
 
 
 def _law(system: System, at: float | None, method: Method | None) -> Distribution:
-    (law,) = solve(system.network, system.start, ["steady" if at is None else at], method=method)
+    (law,) = solve(
+        system.network, system.start, ["steady" if at is None else at], limits=Limits(method)
+    )
     return law
 
 

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from covey import Network, Query, Scenario, Team
+from covey.dynamics.limits import Limits
 from covey.errors import InputError, TooLargeError
 from covey.privacy.leakage import leakage
 from covey.privacy.profile import profile
 from covey.study.executors import InThisProcess, LocalPool
 from covey.study.sweep import dispatch
-from covey.study.sweep.cells import solve_laws
+from covey.study.sweep.cells import LawsTask, solve_laws
 from covey.study.sweep.journal import Journal, _sealed, journal_of
 from covey.study.sweep.result import open_sweep
 from covey.study.sweep.sweep import sweep
@@ -105,9 +106,9 @@ def test_at_and_smoothing() -> None:
 def test_no_law_is_computed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, ...]] = []
 
-    def count(unit: Any) -> Any:
-        asked.append(tuple(unit["start"]))
-        return solve_laws(unit)
+    def count(task: LawsTask) -> Any:
+        asked.append(task.start)
+        return solve_laws(task)
 
     monkeypatch.setattr(dispatch, "solve_laws", count)
     run({"types.A": "1:6", "types.B": "1:6"})
@@ -123,9 +124,9 @@ def test_no_law_is_computed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_teams_that_mirror_each_other_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, ...]] = []
 
-    def count(unit: Any) -> Any:
-        asked.append(tuple(unit["start"]))
-        return solve_laws(unit)
+    def count(task: LawsTask) -> Any:
+        asked.append(task.start)
+        return solve_laws(task)
 
     monkeypatch.setattr(dispatch, "solve_laws", count)
     found = sweep(
@@ -153,13 +154,13 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on() -> None:
     assert np.isnan(found.values[0, 0])
     assert np.isfinite(found.values.ravel()[1:]).all()
     assert "1 cells have no answer" in str(found)
-    limited = run({"types.A": "1:4"}, at=1.0, method="transient", max_states=5)
+    limited = run({"types.A": "1:4"}, at=1.0, limits=Limits("transient", 5))
     assert [bool(text) for text in limited.data["error"].values] == [False, False, True, True]
     assert limited.errors[2].startswith("TooLargeError: the Markov chain has 6 states")
     # alone or among others, a failure says the same
     grown = {"rates.take": [1.0, 2.0]}
-    alone = run(grown, at=1.0, method="transient", max_states=4)
-    together = run(grown | {"types.A": [2, 3]}, at=1.0, method="transient", max_states=4)
+    alone = run(grown, at=1.0, limits=Limits("transient", 4))
+    together = run(grown | {"types.A": [2, 3]}, at=1.0, limits=Limits("transient", 4))
     assert alone.errors[0] == together.errors[0]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from covey import Network, Query, Scenario, Team
+from covey.dynamics.limits import Limits
 from covey.errors import InputError
 from covey.privacy.leakage import leakage
 from covey.study.trace import trace
@@ -84,7 +85,7 @@ def test_probabilities_below_all_accuracy_are_no_limit() -> None:
 
 
 def test_a_steady_state_out_of_reach_is_no_error() -> None:
-    found = trace(colliding(2, 2), [0.0], method="projection", max_states=4)
+    found = trace(colliding(2, 2), [0.0], limits=Limits("projection", max_states=4))
     assert found.steady is None
     assert "at most 4 states are allowed" in found.why_no_limit
 
@@ -113,4 +114,4 @@ def test_times_are_checked() -> None:
     with pytest.raises(InputError, match="increasing order"):
         trace(shared_resource(), [1.0, 0.5])
     with pytest.raises(InputError, match="stationary"):
-        trace(shared_resource(), [1.0], method="stationry")  # type: ignore[arg-type]
+        trace(shared_resource(), [1.0], limits=Limits("stationry"))  # type: ignore[arg-type]

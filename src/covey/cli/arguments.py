@@ -7,13 +7,15 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
 
 import click
 
+from covey.dynamics.limits import METHODS
 from covey.errors import CoveyError, CoveyWarning, InputError
 
 if TYPE_CHECKING:
+    from covey.dynamics.limits import Method
     from covey.model.scenario import Scenario
 
 P = ParamSpec("P")
@@ -75,7 +77,7 @@ _ADVERSARY_HELP = {
 
 
 def computing_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Adds how probabilities are to be computed; the function gets them as the mapping `how`."""
+    """Adds how probabilities are to be computed; the function gets them as one value, `limits`."""
 
     @click.option(
         "--method",
@@ -99,13 +101,14 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
     def verb(
         *args: Any, method: str | None, max_states: int | None, tolerance: float, **rest: Any
     ) -> None:
-        how = {"method": method, "max_states": max_states, "tolerance": tolerance}
-        function(*args, how=how, **rest)
+        from covey.dynamics.limits import Limits
+
+        limits = Limits(cast("Method | None", method), max_states, tolerance)
+        function(*args, limits=limits, **rest)
 
     return verb
 
 
-METHODS = ("product-form", "stationary", "transient", "projection")
 _SET_HELP = "Change a value of the file, such as types.A=5 or adversary.at=10. May be repeated."
 _FLEET_HELP = "Count the robots of a fleet file (columns robot,type) instead of [types]."
 

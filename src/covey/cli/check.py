@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, scenario_verb
+from covey.cli.arguments import Request, computing_options, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from covey.dynamics.engine import Engine, Plan
+    from covey.dynamics.limits import Limits
     from covey.model.conservation import ConservationLaw
     from covey.model.finding import Finding
     from covey.model.reach import Reach
@@ -19,30 +22,51 @@ if TYPE_CHECKING:
     from covey.model.structure import Structure
 
 _MOST_LAWS = 20
+_SOME_TIME = 1.0  # plans are the same for all times
 
 
 @click.command(short_help="What kind of network is it, and what can be computed?")
+@computing_options
 @scenario_verb
-def check(request: Request) -> None:
+def check(request: Request, limits: Limits) -> None:
     """Check a scenario file, and say what its structure means for privacy.
 
-    It counts the states, names what stays the same, and says whether the steady state has a
-    closed form, with the reason.
+    It counts the states, names what stays the same, and says how the laws of this team and of its
+    neighbours will be computed, or why they cannot be.
     """
-    from covey.model.reach import reach
-    from covey.model.structure import Structure
+    from covey.dynamics.engine import Engine
 
-    scenario = request.scenario
-    structure = Structure(scenario.network)
-    reached = reach(structure, scenario.start.tolist())
+    found = _Found.of(request.scenario, Engine(request.scenario.network, limits))
     if request.json:
-        print_json(_as_json(scenario, structure, reached))
+        print_json(_as_json(request.scenario, found))
     else:
-        _print(scenario, structure, reached)
+        _print(request.scenario, found)
 
 
-def _as_json(scenario: Scenario, structure: Structure, reached: Reach) -> dict[str, Any]:
-    network = scenario.network
+@dataclass(frozen=True)
+class _Found:
+    """What is known without computing anything: of the wiring, and of what will be computed."""
+
+    structure: Structure
+    reached: Reach
+    steady: list[Plan]  # of the team, then of its neighbours
+    at_a_time: list[Plan]
+
+    @classmethod
+    def of(cls, scenario: Scenario, engine: Engine) -> _Found:
+        from covey.privacy.laws import plans_of
+
+        at = scenario.adversary.at
+        return cls(
+            engine.structure,
+            engine.reach(scenario.start),
+            plans_of(engine, scenario, "steady"),
+            plans_of(engine, scenario, _SOME_TIME if at == "steady" else at),
+        )
+
+
+def _as_json(scenario: Scenario, found: _Found) -> dict[str, Any]:
+    network, structure, reached = scenario.network, found.structure, found.reached
     findings = _findings(structure)
     return {
         "title": scenario.title,
@@ -59,9 +83,16 @@ def _as_json(scenario: Scenario, structure: Structure, reached: Reach) -> dict[s
         "conservation_laws": [law_in_words(law, scenario) for law in structure.laws],
         "finite": reached.finite,
         "states": reached.states,
+        "plans": {"steady": _plan(found.steady), "time": _plan(found.at_a_time)},
         "species_names": [str(species) for species in network.species],
         "warnings": [str(warning) for warning in scenario.cautions],
     }
+
+
+def _plan(plans: list[Plan]) -> dict[str, Any]:
+    """The plan that promises least."""
+    plan = hardest(plans)
+    return {"method": plan.method, "certain": plan.certain, "why": plan.why, "states": plan.states}
 
 
 def _balanced_point(structure: Structure) -> dict[str, float] | None:
@@ -92,8 +123,9 @@ def law_in_words(law: ConservationLaw, scenario: Scenario) -> str:
     return f"constant: {law}"
 
 
-def _print(scenario: Scenario, structure: Structure, reached: Reach) -> None:
+def _print(scenario: Scenario, found: _Found) -> None:
     out = console()
+    structure, reached = found.structure, found.reached
     print_title(out, scenario)
     out.print(f"team: {str(scenario.team) or 'no robots of any type'}")
     out.print(f"seen: {scenario.query}\n")
@@ -109,7 +141,7 @@ def _print(scenario: Scenario, structure: Structure, reached: Reach) -> None:
     if not structure.laws:
         out.print("  nothing: robots come and go")
     out.print()
-    for sentence in meaning(structure, reached):
+    for sentence in (steadily(hardest(found.steady)), momentarily(hardest(found.at_a_time))):
         out.print(f"→ {sentence}")
 
 
@@ -146,33 +178,39 @@ def _styled(text: str, style: str) -> Any:
     return Text(text, style=style)
 
 
-def meaning(structure: Structure, reached: Reach) -> list[str]:
-    """What the findings mean for somebody who wants to know what leaks."""
-    network = structure.network
-    repeated = any(n > 1 for r in network.reactions for _, n in r.reactants)
-    if not structure.complex_balanced:
-        steady = (
-            "No closed form: the steady state is computed from the Markov chain, state by state."
+def hardest(plans: list[Plan]) -> Plan:
+    """Of the plans for a team and its neighbours, the one that promises least."""
+    return max(plans, key=lambda plan: (plan.method is None, not plan.certain, plan.states or 0))
+
+
+def steadily(plan: Plan) -> str:
+    """How the steady state will be computed, in a sentence."""
+    if plan.method is None:
+        return f"The steady state cannot be had here: {plan.why}."
+    if plan.method == "product-form" and plan.certain:
+        return "Closed form: the steady state is exact, without a Markov chain."
+    if plan.method == "product-form":
+        return (
+            "Closed form: the steady state is exact without a Markov chain, if the tables that it "
+            "takes fit in memory."
         )
-    elif network.kinetics == "power" and repeated:
-        steady = (
-            "Complex-balanced, but power kinetics with a repeated reactant has no closed form: "
-            "the steady state is computed from the Markov chain."
+    return f"The steady state is computed from the Markov chain{_on(plan)} ({plan.why})."
+
+
+def momentarily(plan: Plan) -> str:
+    """How a snapshot at a time will be computed, in a sentence."""
+    if plan.method is None:
+        return f"A snapshot at a time cannot be had here: {plan.why}."
+    if plan.method == "projection":
+        return (
+            "A snapshot at a time is computed on the states that carry the probability, with a "
+            f"rigorous bound on what was left out ({plan.why})."
         )
-    else:
-        steady = (
-            "Closed form available: the steady state is exact without a Markov chain, "
-            "also for teams of hundreds or thousands."
-        )
-    if reached.finite is False:
-        size = (
-            "Infinitely many states: at a time, the probabilities come with a rigorous bound "
-            "on what was left out."
-        )
-    elif reached.states is None:
-        many = "Finitely many states" if reached.finite else "Perhaps infinitely many states"
-        size = f"{many}, {reached.why}: exploring them shows whether they fit in memory."
-    else:
-        states = "1 state" if reached.states == 1 else f"{reached.states:,} states"
-        size = f"A snapshot at a time needs the Markov chain on {states}."
-    return [steady, size]
+    return f"A snapshot at a time needs the Markov chain{_on(plan)}."
+
+
+def _on(plan: Plan) -> str:
+    """On how many states, as far as that is known."""
+    if plan.states is None:
+        return " on all states, and exploring them shows whether they fit in memory"
+    return " on 1 state" if plan.states == 1 else f" on {plan.states:,} states"

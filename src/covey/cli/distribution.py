@@ -18,6 +18,7 @@ from covey.cli.saving import save_csv
 
 if TYPE_CHECKING:
     from covey.dynamics.distribution import Distribution
+    from covey.dynamics.limits import Limits
 
 _MOST_ROWS = 20
 
@@ -35,7 +36,7 @@ _MOST_ROWS = 20
 @adversary_options("at")
 @scenario_verb
 def distribution(
-    request: Request, states: bool, output: str | None, plot: str | None, how: dict[str, Any]
+    request: Request, states: bool, output: str | None, plot: str | None, limits: Limits
 ) -> None:
     """Give the probability of every observation, at a time or at steady state.
 
@@ -45,7 +46,7 @@ def distribution(
     from covey.dynamics.solve import distribution as solve
 
     with progress_bar(request.quiet or request.json) as progress:
-        law = solve(request.scenario, states=states, progress=progress, **how)
+        law = solve(request.scenario, states=states, limits=limits, progress=progress)
     if output is not None:
         save_csv(output, [*law.names, "probability", "log_probability"], _rows(law))
     if plot is not None:
@@ -101,7 +102,8 @@ def _print(request: Request, law: Distribution) -> None:
 
 def trust(law: Distribution) -> str:
     """In a sentence: how it was computed, and how far it can be trusted."""
-    said = f"method: {law.method} on {law.states:,} states ({law.why})"
+    size = "" if law.states is None else f" on {law.states:,} states"
+    said = f"method: {law.method}{size} ({law.why})"
     bound = "proved" if law.proved else "estimated"
     if law.lost_mass > 0:
         return f"{said}; every probability is at most {law.lost_mass:.1e} below the true one"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,9 @@ from covey.cli.arguments import (
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 from covey.errors import InputError
+
+if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
 
 
 @click.command(short_help="What does an adversary believe after a glance?")
@@ -35,7 +38,7 @@ from covey.errors import InputError
 @adversary_options("at")
 @scenario_verb
 def infer(
-    request: Request, observed: str, knowing: str | None, prior: str | None, how: dict[str, Any]
+    request: Request, observed: str, knowing: str | None, prior: str | None, limits: Limits
 ) -> None:
     """Give the posterior over the team and its neighbours, and over one robot's type.
 
@@ -51,7 +54,7 @@ def infer(
             knowing=read_pairs(knowing, "--knowing", whole=True) if knowing else None,
             prior=read_pairs(prior, "--prior", whole=False) if prior else None,
             progress=progress,
-            **how,
+            limits=limits,
         )
     if request.json:
         print_json(

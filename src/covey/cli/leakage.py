@@ -20,6 +20,7 @@ from covey.cli.progress import progress_bar
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from covey.dynamics.limits import Limits
     from covey.privacy.laws import TeamLaws
     from covey.privacy.leakage import Leakage, PairLeakage
 
@@ -30,7 +31,7 @@ _WIDE = 10_000  # cells: a table in a window that is never too narrow
 @computing_options
 @adversary_options("at", "smoothing")
 @scenario_verb
-def leakage(request: Request, how: dict[str, Any]) -> None:
+def leakage(request: Request, limits: Limits) -> None:
     """Say how far one glance can shift the odds on any robot's type.
 
     The leakage is the largest |ln P(y|D)/P(y|D')| over every observation y and every team D' in
@@ -40,12 +41,12 @@ def leakage(request: Request, how: dict[str, Any]) -> None:
     \b
         covey leakage fleet.toml --at 10
     """
-    from covey.privacy.laws import Limits, team_laws
+    from covey.privacy.laws import team_laws
     from covey.privacy.leakage import leakage_of
 
     began = time.perf_counter()
     with progress_bar(request.quiet or request.json) as progress:
-        (laws,) = team_laws(request.scenario, limits=Limits(progress=progress, **how))
+        (laws,) = team_laws(request.scenario, limits=limits, progress=progress)
     found = leakage_of(laws, request.scenario.adversary.smoothing)
     if request.json:
         print_json(as_json(found) | {"seconds": time.perf_counter() - began})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +14,9 @@ from covey.cli.arguments import (
 )
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
 
 
 @click.command(short_help="The (ε, δ) profile and the best test an adversary has.")
@@ -28,7 +31,7 @@ from covey.cli.progress import progress_bar
 @computing_options
 @adversary_options("at")
 @scenario_verb
-def profile(request: Request, epsilons: tuple[float, ...], how: dict[str, Any]) -> None:
+def profile(request: Request, epsilons: tuple[float, ...], limits: Limits) -> None:
     """Give δ(ε), total variation and divergences between the team and its neighbours.
 
     It says something also where the leakage is infinite: a glance is (ε, δ)-private when the odds
@@ -40,7 +43,7 @@ def profile(request: Request, epsilons: tuple[float, ...], how: dict[str, Any]) 
     from covey.privacy.profile import profile as solve
 
     with progress_bar(request.quiet or request.json) as progress:
-        found = solve(request.scenario, progress=progress, **how)
+        found = solve(request.scenario, limits=limits, progress=progress)
     epsilon, delta = found.curve(epsilons or None)
     if request.json:
         print_json(
@@ -48,6 +51,8 @@ def profile(request: Request, epsilons: tuple[float, ...], how: dict[str, Any]) 
                 "epsilon": epsilon.tolist(),
                 "delta": delta.tolist(),
                 "total_variation": found.total_variation,
+                "lower": found.total_variation_interval[0],
+                "upper": found.total_variation_interval[1],
                 "kl": found.kl,
                 "renyi_2": found.renyi(2.0),
                 "neighbour": {

@@ -13,6 +13,7 @@ from covey.cli.printing import console, print_json
 from covey.cli.progress import progress_bar
 
 if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
     from covey.study.assessment import Assessment
 
 
@@ -51,14 +52,13 @@ def report(
     until: float | None,
     try_changes: bool,
     workers: int | None,
-    how: dict[str, Any],
+    limits: Limits,
 ) -> None:
     """Write one HTML page about a team: verdict, evidence, and what to change.
 
     It opens by double click, needs no network, prints well, and holds all that is needed to
     compute it again.
     """
-    from covey.privacy.laws import Limits
     from covey.report.page.document import check_path, write_report
     from covey.report.page.printing import check_pdf, print_pdf
     from covey.study.assessment import assess
@@ -67,9 +67,13 @@ def report(
     if pdf is not None:
         check_pdf(pdf)
     with progress_bar(request.quiet or request.json) as progress:
-        limits = Limits(**how, progress=progress)
         found = assess(
-            request.scenario, until=until, changes=try_changes, limits=limits, workers=workers
+            request.scenario,
+            until=until,
+            changes=try_changes,
+            limits=limits,
+            workers=workers,
+            progress=progress,
         )
     write_report(found, output)
     if pdf is not None:

@@ -12,6 +12,7 @@ from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
 
 if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
     from covey.study.sensitivity import Sensitivity
 
 
@@ -34,7 +35,7 @@ def sensitivity(
     factor: float,
     workers: int | None,
     output: str | None,
-    how: dict[str, Any],
+    limits: Limits,
 ) -> None:
     """Try every single change and say which help most.
 
@@ -44,7 +45,9 @@ def sensitivity(
     from covey.study.sensitivity import sensitivity as solve
 
     with progress_bar(request.quiet or request.json) as progress:
-        found = solve(request.scenario, factor=factor, workers=workers, progress=progress, **how)
+        found = solve(
+            request.scenario, factor=factor, workers=workers, limits=limits, progress=progress
+        )
     if output is not None:
         rows = [effect.row() for effect in found.effects]
         save_csv(output, list(rows[0]), [list(row.values()) for row in rows])

@@ -16,6 +16,7 @@ from covey.errors import CoveyError, InputError, TooLargeError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from covey.dynamics.limits import Limits
     from covey.study.sweep.result import Found, Sweep
 
 _ROWS, _COLUMNS = 24, 10  # the largest map that is printed as a table
@@ -64,7 +65,7 @@ def sweep(
     picture: str | None,
     workers: int | None,
     cluster: str | None,
-    how: dict[str, Any],
+    limits: Limits,
 ) -> None:
     """Measure every combination of some values of the scenario, and save the map.
 
@@ -93,7 +94,7 @@ def sweep(
             path=output,
             progress=progress,
             **where,
-            **how,
+            limits=limits,
         )
     if picture is not None:
         from covey.report.figure_file import save_figure

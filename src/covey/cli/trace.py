@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +18,7 @@ from covey.cli.saving import save_csv
 from covey.errors import InputError
 
 if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
     from covey.study.trace import Trace
 
 _MOST_ROWS = 21
@@ -43,7 +44,7 @@ def trace(
     points: int,
     output: str | None,
     plot: str | None,
-    how: dict[str, Any],
+    limits: Limits,
 ) -> None:
     """Say when a glance gives away most, and where the leakage settles.
 
@@ -59,7 +60,7 @@ def trace(
         raise InputError(f"--points is {points}: at least 2 are expected")
     times = np.linspace(0.0, check_time(until, "--until"), points)
     with progress_bar(request.quiet or request.json) as progress:
-        found = solve(request.scenario, times, progress=progress, **how)
+        found = solve(request.scenario, times, limits=limits, progress=progress)
     if output is not None:
         save_csv(output, _header(found), _rows(found))
     if plot is not None:

@@ -194,3 +194,32 @@ def sums_of(states: NDArray[np.integer], columns: Sequence[Sequence[int]]) -> In
         for column in members:
             observed[:, group] += states[:, column]
     return observed
+
+
+@dataclass(frozen=True)
+class Computed:
+    """By what several laws were computed: every method that any of them took."""
+
+    method: str  # `transient`, or `transient and projection`
+    why: str
+    states: int  # of the largest
+    lost_mass: float  # of the law that lost most
+
+    @classmethod
+    def of(cls, laws: Sequence[Distribution]) -> Computed:
+        """The summary; the first law is the team's own."""
+        reasons = dict.fromkeys((law.method, law.why) for law in laws)
+        methods = list(dict.fromkeys(method for method, _ in reasons))
+        why = laws[0].why
+        if len(methods) > 1:
+            why = "; ".join(
+                f"{method} for {sum(law.method == method for law in laws)} of {len(laws)} teams: "
+                + next(why for named, why in reasons if named == method)
+                for method in methods
+            )
+        return cls(
+            " and ".join(methods),
+            why,
+            max(law.states or 0 for law in laws),
+            max(law.lost_mass for law in laws),
+        )

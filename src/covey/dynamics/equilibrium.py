@@ -23,7 +23,6 @@ from numpy.typing import ArrayLike
 from covey.dynamics.question import check_start
 from covey.errors import UnsupportedError
 from covey.model.network import Network
-from covey.model.reach import live_reactions
 from covey.model.structure import Structure
 from covey.numbers import Floats
 
@@ -39,18 +38,14 @@ def equilibrium_point(network: Network, start: ArrayLike) -> Floats:
     Raises `UnsupportedError` where the network is not complex-balanced.
     """
     state = check_start(network, start)
-    log_c = Structure(network).balanced_point.log_c
-    live = live_reactions(network, dict(zip(network.species, state.tolist(), strict=True)))
+    structure = Structure(network)
+    log_c = structure.balanced_point.log_c
+    live = structure.live(state.tolist())
     point = state.astype(float)
-    if not live:
+    if live is None:
         return point
-    part = Network(live, network.rates, network.kinetics)
-    place = np.array([network.index[species] for species in part.species])
-    laws = Structure(part).laws
-    matrix = np.zeros((len(laws), len(part.species)))  # (laws, live species)
-    for row, law in enumerate(laws):
-        for species, n in law.terms:
-            matrix[row, part.index[species]] = n
+    place = np.array([network.index[species] for species in live.network.species])
+    matrix = live.law_matrix.astype(float)  # (laws, live species)
     multipliers = law_multipliers(log_c[place], matrix, matrix @ point[place])
     point[place] = np.exp(log_c[place] + multipliers @ matrix)
     return point

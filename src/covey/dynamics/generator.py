@@ -232,11 +232,20 @@ def propensity(network: Network, reaction: int, columns: NDArray[np.integer]) ->
     """a_r(x) of one reaction in every state; `columns` holds the states as (species, states)."""
     rates = np.full(columns.shape[1], float(network.rate_constants[reaction]))
     for species in np.flatnonzero(network.reactants[reaction]):
-        order = int(network.reactants[reaction, species])
-        count = np.arange(int(columns[species].max(initial=0)) + 1, dtype=np.float64)
-        lower = np.arange(order) if network.kinetics == "falling" else np.zeros(order)
-        factor = np.prod(np.maximum(count[:, None] - lower, 0.0), axis=1)  # by count
-        # The power law alone would let a reaction fire that consumes more than there is.
-        factor[:order] = 0.0
-        rates *= factor[columns[species]]
+        counts, order = columns[species], int(network.reactants[reaction, species])
+        most = int(counts.max(initial=0))
+        if most <= len(counts):  # fewer different counts than states: a table of them
+            rates *= _choices(np.arange(most + 1), order, network.kinetics)[counts]
+        else:
+            rates *= _choices(counts, order, network.kinetics)
     return rates
+
+
+def _choices(counts: NDArray[np.integer], order: int, kinetics: str) -> Floats:
+    """In how many ways a reaction finds so many robots of a species: for each count."""
+    numbers = counts.astype(np.float64)
+    ways = np.ones(len(numbers))
+    for taken in range(order):
+        ways *= np.maximum(numbers - taken, 0.0) if kinetics == "falling" else numbers
+    # The power law alone would let a reaction fire that consumes more than there is.
+    return np.where(counts < order, 0.0, ways)

@@ -1,4 +1,12 @@
-"""The law of several observations of one path, by filtering: `snapshots` has the mathematics."""
+"""The joint law of several observations of one path, by filtering.
+
+With E(y) keeping the states that look like y, and exp(Δ K) moving on,
+
+    P(y_1, …, y_m) = 1' E(y_m) exp(Δ_m K) E(y_{m−1}) ⋯ exp(Δ_2 K) E(y_1) p(t_1),
+
+one vector for every sequence so far. All numbers are positive: each keeps its relative accuracy,
+and the relative errors of the steps add up.
+"""
 
 from __future__ import annotations
 
@@ -7,38 +15,27 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.distribution import Distribution, sums_of
-from covey.dynamics.generator import Generator, build
-from covey.dynamics.lattice import explore
+from covey.dynamics.distribution import Distribution
+from covey.dynamics.engine import Engine
+from covey.dynamics.generator import Generator
 from covey.dynamics.question import Progress
 from covey.dynamics.stationary import stationary
 from covey.dynamics.transient import transient
-from covey.model.scenario import Scenario
-from covey.model.team import Team
-from covey.numbers import SPACING, Floats
-
-_LEAST = 1e-290  # probabilities below this have left the range of relative accuracy
-_LOST = 1e-289  # more than what such a state can have
+from covey.model.query import Query
+from covey.numbers import LEAST, LOST, SPACING, Floats, Ints, distinct_rows
 
 
 class Filter:
     """The chain of one team, and which of its states look alike."""
 
     def __init__(
-        self, scenario: Scenario, team: Team, max_states: int, progress: Progress | None
+        self, engine: Engine, start: Ints, query: Query, progress: Progress | None
     ) -> None:
-        network = scenario.network
-        lattice = explore(
-            network, scenario.start_of(team), max_states=max_states, progress=progress
-        )
-        groups = scenario.query.groups(network)
-        columns = [[network.index[species] for species in group] for group in groups.values()]
-        self.names = tuple(groups)
-        self.generator = build(network, lattice)
-        self.start = lattice.point_mass()
-        seen = sums_of(lattice.states, columns)
-        self.observations, look = np.unique(seen, axis=0, return_inverse=True)
-        self.look = look.ravel()  # (states,): which observation each state shows
+        chain = engine.chain(start, progress=progress)
+        self.names = tuple(query.groups(engine.network))
+        self.generator, self.start = chain.generator, chain.start
+        # (observations, names), and for each state which of them it shows: (states,)
+        self.observations, self.look = distinct_rows(chain.seen(query))
         self.progress = progress
 
     def joint_law(self, times: Sequence[float], settled: bool) -> Distribution:
@@ -79,7 +76,7 @@ class _Vectors:
             result = stationary(chain.generator, chain.start, progress=chain.progress)
             self.rows = result.probabilities[None]
             self.log_error, self.proved = result.log_error, result.proved
-            self.lost_mass = result.lost * _LOST
+            self.lost_mass = result.lost * LOST
 
     def move(self, step: float) -> None:
         """On by `step`: every vector for itself, or every state where there are fewer of them."""
@@ -91,12 +88,12 @@ class _Vectors:
         if few:
             self.rows = moved
             with np.errstate(under="ignore"):
-                self.lost_mass += float(np.exp(self.log_weights) @ lost) * _LOST
+                self.lost_mass += float(np.exp(self.log_weights) @ lost) * LOST
         else:
             with np.errstate(under="ignore"):
                 self.rows = self.rows @ moved
             error += SPACING * len(moved)
-            self.lost_mass += float(lost.max()) * _LOST
+            self.lost_mass += float(lost.max()) * LOST
         self.log_error += error
 
     def split(self, *, last: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -124,7 +121,7 @@ def _transitions(generator: Generator, starts: Floats, step: float) -> tuple[Flo
     for i, start in enumerate(starts):
         result = transient(generator, start, [step])
         moved[i] = result.probabilities[0]
-        tiny = moved[i] <= _LEAST
+        tiny = moved[i] <= LEAST
         if tiny.any():  # the zero of a state that cannot be reached is exact
             lost[i] = np.count_nonzero(tiny & _reached(generator, start > 0))
         error = max(error, float(result.log_error[0]))

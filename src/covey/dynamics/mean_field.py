@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike
 
 from covey.dynamics.question import check_start, check_times
 from covey.errors import UnsupportedError
-from covey.model.conservation import law_matrix
 from covey.model.network import Network
+from covey.model.structure import Structure
 from covey.numbers import SPACING, Floats
 
 _RELATIVE, _ABSOLUTE = 1e-10, 1e-12  # of the amounts; the second in units of the team's size
@@ -138,7 +138,7 @@ def _follow(
 
 def _newton(network: Network, near: Floats, first: Floats) -> Floats | None:
     """The zero of ẋ close to `near` with the conserved quantities of `first`, if there is one."""
-    laws = law_matrix(network)  # (laws, species)
+    laws = Structure(network).law_matrix  # (laws, species)
     x, step = near, np.inf
     for _ in range(100):  # where the Jacobian is singular it halves the distance, no more
         pace = _pace(network, x)  # brings fast and slow species, and the laws, to like size

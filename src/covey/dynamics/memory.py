@@ -1,15 +1,23 @@
-"""How many states fit: decided before any memory is taken."""
+"""How much memory there is: read once for a question, before any is taken.
+
+What a process may still take is the least of what the machine has free, what the process is allowed
+(`ulimit -v`, `ulimit -d`), and what its control groups allow, in which containers and batch systems
+run their work.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from covey.errors import TooLargeError
 from covey.model.network import Network
 from covey.model.reach import Reach
 
-_SHARE = 0.6  # of the memory that is free now
-_FALLBACK = 4 * 2**30  # where the system does not say what is free
+_SHARE = 0.6  # of the memory that is free
+_CONTROL_GROUPS = Path("/sys/fs/cgroup")
+_UNLIMITED = 1 << 60  # version 1 of control groups says no limit by a number like this
 
 
 def bytes_per_state(network: Network) -> int:
@@ -17,33 +25,78 @@ def bytes_per_state(network: Network) -> int:
     return 2 * len(network.species) + 18 * len(network.reactions) + 8 * 24
 
 
-def default_max_states(network: Network) -> int:
-    """As many states as fit into a good part of the free memory."""
-    return max(1, int(_SHARE * free_memory()) // bytes_per_state(network))
+def fitting_states(network: Network, share: float = 1.0) -> int:
+    """As many states as fit into a good part of the free memory, or into a `share` of that.
+
+    In round numbers, 2ⁿ or 3·2ⁿ, so that two runs mostly have the same limit.
+    """
+    most = max(1, int(share * _SHARE * free_memory()) // bytes_per_state(network))
+    power = 1 << (most.bit_length() - 1)
+    return power + power // 2 if most >= power + power // 2 else power
 
 
 def free_memory() -> int:
-    """Bytes that can still be taken, as the system tells: on Linux, within a container's limit."""
-    found = []
+    """Bytes that this process can still take."""
+    import psutil  # noqa: PLC0415
+
+    found = [int(psutil.virtual_memory().available)]
+    found += _left_by_limits()
+    if sys.platform.startswith("linux"):
+        found += _left_by_control_groups()
+    return max(min(found), 0)
+
+
+def _left_by_limits() -> Iterator[int]:
+    """What the limits of this process leave."""
+    import psutil  # noqa: PLC0415
+
     try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                found.append(1024 * int(line.split()[1]))
-        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
-        used = Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii")
-        found.append(int(limit) - int(used))
-    except (OSError, ValueError):  # another system, no limit, or "max"
-        pass
-    return max(min(found, default=_FALLBACK), 0)
+        import resource  # noqa: PLC0415  (Windows has none)
+    except ImportError:
+        return
+    used = psutil.Process().memory_info()
+    for limit, taken in ((resource.RLIMIT_AS, used.vms), (resource.RLIMIT_DATA, used.rss)):
+        allowed, _ = resource.getrlimit(limit)
+        if allowed != resource.RLIM_INFINITY:
+            yield max(allowed - taken, 0)
 
 
-def refuse(network: Network, reached: Reach, max_states: int) -> TooLargeError:
+def _left_by_control_groups() -> Iterator[int]:
+    """What the control groups of this process leave, those that they are in included."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text(encoding="ascii").splitlines()
+    except (OSError, ValueError):
+        return
+    for line in lines:
+        _, controllers, group = line.split(":", 2)
+        if controllers == "":
+            yield from _left_up_from(_CONTROL_GROUPS, group, "memory.max", "memory.current")
+        elif "memory" in controllers.split(","):
+            root, names = _CONTROL_GROUPS / "memory", ("limit_in_bytes", "usage_in_bytes")
+            yield from _left_up_from(root, group, *(f"memory.{name}" for name in names))
+
+
+def _left_up_from(root: Path, group: str, limit: str, used: str) -> Iterator[int]:
+    # Inside a container the group's own path may not be there, and the root is the group.
+    folder = root / group.strip("/")
+    for place in (folder, *folder.parents):
+        if not place.is_relative_to(root):
+            return
+        try:
+            allowed = int((place / limit).read_text(encoding="ascii"))  # "max" is no limit
+            taken = int((place / used).read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            continue
+        if allowed < _UNLIMITED:
+            yield max(allowed - taken, 0)
+
+
+def refuse(network: Network, reached: Reach, max_states: int, advice: str) -> TooLargeError:
     """The error for a chain that does not fit, with its size and what to do."""
     size = reached.at_least * bytes_per_state(network) / 2**30
     more = "" if reached.states is not None else "more than "
     return TooLargeError(
         f"the Markov chain has {more}{reached.at_least:,} states and would take {more}"
-        f"{size:.1f} GiB; at most {max_states:,} states are allowed. Take a smaller team, allow "
-        "more with --max-states, or ask for a projection or a simulation at a time",
+        f"{size:,.1f} GiB; at most {max_states:,} states are allowed. {advice}",
         states=reached.at_least,
     )

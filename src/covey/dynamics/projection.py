@@ -224,11 +224,11 @@ class _Run:
         """Refuses as soon as it is clear that the tolerance will not be met."""
         rounding = 1.2 * jumps * (self.roundings + 8) * UNIT
         if self.lost + rounding > self.tolerance >= self.lost:
+            wider = f"a tolerance of {2 * rounding:.0e}, " if rounding < 0.1 else ""
             raise TooLargeError(
                 f"at time {now:.6g} there are about {jumps:.3g} jumps left to follow: rounding "
-                f"alone may lose {rounding:.1e} then, more than the tolerance of "
-                f"{self.tolerance:.1e}. Ask for a tolerance of {2 * rounding:.0e} or an earlier "
-                "time",
+                f"alone may lose {min(rounding, 1.0):.1e} then, more than the tolerance of "
+                f"{self.tolerance:.1e}. Ask for {wider}an earlier time, or take a smaller team",
                 states=len(self.set),
             )
         if self.lost > 0.5 or jumps * len(self.set) * len(self.set.changes) > _PATIENCE:

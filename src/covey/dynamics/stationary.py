@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from covey.dynamics.absorption import class_weights, closed_classes
 from covey.dynamics.closing import row_chunks
 from covey.errors import CoveyError
-from covey.numbers import UNIT, Floats
+from covey.numbers import LEAST, UNIT, Floats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 
 _DENSE = 600  # states up to which elimination is used
 _DENSE_AT_NEED = 2_500  # the same where sweeps do not converge
-_LOST = 1e-290  # probabilities below this have left the range of relative accuracy
 _CYCLE = 10  # sweeps between extrapolations
 
 
@@ -60,7 +59,7 @@ class StationaryResult:
     proved: bool  # log_error is proved; otherwise estimated from the speed of convergence
     classes: tuple[NDArray[np.intp], ...]  # the states of each closed class
     weights: Floats  # (classes,): probability of ending in each
-    lost: int  # states of the classes whose probability is below 1e-290, thus not accurate
+    lost: int  # states of the classes whose probability is below all accuracy: 0 here
     sweeps: int
 
 
@@ -89,8 +88,9 @@ def stationary(
         proofs.append(proved and len(classes) == 1)
         sweeps += solver.sweeps
     members = np.concatenate(classes)
-    lost = int(np.count_nonzero(law[members] <= _LOST))
-    return StationaryResult(law, max(errors), all(proofs), classes, weights, lost, sweeps)
+    lost = members[law[members] <= LEAST]
+    law[lost] = 0.0
+    return StationaryResult(law, max(errors), all(proofs), classes, weights, len(lost), sweeps)
 
 
 class _Solver:
@@ -130,7 +130,7 @@ class _Solver:
         while True:
             history = self._cycle(self.law, source)
             last = [h / h.sum() for h in history[-3:]]
-            kept = [np.maximum(h, _LOST) for h in last]
+            kept = [np.maximum(h, LEAST) for h in last]
             moves = [float(np.abs(a / b - 1).max()) for a, b in itertools.pairwise(kept)]
             decay = min(moves[1] / moves[0], 0.999) if moves[0] > 0 else 0.0
             self.estimate = moves[1] / (1 - max(decay, 0.5))
@@ -180,7 +180,7 @@ class _Solver:
         g, p = self.generator, self.law
         if len(p) == 1:
             return UNIT, True
-        if p.min() <= _LOST:
+        if p.min() <= LEAST:
             return max(2 * self.estimate, 4 * UNIT * float(g.lengths.max() + 3)), False
         terms = int(g.lengths.max()) + 3
         drift = g.product(p) / p
@@ -223,14 +223,14 @@ def _extrapolate(
 ) -> Floats:
     """Reduced rank extrapolation: the affine combination with the least relative residual."""
     newest = history[-1]
-    reference = np.maximum(newest if scale is None else scale, _LOST)
+    reference = np.maximum(newest if scale is None else scale, LEAST)
     n, m = len(newest), len(history) - 1
-    logs = logarithmic and float(np.abs(np.maximum(history[0], _LOST) / reference - 1).max()) > 0.3
+    logs = logarithmic and float(np.abs(np.maximum(history[0], LEAST) / reference - 1).max()) > 0.3
 
     def relative(rows: slice) -> Floats:
         values = np.stack([h[rows] for h in history])  # (m + 1, rows)
         if logs:
-            return np.log(np.maximum(values, _LOST) / reference[rows])
+            return np.log(np.maximum(values, LEAST) / reference[rows])
         return values / reference[rows]
 
     gram = np.zeros((m, m))
@@ -247,7 +247,7 @@ def _extrapolate(
             values = np.exp(np.clip(values, -300, 300))
         out[rows] = reference[rows] * values
         if scale is None:  # entries out of range follow their neighbours in the next sweep
-            out[rows] = np.where(newest[rows] > _LOST, out[rows], newest[rows])
+            out[rows] = np.where(newest[rows] > LEAST, out[rows], newest[rows])
     if scale is None and not (np.isfinite(out).all() and out.min() >= 0):
         return newest
     return out / out.sum() if scale is None else out

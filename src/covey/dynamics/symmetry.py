@@ -1,4 +1,8 @@
-"""Folding by symmetry: the chain on orbits of states under permutations of the species.
+"""Symmetry: what is computed once for many teams, and on one state for many.
+
+The types of a network that may be relabelled without changing it (`relabelling`) make teams alike:
+their laws are the same as far as what is seen stays the same too (`Symmetries.keeping`). And they
+fold the chain of a team that they leave as it is to one state in each orbit (`fold`).
 
 A permutation g of the species is an automorphism when it maps the network's reactions, with
 their rates, onto themselves and fixes the start. Then K commutes with g, p(t) is constant on
@@ -9,12 +13,21 @@ the rate is the sum of a_r(x) over the reactions that lead there, x being any me
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from covey.dynamics.lattice import Lattice, explore
+from covey.dynamics.relabelling import (
+    alike_by,
+    interchangeable,
+    relabellings,
+    species_permutation,
+    swap,
+)
 from covey.errors import CoveyError
+from covey.numbers import Ints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +36,79 @@ if TYPE_CHECKING:
 
     from covey.dynamics.question import Progress
     from covey.model.network import Network
+    from covey.model.query import Query
 
 _LARGEST_GROUP = 720
+
+
+class Symmetries:
+    """The relabellings of a network, as permutations of its species: `group`, the identity first.
+
+    Where there are too many of them to list, types that may be swapped two by two are known all the
+    same (`classes`): of teams that differ only in which of those has how many robots, one is taken.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        group: list[NDArray[np.intp]] | None = None,
+        classes: list[list[str]] | None = None,
+    ) -> None:
+        self.network = network
+        if group is None:
+            group = [species_permutation(network, sigma) for sigma in relabellings(network)]
+        if classes is None:
+            classes = interchangeable(network) if len(group) == 1 else []
+        self.group = group
+        self.classes = [names for names in classes if len(names) > 1]
+
+    def keeping(self, query: Query) -> Symmetries:
+        """Those that do not change what is seen."""
+        seen_in = {
+            self.network.index[species]: name
+            for name, group in query.groups(self.network).items()
+            for species in group
+        }
+
+        def keeps(image: NDArray[np.intp]) -> bool:
+            return all(seen_in.get(int(i)) == seen_in.get(place) for place, i in enumerate(image))
+
+        def alike(one: str, other: str) -> bool:
+            return keeps(species_permutation(self.network, swap(self.network, one, other)))
+
+        classes = [part for names in self.classes for part in alike_by(names, alike)]
+        return Symmetries(self.network, [g for g in self.group if keeps(g)], classes)
+
+    def fixing(self, start: Ints) -> list[NDArray[np.intp]]:
+        """Those that leave a start as it is."""
+        return [image for image in self.group if (start[image] == start).all()]
+
+    def least(self, start: Ints) -> tuple[int, ...]:
+        """The least of all starts that are alike, by which they are known."""
+        if not self.classes:
+            return min(tuple(start[image].tolist()) for image in self.group)
+        state = start.copy()
+        if not start[self._together].any():
+            for names in self.classes:
+                places = [self._places[name] for name in names]
+                held = sorted(tuple(start[place].tolist()) for place in places)
+                for place, counts in zip(places, held, strict=True):
+                    state[place] = counts
+        return tuple(state.tolist())
+
+    @cached_property
+    def _together(self) -> list[int]:
+        """The species of several members."""
+        return [i for i, species in enumerate(self.network.species) if len(species.members) > 1]
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """For each member the species of it alone, in the order of their activities."""
+        found: dict[str, dict[str, int]] = {name: {} for name in self.network.members}
+        for i, species in enumerate(self.network.species):
+            if len(species.members) == 1:
+                found[species.members[0]][species.activity] = i
+        return {name: [of[a] for a in sorted(of)] for name, of in found.items()}
 
 
 def fold(

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 # Vectors and weights are kept this much larger, so that probabilities down to 1e-400 survive.
 _VECTOR_SCALE = 2.0**600
 _SCALE = _VECTOR_SCALE * WEIGHT_SCALE
+_SCALE_POWER = int(math.log2(_SCALE))
 _DEAD = 2.0**-1000  # entries below this have left the range in which arithmetic is relative
 _SLACK = 1.02  # q over the largest exit rate: P must not be periodic
 _SNAPSHOTS = 9  # more were measured to add more noise than knowledge
@@ -64,7 +65,7 @@ class TransientResult:
     times: Floats
     scaled: Floats  # (times, states): probabilities * 2^1000, so that tails do not underflow
     log_error: Floats  # (times,): bound on |ln p - ln true p|, for every state not `lost`
-    lost: NDArray[np.int64]  # (times,): states whose probability is below all accuracy (or 0)
+    lost: NDArray[np.int64]  # (times,): states whose probability is below all accuracy: 0 here
     products: int
     stopped_at: float  # time up to which steps were made; later is by the fitted sequence
 
@@ -75,9 +76,11 @@ class TransientResult:
 
     @property
     def log_probabilities(self) -> Floats:
-        """(times, states); -inf where nothing is left, finite down to ln p = -950."""
+        """(times, states); -inf where nothing is left, finite down to about ln p = -1070."""
+        # Powers of two apart, so that ln p has the roundings of a number of its own size.
+        part, power = np.frexp(self.scaled)
         with np.errstate(divide="ignore"):
-            logs: Floats = np.log(self.scaled) - math.log(_SCALE)
+            logs: Floats = np.log(part) + (power - _SCALE_POWER) * math.log(2)
         return logs
 
 
@@ -255,9 +258,11 @@ class _Run:
         self.products += first.products
         if not float(errors.max()) < _WORST:
             return
-        self.sums[self.first_open :] = rows
         self.errors[self.first_open :] = errors / (1 - errors)
-        self.lost[self.first_open :] = (rows <= squaring.LOST * _SCALE).sum(axis=1)
+        lost = rows <= squaring.LOST * _SCALE
+        rows[lost] = 0.0
+        self.lost[self.first_open :] = lost.sum(axis=1)
+        self.sums[self.first_open :] = rows
         self.first_open = len(self.times)
 
     def _lost_below(self, i: int) -> float:
@@ -272,7 +277,9 @@ class _Run:
 
     def _finish(self, i: int, error: float) -> None:
         """The error of time i: of the method, of rounding in all steps so far, of underflow."""
-        self.lost[i] = np.count_nonzero(self.sums[i] <= self._lost_below(i))
+        lost = self.sums[i] <= self._lost_below(i)
+        self.sums[i][lost] = 0.0  # what is left there is rounding: a floor, and no probability
+        self.lost[i] = np.count_nonzero(lost)
         rounding = self.roundings * UNIT * (self.k + 2)
         self.errors[i] = error + rounding + self.tolerance / 1000
         self.first_open = i + 1

@@ -12,13 +12,14 @@ from covey.errors import InputError, shown
 from covey.model.species import natural_order
 
 Steady = Literal["steady"]
+Moment = float | Steady  # when somebody looks
 
 
 @dataclass(frozen=True)
 class Adversary:
     """Who looks: when, through how much smoothing ν, and which types are to be protected."""
 
-    at: float | Steady = "steady"
+    at: Moment = "steady"
     smoothing: float = 0.0
     protect: tuple[str, ...] | None = None
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from covey.model.network import Network
-from covey.model.reach import live_reactions
 from covey.model.species import Species
+from covey.model.structure import live_reactions
 
 
 def largest_counts(network: Network, start: ArrayLike) -> dict[Species, int | None]:
@@ -23,8 +23,7 @@ def largest_counts(network: Network, start: ArrayLike) -> dict[Species, int | No
 
     x = np.asarray(start, dtype=float)
     counts = dict(zip(network.species, map(int, x), strict=True))
-    live = set(live_reactions(network, counts))
-    rows = [r for r, reaction in enumerate(network.reactions) if reaction in live]
+    rows = live_reactions(network, list(counts.values()))
     changes = network.changes[rows].astype(float).T  # (species, live reactions)
     bounds: dict[Species, int | None] = {}
     for i, species in enumerate(network.species):

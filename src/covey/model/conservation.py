@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -55,9 +56,8 @@ def conservation_laws(network: Network) -> tuple[ConservationLaw, ...]:
     return tuple(ConservationLaw(terms, members.get(frozenset(terms))) for terms in laws)
 
 
-def law_matrix(network: Network) -> NDArray[np.int64]:
+def law_matrix(network: Network, laws: Sequence[ConservationLaw]) -> NDArray[np.int64]:
     """W with W Γ = 0, a row for every law: (laws, species)."""
-    laws = conservation_laws(network)
     matrix = np.zeros((len(laws), len(network.species)), dtype=np.int64)
     for row, law in enumerate(laws):
         for species, n in law.terms:

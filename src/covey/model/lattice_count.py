@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.model.roots import Roots
 from covey.model.species import Species, species_order
 from covey.numbers import distinct_rows
 
-Roots = dict[Species, int]
 Filler = tuple[tuple[Species, int], ...]  # what one of a species takes out of the roots
 
 _MAX_EFFORT = 30_000_000  # numbers written: a second or two
@@ -39,6 +40,9 @@ def count_lattice(parts: dict[Species, Roots], counts: dict[Species, int]) -> tu
         for species, roots in parts.items()
         if roots != {species: 1}
     )
+    certain = _disjoint(fillers, budget)
+    if certain >= _EXACT:
+        return _EXACT, False
     users: dict[Species, list[Filler]] = defaultdict(list)
     for filler in fillers:
         for root, _ in filler:
@@ -55,12 +59,27 @@ def count_lattice(parts: dict[Species, Roots], counts: dict[Species, int]) -> tu
         opened = table.open(chosen, budget)
         rows = opened.branches(chosen, set(users))
         effort += rows * (1 + len(opened.roots))
-        if effort > _MAX_EFFORT:
-            return rows, False  # every row stands for a state of its own
+        if effort > _MAX_EFFORT:  # every row stands for a state of its own
+            return max(rows, certain), False
         table = opened.fill(chosen, fillers[chosen], set(users))
         if table.ways.sum() >= _EXACT:
             return _EXACT, False
     return int(table.ways.sum()), True
+
+
+def _disjoint(fillers: Counter[Filler], budget: dict[Species, int]) -> int:
+    """So many ways there are for certain: with species that have no root in common."""
+    ways = []
+    for filler, kinds in fillers.items():
+        most = min(budget[root] // need for root, need in filler)
+        ways.append((math.comb(most + kinds, kinds), filler))
+    total, taken = 1, set[Species]()
+    for number, filler in sorted(ways, key=lambda way: way[0], reverse=True):
+        roots = {root for root, _ in filler}
+        if not roots & taken:
+            total *= number
+            taken |= roots
+    return total
 
 
 @dataclass(frozen=True)
@@ -88,13 +107,14 @@ class _Table:
         kept = [i for i, root in enumerate(self.roots) if root in needed]
         most = self._most(filler)
         if not any(root in needed for root, _ in filler):  # what is kept stays the same
-            factors = _combinations(int(most.max(initial=0)), kinds)
-            return self._merged(kept, self.left[:, kept], self.ways * factors[most])
+            rooms, which = np.unique(most, return_inverse=True)
+            factors = _combinations(rooms.tolist(), kinds)[which.ravel()]
+            return self._merged(kept, self.left[:, kept], self.ways * factors)
         row = np.repeat(np.arange(len(most)), most + 1)
         taken = np.arange(len(row)) - np.repeat(np.cumsum(most + 1) - most - 1, most + 1)
         needs = dict(filler)
         step = np.array([needs.get(self.roots[i], 0) for i in kept], dtype=np.int64)
-        factors = _combinations(int(most.max(initial=0)), kinds - 1)
+        factors = _combinations(range(int(most.max(initial=0)) + 1), kinds - 1)
         left = self.left[row][:, kept] - taken[:, None] * step
         return self._merged(kept, left, self.ways[row] * factors[taken])
 
@@ -113,7 +133,7 @@ class _Table:
         return _Table(tuple(self.roots[i] for i in kept), rows, total)
 
 
-def _combinations(most: int, kinds: int) -> NDArray[np.float64]:
-    """In how many ways n = 0, 1, …, `most` can be dealt out to `kinds` + 1 places."""
-    cap = float(_EXACT)  # beyond it nothing is exact, and the count ends
-    return np.array([min(float(math.comb(n + kinds, kinds)), cap) for n in range(most + 1)])
+def _combinations(numbers: Iterable[int], kinds: int) -> NDArray[np.float64]:
+    """In how many ways each number can be dealt out to `kinds` + 1 places."""
+    cap = _EXACT  # beyond it nothing is exact, and the count ends
+    return np.array([float(min(math.comb(n + kinds, kinds), cap)) for n in numbers])

@@ -38,6 +38,9 @@ from covey.showing import Showing
 Kinetics = Literal["falling", "power"]
 Number = TypeVar("Number", np.int64, np.float64)
 
+# What is kept of a network at other rates, where it is known.
+_RATELESS = frozenset(("species", "index", "complexes", "edges", "members", "reactants", "changes"))
+
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@]*)")
 
 
@@ -95,6 +98,28 @@ class Network(Showing):
         object.__setattr__(self, "reactions", tuple(reaction for _, reaction in numbered))
         object.__setattr__(self, "rates", FrozenMap(known))
         object.__setattr__(self, "kinetics", kinetics)
+
+    def with_rates(self, changes: Mapping[str, object]) -> Network:
+        """The same reactions at other rates, by their names.
+
+        What does not depend on the rates is not found again.
+
+        Args:
+            changes: The named rates that change, and their values.
+        """
+        changed = Network(self.reactions, {**self.rates, **changes}, self.kinetics)  # type: ignore[dict-item]
+        for name in _RATELESS & vars(self).keys():
+            vars(changed)[name] = vars(self)[name]
+        return changed
+
+    def same_wiring(self, other: Network) -> bool:
+        """Whether two networks have the same reactions, whatever their rates."""
+        mine, theirs = self.reactions, other.reactions
+        return (
+            self.kinetics == other.kinetics
+            and len(mine) == len(theirs)
+            and all(_sides(one) == _sides(two) for one, two in zip(mine, theirs, strict=True))
+        )
 
     @cached_property
     def species(self) -> tuple[Species, ...]:

@@ -1,17 +1,18 @@
 """How many states can a team reach from its start, and are they finitely many?
 
-The states lie on a lattice: the conservation laws keep what they have at the start. Where every
-species can fall apart, reversibly, into root species, and there are as many roots as laws, every
-lattice point falls apart into the same root state, and the reverse path leads from there to any
-other point: all of them are reachable. Counting them is then a knapsack problem in whole numbers,
-solved one law at a time. Elsewhere the states are explored one by one, up to a limit; a state that
-exceeds one of its ancestors in every species proves that there is no end (Karp and Miller [1]).
+The states lie on a lattice: the conservation laws keep what they have at the start. Where the
+species fall apart into roots (`roots`) every lattice point is reachable. Counting them is then a
+knapsack problem in whole numbers, solved one law at a time. Elsewhere the states are explored one
+by one, up to a limit, unless robots that change by themselves show that there are far more; a
+state that exceeds one of its ancestors in every species proves that there is no end (Karp and
+Miller [1]).
 
 [1] R. M. Karp, R. E. Miller, Parallel program schemata, J. Comput. Syst. Sci. 3, 1969.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +20,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from covey.model.lattice_count import Roots, count_lattice
+from covey.model.lattice_count import count_lattice
 from covey.model.network import Network
-from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 from covey.model.structure import Structure
-from covey.model.team import check_count
+from covey.model.team import MAX_COUNT, check_count
 
 State = tuple[int, ...]
 
@@ -51,102 +51,57 @@ class Reach:
 def reach(structure: Structure, start: Sequence[int]) -> Reach:
     """Counts the states that the network of this structure can reach from a start."""
     network = structure.network
+    most = 2 * MAX_COUNT  # a neighbour may have one more than a team can have
     counts = {
-        s: check_count(n, f"the start of {s}") for s, n in zip(network.species, start, strict=True)
+        s: check_count(n, f"the start of {s}", most)
+        for s, n in zip(network.species, start, strict=True)
     }
-    live = live_reactions(network, counts)
-    if not live:
+    live = structure.live(list(counts.values()))
+    if live is None:
         return Reach(1, True, "nothing can happen", 1)
-    if len(live) < len(network.reactions):
-        structure = Structure(Network(live, network.rates, network.kinetics))
-    parts = falls_apart(structure)
-    if parts is not None:
-        states, complete = count_lattice(parts, counts)
+    if live.roots is not None:
+        states, complete = count_lattice(live.roots, counts)
         if complete:
             return Reach(states, True, "every state that the conservation laws allow", states)
         return Reach(None, True, f"more than {states:,}, too many to count here", states)
-    return _explore(structure, tuple(counts[s] for s in structure.network.species))
+    bounded = _bounded_by_laws(live)
+    wandering = _by_conversions(live.network, counts)
+    if bounded and wandering > _MAX_EXPLORED:
+        why = f"{wandering:,} or more, as robots change by themselves"
+        return Reach(None, True, why, wandering)
+    return _explore(live.network, tuple(counts[s] for s in live.network.species), bounded)
 
 
-def live_reactions(network: Network, counts: dict[Species, int]) -> list[Reaction]:
-    """The reactions that can ever happen: all their reactants can come about."""
-    lacking = [{s for s, _ in r.reactants if not counts[s]} for r in network.reactions]
-    awaited: dict[Species, list[int]] = defaultdict(list)
-    for number, missing in enumerate(lacking):
-        for species in missing:
-            awaited[species].append(number)
-    ready = [number for number, missing in enumerate(lacking) if not missing]
-    for number in ready:
-        for species, _ in network.reactions[number].products:
-            for waiting in awaited.pop(species, []):
-                lacking[waiting].discard(species)
-                if not lacking[waiting]:
-                    ready.append(waiting)
-    return [network.reactions[number] for number in sorted(ready)]
+def _by_conversions(network: Network, counts: dict[Species, int]) -> int:
+    """A number of states that is certainly reached: by robots that change one by one.
 
-
-def falls_apart(structure: Structure) -> dict[Species, Roots] | None:
-    """What every species falls apart into, if that shows every lattice point to be reachable."""
-    network = structure.network
-    arrows = {(reaction.reactants, reaction.products) for reaction in network.reactions}
-    ways: dict[Species, list[Complex]] = defaultdict(list)
-    for whole, pieces in arrows:
-        if whole.single is not None and pieces and (pieces, whole) in arrows:
-            ways[whole.single].append(pieces)
-    parts: dict[Species, Roots] = {}
+    Where A -> B are the reactions of one robot alone, n robots at A go to any of the k species
+    that lead on from there, each by itself: these are C(n + k − 1, k − 1) states. Robots at
+    species whose ways do not meet multiply them.
+    """
+    leads_to: dict[Species, list[Species]] = defaultdict(list)
+    for reaction in network.reactions:
+        source, target = reaction.reactants.single, reaction.products.single
+        if source is not None and target is not None:
+            leads_to[source].append(target)
+    ways = []
     for species in network.species:
-        if species not in parts and not _splits(species, ways):
-            _spread(species, ways, parts)
-    while len(parts) < len(network.species):
-        found = {s: r for s in network.species if s not in parts for r in _resolve(ways[s], parts)}
-        if not found:
-            return None
-        parts |= found
-    roots = {species for species, roots in parts.items() if roots == {species: 1}}
-    return parts if len(roots) == len(structure.laws) else None
+        if counts[species]:
+            places = [species]
+            for place in places:
+                places += [s for s in dict.fromkeys(leads_to[place]) if s not in places]
+            number = math.comb(counts[species] + len(places) - 1, len(places) - 1)
+            ways.append((number, set(places)))
+    total, taken = 1, set[Species]()
+    for number, among in sorted(ways, key=lambda way: way[0], reverse=True):
+        if not among & taken:
+            total *= number
+            taken |= among
+    return total
 
 
-def _splits(species: Species, ways: dict[Species, list[Complex]]) -> bool:
-    """Whether this species, or one that it converts into, falls apart into several pieces."""
-    seen, work = {species}, [species]
-    while work:
-        for pieces in ways[work.pop()]:
-            other = pieces.single
-            if other is None:
-                return True
-            if other not in seen:
-                seen.add(other)
-                work.append(other)
-    return False
-
-
-def _spread(root: Species, ways: dict[Species, list[Complex]], parts: dict[Species, Roots]) -> None:
-    """Makes one species the root of all that convert into it."""
-    parts[root] = {root: 1}
-    work = [root]
-    while work:
-        for pieces in ways[work.pop()]:
-            other = pieces.single
-            if other is not None and other not in parts:
-                parts[other] = {root: 1}
-                work.append(other)
-
-
-def _resolve(ways: list[Complex], parts: dict[Species, Roots]) -> list[Roots]:
-    """The roots of a species one of whose ways apart leads to species that have theirs."""
-    for pieces in ways:
-        if all(species in parts for species, _ in pieces):
-            roots: Roots = defaultdict(int)
-            for species, n in pieces:
-                for root, m in parts[species].items():
-                    roots[root] += n * m
-            return [dict(roots)]
-    return []
-
-
-def _explore(structure: Structure, start: State) -> Reach:
+def _explore(network: Network, start: State, bounded: bool) -> Reach:
     """Visits the states one by one, and stops at proof of endless growth or at the limit."""
-    network = structure.network
     steps = [
         (
             [(network.index[species], n) for species, n in reaction.reactants],
@@ -154,7 +109,6 @@ def _explore(structure: Structure, start: State) -> Reach:
         )
         for reaction in network.reactions
     ]
-    bounded = _bounded_by_laws(structure)
     compared, weights_tried = 0, False
     came_from: dict[State, State | None] = {start: None}
     work = [start]

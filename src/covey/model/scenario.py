@@ -52,20 +52,39 @@ class Scenario(Showing):
         initial: Mapping[str, str | Species | int] | None = None,
         title: str = "",
     ) -> None:
+        self._fill(
+            network,
+            team or Team({}),
+            query or Query(),
+            adversary or Adversary(),
+            initial or {},
+            title,
+        )
+        for caution in self.cautions:
+            warnings.warn(caution, stacklevel=2)
+
+    def _fill(
+        self,
+        network: Network,
+        team: Team,
+        query: Query,
+        adversary: Adversary,
+        initial: Mapping[str, object],
+        title: str,
+    ) -> None:
+        """Sets and checks all parts."""
         for name, value in (
             ("network", network),
-            ("team", team or Team({})),
-            ("query", query or Query()),
-            ("adversary", adversary or Adversary()),
+            ("team", team),
+            ("query", query),
+            ("adversary", adversary),
             ("title", title),
         ):
             object.__setattr__(self, name, value)
         self._check_members()
-        object.__setattr__(self, "initial", self._read_initial(initial or {}))
+        object.__setattr__(self, "initial", self._read_initial(initial))
         self.query.check(self.network)
         self._check_protect()
-        for caution in self.cautions:
-            warnings.warn(caution, stacklevel=2)
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
@@ -89,7 +108,7 @@ class Scenario(Showing):
         """The types that adjacency moves robots between."""
         return self.adversary.protect or tuple(self.team.types)
 
-    @property
+    @cached_property
     def cautions(self) -> list[CoveyWarning]:
         """What is allowed but worth a second look."""
         used = {reaction.rate for reaction in self.network.reactions}
@@ -107,19 +126,71 @@ class Scenario(Showing):
             )
         return found
 
-    def with_(self, changes: Mapping[str, Any] | None = None, **more: Any) -> Scenario:
-        """This scenario with other values, by their dotted names: `with_({"types.A": 5})`."""
-        document = self.to_document()
-        for name, value in {**(changes or {}), **more}.items():
-            _set(document, name, value)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CoveyWarning)
-            changed = Scenario.from_document(document)
-        said = set(map(str, self.cautions))  # when this scenario was made
-        for caution in changed.cautions:
-            if str(caution) not in said:
-                warnings.warn(caution, stacklevel=2)
+    def with_(
+        self,
+        changes: Mapping[str, Any] | None = None,
+        *,
+        network: Network | None = None,
+        team: Team | None = None,
+        query: Query | None = None,
+        warn: bool = True,
+        **more: Any,
+    ) -> Scenario:
+        """This scenario with other values: `with_({"types.A": 5})`. Only what changes is made anew.
+
+        Args:
+            changes: Values by their dotted names, as in a scenario file.
+            network: Another network.
+            team: Another team.
+            query: Another query.
+            warn: Whether to warn of what is worth a second look, and was not so before.
+            more: Values whose names have no dot: `title`.
+        """
+        tables = self._changed_tables({**(changes or {}), **more})
+        check_tables(tables)
+        changed = object.__new__(Scenario)
+        changed._fill(
+            self._changed_network(tables, network or self.network),
+            team or self._changed_team(tables),
+            query or (Query(tables["observe"]) if "observe" in tables else self.query),
+            Adversary(**tables["adversary"]) if "adversary" in tables else self.adversary,
+            tables.get("initial", self.initial),
+            tables.get("title", self.title),
+        )
+        if warn:
+            said = set(map(str, self.cautions))  # when this scenario was made
+            for caution in changed.cautions:
+                if str(caution) not in said:
+                    warnings.warn(caution, stacklevel=2)
         return changed
+
+    def _changed_tables(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """The tables of the document in which something changes."""
+        tables: dict[str, Any] = {}
+        for name, value in changes.items():
+            table, _, key = name.partition(".")
+            if name == "title":
+                tables["title"] = value if isinstance(value, str) else str(value)
+                continue
+            _check_settable(name, self.network.rates)
+            tables.setdefault(table, self._table(table))[key] = value
+        return tables
+
+    def _changed_network(self, tables: Mapping[str, Any], network: Network) -> Network:
+        if "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}:
+            document = {"network": self._table("network"), "rates": self._table("rates")}
+            return read_network(document | dict(tables))
+        if "network" in tables:
+            kinetics = tables["network"]["kinetics"]
+            network = Network(network.reactions, network.rates, kinetics)
+        return network.with_rates(tables["rates"]) if "rates" in tables else network
+
+    def _changed_team(self, tables: Mapping[str, Any]) -> Team:
+        if not tables.keys() & {"types", "resources"}:
+            return self.team
+        return Team(
+            tables.get("types", self.team.types), tables.get("resources", self.team.resources)
+        )
 
     def with_fleet(self, path: str | Path) -> Scenario:
         """This scenario with the robots that a fleet file lists (CSV: `robot,type`)."""
@@ -129,61 +200,38 @@ class Scenario(Showing):
     def to_document(self) -> dict[str, Any]:
         """The tables of the scenario file that means the same."""
         document: dict[str, Any] = {"title": self.title} if self.title else {}
-        tables: dict[str, dict[str, Any]] = {
-            "types": dict(self.team.types),
-            "resources": dict(self.team.resources),
-            "rates": dict(self.network.rates),
-            "network": {
-                "kinetics": self.network.kinetics,
-                "reactions": "\n".join(print_reactions(self.network.reactions)),
-            },
-            "initial": {
-                name: place if isinstance(place, int) else str(place)
-                for name, place in self.initial.items()
-            },
-            "observe": self.query.texts(),
-            "adversary": {
-                "at": self.adversary.at,
-                "smoothing": self.adversary.smoothing,
-                **({"protect": list(self.adversary.protect)} if self.adversary.protect else {}),
-            },
-        }
+        network = self._table("network")
+        network["reactions"] = "\n".join(print_reactions(self.network.reactions))
+        tables = {name: self._table(name) for name in _TABLES} | {"network": network}
         return document | {name: table for name, table in tables.items() if table}
+
+    def _table(self, name: str) -> dict[str, Any]:
+        """One table of the document, as it is now; of the network all but the reactions."""
+        if name == "initial":
+            places = self.initial.items()
+            return {who: at if isinstance(at, int) else str(at) for who, at in places}
+        if name == "adversary":
+            protect = self.adversary.protect
+            seen = {"at": self.adversary.at, "smoothing": self.adversary.smoothing}
+            return {**seen, "protect": list(protect)} if protect else {**seen}
+        tables: dict[str, Mapping[str, Any]] = {
+            "types": self.team.types,
+            "resources": self.team.resources,
+            "rates": self.network.rates,
+            "network": {"kinetics": self.network.kinetics},
+            "observe": self.query.texts() if name == "observe" else {},
+        }
+        return dict(tables.get(name, {}))
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Scenario:
         """The scenario that the tables of a file mean. Errors carry the dotted name as `key`."""
         check_tables(document)
-        if "network" not in document:
-            raise InputError("there is no [network]: a scenario needs its reactions")
-        network = document["network"]
-        if "sbml" in network:
-            raise InputError(
-                "network.sbml is for scenario files: here the reactions are expected",
-                key="network.sbml",
-            )
-        if "species" in document:
-            raise InputError(
-                "[species] is about the species of an SBML model, and there is no network.sbml",
-                key="species",
-            )
-        if not isinstance(network.get("reactions"), str):
-            raise InputError('[network] needs reactions = """..."""', key="network")
-        for number, line in enumerate(network["reactions"].split("\n"), start=1):
-            if is_setting(line):
-                raise InputError(
-                    f"{line.strip()[:60]} is no reaction: rates go under [rates], kinetics above",
-                    line=number,
-                    key="network.reactions",
-                )
+        network = read_network(document)
         if "observe" in document and not document["observe"]:
             raise InputError("[observe] is empty: leave it out to see everything", key="observe")
         return cls(
-            Network(
-                network["reactions"],
-                rates=document.get("rates", {}),
-                kinetics=network.get("kinetics", "falling"),
-            ),
+            network,
             Team(document.get("types", {}), document.get("resources", {})),
             Query(document.get("observe", {})),
             Adversary(**document.get("adversary", {})),
@@ -273,6 +321,37 @@ def _place(name: str, given: object, lone: list[Species]) -> Species:
     return place
 
 
+def read_network(document: Mapping[str, Any]) -> Network:
+    """The network of a document's tables."""
+    if "network" not in document:
+        raise InputError("there is no [network]: a scenario needs its reactions")
+    network = document["network"]
+    if "sbml" in network:
+        raise InputError(
+            "network.sbml is for scenario files: here the reactions are expected",
+            key="network.sbml",
+        )
+    if "species" in document:
+        raise InputError(
+            "[species] is about the species of an SBML model, and there is no network.sbml",
+            key="species",
+        )
+    if not isinstance(network.get("reactions"), str):
+        raise InputError('[network] needs reactions = """..."""', key="network")
+    for number, line in enumerate(network["reactions"].split("\n"), start=1):
+        if is_setting(line):
+            raise InputError(
+                f"{line.strip()[:60]} is no reaction: rates go under [rates], kinetics above",
+                line=number,
+                key="network.reactions",
+            )
+    return Network(
+        network["reactions"],
+        rates=document.get("rates", {}),
+        kinetics=network.get("kinetics", "falling"),
+    )
+
+
 # Which keys a table may hold; None where the names are the user's own.
 _TABLES: dict[str, tuple[str, ...] | None] = {
     "types": None,
@@ -305,21 +384,16 @@ def check_tables(document: Mapping[str, Any]) -> None:
                 raise InputError(f"[{name}] has no {key[:40]}.{hint}", key=f"{name}.{key}")
 
 
-def _set(document: dict[str, Any], name: str, value: Any) -> None:
-    """Changes one value of a document, by its dotted name."""
+def _check_settable(name: str, rates: Mapping[str, float]) -> None:
+    """Refuses names by which nothing can be changed."""
     table, dot, key = name.partition(".")
-    if name == "title":
-        document["title"] = value if isinstance(value, str) else str(value)
-    elif not dot or not key or table not in _TABLES:
+    if not dot or not key or table not in _TABLES:
         hint = "" if table in _TABLES else did_you_mean(table, _TABLES)
         raise InputError(
             f"{name[:60]} cannot be set: write a table and a key, such as types.A or "
             f"adversary.at.{hint}",
             key=name,
         )
-    elif table == "rates" and key not in document.get("rates", {}):
-        known = document.get("rates", {})
-        hint = did_you_mean(key, known) or f" Known: {', '.join(known) or 'none'}."
+    if table == "rates" and key not in rates:
+        hint = did_you_mean(key, rates) or f" Known: {', '.join(rates) or 'none'}."
         raise InputError(f"there is no rate {key} to set.{hint}", key=name)
-    else:
-        document.setdefault(table, {})[key] = value

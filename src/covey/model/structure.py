@@ -8,6 +8,7 @@ is computed in whole numbers, so that a rank is a rank and not a count of singul
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,11 +16,28 @@ from functools import cached_property
 from covey.errors import UnsupportedError
 from covey.model.balance import BalancedPoint, balanced_point, complex_balance
 from covey.model.collaboration import collaboration_dag
-from covey.model.conservation import ConservationLaw, conservation_laws
+from covey.model.conservation import ConservationLaw, conservation_laws, law_matrix
 from covey.model.finding import Finding
 from covey.model.network import Network
 from covey.model.reaction import Complex
+from covey.model.roots import Roots, falls_apart
+from covey.model.species import Species
+from covey.numbers import Ints
 from covey.showing import Showing
+
+# What the wiring alone decides, and so is the same at other rates.
+_RATELESS = frozenset(
+    (
+        "linkage_classes",
+        "strong_linkage_classes",
+        "weakly_reversible",
+        "laws",
+        "law_matrix",
+        "collaboration_dag",
+        "roots",
+        "_strong",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +74,11 @@ class Structure(Showing):
         """A basis of the conservation laws, non-negative ones where they could be had."""
         return conservation_laws(self.network)
 
+    @cached_property
+    def law_matrix(self) -> Ints:
+        """W with W Γ = 0, a row for every law: (laws, species)."""
+        return law_matrix(self.network, self.laws)
+
     @property
     def rank(self) -> int:
         """The rank of Γ: the dimension of the space in which the state moves."""
@@ -90,6 +113,36 @@ class Structure(Showing):
     def collaboration_dag(self) -> Finding:
         """Whether every compound is built from its parts in exactly one way."""
         return collaboration_dag(self.network)
+
+    @cached_property
+    def roots(self) -> dict[Species, Roots] | None:
+        """What every species falls apart into, where that shows all that laws allow reachable."""
+        return falls_apart(self.network, len(self.laws))
+
+    def at_rates(self, network: Network) -> Structure:
+        """The structure of a network with the same wiring; what rates do not change is kept."""
+        other = Structure(network)
+        for name in _RATELESS & vars(self).keys():
+            vars(other)[name] = vars(self)[name]
+        return other
+
+    def live(self, start: Sequence[int]) -> Structure | None:
+        """The structure of the reactions that can ever happen from a start; None without any.
+
+        The same object for all starts that have these reactions.
+        """
+        numbers = tuple(live_reactions(self.network, start))
+        if len(numbers) == len(self.network.reactions):
+            return self
+        if numbers and numbers not in self._parts:
+            reactions = [self.network.reactions[number] for number in numbers]
+            part = Network(reactions, self.network.rates, self.network.kinetics)
+            self._parts[numbers] = Structure(part)
+        return self._parts.get(numbers)
+
+    @cached_property
+    def _parts(self) -> dict[tuple[int, ...], Structure]:
+        return {}
 
     @cached_property
     def _strong(self) -> list[list[int]]:
@@ -136,3 +189,21 @@ def strong_components(nodes: int, edges: Sequence[tuple[int, int]]) -> list[list
                         on_stack[component[-1]] = False
                     components.append(sorted(component))
     return sorted(components)
+
+
+def live_reactions(network: Network, start: Sequence[int]) -> list[int]:
+    """The numbers of the reactions that can ever happen: all their reactants can come about."""
+    absent = {s for s, count in zip(network.species, start, strict=True) if not count}
+    lacking = [{s for s, _ in r.reactants if s in absent} for r in network.reactions]
+    awaited: dict[Species, list[int]] = defaultdict(list)
+    for number, missing in enumerate(lacking):
+        for species in missing:
+            awaited[species].append(number)
+    ready = [number for number, missing in enumerate(lacking) if not missing]
+    for number in ready:
+        for species, _ in network.reactions[number].products:
+            for waiting in awaited.pop(species, []):
+                lacking[waiting].discard(species)
+                if not lacking[waiting]:
+                    ready.append(waiting)
+    return sorted(ready)

@@ -121,7 +121,7 @@ class Neighbour(Showing):
         return f"one {self.from_type} turned {self.to_type}"
 
 
-def check_count(value: object, what: str) -> int:
+def check_count(value: object, what: str, most: int = MAX_COUNT) -> int:
     """`value` as a number of robots: whole and not negative. `what` is its dotted name."""
     found = shown(value)
     if isinstance(value, float) and value.is_integer():
@@ -132,8 +132,8 @@ def check_count(value: object, what: str) -> int:
         count = None
     if count is None or isinstance(value, bool):
         raise InputError(f"{what} is {found}: a whole number is expected", key=what)
-    if not 0 <= count <= MAX_COUNT:
-        limits = "must not be negative" if count < 0 else f"must be at most {MAX_COUNT:,}"
+    if not 0 <= count <= most:
+        limits = "must not be negative" if count < 0 else f"must be at most {most:,}"
         raise InputError(f"{what} is {found}: it {limits}", key=what)
     return count
 

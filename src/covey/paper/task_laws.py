@@ -9,30 +9,23 @@ with as many robots of each, the two may be swapped: half of the map is computed
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from covey.dynamics.distribution import Distribution, sums_of
-from covey.dynamics.generator import build
-from covey.dynamics.lattice import explore
-from covey.dynamics.memory import default_max_states
-from covey.dynamics.symmetry import fold
-from covey.dynamics.transient import transient
-from covey.model.relabelling import relabellings, species_permutation
+from covey.dynamics.distribution import Distribution
+from covey.dynamics.solve import distribution
 from covey.numbers import Floats
 from covey.paper.desk import Array, Desk
 from covey.paper.readings import COLUMNS, readings
-from covey.paper.scenarios import TASK_TIME, task_network
+from covey.paper.scenarios import task_network
 from covey.privacy.laws import team_laws
 from covey.privacy.leakage import aligned
 
 Counts = tuple[int, ...]
 
-TOLERANCE = 1e-6  # of ln p, for maps over populations
 KEPT = "task-laws"  # the laws of teams, until all maps that need them are done
 
 
@@ -76,31 +69,8 @@ def _over_teams(
 
 
 def observed_law(team: Counts) -> tuple[list[list[int]], list[float]]:
-    """What is seen of a team of the task network at its time, all rates being 1, and ln p of it.
-
-    As `solve` has it, but only to `TOLERANCE`, which takes a third of the time away.
-    """
-    scenario = task_network(team)
-    network, start = scenario.network, scenario.start
-    images = [species_permutation(network, sigma) for sigma in relabellings(network)]
-    same = [image for image in images if (start[image] == start).all()]
-    most = default_max_states(network)
-    lattice = (
-        fold(network, start, same, max_states=most)
-        if len(same) > 1
-        else explore(network, start, max_states=most)
-    )
-    result = transient(
-        build(network, lattice), lattice.point_mass(), [TASK_TIME], tolerance=TOLERANCE
-    )
-    groups = scenario.query.groups(network)
-    columns = [[network.index[species] for species in group] for group in groups.values()]
-    law = Distribution.merge(
-        tuple(groups),
-        np.concatenate([sums_of(lattice.states[:, image], columns) for image in lattice.group]),
-        np.tile(result.log_probabilities[0] - math.log(len(lattice.group)), len(lattice.group)),
-        log_error=float(result.log_error[0]),
-    )
+    """What is seen of a team of the task network at its time, all rates being 1, and ln p of it."""
+    law = distribution(task_network(team))
     return law.outcomes.tolist(), law.log_probabilities.tolist()
 
 

@@ -12,7 +12,7 @@ from covey.dynamics.solve import distribution
 from covey.paper.desk import Array, Desk, Part
 from covey.paper.scenarios import TASK_TIME, task_network
 from covey.paper.task_claims import claims
-from covey.paper.task_laws import KEPT, TOLERANCE, balanced_teams, population_map, rate_map
+from covey.paper.task_laws import KEPT, balanced_teams, population_map, rate_map
 
 ROBOTS = 10  # of each type
 ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)  # the caption's, of types 1, 2, 3
@@ -36,13 +36,13 @@ def run(desk: Desk) -> Part:
         ),
         "populations": desk.table(
             desk.name("task-populations"),
-            {"n1": ROBOTS, "counts": counts, "rates": 1, "at": TASK_TIME, "tol": TOLERANCE},
+            {"n1": ROBOTS, "counts": counts, "rates": 1, "at": TASK_TIME},
             lambda: population_map(desk, ROBOTS, counts, "teams of the task network"),
         ),
     }
     tables["balanced"] = desk.table(
         "task-balanced",
-        {"counts": [1, ROBOTS], "rates": 1, "at": TASK_TIME, "tol": TOLERANCE},
+        {"counts": [1, ROBOTS], "rates": 1, "at": TASK_TIME},
         lambda: balanced_teams(desk, range(1, ROBOTS + 1), "teams with as many of each type"),
     )
     for varied in ("encounter", "abandon"):

@@ -7,9 +7,7 @@ that is needed: every sum is a sum of atoms.
 
 from __future__ import annotations
 
-import dataclasses
 import math
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
-from covey.errors import CoveyWarning, InputError, did_you_mean
+from covey.errors import InputError, did_you_mean
 from covey.model.query import Query
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.model.team import check_count
+from covey.numbers import SPACING
 from covey.words import shown
 
 _NAMED = 3  # possible observations that are named where an impossible one was given
@@ -54,9 +53,7 @@ class Evidence:
         texts = {
             f"atom{i}": " + ".join(map(str, group)) for i, group in enumerate(self.atoms.values())
         }
-        with warnings.catch_warnings():  # an atom may well be one type alone
-            warnings.simplefilter("ignore", CoveyWarning)
-            return dataclasses.replace(scenario, query=Query(texts))
+        return scenario.with_(query=Query(texts), warn=False)  # an atom may be one type alone
 
     def sums_of(self, law: Distribution) -> NDArray[np.int64]:
         """(outcomes, sums): every sum in each outcome of a law of atoms."""
@@ -72,7 +69,9 @@ class Evidence:
         """Between which logarithms that probability certainly lies."""
         log = self.log_likelihood(law)
         lost = math.log(law.lost_mass) if law.lost_mass > 0 else -math.inf
-        return log - law.log_error, float(np.logaddexp(log + law.log_error, lost))
+        terms = len(law) + sum(abs(value) for value in (log, lost) if not math.isinf(value))
+        error = law.log_error + SPACING * (terms + 8)
+        return log - error, float(np.logaddexp(log + error, lost + error))
 
     def check_possible(self, laws: Iterable[Distribution], when: str) -> None:
         """`InputError` where no law allows it, naming what comes nearest."""

@@ -19,12 +19,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from covey.dynamics.distribution import Computed
+from covey.dynamics.engine import Engine
+from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
-from covey.dynamics.solve import Method
 from covey.errors import InputError, TooLargeError
+from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Team
-from covey.privacy.laws import LawBook, Limits, Moment, neighbours_of
+from covey.privacy.laws import LawBook, neighbours_of
 from covey.privacy.leakage import Comparison, WorstOf, compare_laws
 from covey.showing import Showing
 from covey.words import number, shift, shown, when
@@ -106,14 +109,19 @@ def group_leakage(
     *,
     smoothing: float | None = None,
     max_teams: int = MAX_TEAMS,
-    method: Method | None = None,
-    max_states: int | None = None,
-    tolerance: float = 1e-9,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> GroupLeakage:
-    """The leakage about any group of at most `robots` robots of the protected types.
+    """The leakage about any group of robots of the protected types.
 
-    Raises `TooLargeError` where there are more than `max_teams` such teams.
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        robots: How many robots a group has at the most.
+        at: A time, or "steady"; by default when the adversary looks.
+        smoothing: The paper's ν, added to every probability; by default the adversary's.
+        max_teams: How many teams may be compared; more raise `TooLargeError`.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
     """
     neighbours_of(scenario)  # says where there is nothing to protect
     between = scenario.protected
@@ -126,22 +134,22 @@ def group_leakage(
         )
     moment = scenario.adversary.at if at is None else at
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
-    law_of = LawBook(scenario, [moment], Limits(method, max_states, tolerance))
+    law_of = LawBook(Engine(scenario.network, limits), scenario, [moment])
     ours = law_of(scenario.team)[0]
-    pairs = []
-    lost = ours.lost_mass
+    pairs, laws = [], [ours]
     for done, alternative in enumerate(regroupings(scenario.team, between, size)):
         if progress is not None:
             progress(done, teams, f"a team with {alternative}")
         theirs = law_of(alternative.team)[0]
-        lost = max(lost, theirs.lost_mass)
+        laws.append(theirs)
         found = compare_laws(ours, theirs, nu)
         pairs.append(
             GroupPair(
                 found.value, found.interval, found.observation, found.log_probability, alternative
             )
         )
-    return GroupLeakage(moment, nu, size, tuple(pairs), ours.method, ours.why, lost)
+    by = Computed.of(laws)
+    return GroupLeakage(moment, nu, size, tuple(pairs), by.method, by.why, by.lost_mass)
 
 
 def regroupings(team: Team, between: tuple[str, ...], robots: int) -> Iterator[Regrouping]:

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from covey.model.adversary import Moment
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
-from covey.privacy.laws import Moment, TeamLaws
+from covey.privacy.laws import TeamLaws
 from covey.words import when
 
 

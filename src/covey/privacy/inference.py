@@ -24,14 +24,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from covey.dynamics.distribution import Computed
+from covey.dynamics.engine import Engine
+from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
-from covey.dynamics.solve import Method
+from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
+from covey.numbers import SPACING
 from covey.privacy.evidence import read_evidence
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
-from covey.privacy.laws import LawBook, Limits, Moment, neighbours_of
+from covey.privacy.laws import LawBook, neighbours_of
 from covey.showing import Showing
 from covey.words import shown, when
 
@@ -130,30 +134,36 @@ def infer(
     prior: Mapping[str, float] | None = None,
     knowing: Mapping[str, int] | None = None,
     at: Moment | None = None,
-    method: Method | None = None,
-    max_states: int | None = None,
-    tolerance: float = 1e-9,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Inference:
     """What is to be believed after seeing `observed`, given what is known besides.
 
-    `observed` counts the query's sums; those that it leaves out may be anything. `prior` is as
-    `hypotheses` says: {"A": 3, "B": 1}, or {"team": 1, "A->B": 1}. Raises `InputError` where no
-    team that the prior allows can look like this.
+    Raises `InputError` where no team that the prior allows can look like this.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        observed: Counts of the query's sums; those that it leaves out may be anything.
+        prior: What was believed before: over types, as {"A": 3, "B": 1}, or over teams, as
+            {"team": 1, "A->B": 1}; by default all teams alike.
+        knowing: Counts that are known besides, of sums or species.
+        at: A time, or "steady"; by default when the adversary looks.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
     """
     moment = scenario.adversary.at if at is None else at
     evidence = read_evidence(scenario, observed, knowing or {})
     neighbours = neighbours_of(scenario)
     weights = prior_over(neighbours, prior, scenario.protected)
-    limits = Limits(method, max_states, tolerance, progress)
-    law_of = LawBook(evidence.refined(scenario), [moment], limits)
+    engine = Engine(scenario.network, limits)
+    law_of = LawBook(engine, evidence.refined(scenario), [moment], progress)
     teams = {TEAM: scenario.team} | {name_of(n): n.team for n in neighbours}
     laws = {name: law_of(teams[name])[0] for name, weight in weights.items() if weight > 0}
     evidence.check_possible(laws.values(), when(moment))
     known: dict[str, Neighbour | None] = {TEAM: None} | {name_of(n): n for n in neighbours}
     likelihoods = {name: evidence.log_likelihood(law) for name, law in laws.items()}
     bounds = {name: evidence.bounds(law) for name, law in laws.items()}
-    first = next(iter(laws.values()))
+    by = Computed.of(list(laws.values()))
     return Inference(
         moment,
         FrozenMap(evidence.observed),
@@ -170,10 +180,10 @@ def infer(
             )
             for name, weight in weights.items()
         ),
-        first.method,
-        first.why,
-        max(law.states or 0 for law in laws.values()),
-        max(law.lost_mass for law in laws.values()),
+        by.method,
+        by.why,
+        by.states,
+        by.lost_mass,
     )
 
 
@@ -189,9 +199,19 @@ def _posterior(name: str, likelihoods: Mapping[str, float], weights: Mapping[str
 def _interval(
     name: str, bounds: Mapping[str, tuple[float, float]], weights: Mapping[str, float]
 ) -> tuple[float, float]:
-    """The least and the most, with every other hypothesis at its most and its least."""
+    """The least and the most, with every other hypothesis at its most and its least.
+
+    Rounding is counted: of the weights, of ln p relative to the likeliest, which matters only while
+    e to its power is a number, of a sum and a division.
+    """
     if name not in bounds:
         return 0.0, 0.0
     low = {n: high for n, (_, high) in bounds.items()} | {name: bounds[name][0]}
     high = {n: low for n, (low, _) in bounds.items()} | {name: bounds[name][1]}
-    return _posterior(name, low, weights), _posterior(name, high, weights)
+    rounding = SPACING * (len(weights) + max(map(_size, (*low.values(), *high.values()))) + 8)
+    least, most = _posterior(name, low, weights), _posterior(name, high, weights)
+    return least * (1 - rounding), min(most * (1 + rounding), 1.0)
+
+
+def _size(log: float) -> float:
+    return 0.0 if math.isinf(log) else abs(log)

@@ -10,30 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from covey.dynamics.distribution import Distribution
+from covey.dynamics.distribution import Computed, Distribution
+from covey.dynamics.engine import Engine, Plan
+from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
-from covey.dynamics.solve import Method, solve
 from covey.errors import InputError
-from covey.model.adversary import Steady
-from covey.model.relabelling import relabellings, species_permutation
+from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.showing import Drawing
-
-Moment = float | Steady
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How laws are to be computed: which method, on how many states, to which tolerance."""
-
-    method: Method | None = None
-    max_states: int | None = None
-    tolerance: float = 1e-9
-    progress: Progress | None = None
 
 
 @dataclass(frozen=True)
@@ -45,14 +30,40 @@ class TeamLaws(Drawing):
     team: Distribution
     neighbours: tuple[tuple[Neighbour, Distribution], ...]
 
+    @property
+    def computed(self) -> Computed:
+        """By what all of these laws were computed."""
+        return Computed.of([self.team, *(law for _, law in self.neighbours)])
+
 
 def team_laws(
-    scenario: Scenario, at: Sequence[Moment] | None = None, limits: Limits | None = None
+    scenario: Scenario,
+    at: Sequence[Moment] | None = None,
+    limits: Limits | None = None,
+    *,
+    progress: Progress | None = None,
 ) -> list[TeamLaws]:
-    """The laws at every moment; by default at the scenario's own."""
+    """The laws of a scenario's team and of its neighbours, at every moment.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        at: Times, or "steady"; by default when the adversary looks.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    return laws_by(Engine(scenario.network, limits), scenario, at, progress)
+
+
+def laws_by(
+    engine: Engine,
+    scenario: Scenario,
+    at: Sequence[Moment] | None = None,
+    progress: Progress | None = None,
+) -> list[TeamLaws]:
+    """The same, by an engine that is prepared for the scenario's network already."""
     neighbours = neighbours_of(scenario)
     moments = [scenario.adversary.at] if at is None else list(at)
-    law_of = LawBook(scenario, moments, limits or Limits())
+    law_of = LawBook(engine, scenario, moments, progress)
     team = law_of(scenario.team)
     others = [law_of(neighbour.team) for neighbour in neighbours]
     return [
@@ -86,40 +97,41 @@ def neighbours_of(scenario: Scenario) -> list[Neighbour]:
 class LawBook:
     """The laws of a scenario's teams at given moments, each distinct one computed once."""
 
-    def __init__(self, scenario: Scenario, moments: Sequence[Moment], limits: Limits) -> None:
-        self.scenario, self.moments, self.limits = scenario, moments, limits
-        self._symmetries = symmetries(scenario)
+    def __init__(
+        self,
+        engine: Engine,
+        scenario: Scenario,
+        moments: Sequence[Moment],
+        progress: Progress | None = None,
+    ) -> None:
+        self.engine, self.scenario, self.moments = engine, scenario, moments
+        self.progress = progress
+        self._symmetries = engine.symmetries.keeping(scenario.query)
         self._known: dict[tuple[int, ...], list[Distribution]] = {}
 
     def __call__(self, team: Team) -> list[Distribution]:
         """The law of a team at every moment."""
-        start = self.scenario.start_of(team)
-        key = min(tuple(start[image].tolist()) for image in self._symmetries)
+        key = self._symmetries.least(self.scenario.start_of(team))
         if key not in self._known:
-            self._known[key] = solve(
-                self.scenario.network,
-                np.array(key),
-                self.moments,
-                query=self.scenario.query,
-                method=self.limits.method,
-                max_states=self.limits.max_states,
-                tolerance=self.limits.tolerance,
-                progress=self.limits.progress,
+            self._known[key] = self.engine.laws(
+                key, self.moments, self.scenario.query, progress=self._said
             )
         return self._known[key]
 
+    @property
+    def _said(self) -> Progress | None:
+        """Progress on one law, with how many there are already."""
+        said, done = self.progress, len(self._known)
+        if said is None:
+            return None
+        return lambda part, whole, text: said(part, whole, f"law {done + 1:,}: {text}")
 
-def symmetries(scenario: Scenario) -> list[NDArray[np.intp]]:
-    """The relabellings of the network that do not change what is seen, as permutations."""
-    network = scenario.network
-    seen_in = {
-        network.index[species]: name
-        for name, group in scenario.query.groups(network).items()
-        for species in group
-    }
-    images = [species_permutation(network, sigma) for sigma in relabellings(network)]
-    return [
-        image
-        for image in images
-        if all(seen_in.get(int(i)) == seen_in.get(place) for place, i in enumerate(image))
-    ]
+
+def plans_of(engine: Engine, scenario: Scenario, at: Moment) -> list[Plan]:
+    """How the laws of a scenario's team and of its neighbours will be computed, each once."""
+    teams = [scenario.team]
+    if len(scenario.protected) > 1:
+        teams += [neighbour.team for neighbour in scenario.team.neighbours(scenario.protected)]
+    alike = engine.symmetries.keeping(scenario.query)
+    starts = dict.fromkeys(alike.least(scenario.start_of(team)) for team in teams)
+    return [engine.plan(start, at, scenario.query) for start in starts]

@@ -21,12 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
-from covey.dynamics.solve import Method
+from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
-from covey.numbers import Floats, distinct_rows
-from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
+from covey.numbers import SPACING, Floats, distinct_rows
+from covey.privacy.laws import TeamLaws, team_laws
 from covey.showing import Showing
 from covey.words import number, shift, shown, when
 
@@ -153,28 +154,38 @@ def leakage(
     at: Moment | None = None,
     *,
     smoothing: float | None = None,
-    method: Method | None = None,
-    max_states: int | None = None,
-    tolerance: float = 1e-9,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Leakage:
-    """The leakage of a scenario's team; `at` and `smoothing` default to its adversary's."""
-    limits = Limits(method, max_states, tolerance, progress)
-    (laws,) = team_laws(scenario, None if at is None else [at], limits)
+    """How far one glance can shift the odds on any robot's type.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        at: A time, or "steady"; by default when the adversary looks.
+        smoothing: The paper's ν, added to every probability; by default the adversary's.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    (laws,) = team_laws(scenario, None if at is None else [at], limits, progress=progress)
     return leakage_of(laws, scenario.adversary.smoothing if smoothing is None else smoothing)
 
 
 def leakage_of(laws: TeamLaws, smoothing: float = 0.0) -> Leakage:
-    """The leakage of a team whose laws are known."""
-    every = [laws.team, *(law for _, law in laws.neighbours)]
+    """The leakage of a team whose laws are known.
+
+    Args:
+        laws: The laws of the team and of its neighbours, as `team_laws` has them.
+        smoothing: The paper's ν, added to every probability.
+    """
+    by = laws.computed
     return Leakage(
         laws.at,
         smoothing,
         tuple(compare(laws.team, law, other, smoothing) for other, law in laws.neighbours),
-        laws.team.method,
-        laws.team.why,
-        max(law.states or 0 for law in every),
-        max(law.lost_mass for law in every),
+        by.method,
+        by.why,
+        by.states,
+        by.lost_mass,
     )
 
 
@@ -196,7 +207,8 @@ def compare_laws(law: Distribution, other: Distribution, smoothing: float = 0.0)
     low_other, high_other = bound_other.of(theirs)
     # What each observation shows at least and at most, whichever team it speaks for.
     least = np.maximum(np.maximum(_minus(low, high_other), _minus(low_other, high)), 0.0)
-    most = np.maximum(_minus(high, low_other), _minus(high_other, low))
+    least *= 1 - SPACING
+    most = np.maximum(_minus(high, low_other), _minus(high_other, low)) * (1 + SPACING)
     shown = np.abs(_minus(bound.smooth(ours), bound_other.smooth(theirs)))
     complete = law.lost_mass == other.lost_mass == 0.0
     ranked = shown if complete else least
@@ -234,12 +246,18 @@ def aligned(law: Distribution, other: Distribution) -> tuple[NDArray[np.int64], 
 
 
 class _Bounds:
-    """Between which logarithms the smoothed probability of an outcome certainly lies."""
+    """Between which logarithms the smoothed probability of an outcome certainly lies.
+
+    The roundings of finding them are counted: of ln ν and ln lost, of one sum of logarithms or two,
+    each at most a rounding of the largest number that takes part, and a few.
+    """
 
     def __init__(self, law: Distribution, smoothing: float) -> None:
         self.error = law.log_error
         self.log_lost = math.log(law.lost_mass) if law.lost_mass > 0 else -math.inf
         self.log_smoothing = math.log(smoothing) if smoothing > 0 else -math.inf
+        added = [abs(log) for log in (self.log_lost, self.log_smoothing) if log > -math.inf]
+        self.rounding = SPACING * (2 * sum(added) + 8)
 
     def smooth(self, logs: Floats) -> Floats:
         """Every p as p + ν."""
@@ -247,15 +265,18 @@ class _Bounds:
 
     def of(self, logs: Floats) -> tuple[Floats, Floats]:
         """The least and the most that each smoothed probability can be."""
-        low = self.smooth(logs - self.error)
-        return low, self.smooth(np.logaddexp(logs + self.error, self.log_lost))
+        size = np.abs(np.where(np.isneginf(logs), 0.0, logs))
+        slack = self.rounding + 2 * SPACING * (size + self.error)
+        low = self.smooth(logs - self.error) - slack
+        return low, self.smooth(np.logaddexp(logs + self.error, self.log_lost)) + slack
 
     @property
     def unlisted(self) -> float:
         """The most that an outcome outside both lists can show: only lost mass can be there."""
         if self.log_lost == -math.inf:
             return 0.0
-        return float(np.logaddexp(self.log_lost, self.log_smoothing)) - self.log_smoothing
+        most = float(np.logaddexp(self.log_lost, self.log_smoothing)) - self.log_smoothing
+        return most + self.rounding
 
 
 def _minus(a: Floats, b: Floats) -> Floats:

@@ -24,12 +24,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.dynamics.closed_form.convolution.lumped_lattice import find_roots, live_part
+from covey.dynamics.closed_form.convolution.lumped_lattice import find_roots
 from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.equilibrium import equilibrium_point
 from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.scenario import Scenario
+from covey.model.structure import Structure
 from covey.model.team import Neighbour
 from covey.numbers import Floats, Ints
 from covey.privacy.laws import neighbours_of
@@ -79,10 +80,10 @@ class _Lattice:
 
     @classmethod
     def of(cls, network: Network, start: Ints) -> _Lattice:
-        part = live_part(network, start)
-        if part is None:
+        live = Structure(network).live(start.tolist())
+        if live is None:
             return cls(start, np.zeros(0, np.int64), np.zeros((0, 0), np.int64))
-        roots = find_roots(part)
+        roots = find_roots(live)
         if not roots.needs.any(axis=1).all():
             raise UnsupportedError(
                 "robots come from nothing here: there are infinitely many states, and the index "

@@ -31,18 +31,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
-from covey.dynamics.solve import Method
+from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.guess import Guess, best_guess
-from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
+from covey.privacy.laws import TeamLaws, team_laws
 from covey.privacy.pair_profile import Interval, PairProfile, pair_profile
 from covey.showing import Drawing
 from covey.words import when
 
 _LONG = 5.0  # odds of 150
 _NEGLIGIBLE = 1e-6  # of the total variation
+_TOLD_APART = 1e-3  # relative width of an interval from which on it is told, and not its middle
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +75,11 @@ class Profile(Drawing):
     def total_variation(self) -> float:
         """How much more probable an event can be for the team than for a neighbour, or less."""
         return self.worst.total_variation
+
+    @property
+    def total_variation_interval(self) -> Interval:
+        """Bounds on it that count rounding and lost mass."""
+        return self.delta_interval(0.0)
 
     @property
     def kl(self) -> float:
@@ -112,13 +119,15 @@ class Profile(Drawing):
         return listed, np.array([self.delta(epsilon) for epsilon in listed.tolist()])
 
     def __str__(self) -> str:
-        pair = self.worst
-        right = (1 + pair.total_variation) / 2
+        low, high = self.total_variation_interval
+        variation = f"{self.total_variation:.3g}"
+        if high - low > _TOLD_APART * high:  # fewer than three digits are known
+            variation = f"between {low:.3g} and {high:.3g}"
         deltas = ", ".join(f"{self.delta(e):.3g} at ε = {e:g}" for e in (0.1, 0.5, 1.0))
         return (
             f"Whoever has to tell this team from a neighbour by one glance {when(self.at)} is "
-            f"right at most {right:.1%} of the time, where a coin is right 50.0% (total variation "
-            f"{pair.total_variation:.3g}, against a team with {pair.neighbour}); δ is {deltas}."
+            f"right at most {(1 + high) / 2:.1%} of the time, where a coin is right 50.0% (total "
+            f"variation {variation}, against a team with {self.worst.neighbour}); δ is {deltas}."
         )
 
 
@@ -126,19 +135,27 @@ def profile(
     scenario: Scenario,
     at: Moment | None = None,
     *,
-    method: Method | None = None,
-    max_states: int | None = None,
-    tolerance: float = 1e-9,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Profile:
-    """The profile of a scenario's team; `at` defaults to its adversary's."""
-    limits = Limits(method, max_states, tolerance, progress)
-    (laws,) = team_laws(scenario, None if at is None else [at], limits)
+    """All that one glance tells of a scenario's team: (ε, δ), total variation, divergences.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        at: A time, or "steady"; by default when the adversary looks.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    (laws,) = team_laws(scenario, None if at is None else [at], limits, progress=progress)
     return profile_of(laws)
 
 
 def profile_of(laws: TeamLaws) -> Profile:
-    """The profile of a team whose laws are known."""
+    """The profile of a team whose laws are known.
+
+    Args:
+        laws: The laws of the team and of its neighbours, as `team_laws` has them.
+    """
     pairs = tuple(pair_profile(laws.team, law, neighbour) for neighbour, law in laws.neighbours)
     return Profile(laws.at, pairs, laws)
 

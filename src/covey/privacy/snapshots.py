@@ -21,10 +21,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.engine import Engine
 from covey.dynamics.joint_law import Filter
+from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress, check_times
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
@@ -92,12 +94,19 @@ def snapshots(
     settled: bool | None = None,
     smoothing: float | None = None,
     max_sequences: int = MAX_SEQUENCES,
-    max_states: int = MAX_STATES,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Snapshots:
     """The leakage of several glances at one trajectory, together and each alone.
 
-    `settled`: whether times count from the steady state; by default as the adversary looks.
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        times: When to look, in increasing order.
+        settled: Whether times count from the steady state; by default as the adversary looks.
+        smoothing: The paper's ν, added to every probability; by default the adversary's.
+        max_sequences: How many sequences of observations may be followed.
+        limits: How to compute: on how many states (20,000 by default).
+        progress: Called as progress(done, total, text) while the work goes on.
     """
     listed = tuple(check_times(times).tolist())
     steady = scenario.adversary.at == "steady" if settled is None else settled
@@ -107,7 +116,7 @@ def snapshots(
         listed,
         settled=steady,
         max_sequences=max_sequences,
-        max_states=max_states,
+        limits=limits,
         progress=progress,
     )
     single = tuple(leakage_of(_only(laws, i, len(listed)), nu) for i in range(len(listed)))
@@ -120,7 +129,7 @@ def snapshot_laws(
     *,
     settled: bool | None = None,
     max_sequences: int = MAX_SEQUENCES,
-    max_states: int = MAX_STATES,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> TeamLaws:
     """The joint laws of the team and its neighbours, for `leakage_of` and `profile_of`.
@@ -132,10 +141,12 @@ def snapshot_laws(
     listed = check_times(times).tolist()
     steady = scenario.adversary.at == "steady" if settled is None else settled
     known: dict[Team, Distribution] = {}
+    limits = limits or Limits()
+    engine = Engine(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))
 
     def law_of(team: Team) -> Distribution:
         if team not in known:
-            chain = Filter(scenario, team, max_states, progress)
+            chain = Filter(engine, scenario.start_of(team), scenario.query, progress)
             _check_size(chain, len(listed), max_sequences)
             known[team] = chain.joint_law(listed, steady)
         return known[team]

@@ -11,25 +11,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
 from covey.dynamics import squaring
+from covey.dynamics.engine import Engine
+from covey.dynamics.limits import Limits
 from covey.dynamics.mean_field import equilibrium, jacobian
-from covey.dynamics.question import check_time
+from covey.dynamics.question import Progress, check_time
 from covey.errors import CoveyError, InputError, UnsupportedError
-from covey.model.reach import reach
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.numbers import Floats
-from covey.privacy.laws import Limits, TeamLaws, team_laws
+from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.privacy.profile import Profile, profile_of
 from covey.showing import Showing
-from covey.study.sensitivity import Sensitivity, sensitivity_of
-from covey.study.trace import Trace, trace
+from covey.study.sensitivity import Sensitivity, sensitivity_by
+from covey.study.trace import Trace, trace_by
 
 T = TypeVar("T")
 
@@ -86,36 +87,40 @@ def assess(
     changes: bool = True,
     limits: Limits | None = None,
     workers: int | None = None,
+    progress: Progress | None = None,
 ) -> Assessment:
-    """Answers every question about the scenario; `changes=False` leaves out the single changes.
+    """Answers every question about the scenario.
 
-    Leakage over time is followed until `until`; by default until the team has settled, and not at
-    all where its Markov chain is so large that this would take long.
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        until: Leakage over time is followed until then; by default until the team has settled, and
+            not at all where its Markov chain is so large that this would take long.
+        changes: Whether single changes are tried, which is most of the work.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        workers: How many processes; by default one on each core where the work is worth it.
+        progress: Called as progress(done, total, text) while the work goes on.
     """
-    limits = limits or Limits()
+    engine = Engine(scenario.network, limits)
     if until is not None and check_time(until, "the last time") == 0:
         raise InputError("the last time is 0: a time after the start is expected")
     began = time.perf_counter()
     missing: dict[str, str] = {}
-    structure = Structure(scenario.network)
-    (laws,) = team_laws(scenario, None, limits)
-    solved = time.perf_counter() - began
-    moving = _unless_refused(missing, "trace", lambda: _trace(scenario, structure, until, limits))
-    quiet = replace(limits, progress=None)
+    (laws,) = laws_by(engine, scenario, None, progress)
+    moving = _unless_refused(missing, "trace", lambda: _trace(engine, scenario, until, progress))
     if changes:
-        effects = sensitivity_of(laws, 2.0, quiet, workers, limits.progress, solved)
+        effects = sensitivity_by(engine, laws, 2.0, workers, progress)
     else:
         effects, missing["sensitivity"] = None, "single changes were not asked for"
     return Assessment(
         scenario,
-        structure,
+        engine.structure,
         laws,
         leakage_of(laws, scenario.adversary.smoothing),
         profile_of(laws),
         moving,
         effects,
         missing,
-        quiet,
+        engine.limits,
         until,
         time.perf_counter() - began,
     )
@@ -129,18 +134,15 @@ def _unless_refused(missing: dict[str, str], part: str, compute: Callable[[], T]
         return None
 
 
-def _trace(scenario: Scenario, structure: Structure, until: float | None, limits: Limits) -> Trace:
+def _trace(
+    engine: Engine, scenario: Scenario, until: float | None, progress: Progress | None
+) -> Trace:
     if until is None:
         rest = _rest(scenario)
         until = horizon(scenario, rest)
-        _check_quick(scenario, structure, until, rest)
-    return trace(
-        scenario,
-        until * np.linspace(0.0, 1.0, _TIMES) ** 2,  # early on most happens
-        max_states=limits.max_states,
-        tolerance=limits.tolerance,
-        progress=limits.progress,
-    )
+        _check_quick(engine, scenario, until, rest)
+    times = until * np.linspace(0.0, 1.0, _TIMES) ** 2  # early on most happens
+    return trace_by(engine.by_any_method(), scenario, times, progress=progress)
 
 
 def _rest(scenario: Scenario) -> Floats | None:
@@ -151,11 +153,9 @@ def _rest(scenario: Scenario) -> Floats | None:
         return None
 
 
-def _check_quick(
-    scenario: Scenario, structure: Structure, until: float, rest: Floats | None
-) -> None:
+def _check_quick(engine: Engine, scenario: Scenario, until: float, rest: Floats | None) -> None:
     """Refuses what would take long though nobody asked for it."""
-    reached = reach(structure, scenario.start.tolist())
+    reached = engine.reach(scenario.start)
     if reached.states is not None and reached.states > _QUICK_STATES:
         raise InputError(
             f"a snapshot at a time needs the Markov chain on {reached.states:,} states; following "

@@ -11,13 +11,12 @@ needs no new solution: its law follows from the law of what is seen now.
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from covey.errors import CoveyError, CoveyWarning
+from covey.errors import CoveyError
 from covey.model.query import Query
 from covey.model.reaction import print_rate
 from covey.model.scenario import Scenario
@@ -38,9 +37,7 @@ class Change:
 
 def changes_of(scenario: Scenario, factor: float = 2.0) -> list[Change]:
     """Every single change that is tried; rates are divided and multiplied by `factor`."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CoveyWarning)  # said when the scenario was made
-        return [*_rates(scenario, factor), *_counts(scenario), *_releases(scenario)]
+    return [*_rates(scenario, factor), *_counts(scenario), *_releases(scenario)]
 
 
 def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
@@ -53,7 +50,7 @@ def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
                     f"rates.{name}",
                     f"{name}: {print_rate(value)} → {print_rate(changed)}",
                     direction,
-                    scenario.with_({f"rates.{name}": changed}),
+                    scenario.with_({f"rates.{name}": changed}, warn=False),
                 )
     arrows = Counter(reaction.arrow for reaction in scenario.network.reactions)
     for place, reaction in enumerate(scenario.network.reactions):
@@ -82,7 +79,7 @@ def _with_rate(scenario: Scenario, place: int, rate: float) -> Scenario:
     network = scenario.network
     reactions = list(network.reactions)
     reactions[place] = replace(reactions[place], rate=rate)
-    return replace(scenario, network=replace(network, reactions=tuple(reactions)))
+    return scenario.with_(network=replace(network, reactions=tuple(reactions)), warn=False)
 
 
 def _counts(scenario: Scenario) -> Iterator[Change]:
@@ -93,7 +90,7 @@ def _counts(scenario: Scenario) -> Iterator[Change]:
                 if count + direction < 0:
                     continue
                 try:
-                    changed = scenario.with_({f"{table}.{name}": count + direction})
+                    changed = scenario.with_({f"{table}.{name}": count + direction}, warn=False)
                 except CoveyError:  # more than a team can have
                     continue
                 who = f"robot of type {name}" if name.isdecimal() else name
@@ -119,4 +116,5 @@ def _releases(scenario: Scenario) -> Iterator[Change]:
 
 
 def _release(scenario: Scenario, knob: str, words: str, sums: dict[str, str]) -> Change:
-    return Change("release", knob, words, -1, replace(scenario, query=Query(sums)))
+    coarser = scenario.with_(query=Query(sums), warn=False)
+    return Change("release", knob, words, -1, coarser)

@@ -9,18 +9,19 @@ so both are given.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from covey.dynamics.distribution import Distribution, sums_of
+from covey.dynamics.engine import Engine
+from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
-from covey.dynamics.solve import Method
 from covey.errors import CoveyError, InputError
+from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.privacy.laws import Limits, Moment, TeamLaws, team_laws
+from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.privacy.profile import profile_of
 from covey.showing import Showing
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _VISIBLE = 0.99  # of what is given away: more than that is no help
-_ALONE = 4.0  # seconds of work below which starting other processes does not pay
+_ALONE = 20_000  # states in all, below which starting other processes does not pay
 
 
 @dataclass(frozen=True)
@@ -137,41 +138,47 @@ def sensitivity(
     *,
     factor: float = 2.0,
     smoothing: float | None = None,
-    method: Method | None = None,
-    max_states: int | None = None,
-    tolerance: float = 1e-9,
+    limits: Limits | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Sensitivity:
-    """Tries every single change: rates by `factor` both ways, counts by one, coarser releases."""
+    """Tries every single change: rates by a factor both ways, counts by one, coarser releases.
+
+    Args:
+        scenario: What is changed.
+        at: A time, or "steady"; by default when the adversary looks.
+        factor: By which rates are divided and multiplied.
+        smoothing: The paper's ν, added to every probability; by default the adversary's.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        workers: How many processes; by default one on each core where the work is worth it.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
     if not 1 < factor < math.inf:
         raise InputError(f"the factor is {factor:g}: a number above 1 is expected")
     asked = {"at": at, "smoothing": smoothing}
     given = {f"adversary.{name}": v for name, v in asked.items() if v is not None}
     scenario = scenario.with_(given) if given else scenario
-    limits = Limits(method, max_states, tolerance)
-    began = time.perf_counter()
-    (laws,) = team_laws(scenario, None, replace(limits, progress=progress))
-    seconds = time.perf_counter() - began
-    return sensitivity_of(laws, factor, limits, workers, progress, seconds)
+    engine = Engine(scenario.network, limits)
+    (laws,) = laws_by(engine, scenario, None, progress)
+    return sensitivity_by(engine, laws, factor, workers, progress)
 
 
-def sensitivity_of(
+def sensitivity_by(
+    engine: Engine,
     laws: TeamLaws,
     factor: float = 2.0,
-    limits: Limits | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
-    seconds: float = 0.0,
 ) -> Sensitivity:
-    """The sensitivity of a team whose laws are known; `seconds` is what they took."""
-    scenario, limits = laws.scenario, limits or Limits()
+    """The sensitivity of a team whose laws are known, by the engine that found them."""
+    scenario = laws.scenario
     changes = changes_of(scenario, factor)
     releases = [i for i, change in enumerate(changes) if change.kind == "release"]
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
     found = {i: _found(_coarser(laws, changes[i].scenario)) for i in releases}
-    alone = workers is None and seconds * len(others) < _ALONE
-    work = _solve([changes[i].scenario for i in others], limits, 1 if alone else workers)
+    if workers is None and laws.computed.states * len(others) < _ALONE:
+        workers = 1
+    work = _solve(engine, [changes[i].scenario for i in others], workers)
     for done, (place, after) in enumerate(work, start=1):
         found[others[place]] = after
         if progress is not None:
@@ -181,25 +188,32 @@ def sensitivity_of(
 
 
 def _solve(
-    scenarios: Sequence[Scenario], limits: Limits, workers: int | None
+    engine: Engine, scenarios: Sequence[Scenario], workers: int | None
 ) -> Iterator[tuple[int, Found]]:
     """What each gives away, with its place, as they are done."""
-    with workers_for(None, workers, len(scenarios)) as pool:
-        tasks: dict[Future[Found], int] = {}
+    if workers == 1:
         for place, scenario in enumerate(scenarios):
-            task = pool.executor.submit(answer, scenario, limits)
-            if task.done():
-                yield place, result_of(task)
-            else:
-                tasks[task] = place
+            yield place, answer(engine.at_rates(scenario.network), scenario)
+        return
+    limits = replace(engine.limits, max_states=engine.max_states)
+    with workers_for(None, workers, len(scenarios)) as pool:
+        tasks = {
+            pool.executor.submit(answer_alone, scenario, limits): place
+            for place, scenario in enumerate(scenarios)
+        }
         for task in as_completed(tasks):
             yield tasks[task], result_of(task)
 
 
-def answer(scenario: Scenario, limits: Limits) -> Found:
+def answer_alone(scenario: Scenario, limits: Limits) -> Found:
+    """What a scenario gives away, found by a worker that knows of nothing else."""
+    return answer(Engine(scenario.network, limits), scenario)
+
+
+def answer(engine: Engine, scenario: Scenario) -> Found:
     """What a scenario gives away; what cannot be answered is an answer too."""
     try:
-        (laws,) = team_laws(scenario, None, limits)
+        (laws,) = laws_by(engine, scenario)
     except CoveyError as error:
         return Found(math.nan, (math.nan, math.nan), math.nan, error.message)
     return _found(laws)

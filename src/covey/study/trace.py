@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.dynamics.engine import Engine
+from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress, check_times
-from covey.dynamics.solve import Method
 from covey.errors import CoveyError, InputError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
-from covey.privacy.laws import Limits, TeamLaws, team_laws
+from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, aligned, leakage_of
 from covey.showing import Drawing
 from covey.words import number, shown
@@ -114,19 +115,36 @@ def trace(
     times: Iterable[float],
     *,
     smoothing: float | None = None,
-    method: Method | None = None,
-    max_states: int | None = None,
-    tolerance: float = 1e-9,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Trace:
-    """The leakage of a scenario's team at increasing times; `method` is for the times alone."""
+    """The leakage of a scenario's team at increasing times.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        times: When to look, in increasing order.
+        smoothing: The paper's ν, added to every probability; by default the adversary's.
+        limits: How to compute: which method, on how many states, to which tolerance; the method is
+            for the times alone, not for the steady state.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    return trace_by(Engine(scenario.network, limits), scenario, times, smoothing, progress)
+
+
+def trace_by(
+    engine: Engine,
+    scenario: Scenario,
+    times: Iterable[float],
+    smoothing: float | None = None,
+    progress: Progress | None = None,
+) -> Trace:
+    """The same, by an engine that is prepared for the scenario's network already."""
     listed = tuple(check_times(times).tolist())
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
-    limits = Limits(method, max_states, tolerance, progress)
-    laws = team_laws(scenario, listed, limits)
+    laws = laws_by(engine, scenario, listed, progress)
     leakages = tuple(leakage_of(at, nu) for at in laws)
     try:
-        (steady,) = team_laws(scenario, ["steady"], replace(limits, method=None))
+        (steady,) = laws_by(engine.by_any_method(), scenario, ["steady"], progress)
     except InputError:
         raise
     except CoveyError as error:  # it never settles, or its steady state is out of reach

@@ -21,19 +21,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from covey.dynamics.closed_form.convolution.box import Box, whole_box, window_box
-from covey.dynamics.closed_form.convolution.convolve import MAX_ROWS, Convolution, convolve
+from covey.dynamics.closed_form.convolution.convolve import (
+    MAX_ROWS,
+    Convolution,
+    Elimination,
+    convolve,
+)
 from covey.dynamics.closed_form.convolution.lumped_lattice import (
     LumpedLattice,
     Roots,
     find_roots,
-    live_part,
     lump,
     point_error,
 )
@@ -43,6 +47,7 @@ from covey.dynamics.question import check_start
 from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network
 from covey.model.query import Query
+from covey.model.reach import reach
 from covey.model.structure import Structure
 from covey.numbers import SPACING, Floats, Ints
 
@@ -50,16 +55,29 @@ DEFAULT_TOLERANCE = 1e-12  # where something is unbounded and none is given
 _MOST_TRIES = 6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The law of one team under one query, ready to be summed: what is too large was refused.
+
+    `certain` is False where the sums fit by all that bounds can tell, but this is not proved.
+    """
+
+    law: Callable[[], Distribution]
+    certain: bool
+
+
+@dataclass(frozen=True, init=False)
 class ProductForm:
     """The closed form of one network; `observe` answers for any team and query.
 
     Raises `UnsupportedError` where the network has none, and says why.
     """
 
-    network: Network
+    structure: Structure
 
-    def __post_init__(self) -> None:
+    def __init__(self, network: Network | Structure) -> None:
+        structure = network if isinstance(network, Structure) else Structure(network)
+        object.__setattr__(self, "structure", structure)
         if self.network.kinetics == "power":
             for reaction in self.network.reactions:
                 if any(n > 1 for _, n in reaction.reactants):
@@ -67,26 +85,27 @@ class ProductForm:
                         f'{reaction.arrow} takes several of one species, and kinetics is "power": '
                         'the product form holds for kinetics = "falling" only'
                     )
-        _ = self._structure.balanced_point
+        _ = structure.balanced_point
 
-    @cached_property
-    def _structure(self) -> Structure:
-        return Structure(self.network)
+    @property
+    def network(self) -> Network:
+        """The network whose steady states these are."""
+        return self.structure.network
 
     @cached_property
     def roots(self) -> Roots:
         """What every species falls apart into, where everything can happen."""
-        return find_roots(self.network)
+        return find_roots(self.structure)
 
     @cached_property
     def log_c(self) -> Floats:
         """Ln c: (species,)."""
-        return self._structure.balanced_point.log_c
+        return self.structure.balanced_point.log_c
 
     @property
     def residual(self) -> float:
         """How far c is from balancing every complex, in logarithms."""
-        return self._structure.balanced_point.residual
+        return self.structure.balanced_point.residual
 
     def log_weight(self, states: ArrayLike) -> Floats:
         """Σ x_i ln c_i − ln x_i! of every state: (...,) for states (..., species)."""
@@ -121,6 +140,21 @@ class ProductForm:
         all but that much of the probability. Raises `TooLargeError` where tables would have more
         than `max_rows` rows, and `UnsupportedError` where the reachable states are not certain.
         """
+        law = self.prepare(start, query, tolerance=tolerance, max_rows=max_rows).law()
+        if law.states is not None or law.lost_mass > 0:
+            return law
+        state = check_start(self.network, start)
+        return replace(law, states=reach(self.structure, state.tolist()).states)
+
+    def prepare(
+        self,
+        start: ArrayLike,
+        query: Query | None = None,
+        *,
+        tolerance: float | None = None,
+        max_rows: int = MAX_ROWS,
+    ) -> Prepared:
+        """All of `observe` but the sums: whatever it would refuse is refused here."""
         query = query or Query()
         query.check(self.network)
         if tolerance is not None and not 0 < tolerance < 1:
@@ -129,12 +163,15 @@ class ProductForm:
         lattice = self._lattice(state, query)
         if lattice is None:
             seen = query.matrix(self.network) @ state
-            return Distribution(
+            still = Distribution(
                 tuple(query.groups(self.network)), seen[None], np.zeros(1), 0.0,
                 method="product form", why="nothing can happen", states=1,
             )  # fmt: skip
-        found, lost = _solve(lattice, tolerance, max_rows)
-        return self._distribution(lattice, found, lost)
+            return Prepared(lambda: still, certain=True)
+        windows = _Windows(lattice, tolerance, max_rows)
+        return Prepared(
+            lambda: self._distribution(lattice, *windows.solve()), certain=windows.certain
+        )
 
     def moments(
         self, start: ArrayLike, query: Query | None = None, *, tolerance: float | None = None
@@ -178,18 +215,23 @@ class ProductForm:
 
     def _lattice(self, start: Ints, query: Query | None) -> LumpedLattice | None:
         """The states that can be reached; None where nothing can happen."""
-        part = live_part(self.network, start)
-        if part is None:
+        live = self.structure.live(start.tolist())
+        if live is None:
             return None
-        roots = self.roots if part is self.network else find_roots(part)
-        return lump(self.network, self.log_c, roots, start, query)
+        if live not in self._roots_of:
+            self._roots_of[live] = find_roots(live)
+        return lump(self.network, self.log_c, self._roots_of[live], start, query)
+
+    @cached_property
+    def _roots_of(self) -> dict[Structure, Roots]:
+        return {}
 
     def _distribution(
         self, lattice: LumpedLattice, found: Convolution, lost: float
     ) -> Distribution:
         order = np.lexsort(found.outcomes.T[::-1]) if found.outcomes.size else slice(None)
         # Two states are at most twice `steps` apart, and each step is two of c's equations.
-        off = point_error(self._structure)
+        off = point_error(self.structure)
         balance = 4 * (lattice.steps or int(found.outcomes.max(initial=0))) * off
         whole = "every outcome" if not lost else f"all but {lost:.1e} of the probability"
         return Distribution(
@@ -200,32 +242,54 @@ class ProductForm:
             lost_mass=lost,
             proved=lattice.steps is not None or off == 0.0,
             method="product form",
-            why=f"complex-balanced: {self._structure.complex_balanced.why}; {whole}",
+            why=f"complex-balanced: {self.structure.complex_balanced.why}; {whole}",
             states=found.states,
         )
 
 
-def _solve(
-    lattice: LumpedLattice, tolerance: float | None, max_rows: int
-) -> tuple[Convolution, float]:
-    """The convolution, and a bound on the share of what it left out."""
-    unbounded = not lattice.needs.any(axis=1).all()
-    if tolerance is None and not unbounded:
-        return convolve(lattice, whole_box(lattice, None), max_rows), 0.0
-    box: Callable[[LumpedLattice, float], Box] = whole_box if tolerance is None else window_box
-    wanted = math.log(tolerance or DEFAULT_TOLERANCE)
-    log_tail = wanted - math.log(4 * len(lattice.needs)) + min(0.0, _log_density(lattice))
-    for _ in range(_MOST_TRIES):
-        chosen = box(lattice, log_tail)
-        found = convolve(lattice, chosen, max_rows)
-        log_lost = chosen.log_lost - found.log_total + found.error
-        if log_lost <= wanted:
-            return found, math.exp(log_lost)
-        log_tail += wanted - log_lost - 1
-    raise UnsupportedError(
-        f"no window was found that holds all but {math.exp(wanted):.1g} of the probability: the "
-        "totals make this team far from what independent counts would be. Leave the tolerance out"
-    )
+class _Windows:
+    """The convolution over all that can be, or over windows that hold all but a tolerance.
+
+    The first one is planned here; should it turn out to leave out too much, wider ones follow.
+    """
+
+    def __init__(self, lattice: LumpedLattice, tolerance: float | None, max_rows: int) -> None:
+        self.lattice, self.tolerance, self.max_rows = lattice, tolerance, max_rows
+        unbounded = not lattice.needs.any(axis=1).all()
+        self.whole = tolerance is None and not unbounded
+        self.wanted = math.log(tolerance or DEFAULT_TOLERANCE)
+        self.log_tail = self.wanted - math.log(4 * len(lattice.needs))
+        self.log_tail += min(0.0, _log_density(lattice))
+        self.box = whole_box(lattice, None) if self.whole else self._window()
+        self.elimination = Elimination(lattice, self.box, max_rows)
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is proved that the sums fit: a window may have to be widened."""
+        return self.whole and self.elimination.certain
+
+    def solve(self) -> tuple[Convolution, float]:
+        """The convolution, and a bound on the share of what it left out."""
+        if self.whole:
+            return self.elimination.run(), 0.0
+        box, elimination = self.box, self.elimination
+        for _ in range(_MOST_TRIES):
+            found = elimination.run()
+            log_lost = box.log_lost - found.log_total + found.error
+            if log_lost <= self.wanted:
+                return found, math.exp(log_lost)
+            self.log_tail += self.wanted - log_lost - 1
+            box = self._window()
+            elimination = Elimination(self.lattice, box, self.max_rows)
+        raise UnsupportedError(
+            f"no window was found that holds all but {math.exp(self.wanted):.1g} of the "
+            "probability: the totals make this team far from what independent counts would be. "
+            "Leave the tolerance out"
+        )
+
+    def _window(self) -> Box:
+        box = whole_box if self.tolerance is None else window_box
+        return box(self.lattice, self.log_tail)
 
 
 def _log_density(lattice: LumpedLattice) -> float:

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from covey.dynamics.closed_form.convolution.lumped_lattice import live_part, lump
+from covey.dynamics.closed_form.convolution.lumped_lattice import lump
 from covey.dynamics.closed_form.convolution.poisson_weights import log_factorial
 from covey.dynamics.closed_form.convolution.rows import add_runs
 from covey.dynamics.closed_form.product_form import ProductForm
@@ -76,8 +76,13 @@ class TeamFamily:
 
     @cached_property
     def _shared(self) -> Floats:
-        factorials = _factorials(int(self.states.max(initial=0)))
-        return np.asarray(self.states @ self.log_c - factorials[self.states].sum(axis=1))
+        factorials = self._factorials[self.states].sum(axis=1)
+        return np.asarray(self.states @ self.log_c - factorials)
+
+    @cached_property
+    def _factorials(self) -> Floats:
+        """Ln 0!, ln 1!, … as far as any count of any team goes."""
+        return log_factorial(np.arange(int(self.largest.max(initial=0)) + 1))
 
     def log_weights(self, totals: ArrayLike) -> Floats:
         """Ln w of every state for a team with these totals; −inf where it cannot be: (states,)."""
@@ -86,7 +91,7 @@ class TeamFamily:
         for root, total in enumerate(np.asarray(totals, dtype=np.int64).tolist()):
             table = tables[form_of[root]]
             alone = total - np.arange(min(total, len(table) - 1) + 1)
-            table[: len(alone)] += alone * self.log_roots[root] - _factorials(total)[alone]
+            table[: len(alone)] += alone * self.log_roots[root] - self._factorials[alone]
             table[len(alone) :] = -np.inf
         weights = self._shared
         for table, values in zip(tables, used, strict=True):
@@ -118,12 +123,6 @@ class TeamFamily:
         return np.asarray(np.add.reduceat(weights, first, axis=-1))
 
 
-@lru_cache(maxsize=1024)
-def _factorials(most: int) -> Floats:
-    """Ln 0!, …, ln most!."""
-    return log_factorial(np.arange(most + 1))
-
-
 def family_of(form: ProductForm, largest: Ints, query: Query) -> tuple[TeamFamily, Ints, Ints]:
     """The family of all teams whose start is nowhere above `largest`: (species,).
 
@@ -131,7 +130,7 @@ def family_of(form: ProductForm, largest: Ints, query: Query) -> tuple[TeamFamil
     first gives the team's totals, times the second the constant that its observations exceed Q z
     by. Laws of teams with the same constant stand side by side.
     """
-    if live_part(form.network, largest) is not form.network:
+    if form.structure.live(largest.tolist()) is not form.structure:
         raise UnsupportedError(
             "some reactions cannot happen for any of these teams: leave them out of the network"
         )

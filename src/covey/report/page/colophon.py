@@ -7,8 +7,8 @@ import platform
 from importlib.metadata import version
 
 from covey import __version__
+from covey.dynamics.limits import Limits
 from covey.model.scenario_file import dumps
-from covey.privacy.laws import Limits
 from covey.report.html_parts import Html, escape
 from covey.report.page.numbers import leakage, quantity
 from covey.study.assessment import Assessment

@@ -17,7 +17,6 @@ import math
 import operator
 import re
 import tomllib
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.errors import CoveyError, CoveyWarning, InputError, TooLargeError, shown
+from covey.errors import CoveyError, InputError, TooLargeError, shown
 from covey.model.scenario import Scenario
 
 Value = int | float | str
@@ -62,9 +61,7 @@ class Axis:
         step = max(1, math.ceil(len(self.values) / _CHECKED))
         tried = [*(self.ends or ()), *self.values[::step], *self.values[-1:]]
         for value in tried:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", CoveyWarning)
-                scenario.with_(dict.fromkeys(self.names, value))
+            scenario.with_(dict.fromkeys(self.names, value), warn=False)
 
 
 @dataclass(frozen=True)
@@ -248,13 +245,6 @@ def _plain(value: object, name: str) -> Value:
         if isinstance(value, Real) and math.isfinite(value):
             return float(value)
     raise InputError(f"{name} has {shown(value)}: finite numbers or words are expected", key=name)
-
-
-def changed(scenario: Scenario, changes: Mapping[str, Value]) -> Scenario:
-    """The scenario of a cell, without the warnings that were said once already."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CoveyWarning)
-        return scenario.with_(changes) if changes else scenario
 
 
 def check_axes(scenario: Scenario, design: Design) -> None:

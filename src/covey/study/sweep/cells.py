@@ -1,31 +1,28 @@
 """What a worker does: one cell of a sweep, or one law that several cells share.
 
-A unit of work is plain data (texts, numbers, lists): a scenario's document, what to change of it,
-and how to compute. Whoever gets a unit, here or on another machine, finds the same bits.
+A task has all that is needed: a scenario, what to change of it, and how to compute. Whoever gets
+it, here or on another machine, finds the same bits.
 """
 
 from __future__ import annotations
 
-import json
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
-
-import numpy as np
+from typing import Any, TypeVar
 
 from covey import __version__
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.solve import Method, solve
-from covey.errors import CoveyWarning, InputError
+from covey.dynamics.engine import Engine
+from covey.dynamics.limits import Limits
+from covey.errors import InputError
+from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.privacy.laws import Limits, Moment, team_laws
-from covey.study.sweep.axes import Design, Value, changed
+from covey.privacy.laws import team_laws
+from covey.study.sweep.axes import Design, Value
 from covey.study.sweep.measures import Measure, Record, failed
 
-Unit = dict[str, Any]
 Laws = list[Distribution] | Record  # at every moment; a record says why there are none
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -35,87 +32,85 @@ class Job:
     scenario: Scenario
     design: Design
     measure: Measure
-    method: Method | None = None
-    max_states: int | None = None
-    tolerance: float = 1e-9
+    limits: Limits
 
     def identity(self) -> dict[str, Any]:
         """What must be the same for two runs to be the same sweep."""
+        how = self.limits
         return {
             "version of covey": __version__,
             "scenario": self.scenario.to_document(),
             "design": self.design.to_document(),
             "measure": str(self.measure),
-            "method": [self.method, self.max_states, self.tolerance],
+            "method": [how.method, how.max_states, how.tolerance],
         }
 
-    def unit(self, changes: Mapping[str, Value], **more: Any) -> Unit:
-        """What a worker needs to know, for a scenario with these changes."""
-        return {
-            "version": __version__,
-            "scenario": json.dumps(self.scenario.to_document()),
-            "changes": dict(changes),
-            "method": self.method,
-            "max_states": self.max_states,
-            "tolerance": self.tolerance,
-            **more,
-        }
-
-    def cell_unit(self, cell: int) -> Unit:
+    def cell(self, number: int) -> CellTask:
         """All of one cell."""
-        return self.unit(self.design.changes(cell), measure=str(self.measure))
-
-    def laws_unit(
-        self, changes: Mapping[str, Value], start: Sequence[int], moments: Sequence[Moment]
-    ) -> Unit:
-        """The law of one start, at several moments."""
-        return self.unit(changes, start=list(start), moments=list(moments))
+        return CellTask(self.scenario, self.design.changes(number), self.measure, self.limits)
 
 
-def solve_cell(unit: Unit) -> Record:
-    """Measures one cell. What cannot be answered is an answer too; lack of memory is not."""
-    _check_version(unit)
-    try:
-        scenario = changed(_scenario(unit["scenario"]), unit["changes"])
-        limits = Limits(unit["method"], unit["max_states"], unit["tolerance"])
-        (laws,) = team_laws(scenario, None, limits)
-        return Measure.parse(unit["measure"]).of(laws, scenario.adversary.smoothing)
-    except MemoryError:
-        raise
-    except Exception as error:  # whatever happens in one cell, the others go on
-        return failed(error)
+@dataclass(frozen=True)
+class CellTask:
+    """A scenario, what is changed of it, and what is to be measured then."""
+
+    scenario: Scenario
+    changes: Mapping[str, Value]
+    measure: Measure
+    limits: Limits
+    version: str = __version__
 
 
-def solve_laws(unit: Unit) -> Laws:
+@dataclass(frozen=True)
+class LawsTask:
+    """The law of one start, at several moments."""
+
+    scenario: Scenario
+    start: tuple[int, ...]
+    moments: tuple[Moment, ...]
+    limits: Limits
+    version: str = __version__
+
+
+def solve_cell(task: CellTask) -> Record:
+    """Measures one cell."""
+    _check_version(task.version)
+
+    def measure() -> Record:
+        scenario = task.scenario.with_(task.changes, warn=False)
+        (laws,) = team_laws(scenario, None, task.limits)
+        return task.measure.of(laws, scenario.adversary.smoothing)
+
+    return answered(measure)
+
+
+def solve_laws(task: LawsTask) -> Laws:
     """The law of one start at every moment, or why there is none."""
-    _check_version(unit)
+    _check_version(task.version)
+
+    def solve() -> Laws:
+        engine = Engine(task.scenario.network, task.limits)
+        return engine.laws(task.start, task.moments, task.scenario.query)
+
+    return answered(solve)
+
+
+def answered(work: Callable[[], T]) -> T | Record:
+    """What the work finds, or a record of why there is nothing: the other cells go on.
+
+    What cannot be answered is an answer too; lack of memory is not.
+    """
     try:
-        scenario = changed(_scenario(unit["scenario"]), unit["changes"])
-        return solve(
-            scenario.network,
-            np.array(unit["start"]),
-            unit["moments"],
-            query=scenario.query,
-            method=unit["method"],
-            max_states=unit["max_states"],
-            tolerance=unit["tolerance"],
-        )
+        return work()
     except MemoryError:
         raise
     except Exception as error:
         return failed(error)
 
 
-@lru_cache(maxsize=4)
-def _scenario(text: str) -> Scenario:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CoveyWarning)
-        return Scenario.from_document(json.loads(text))
-
-
-def _check_version(unit: Unit) -> None:
-    if unit["version"] != __version__:
+def _check_version(version: str) -> None:
+    if version != __version__:
         raise InputError(
-            f"a worker has covey {__version__}, and the sweep was started by {unit['version']}: "
+            f"a worker has covey {__version__}, and the sweep was started by {version}: "
             "results would not be the same. Install one version everywhere"
         )

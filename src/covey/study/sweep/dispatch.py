@@ -14,7 +14,7 @@ from typing import TypeVar
 from covey.errors import CoveyError, TooLargeError
 from covey.study.sweep.cells import Job, Laws, solve_cell, solve_laws
 from covey.study.sweep.measures import Record
-from covey.study.sweep.sharing import Cell, LawTask, Sharing
+from covey.study.sweep.sharing import Cell, Need, Sharing
 
 Batch = list[tuple[int, Record]]
 _T = TypeVar("_T")
@@ -35,7 +35,7 @@ def _one_by_one(job: Job, cells: Sequence[int], executor: Executor, ahead: int) 
     while waiting or out:
         while waiting and len(out) < ahead:
             cell = waiting.popleft()
-            out[executor.submit(solve_cell, job.cell_unit(cell))] = cell
+            out[executor.submit(solve_cell, job.cell(cell))] = cell
         done, _ = wait(out, return_when=FIRST_COMPLETED)
         yield [(out.pop(future), result_of(future)) for future in done]
 
@@ -50,8 +50,8 @@ class _Shared:
         self.waiting = deque(sharing.plan(cells))
         self.uses = Counter(need for cell in self.waiting for need in set(cell.needs))
         self.opened: list[Cell] = []
-        self.out: dict[Future[Laws], LawTask] = {}
-        self.laws: dict[LawTask, Laws] = {}
+        self.out: dict[Future[Laws], Need] = {}
+        self.laws: dict[Need, Laws] = {}
         self.held = 0  # bytes of laws
 
     def run(self) -> Iterator[Batch]:
@@ -73,7 +73,7 @@ class _Shared:
             self.opened.append(cell)
             for need in dict.fromkeys(cell.needs):
                 if need not in self.laws and need not in asked:
-                    future = self.executor.submit(solve_laws, self.sharing.unit(need))
+                    future = self.executor.submit(solve_laws, self.sharing.task(need))
                     self.out[future] = need
                     asked.add(need)
 
@@ -81,11 +81,11 @@ class _Shared:
         few = len(self.out) < self.ahead and len(self.opened) < 4 * self.ahead
         return few and self.held < _HELD_BYTES
 
-    def _keep(self, task: LawTask, laws: Laws) -> None:
+    def _keep(self, task: Need, laws: Laws) -> None:
         self.laws[task] = laws
         self.held += _bytes(laws)
 
-    def _drop(self, task: LawTask) -> None:
+    def _drop(self, task: Need) -> None:
         self.held -= _bytes(self.laws.pop(task))
 
     def _finish(self) -> Batch:

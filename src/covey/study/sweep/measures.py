@@ -94,15 +94,15 @@ class Measure:
         profile = profile_of(laws)
         worst = max(profile.pairs, key=self._value)
         lower, upper = self._interval(profile)
-        every = [laws.team, *(law for _, law in laws.neighbours)]
+        by = laws.computed
         return {
             "value": self._value(worst),
             "lower": lower,
             "upper": upper,
             "neighbour_from": worst.neighbour.from_type,
             "neighbour_to": worst.neighbour.to_type,
-            "method": laws.team.method,
-            "states": max(law.states or 0 for law in every),
+            "method": by.method,
+            "states": by.states,
         }
 
     def _value(self, pair: PairProfile) -> float:

@@ -10,33 +10,28 @@ Where every cell has a network of its own there is nothing to share, and a cell 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from covey.errors import CoveyError, CoveyWarning
-from covey.model.adversary import Adversary
+from covey.dynamics.symmetry import Symmetries
+from covey.errors import CoveyError
+from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.model.team import Team
-from covey.privacy.laws import Moment, TeamLaws, neighbours_of, symmetries
-from covey.study.sweep.axes import Axis, Value, changed
-from covey.study.sweep.cells import Job, Laws, Unit
+from covey.privacy.laws import TeamLaws, neighbours_of
+from covey.study.sweep.axes import Axis, Value
+from covey.study.sweep.cells import Job, Laws, LawsTask, answered
 from covey.study.sweep.measures import Record, failed
 
 Book = tuple[Value, ...]  # the values of all axes that change more than the team
 Start = tuple[int, ...]
 
 _TEAM_TABLES = ("types", "resources", "adversary")
+_BOOKS = 4  # networks that are kept
 
 
 @dataclass(frozen=True)
-class LawTask:
-    """The law of a start, in the network of a book, at several moments."""
+class Need:
+    """A law that is needed: of a start, in the network of a book, at several moments."""
 
     book: Book
     start: Start
@@ -48,7 +43,7 @@ class Cell:
     """A cell and the laws it needs: its team's first, then its neighbours'."""
 
     index: int
-    needs: tuple[LawTask, ...]
+    needs: tuple[Need, ...]
     error: str = ""  # where it needs none because it has no answer
 
 
@@ -60,8 +55,7 @@ class Sharing:
         self.design = job.design
         self._is_team = [_is_team(axis) for axis in self.design.axes]
         self._moments = _moments(job)
-        self.scenario_of = lru_cache(maxsize=4)(self._scenario_of)
-        self._images_of = lru_cache(maxsize=4)(self._symmetries_of)
+        self._known: dict[Book, tuple[Scenario, Symmetries]] = {}
 
     @property
     def pays(self) -> bool:
@@ -89,11 +83,11 @@ class Sharing:
             )
         ]
 
-    def unit(self, task: LawTask) -> Unit:
-        """A task as a worker gets it."""
-        return self.job.laws_unit(self._book_changes(task.book), task.start, task.moments)
+    def task(self, need: Need) -> LawsTask:
+        """A law that is needed, as a worker gets it."""
+        return LawsTask(self._prepared(need.book)[0], need.start, need.moments, self.job.limits)
 
-    def measure(self, cell: Cell, laws: Mapping[LawTask, Laws]) -> Record:
+    def measure(self, cell: Cell, laws: Mapping[Need, Laws]) -> Record:
         """What is found for a cell when all the laws it needs are there."""
         if cell.error:
             return {"error": cell.error}
@@ -107,12 +101,7 @@ class Sharing:
             found.append(law[need.moments.index(moment)])
         neighbours = zip(neighbours_of(scenario), found[1:], strict=True)
         team = TeamLaws(scenario, moment, found[0], tuple(neighbours))
-        try:
-            return self.job.measure.of(team, scenario.adversary.smoothing)
-        except MemoryError:
-            raise
-        except Exception as error:  # as in `solve_cell`
-            return failed(error)
+        return answered(lambda: self.job.measure.of(team, scenario.adversary.smoothing))
 
     def _cell(self, index: int, book: Book) -> Cell:
         try:
@@ -122,9 +111,9 @@ class Sharing:
             return Cell(index, (), str(failed(error)["error"]))
         moment = scenario.adversary.at
         moments = self._moments if moment in self._moments else (moment,)
-        images = self._images_of(book)
-        starts = (_least(scenario.start_of(team), images) for team in teams)
-        return Cell(index, tuple(LawTask(book, start, moments) for start in starts))
+        alike = self._prepared(book)[1]
+        starts = (alike.least(scenario.start_of(team)) for team in teams)
+        return Cell(index, tuple(Need(book, start, moments) for start in starts))
 
     def _book(self, index: int) -> Book:
         values = zip(self.design.values(index), self._is_team, strict=True)
@@ -135,39 +124,21 @@ class Sharing:
         axes = (axis for axis, is_team in pairs if not is_team)
         return {name: value for axis, value in zip(axes, book, strict=True) for name in axis.names}
 
-    def _scenario_of(self, book: Book) -> Scenario:
-        return changed(self.job.scenario, self._book_changes(book))
-
-    def _symmetries_of(self, book: Book) -> list[NDArray[np.intp]]:
-        return symmetries(self.scenario_of(book))
+    def _prepared(self, book: Book) -> tuple[Scenario, Symmetries]:
+        """The scenario of a book, and which of its teams are alike; a few of them are kept."""
+        if book not in self._known:
+            while len(self._known) >= _BOOKS:
+                del self._known[next(iter(self._known))]
+            scenario = self.job.scenario.with_(self._book_changes(book), warn=False)
+            alike = Symmetries(scenario.network).keeping(scenario.query)
+            self._known[book] = scenario, alike
+        return self._known[book]
 
     def _scenario(self, index: int, book: Book) -> Scenario:
         """The scenario of a cell: its book's, with another team and adversary."""
-        base = self.scenario_of(book)
-        tables: dict[str, dict[str, Any]] = {
-            "types": dict(base.team.types),
-            "resources": dict(base.team.resources),
-            "adversary": vars(base.adversary).copy(),
-        }
-        for name, value in self.design.changes(index).items():
-            table, _, key = name.partition(".")
-            if table in tables:
-                tables[table][key] = value
-        return _remade(base, tables)
-
-
-def _remade(base: Scenario, tables: dict[str, dict[str, Any]]) -> Scenario:
-    """A scenario with another team and adversary; the network is not read again."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CoveyWarning)
-        return Scenario(
-            base.network,
-            Team(tables["types"], tables["resources"]),
-            base.query,
-            Adversary(**tables["adversary"]),
-            initial=base.initial,
-            title=base.title,
-        )
+        changes = self.design.changes(index)
+        own = {name: v for name, v in changes.items() if name.partition(".")[0] in _TEAM_TABLES}
+        return self._prepared(book)[0].with_(own, warn=False)
 
 
 def _is_team(axis: Axis) -> bool:
@@ -182,7 +153,3 @@ def _moments(job: Job) -> tuple[Moment, ...]:
         if "adversary.at" in axis.names:
             return tuple(float(at) for at in axis.values if not isinstance(at, str))
     return ()
-
-
-def _least(start: NDArray[np.int64], images: list[NDArray[np.intp]]) -> Start:
-    return min(tuple(start[image].tolist()) for image in images)

@@ -19,14 +19,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from covey.dynamics.memory import default_max_states
+from covey.dynamics.limits import Limits
+from covey.dynamics.memory import fitting_states
 from covey.dynamics.question import Progress
-from covey.dynamics.solve import Method
 from covey.errors import InputError
+from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.privacy.laws import Moment
 from covey.study.executors import workers_for
-from covey.study.sweep.axes import Axis, Design, Value, changed, check_axes, read_axes
+from covey.study.sweep.axes import Axis, Design, Value, check_axes, read_axes
 from covey.study.sweep.cells import Job
 from covey.study.sweep.dispatch import run
 from covey.study.sweep.file import check_output, save
@@ -50,23 +50,31 @@ def sweep(
     path: str | Path | None = None,
     executor: Executor | None = None,
     workers: int | None = None,
-    method: Method | None = None,
-    max_states: int | None = None,
-    tolerance: float = 1e-9,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Measures every cell; with `sample`, so many cells drawn at random.
+    """Measures every cell of a grid, or of a random sample.
 
-    `axes` maps dotted names (several joined by commas are tied) to their values, or to a range as
-    text ("1:20", "0.2:2:10"). `measure` is one of leakage, tv, kl, delta=ε, epsilon=δ, renyi=α.
-    `workers` processes compute on this machine (default: one on each core), or an `executor`.
-    `path` (.nc or .csv) saves the result, and lets an interrupted sweep go on.
+    Args:
+        scenario: What is varied.
+        axes: Maps dotted names (several joined by commas are tied) to their values, or to a range
+            as text ("1:20", "0.2:2:10").
+        measure: One of leakage, tv, kl, delta=ε, epsilon=δ, renyi=α.
+        at: A time, or "steady"; by default when the adversary looks.
+        smoothing: The paper's ν, for the leakage; by default the adversary's.
+        sample: So many cells are drawn at random instead of all.
+        seed: By which they are drawn.
+        path: Where the result is saved (.nc or .csv); an interrupted sweep goes on from there.
+        executor: Who computes; by default processes on this machine.
+        workers: How many processes; by default one on each core.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
     """
     design = Design(read_axes(axes), sample, seed)
     measured = Measure.parse(measure)
-    base = changed(scenario, _adversary(design, measured, at, smoothing))
+    base = scenario.with_(_adversary(design, measured, at, smoothing), warn=False)
     check_axes(base, design)
-    job = Job(base, design, measured, method, max_states, tolerance)
+    job = Job(base, design, measured, limits or Limits())
     output = None if path is None else check_output(path)
     return _run(job, output, executor, workers, progress)
 
@@ -79,11 +87,12 @@ def _run(
     progress: Progress | None,
 ) -> Sweep:
     """Goes on where the journal ends, and saves."""
-    settings = {"max_states": job.max_states or _fitting(job.scenario, workers)}
+    settings = {"max_states": job.limits.max_states or _fitting(job.scenario, workers)}
     opened = nullcontext(None) if output is None else Journal(output, job.identity(), settings)
     with opened as journal:
         records: dict[int, Record] = {} if journal is None else journal.finished
-        limited = replace(job, **(settings if journal is None else journal.settings))
+        fixed = settings if journal is None else journal.settings
+        limited = replace(job, limits=replace(job.limits, **fixed))
         missing = [cell for cell in range(len(job.design)) if cell not in records]
         pace = _Pace(progress, len(job.design), len(records))
         with workers_for(executor, workers, len(missing)) as force:
@@ -114,9 +123,8 @@ def _adversary(
 
 
 def _fitting(scenario: Scenario, workers: int | None) -> int:
-    """The usual limit, or half of it, and so on, where memory is too small for that."""
-    share = default_max_states(scenario.network) // (workers or os.cpu_count() or 1)
-    return min(_MAX_STATES, 1 << max(share.bit_length() - 1, 0))
+    """The usual limit, or less where memory is too small for that."""
+    return min(_MAX_STATES, fitting_states(scenario.network, 1 / (workers or os.cpu_count() or 1)))
 
 
 @dataclass(frozen=True)

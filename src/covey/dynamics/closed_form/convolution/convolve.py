@@ -4,8 +4,9 @@ With pivots solved for, the free lumps z are the variables, each with its Poisso
 weight is a function of one linear form of z; and the observation is y = y₀ + Q z, of which only
 independent rows have to be kept. Variables are summed over one at a time (`table`).
 
-First the same steps are taken without observations and with all weights 1. That is cheap, counts
-the states, and bounds from above how many rows the real steps will write.
+Before anything is summed it is known how many rows that will take: from the shapes of the tables
+alone where they are small; else the same steps are taken without observations and with all weights
+1, which is cheap, counts the states, and bounds from above what the real steps will write.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ import numpy as np
 
 from covey.dynamics.closed_form.convolution.box import Box
 from covey.dynamics.closed_form.convolution.lumped_lattice import LumpedLattice
-from covey.dynamics.closed_form.convolution.order import Shapes, elimination_order
+from covey.dynamics.closed_form.convolution.order import (
+    Shapes,
+    TooEntangledError,
+    elimination_order,
+)
 from covey.dynamics.closed_form.convolution.poisson_weights import log_poisson
 from covey.dynamics.closed_form.convolution.rows import WORD, StepTooLargeError
 from covey.dynamics.closed_form.convolution.table import (
@@ -36,6 +41,8 @@ MAX_ROWS = 20_000_000  # rows of a table, some 50 bytes each
 _MAX_WRITTEN = 400_000_000  # rows written in all, some 100 ns each
 _MAX_COUNTED = 20_000_000  # rows written by one step of the count
 _HOPELESS = 5  # bounds are bounds: up to this many times too large it is tried all the same
+_HOPELESS_LOG = math.log(1e15)  # the same for what the shapes of tables alone say, which is coarser
+_SMALL_LOG = math.log(2e4)  # so few rows are not worth being counted beforehand
 _COUNTED = 1e11  # states that a logarithm still tells apart
 
 
@@ -52,7 +59,7 @@ class Convolution:
 
 def convolve(lattice: LumpedLattice, box: Box, max_rows: int = MAX_ROWS) -> Convolution:
     """The weight of every outcome within a box. Refuses, before it starts, what is too large."""
-    return _Elimination(lattice, box, max_rows).run()
+    return Elimination(lattice, box, max_rows).run()
 
 
 class _Count:
@@ -85,8 +92,12 @@ class _Count:
         return np.asarray(np.exp(np.minimum(np.minimum(table.logs + table.shift, log_most), 700.0)))
 
 
-class _Elimination:
-    """One elimination: what is seen of every variable, and the tables to begin with."""
+class Elimination:
+    """One elimination, planned: what is seen of every variable, and what it will take.
+
+    Raises `TooLargeError` where that is too much. `certain` says whether it is sure to fit; if not,
+    the bounds allow neither to promise nor to refuse it, and `run` may still refuse.
+    """
 
     def __init__(self, lattice: LumpedLattice, box: Box, max_rows: int) -> None:
         self.lattice, self.box, self.max_rows = lattice, box, max_rows
@@ -98,7 +109,20 @@ class _Elimination:
         self.left = lattice.totals - box.low[self.free] @ self.needs  # (roots,)
         self._set_observation()
         self.shapes = Shapes(self.sizes, self.seen[self.basis])
-        self.order = elimination_order(self.needs.T, self.shapes)
+        try:
+            order = elimination_order(self.needs.T, self.shapes, _HOPELESS_LOG)
+        except TooEntangledError:
+            raise TooLargeError(
+                f"the {len(self.sizes):,} species that can change are too entangled to be "
+                "eliminated one at a time: every one is needed together with nearly all others"
+            ) from None
+        self.order = order.variables
+        self.states: int | None = None
+        self.certain = order.log_peak <= _SMALL_LOG
+        if order.log_forms > _HOPELESS_LOG:
+            raise TooLargeError(self._too_large(math.exp(min(order.log_forms, 700.0))))
+        if not self.certain and self.words:  # otherwise counting costs as much as the sum itself
+            self._estimate()
 
     def _set_observation(self) -> None:
         """Q and y₀; the independent rows of Q, and how they are packed into keys."""
@@ -122,9 +146,8 @@ class _Elimination:
         self.words = word + 1 if self.digits else 0
 
     def run(self) -> Convolution:
-        """Estimates, eliminates, and says what was found."""
+        """Eliminates, and says what was found."""
         try:
-            states = self._estimate()
             table = self._eliminate(self._variables(), self._tables(), counting=None)
         except StepTooLargeError as step:
             raise TooLargeError(self._too_large(step.rows)) from None
@@ -133,7 +156,7 @@ class _Elimination:
         error = 2 * table.error + SPACING * (len(table) + 750 + float(np.abs(table.logs).max()))
         error += SPACING * abs(table.shift)
         return Convolution(
-            self._decode(table.keys), table.logs - total, total + table.shift, error, states
+            self._decode(table.keys), table.logs - total, total + table.shift, error, self.states
         )
 
     def _variables(self) -> list[Variable]:
@@ -197,13 +220,8 @@ class _Elimination:
             merged = both
         return merged
 
-    def _estimate(self) -> int | None:
-        """Counts the states, and refuses if the real steps would write too many rows.
-
-        Where nothing is seen, counting costs as much as the sum itself and is left out.
-        """
-        if not self.words:
-            return None if len(self.sizes) else 1
+    def _estimate(self) -> None:
+        """Counts the states, and refuses if the real steps would write too many rows."""
         counting = _Count(self.shapes)
         variables = [
             Variable(v, np.zeros(n), 0.0, np.zeros(0, np.int64)) for v, n in enumerate(self.sizes)
@@ -212,11 +230,15 @@ class _Elimination:
             Table(t.forms, t.values, t.keys[:, :0], np.zeros(len(t)), 0.0, 0.0)
             for t in self._tables()
         ]
-        total = self._eliminate(variables, tables, counting)
+        try:
+            total = self._eliminate(variables, tables, counting)
+        except StepTooLargeError as step:
+            raise TooLargeError(self._too_large(step.rows)) from None
         if counting.written > _HOPELESS * _MAX_WRITTEN or counting.peak > _HOPELESS * self.max_rows:
             raise TooLargeError(self._too_large(counting.peak))
+        self.certain = counting.written <= _MAX_WRITTEN and counting.peak <= self.max_rows
         states = math.exp(min(total.shift, 700.0))
-        return round(states) if states < _COUNTED else None
+        self.states = round(states) if states < _COUNTED else None
 
     def _decode(self, keys: Ints) -> Ints:
         """The observations that keys stand for: (outcomes, names)."""

@@ -30,7 +30,6 @@ from covey.dynamics.equilibrium import law_multipliers
 from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.query import Query
-from covey.model.reach import falls_apart, live_reactions
 from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 from covey.model.structure import Structure
@@ -83,12 +82,12 @@ class LumpedLattice:
         return np.vstack([np.eye(names, dtype=np.int64), np.zeros((1, names), dtype=np.int64)])
 
 
-def find_roots(network: Network) -> Roots:
+def find_roots(structure: Structure) -> Roots:
     """The roots of a weakly reversible network; refuses where it is not certain that they do.
 
     Complexes of one linkage class lead to each other: whoever has all of one can have the other.
     """
-    classes = Structure(network).linkage_classes
+    network, classes = structure.network, structure.linkage_classes
     vanishing: set[Species] = set()
     while found := _vanishing(classes, vanishing):
         vanishing |= found
@@ -96,7 +95,7 @@ def find_roots(network: Network) -> Roots:
     # Names without members: what comes from nothing may be missing on one side.
     alias = {species: Species(f"s{i}") for i, species in enumerate(kept)}
     stars = [reaction for group in classes for reaction in _star(group, alias)]
-    parts = falls_apart(Structure(Network(stars))) if stars else {}
+    parts = Structure(Network(stars)).roots if stars else {}
     if parts is None:
         raise UnsupportedError(
             "it is not certain that every state which the conservation laws allow can be reached: "
@@ -111,14 +110,6 @@ def find_roots(network: Network) -> Roots:
             if species not in vanishing:
                 needs[row, column] = parts[alias[species]].get(alias[root], 0)
     return Roots(network.species, needs)
-
-
-def live_part(network: Network, start: Ints) -> Network | None:
-    """The reactions that can ever happen from a start; None where there are none."""
-    live = live_reactions(network, dict(zip(network.species, start.tolist(), strict=True)))
-    if len(live) == len(network.reactions):
-        return network
-    return Network(live, network.rates, network.kinetics) if live else None
 
 
 def lump(

@@ -7,8 +7,9 @@ and a team that σ leaves as it is can be folded to one state in each orbit. The
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +34,40 @@ def relabellings(network: Network) -> tuple[Relabelling, ...]:
     """
     search = _Search(network)
     found: list[Relabelling] = []
+    if math.prod(math.factorial(len(names)) for names in interchangeable(network)) > _LARGEST_GROUP:
+        return (FrozenMap({name: name for name in network.members}),)
     for sigma in search.extend({}):
         found.append(sigma)
         if len(found) > _LARGEST_GROUP:
             return (found[0],)
     return tuple(found)
+
+
+def interchangeable(network: Network) -> list[list[str]]:
+    """The members in classes: any two of a class may be swapped, and the network stays what it is.
+
+    This is known also where the group is too large to be listed.
+    """
+    search = _Search(network)
+    return alike_by(network.members, search.allows_swap)
+
+
+def alike_by(names: Iterable[str], alike: Callable[[str, str], bool]) -> list[list[str]]:
+    """The names in classes, by a relation that is an equivalence: asked of one in each class."""
+    classes: list[list[str]] = []
+    for name in names:
+        for group in classes:
+            if alike(name, group[0]):
+                group.append(name)
+                break
+        else:
+            classes.append([name])
+    return classes
+
+
+def swap(network: Network, one: str, other: str) -> Relabelling:
+    """The relabelling by which two members change places."""
+    return FrozenMap({name: name for name in network.members} | {one: other, other: one})
 
 
 def species_permutation(network: Network, sigma: Relabelling) -> NDArray[np.intp]:
@@ -56,18 +86,39 @@ class _Search:
     """Extends partial relabellings, member by member, in an order that settles reactions soon."""
 
     def __init__(self, network: Network) -> None:
+        self.network = network
         self.members = list(network.members)
         self.images = _lookalikes(network)
         self.reactions: Counter[object] = Counter()
+        self.all: list[Settled] = []
+        self.reactions_of: dict[str, list[int]] = {name: [] for name in self.members}
         settled_by: dict[str, list[Settled]] = {name: [] for name in self.members}
         identity = {name: name for name in self.members}
         for reaction, rate in zip(network.reactions, network.rate_constants, strict=True):
             self.reactions[_image(reaction, rate, identity)] += 1
             names = reaction.reactants.members() | reaction.products.members()
+            for name in names:
+                self.reactions_of[name].append(len(self.all))
+            self.all.append((reaction, float(rate)))
             if names:
                 last = max(names, key=self.members.index)
                 settled_by[last].append((reaction, float(rate)))
         self.settled_by = settled_by
+
+    def allows_swap(self, one: str, other: str) -> bool:
+        """Whether the network stays what it is when these two change places."""
+        if other not in self.images[one]:
+            return False
+        sigma = swap(self.network, one, other)
+        mapped = Counter(
+            _image(reaction, rate, sigma) for reaction, rate in self._having(one, other)
+        )
+        return all(self.reactions[image] == n for image, n in mapped.items())
+
+    def _having(self, one: str, other: str) -> list[Settled]:
+        """The reactions that a swap of these two changes, each once."""
+        both = {number: None for name in (one, other) for number in self.reactions_of[name]}
+        return [self.all[number] for number in both]
 
     def extend(self, sigma: dict[str, str]) -> Iterator[Relabelling]:
         """Every relabelling that agrees with `sigma`; the identity comes first."""

@@ -1,0 +1,334 @@
+"""The engine: one prepared problem for each network, which everything that needs a law asks.
+
+What a network says by itself is found once: its structure, its symmetries, its closed form. How
+many states are allowed is fixed when the engine is made, so that all laws of one question are
+computed alike. Then, for any team:
+
+    plan    which method will answer, on how many states, and why, without computing it
+    laws    the same, and the answer: it does what the plan says
+
+- At a time: `transient`, uniformisation on every reachable state, where they fit in memory;
+  `projection`, on the states that carry the mass, where they do not.
+- Steady: `product-form`, the closed form of a complex-balanced network, without any chain;
+  `stationary`, the limit law of the chain on every reachable state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from covey.dynamics.chain import Chain, chain_law, projected_laws, where_it_ends
+from covey.dynamics.closed_form.product_form import Prepared, ProductForm
+from covey.dynamics.distribution import Distribution
+from covey.dynamics.generator import build
+from covey.dynamics.lattice import explore
+from covey.dynamics.limits import STEADY_METHODS, Limits, Method
+from covey.dynamics.memory import fitting_states, refuse
+from covey.dynamics.projection import MAX_STATES, project_many
+from covey.dynamics.question import Progress, check_start, check_time
+from covey.dynamics.stationary import stationary
+from covey.dynamics.symmetry import Symmetries, fold
+from covey.dynamics.transient import transient
+from covey.errors import (
+    CoveyError,
+    NoStationaryLawError,
+    TooLargeError,
+    UnsupportedError,
+)
+from covey.model.adversary import Moment
+from covey.model.network import Network
+from covey.model.query import Query
+from covey.model.reach import Reach, reach
+from covey.model.species import Species
+from covey.model.structure import Structure
+from covey.numbers import Ints
+
+_FOLD_FROM = 2_000  # states: below, folding saves less than it costs
+_ADVICE = "Take a smaller team, or allow more states"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a law will be computed, or why it will not be.
+
+    `method` is None where the question is refused, with `refusal` as the error. `certain` is False
+    where only the computation can show whether the states, or the tables, fit in memory.
+    """
+
+    at: Moment
+    method: Method | None
+    why: str
+    states: int | None  # of the Markov chain, where they are counted
+    certain: bool = True
+    refusal: CoveyError | None = None
+
+
+class Engine:
+    """The laws of any team of one network.
+
+    Args:
+        network: The network.
+        limits: How to compute: which method, on how many states, to which tolerance.
+    """
+
+    def __init__(self, network: Network, limits: Limits | None = None) -> None:
+        self.network = network
+        self.limits = limits or Limits()
+        self.max_states = self.limits.max_states or fitting_states(network)
+        self._reached: dict[tuple[int, ...], Reach] = {}
+
+    def by_any_method(self) -> Engine:
+        """The same engine, free to choose how to compute."""
+        if self.limits.method is None:
+            return self
+        free = copy(self)
+        free.limits = replace(self.limits, method=None)
+        return free
+
+    def at_rates(self, network: Network) -> Engine:
+        """The engine of a network; what does not depend on the rates is kept where it is the same.
+
+        So are the limits: the number of states allowed is that of this engine.
+        """
+        if network is self.network:
+            return self
+        other = Engine(network, replace(self.limits, max_states=self.max_states))
+        if network.same_wiring(self.network):
+            other.structure = self.structure.at_rates(network)
+            other._reached = self._reached
+        return other
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What the wiring says."""
+        return Structure(self.network)
+
+    @cached_property
+    def symmetries(self) -> Symmetries:
+        """Which types may be relabelled."""
+        return Symmetries(self.network)
+
+    @cached_property
+    def closed_form(self) -> ProductForm | UnsupportedError:
+        """The closed form of the steady state, or why there is none."""
+        try:
+            return ProductForm(self.structure)
+        except UnsupportedError as error:
+            return error
+
+    def reach(self, start: Sequence[int] | Ints) -> Reach:
+        """How many states can be reached from a start."""
+        key = tuple(int(count) for count in start)
+        if key not in self._reached:
+            self._reached[key] = reach(self.structure, key)
+        return self._reached[key]
+
+    def plan(self, start: Sequence[int] | Ints, at: Moment, query: Query | None = None) -> Plan:
+        """How the law of a start at a moment will be computed.
+
+        Args:
+            start: How many there are of each species.
+            at: A time, or "steady".
+            query: What is seen; by default everything.
+        """
+        state = check_start(self.network, start)
+        if at == "steady":
+            return self._plan_steady(state, query or Query())[0]
+        return self._plan_time(state, check_time(at))
+
+    def laws(
+        self,
+        start: Sequence[int] | Ints,
+        at: Sequence[Moment],
+        query: Query | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> list[Distribution]:
+        """The laws of what is seen at several moments, each in its place; times in one pass.
+
+        Args:
+            start: How many there are of each species.
+            at: Times, or "steady".
+            query: What is seen; by default everything.
+            progress: Called as progress(done, total, text) while the work goes on.
+        """
+        state, seen = check_start(self.network, start), query or Query()
+        seen.check(self.network)
+        moments = [moment if moment == "steady" else check_time(moment) for moment in at]
+        times = sorted({moment for moment in moments if moment != "steady"})
+        found: dict[Moment, Distribution] = {}
+        try:
+            if times:
+                laws = self._at_times(state, times, seen, progress)
+                found |= dict(zip(times, laws, strict=True))
+            if "steady" in moments:
+                found["steady"] = self._steady(state, seen, progress)
+        except MemoryError:
+            raise TooLargeError(
+                f"memory ran out, though {self.max_states:,} states were to fit. {_ADVICE.lower()}",
+                states=self.reach(state).at_least,
+            ) from None
+        return [found[moment] for moment in moments]
+
+    def chain(
+        self, start: Ints, *, folded: bool = False, progress: Progress | None = None
+    ) -> Chain:
+        """The Markov chain on all states that a start can reach; refused where they do not fit.
+
+        Folded, where symmetry allows it: one state in each orbit.
+        """
+        reached = self.reach(start)
+        if reached.at_least > self.max_states:
+            raise refuse(self.network, reached, self.max_states, _ADVICE)
+        same = []
+        if folded and reached.states is not None and reached.states >= _FOLD_FROM:
+            same = self.symmetries.fixing(start)
+        if len(same) > 1:
+            lattice = fold(self.network, start, same, max_states=self.max_states, progress=progress)
+        else:
+            lattice = explore(self.network, start, max_states=self.max_states, progress=progress)
+        return Chain(self.network, lattice, build(self.network, lattice))
+
+    def _plan_time(self, start: Ints, at: float) -> Plan:
+        asked = self.limits.method
+        reached = self.reach(start)
+        if asked in STEADY_METHODS:
+            return _refused(at, reached, UnsupportedError(
+                f'the method "{asked}" answers only for the steady state, not at {at:g}: leave the '
+                'method out, or ask for at = "steady"'
+            ))  # fmt: skip
+        too_many = reached.grows is not None or reached.at_least > self.max_states
+        if asked == "transient":
+            if too_many:
+                error = refuse(self.network, reached, self.max_states, _ADVICE)
+                return _refused(at, reached, error)
+            return Plan(at, "transient", "asked for", reached.states, reached.states is not None)
+        if asked == "projection" or too_many:
+            why = "asked for"
+            if reached.grows is not None:
+                why = f"infinitely many states: {reached.why}"
+            elif asked is None:
+                why = f"{reached.at_least:,} states or more do not fit in memory"
+            return Plan(at, "projection", why, reached.states, certain=False)
+        why = "every reachable state fits in memory"
+        return Plan(at, "transient", why, reached.states, reached.states is not None)
+
+    def _at_times(
+        self, start: Ints, times: list[float], query: Query, progress: Progress | None
+    ) -> list[Distribution]:
+        plan = self._plan_time(start, times[0])
+        if plan.refusal is not None:
+            raise plan.refusal
+        if plan.method == "projection":
+            return self._project(start, times, query, plan, progress)
+        try:
+            chain = self.chain(start, folded=True, progress=progress)
+        except TooLargeError:
+            if self.limits.method is not None:
+                raise
+            plan = replace(plan, method="projection", why="the states do not fit in memory")
+            return self._project(start, times, query, plan, progress)
+        result = transient(chain.generator, chain.start, times, progress=progress)
+        return [
+            chain_law(
+                chain,
+                query,
+                result.log_probabilities[i],
+                (float(result.log_error[i]), True, int(result.lost[i])),
+                (str(plan.method), plan.why),
+            )
+            for i in range(len(times))
+        ]
+
+    def _project(
+        self,
+        start: Ints,
+        times: list[float],
+        query: Query,
+        plan: Plan,
+        progress: Progress | None,
+    ) -> list[Distribution]:
+        found = project_many(
+            self.network,
+            start,
+            times,
+            tolerance=self.limits.tolerance,
+            max_states=min(self.max_states, MAX_STATES),
+            progress=progress,
+        )
+        return projected_laws(self.network, found, query, plan.why)
+
+    def _plan_steady(self, start: Ints, query: Query) -> tuple[Plan, Prepared | None]:
+        """The plan, and the sums of the closed form where that is the method."""
+        asked, reached = self.limits.method, self.reach(start)
+        if asked not in (None, *STEADY_METHODS):
+            error: CoveyError = UnsupportedError(
+                f'the method "{asked}" answers only at a time, not for the steady state: '
+                "leave the method out, or ask for a time"
+            )
+            return _refused("steady", reached, error), None
+        why_not = "asked for"
+        if asked != "stationary":
+            try:
+                if isinstance(self.closed_form, UnsupportedError):
+                    raise self.closed_form
+                prepared = self.closed_form.prepare(start, query)
+            except (UnsupportedError, TooLargeError) as refusal:
+                if asked == "product-form":
+                    return _refused("steady", reached, refusal), None
+                why_not = f"no closed form: {refusal.message}"
+            else:
+                why = "complex-balanced: the steady state has a closed form"
+                why = why if asked is None else "asked for"
+                plan = Plan("steady", "product-form", why, reached.states, prepared.certain)
+                return plan, prepared
+        return self._plan_stationary(reached, why_not), None
+
+    def _plan_stationary(self, reached: Reach, why: str) -> Plan:
+        if reached.grows is not None:
+            return _refused("steady", reached, self._never_settles(reached, reached.grows))
+        if reached.at_least > self.max_states:
+            error = refuse(self.network, reached, self.max_states, f"{_ADVICE} ({why})")
+            return _refused("steady", reached, error)
+        return Plan("steady", "stationary", why, reached.states, reached.states is not None)
+
+    def _steady(self, start: Ints, query: Query, progress: Progress | None) -> Distribution:
+        plan, prepared = self._plan_steady(start, query)
+        if prepared is not None:
+            try:
+                law = prepared.law()
+                states = law.states if law.states is not None else plan.states
+                return replace(law, method="product-form", why=plan.why, states=states)
+            except (UnsupportedError, TooLargeError) as error:
+                if self.limits.method is not None:
+                    raise
+                plan = self._plan_stationary(self.reach(start), f"no closed form: {error.message}")
+        if plan.refusal is not None:
+            raise plan.refusal
+        chain = self.chain(start, folded=True, progress=progress)
+        result = stationary(chain.generator, chain.start, progress=progress)
+        why = where_it_ends(chain, result) if len(result.classes) > 1 else plan.why
+        with np.errstate(divide="ignore"):
+            logs = np.log(result.probabilities)
+        error_of = (result.log_error, result.proved, result.lost)
+        return chain_law(chain, query, logs, error_of, ("stationary", why))
+
+    def _never_settles(self, reached: Reach, grows: Species) -> CoveyError:
+        if all(reaction.change().get(grows, 0) >= 0 for reaction in self.network.reactions):
+            return NoStationaryLawError(
+                f"there is no steady state: {reached.why}, and no reaction takes any away. "
+                "Ask for a time instead"
+            )
+        return UnsupportedError(
+            f"infinitely many states ({reached.why}): the Markov chain does not give their "
+            "steady state. Ask for a time instead"
+        )
+
+
+def _refused(at: Moment, reached: Reach, error: CoveyError) -> Plan:
+    return Plan(at, None, error.message, reached.states, refusal=error)
