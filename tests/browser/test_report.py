@@ -65,7 +65,7 @@ def test_renders(
     )
     opened = Opened(context.new_page(), report[1])
     page = opened.page
-    live = page.locator(".chart .live .main-svg").first
+    live = page.locator(".chart .live .frame > svg").first
     picture = page.locator(".chart .picture svg").first
     if scripts:
         live.wait_for(state="visible")
@@ -74,7 +74,7 @@ def test_renders(
         assert wide == size["width"]
     else:
         assert picture.is_visible()
-        assert page.locator(".live .main-svg").count() == 0
+        assert page.locator(".live .frame > svg").count() == 0
         widths = [page.locator(tag).first.bounding_box() for tag in ("main", "h1", "footer")]
         assert all(box and box["x"] + box["width"] <= size["width"] for box in widths)
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -136,7 +136,7 @@ def test_what_a_file_says_is_data(browser: Browser, tmp_path: Path) -> None:
     )
     opened = Opened(browser.new_page(), written(tmp_path, scenario))
     page = opened.page
-    page.locator(".chart .live .main-svg").first.wait_for(state="visible")
+    page.locator(".chart .live .frame > svg").first.wait_for(state="visible")
     assert page.locator("h1").inner_text() == EVIL
     assert page.title() == f"{EVIL} · covey"
     assert (
