@@ -2,7 +2,7 @@
 // what every line says there. Colours are the page's variables, so that light and dark need no
 // drawing anew; names are only ever set as text.
 
-const DASHES = { solid: "", dash: "7 4", dot: "2 3", dashdot: "7 3 2 3" };
+const DASHES = { solid: "", dash: "7 4", dot: "2 3", dashdot: "7 3 2 3", sparse: "2 6" };
 const LETTER = 7; // about how wide a digit is, in pixels
 const FOOT = 40, HEAD = 26, SIDE = 14; // room around the plot for ticks and the names of the axes
 
@@ -54,7 +54,7 @@ class Chart {
     this.back.type = "button";
     this.draw();
     new ResizeObserver(() => {
-      if (this.frame.clientWidth !== this.width) this.draw();
+      if (this.frame.clientWidth && this.frame.clientWidth !== this.width) this.draw();
     }).observe(this.frame);
   }
 
@@ -85,9 +85,9 @@ class Chart {
     return inColour(shape("path", drawn, parent), line);
   }
 
-  // Everything anew, for the width that there is; a frame of no width is on a page not shown yet.
+  // Everything anew, for the width that there is. On paper there is none.
   draw() {
-    this.width = this.frame.clientWidth;
+    this.width = this.frame.clientWidth || this.width || 640;
     this.height = Math.round(Math.min(340, Math.max(230, 0.55 * this.width)));
     const [low, high] = this.range;
     const top = 1.06 * highest(this.shown, this.range) || 1;
@@ -109,7 +109,7 @@ class Chart {
   }
 
   drawAxes(marks) {
-    const { left, right, top, bottom } = this.box;
+    const { left, right, bottom } = this.box;
     const axes = shape("g", { class: "axes" }, this.svg);
     for (const y of marks) {
       const at = this.toY(y);
@@ -160,7 +160,7 @@ class Chart {
   }
 
   drawCursor(x, found) {
-    const { left, right, top, bottom } = this.box;
+    const { top, bottom } = this.box;
     const at = this.toX(x);
     shape("path", { d: `M${at} ${top}V${bottom}` }, this.cursor);
     this.tip.replaceChildren();
@@ -172,11 +172,19 @@ class Chart {
       part("span", "", row, line.name);
       part("b", "", row, written(y)).dataset.y = y;
     }
-    // Beside the cursor on the side that has more room, and never out of the frame.
-    const wide = this.tip.offsetWidth;
+    this.placeTip(at, found.filter(([, y]) => y !== null).map(([, y]) => this.toY(y)));
+  }
+
+  // Beside the cursor on the side that has more room, above or below most of the dots, and never
+  // out of the frame.
+  placeTip(at, dots) {
+    const { left, right, top, bottom } = this.box;
+    const { offsetWidth: wide, offsetHeight: high } = this.tip;
     const beside = at > (left + right) / 2 ? at - wide - 12 : at + 12;
+    const above = dots.filter((y) => y < (top + bottom) / 2).length;
+    const low = 2 * above > dots.length ? bottom - high - 6 : top;
     this.tip.style.left = `${Math.max(0, Math.min(beside, this.width - wide))}px`;
-    this.tip.style.top = `${top}px`;
+    this.tip.style.top = `${Math.max(low, 0)}px`;
   }
 }
 Chart.made = 0;

@@ -41,7 +41,7 @@ def over_time(trace: Trace) -> Markup:
     ]
     if trace.limit is not None and math.isfinite(trace.limit):
         ends = (trace.times[0], trace.times[-1])
-        lines.append(Line("steady state", ends, (trace.limit, trace.limit), -1, "dot"))
+        lines.append(Line("steady state", ends, (trace.limit, trace.limit), -1, "sparse"))
     says = "Leakage over time, a line for each type"
     picture = themed_picture(draw_trace(trace, theme=STAND_IN), "over-time", says)
     return _chart(picture, lines, "time", "leakage")

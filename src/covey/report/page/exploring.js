@@ -105,8 +105,8 @@ function keys(chart) {
     const [first, last] = ends(chart);
     const at = chart.chosen < 0 ? first : chart.chosen;
     if (event.key in steps) chart.choose(Math.min(last, Math.max(first, at + steps[event.key])));
-    else if (event.key === "+") zoom(chart, around(chart, at, 1 / 4));
-    else if (event.key === "-") zoom(chart, around(chart, at, 1));
+    else if (event.key === "+") zoom(chart, closer(chart, chart.places[at]));
+    else if (event.key === "-") zoom(chart, farther(chart));
     else if (event.key === "0") zoom(chart, chart.whole);
     else if (event.key === "Escape") chart.choose(-1);
     else return;
@@ -114,8 +114,13 @@ function keys(chart) {
   });
 }
 
-// So many times the range's length on either side of a place.
-function around(chart, place, share) {
-  const [low, high] = chart.range, x = chart.places[place];
-  return [x - share * (high - low), x + share * (high - low)];
+// Half of the range, with x where it was in it.
+function closer({ range: [low, high] }, x) {
+  return [(low + x) / 2, (x + high) / 2];
+}
+
+// Twice the range, moved to within what there is.
+function farther({ range: [low, high], whole: [first, last] }) {
+  const start = Math.max(first, Math.min(low - (high - low) / 2, last - 2 * (high - low)));
+  return [start, start + 2 * (high - low)];
 }
