@@ -1,8 +1,9 @@
 """Templates to markup. Every gap of a template is escaped, and every name in it must be given.
 
-What is escaped is everything but `Markup`, which only literals, templates and the two functions
-below marked S704 make: forgetting about a user's text leaves it text. A plain string with markup
-in it is shown as it is written, tags and all, and so is noticed.
+What is escaped is everything but `Markup`, which is made of literals, and in three places, marked
+S704, of what is no user's: templates, the page's own files, and pictures. Forgetting about a user's
+text leaves it text; a string with markup in it is shown as it is written, tags and all, and so is
+noticed.
 """
 
 from __future__ import annotations
