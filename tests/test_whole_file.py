@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from covey.errors import InputError
-from covey.whole_file import whole_file, write_whole
+from covey.whole_file import check_writable, whole_file, write_whole
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
@@ -58,3 +58,48 @@ def test_a_pipe_gets_the_text_and_stays_a_pipe(tmp_path: Path) -> None:
 def test_line_ends_stay_as_they_are(tmp_path: Path) -> None:
     write_whole(tmp_path / "a", "one\r\ntwo\n")
     assert (tmp_path / "a").read_bytes() == b"one\r\ntwo\n"
+
+
+def locked(folder: Path) -> Path:
+    """A folder that nobody may write to; for root, who may write anywhere, the system's own."""
+    if os.geteuid() == 0:
+        return Path("/proc/self")
+    folder.chmod(0o500)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("folder.html", "this is a directory"),
+        ("folder", "this is a directory"),
+        ("missing/a.html", "there is no folder .*missing"),
+        ("a.txt", r'the ending is "\.txt": \.html is expected'),
+        ("a", r'the ending is "": \.html is expected'),
+        (f"{'a' * 300}.html", "cannot be written"),
+        ("a\0.html", "cannot be written"),
+        ("file.html/a.html", "there is no folder"),
+    ],
+)
+def test_what_cannot_be_written_is_known_before(tmp_path: Path, name: str, said: str) -> None:
+    for folder in ("folder", "folder.html"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "file.html").write_text("old")
+    with pytest.raises(InputError, match=said):
+        check_writable(tmp_path / name, (".html", ".htm"))
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_folder_that_is_locked_is_known_before(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written: .*; choose another place"):
+        check_writable(locked(tmp_path) / "a.html", (".html",))
+
+
+def test_the_check_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    old = tmp_path / "old.HTML"
+    old.write_text("old")
+    os.mkfifo(tmp_path / "pipe.html")  # nobody reads: opening it would wait for ever
+    for name in ("old.HTML", "new.html", "pipe.html"):
+        check_writable(tmp_path / name, (".html",))
+    assert old.read_text() == "old"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["old.HTML", "pipe.html"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -21,13 +22,7 @@ def whole_file(path: str | Path, advice: str = "") -> Iterator[Path]:
     `advice`.
     """
     path = Path(path)
-    if not path.name or path.is_dir():
-        raise InputError("this is a directory; the name of a file is expected", file=str(path))
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():  # nothing that could be moved onto
-        unfinished = target
-    else:  # the ending is kept: some writers go by it
-        unfinished = target.with_name(f".covey-{secrets.token_hex(6)}{path.suffix}")
+    target, unfinished = _places(path)
     try:
         yield unfinished
         if unfinished != target:
@@ -43,6 +38,50 @@ def whole_file(path: str | Path, advice: str = "") -> Iterator[Path]:
         if unfinished != target:
             with suppress(OSError):
                 unfinished.unlink()
+
+
+def check_writable(path: str | Path, endings: Sequence[str]) -> None:
+    """Refuses, before any work is done, a file that could not be written or is named otherwise.
+
+    It is tried: who may write where, on which disk, only the system knows.
+    """
+    path = Path(path)
+    try:
+        target, unfinished = _places(path)
+        if path.suffix.lower() not in endings:
+            raise InputError(
+                f'the ending is "{path.suffix}": {endings[0]} is expected', file=str(path)
+            )
+        if not target.parent.is_dir():
+            raise InputError(f"there is no folder {path.parent}: make it first", file=str(path))
+        _try(target, unfinished)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else "") or error
+        raise InputError(
+            f"cannot be written: {reason}; choose another place", file=str(path)
+        ) from None
+
+
+def _try(target: Path, unfinished: Path) -> None:
+    if unfinished == target:  # opening a pipe would wait for its reader
+        if not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return
+    with suppress(FileNotFoundError):
+        target.lstat()  # a name may be too long
+    unfinished.touch(exist_ok=False)
+    unfinished.unlink()
+
+
+def _places(path: Path) -> tuple[Path, Path]:
+    """The file that is meant, and the one to write first, which is the same for a device."""
+    if not path.name or path.is_dir():
+        raise InputError("this is a directory; the name of a file is expected", file=str(path))
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():  # nothing that could be moved onto
+        return target, target
+    # the ending is kept: some writers go by it
+    return target, target.with_name(f".covey-{secrets.token_hex(6)}{path.suffix}")
 
 
 def _move(unfinished: Path, target: Path) -> None:

@@ -5,15 +5,14 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 import covey
+from tests.browser.opened import Opened
+from tests.report.hostile import EVIL, hostile_assessment
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
-EVIL = (
-    """<script>document.title = "owned"</script><img src=x onerror="document.title='owned'">&amp;"""
-)
 
 
 def written(folder: Path, scenario: covey.Scenario) -> Path:
@@ -28,22 +27,6 @@ def report(
 ) -> tuple[covey.Scenario, Path]:
     scenario = covey.load(EXAMPLES / f"{request.param}.toml")
     return scenario, written(tmp_path_factory.mktemp(request.param), scenario)
-
-
-class Opened:
-    """A page, and what went wrong in it."""
-
-    def __init__(self, page: Page, path: Path) -> None:
-        self.page = page
-        self.complaints: list[str] = []
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", lambda said: self.complaints.append(f"{said.type}: {said.text}"))
-        page.on("request", lambda asked: self._local(asked.url))
-        page.goto(path.as_uri())
-
-    def _local(self, url: str) -> None:
-        if not url.startswith(("file:", "data:", "blob:")):
-            self.complaints.append(f"asked for {url}")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +48,7 @@ def test_renders(
     )
     opened = Opened(context.new_page(), report[1])
     page = opened.page
-    live = page.locator(".chart .live .main-svg").first
+    live = page.locator(".chart .live .frame > svg").first
     picture = page.locator(".chart .picture svg").first
     if scripts:
         live.wait_for(state="visible")
@@ -74,7 +57,7 @@ def test_renders(
         assert wide == size["width"]
     else:
         assert picture.is_visible()
-        assert page.locator(".live .main-svg").count() == 0
+        assert page.locator(".live .frame > svg").count() == 0
         widths = [page.locator(tag).first.bounding_box() for tag in ("main", "h1", "footer")]
         assert all(box and box["x"] + box["width"] <= size["width"] for box in widths)
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -128,22 +111,43 @@ def test_the_script_would_be_noticed(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_what_a_file_says_is_data(browser: Browser, tmp_path: Path) -> None:
-    scenario = covey.Scenario(
-        covey.Network("{A} + {R} <-> {A,R} @ 3, 1\n{B} + {R} <-> {B,R} @ 1, 1"),
-        covey.Team({"A": 2, "B": 1}, resources={"R": 2}),
-        covey.Query({"<i>free</i>": "{A} + {B}", EVIL: "{A,R} + {B,R}"}),
-        title=EVIL,
-    )
-    opened = Opened(browser.new_page(), written(tmp_path, scenario))
+    path = tmp_path / "report.html"
+    covey.write_report(hostile_assessment(), path)
+    opened = Opened(browser.new_page(), path)
     page = opened.page
-    page.locator(".chart .live .main-svg").first.wait_for(state="visible")
-    assert page.locator("h1").inner_text() == EVIL
-    assert page.title() == f"{EVIL} · covey"
-    assert (
-        page.locator("main script:not([type='application/json']), main img, main i i").count() == 0
-    )
-    assert EVIL in page.locator("#seen").inner_text()
+    page.locator(".chart .live .frame > svg").first.wait_for(state="visible")
+    entry = page.locator(".legend button").first
+    entry.hover()
+    page.locator(".frame > svg").first.hover()
+    said = page.locator(".tip.is-there .row span").first
+    for name in (entry, said):
+        assert name.text_content() == f"a robot of type {EVIL}"
+    assert page.locator("h1").text_content() == EVIL
+    shown = " ".join(EVIL.replace("\u2028", " ").split())
+    assert " ".join(page.title().replace("\u2028", " ").split()) == f"{shown} · covey"
+    assert page.locator("main script:not([type='application/json']), img, main i i").count() == 0
+    assert page.locator("script").count() == 3
+    assert EVIL in (page.locator("#seen").text_content() or "")
+    assert page.evaluate("document.documentElement.scrollWidth") == page.evaluate("innerWidth")
     assert opened.complaints == []
+    page.close()
+
+
+def test_the_policy_stops_what_got_in(browser: Browser, tmp_path: Path) -> None:
+    """Should markup get into the page in spite of all, its scripts do not run."""
+    path = tmp_path / "report.html"
+    covey.write_report(
+        covey.assess(covey.load(EXAMPLES / "shared-resource.toml"), changes=False), path
+    )
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("<main>", f"<main>{EVIL}"), encoding="utf-8")
+    opened = Opened(browser.new_page(), path)
+    page = opened.page
+    page.locator(".chart .live .frame > svg").first.wait_for(state="visible")
+    assert page.locator("main img").count() > 0
+    assert page.title() == "Two types share a resource · covey"
+    assert all("Content Security Policy" in complaint for complaint in opened.complaints)
+    assert opened.complaints
     page.close()
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from covey.cli.report import report
+from covey.errors import InputError
 from covey.report.page.printing import find_browser
 from tests.cli.command import covey
 
@@ -55,6 +57,32 @@ def test_refusals_leave_nothing(tmp_path: Path, args: tuple[str, ...], said: str
     assert said in done.err
     assert "Traceback" not in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--output", "--pdf"])
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("folder", "this is a directory"),
+        ("missing/page", "there is no folder missing: make it first"),
+        ("/proc/self/page", "cannot be written|no folder /proc/self"),
+        ("page.txt", "is expected"),
+    ],
+)
+def test_where_nothing_can_be_written_nothing_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, place: str, said: str
+) -> None:
+    def computed(*_: object, **__: object) -> None:
+        pytest.fail("it was computed")
+
+    monkeypatch.setattr("covey.study.assessment.assess", computed)
+    monkeypatch.setenv("COVEY_BROWSER", "true")
+    monkeypatch.chdir(tmp_path)
+    ending = "" if "." in place else ".html" if option == "--output" else ".pdf"
+    (tmp_path / f"folder{ending}").mkdir()
+    with pytest.raises(InputError, match=said):
+        report.main([str(SHARED), option, place + ending], standalone_mode=False)
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_pdf(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 import numpy as np
 import pytest
+from markupsafe import escape
 
 import covey
 from covey import Scenario

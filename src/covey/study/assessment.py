@@ -159,7 +159,7 @@ def _check_quick(engine: Engine, scenario: Scenario, until: float, rest: Floats 
     if reached.states is not None and reached.states > _QUICK_STATES:
         raise InputError(
             f"a snapshot at a time needs the Markov chain on {reached.states:,} states; following "
-            "it takes long, and is done where the last time is given (--until)"
+            "it takes long, and is done where the last time is given"
         )
     events = until * _busiest(scenario, rest)
     small = reached.states is not None and reached.states <= squaring.MAX_STATES
@@ -167,7 +167,7 @@ def _check_quick(engine: Engine, scenario: Scenario, until: float, rest: Floats 
         raise InputError(
             f"by time {until:g}, when the team has settled, its fast reactions have happened some "
             f"{events:.0e} times; following them takes long, and is done where the last time is "
-            "given (--until)"
+            "given"
         )
 
 
@@ -188,7 +188,7 @@ def horizon(scenario: Scenario, rest: Floats | None) -> float:
     if rest is None:
         raise UnsupportedError(
             "the mean field does not come to rest, so that no time is long enough by itself: give "
-            "the last time (--until)"
+            "the last time"
         )
     first, last = (
         np.abs(np.linalg.eigvals(jacobian(scenario.network, x)).real)
@@ -197,9 +197,7 @@ def horizon(scenario: Scenario, rest: Floats | None) -> float:
     fastest = float(max(first.max(), last.max()))
     moving = last[last > 1e-9 * fastest]
     if not moving.size:  # it creeps to its rest, or nothing moves
-        raise UnsupportedError(
-            "how long the team takes to settle is not known: give the last time (--until)"
-        )
+        raise UnsupportedError("how long the team takes to settle is not known: give the last time")
     return _round(_RELAXATIONS / float(moving.min()))
 
 

@@ -14,7 +14,10 @@ from covey.report.style import (
     SMALL_SIZE,
     TITLE_SIZE,
     Theme,
+    drawable,
+    fonts_for,
 )
+from covey.report.topology.labels import wrap
 from covey.study.trace import Trace
 
 
@@ -32,7 +35,7 @@ def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure
     for i, (name, values) in enumerate(trace.exposed.items()):
         finite = np.where(np.isfinite(values), values, np.nan)
         axes.plot(
-            trace.times, finite, dashes[i % len(dashes)], label=f"a robot of type {name}",
+            trace.times, finite, dashes[i % len(dashes)], label=_label(name),
             color=theme.series[i % len(theme.series)], linewidth=1.5 * LINE_WIDTH,
         )  # fmt: skip
     if trace.limit is not None and np.isfinite(trace.limit):
@@ -50,5 +53,10 @@ def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure
     axes.spines[["top", "right"]].set_visible(False)
     legend = axes.legend(fontsize=SMALL_SIZE, frameon=False, labelcolor=theme.ink)
     for text in legend.get_texts():
-        text.set_parse_math(False)
+        text.set(parse_math=False, fontfamily=fonts_for(text.get_text()))
     return figure
+
+
+def _label(name: str) -> str:
+    """In as many lines as fit beside the line of the legend."""
+    return "\n".join(map(drawable, wrap(f"a robot of type {name}", SMALL_SIZE, 4.0)))

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from covey.report.html_parts import Html, paragraph
+from markupsafe import Markup
+
+from covey.report.html_parts import paragraph
 from covey.report.notebook.model import MODEL
 from covey.report.notebook.privacy import PRIVACY
 from covey.report.notebook.study import STUDY
 
 
 @singledispatch
-def html_of(result: object) -> Html:
+def html_of(result: object) -> Markup:
     """The HTML of any result; of what nobody has a table for, its text."""
     return paragraph(result)
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from markupsafe import Markup
+
 from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.reaction import print_rate
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.model.team import Neighbour, Team
-from covey.report.html_parts import MOST_ROWS, Html, escape, paragraph, table
+from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, together
 from covey.report.topology import draw_network
 from covey.words import when
@@ -19,7 +21,7 @@ from covey.words import when
 _MOST_NODES = 150
 
 
-def _network(network: Network) -> Html:
+def _network(network: Network) -> Markup:
     size = f"{len(network.species)} species, {len(network.reactions)} reactions"
     rates = [_rate(network, i) for i in range(len(network.reactions))]
     rows = [
@@ -39,42 +41,42 @@ def _rate(network: Network, reaction: int) -> str:
     return f"{rate} = {value}" if isinstance(rate, str) else value
 
 
-def _topology(network: Network, resources: tuple[str, ...] = ()) -> Html:
+def _topology(network: Network, resources: tuple[str, ...] = ()) -> Markup:
     if len(network.species) + len(network.reactions) > _MOST_NODES:
         return paragraph("A picture of so large a network takes a while: covey draw gives it.")
     return drawn(lambda: draw_network(network, resources=resources), "the network")
 
 
-def _team(team: Team) -> Html:
+def _team(team: Team) -> Markup:
     return together(
         paragraph(f"Team: {str(team) or 'no robots of any type'}."), _members(team, "robots")
     )
 
 
-def _neighbour(neighbour: Neighbour) -> Html:
+def _neighbour(neighbour: Neighbour) -> Markup:
     return together(
         paragraph(f"A team with {neighbour}: {neighbour.team}."), _members(neighbour.team, "robots")
     )
 
 
-def _members(team: Team, head: str) -> Html:
+def _members(team: Team, head: str) -> Markup:
     rows = [(name, count, "type, private") for name, count in team.types.items()]
     rows += [(name, count, "resource") for name, count in team.resources.items()]
     return table(["", head, ""], rows, left=(0, 2))
 
 
-def _query(query: Query) -> Html:
+def _query(query: Query) -> Markup:
     if query.is_identity:
         return together(paragraph("Everything is seen: each species by itself."))
     return together(paragraph("Seen are the numbers of:"), _sums(query))
 
 
-def _sums(query: Query) -> Html:
+def _sums(query: Query) -> Markup:
     return table(["seen", "the sum of"], list(query.texts().items()), left=(0, 1))
 
 
-def _scenario(scenario: Scenario) -> Html:
-    title = [Html(f"<strong>{escape(scenario.title)}</strong>")] if scenario.title else []
+def _scenario(scenario: Scenario) -> Markup:
+    title = [Markup("<strong>{}</strong>").format(scenario.title)] if scenario.title else []
     team = str(scenario.team) or "no robots of any type"
     adversary = scenario.adversary
     note = f", smoothed by {adversary.smoothing:g}" if adversary.smoothing else ""
@@ -90,7 +92,7 @@ def _scenario(scenario: Scenario) -> Html:
     )
 
 
-def _structure(structure: Structure) -> Html:
+def _structure(structure: Structure) -> Markup:
     network = structure.network
     numbers = {
         "species": len(network.species),
@@ -114,7 +116,7 @@ def _structure(structure: Structure) -> Html:
     )
 
 
-MODEL: tuple[tuple[type, Callable[[Any], Html]], ...] = (
+MODEL: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Network, _network),
     (Team, _team),
     (Neighbour, _neighbour),

@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from covey.errors import CoveyError
-from covey.report.html_parts import Html, paragraph, picture
+from covey.report.html_parts import paragraph, picture
 from covey.words import NOTHING
 
 
-def together(*parts: Html) -> Html:
+def together(*parts: Markup) -> Markup:
     """The parts one below the other; what is too wide is scrolled."""
-    return Html(f'<div style="overflow-x:auto">{"".join(parts)}</div>')
+    return Markup('<div style="overflow-x:auto">{}</div>').format(Markup().join(parts))
 
 
-def drawn(draw: Callable[[], Figure], says: str) -> Html:
+def drawn(draw: Callable[[], Figure], says: str) -> Markup:
     """The picture, or the reason why there is none: the rest is shown in any case."""
     try:
         return picture(draw(), says)

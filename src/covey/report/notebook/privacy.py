@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from markupsafe import Markup
+
 from covey.dynamics.distribution import Distribution
 from covey.privacy.audit import Audit
 from covey.privacy.groups import GroupLeakage
@@ -15,14 +17,14 @@ from covey.privacy.paper_index import PaperIndex
 from covey.privacy.profile import Profile
 from covey.privacy.snapshots import Snapshots
 from covey.report.figures.of_result import figure_of
-from covey.report.html_parts import MOST_ROWS, Html, paragraph, table
+from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
 from covey.words import certainty, counts, when
 
 _MOST_PANELS = 12
 
 
-def _distribution(law: Distribution) -> Html:
+def _distribution(law: Distribution) -> Markup:
     means = [(name, number(law.mean[name], 6), number(law.sd[name], 6)) for name in law.names]
     likely = law.log_probabilities.argsort()[::-1]
     rows = [(*law.outcomes[i].tolist(), f"{law.probabilities[i]:.6g}") for i in likely[:MOST_ROWS]]
@@ -38,13 +40,13 @@ def _distribution(law: Distribution) -> Html:
     )
 
 
-def _marginals(law: Distribution) -> Html:
+def _marginals(law: Distribution) -> Markup:
     if len(law.names) > _MOST_PANELS:
         return paragraph(f"A picture of {len(law.names)} counts takes a while: plot() draws it.")
     return drawn(lambda: figure_of(law), "how likely every count is")
 
 
-def _laws(laws: TeamLaws) -> Html:
+def _laws(laws: TeamLaws) -> Markup:
     rows = [(f"with {neighbour}", len(law)) for neighbour, law in laws.neighbours]
     return together(
         paragraph(f"What is seen {when(laws.at)} of this team and of {len(rows)} neighbours."),
@@ -53,7 +55,7 @@ def _laws(laws: TeamLaws) -> Html:
     )
 
 
-def _leakage(leak: Leakage) -> Html:
+def _leakage(leak: Leakage) -> Markup:
     heads = ["neighbour", "leakage", *leak.observation, "P(team)", "P(neighbour)"]
     rows = [
         (
@@ -73,7 +75,7 @@ def _leakage(leak: Leakage) -> Html:
     )
 
 
-def _groups(leak: GroupLeakage) -> Html:
+def _groups(leak: GroupLeakage) -> Markup:
     pairs = sorted(leak.pairs, key=lambda pair: pair.value, reverse=True)
     rows = [(pair.alternative, leaked(pair.value), counts(pair.observation)) for pair in pairs]
     sizes = [(size, leaked(value)) for size, value in leak.by_robots.items()]
@@ -84,7 +86,7 @@ def _groups(leak: GroupLeakage) -> Html:
     )
 
 
-def _profile(profile: Profile) -> Html:
+def _profile(profile: Profile) -> Markup:
     rows = [
         ("total variation", number(profile.total_variation)),
         ("Kullback–Leibler divergence (nats)", number(profile.kl)),
@@ -99,7 +101,7 @@ def _profile(profile: Profile) -> Html:
     )
 
 
-def _inference(found: Inference) -> Html:
+def _inference(found: Inference) -> Markup:
     rows = [
         (
             "as it is" if belief.neighbour is None else f"with {belief.neighbour}",
@@ -111,7 +113,7 @@ def _inference(found: Inference) -> Html:
     return together(paragraph(found), table(["team", "before", "after"], rows))
 
 
-def _snapshots(found: Snapshots) -> Html:
+def _snapshots(found: Snapshots) -> Markup:
     rows = [
         (f"{time:g}", counts(seen), leaked(alone.value))
         for time, seen, alone in zip(found.times, found.observations, found.single, strict=True)
@@ -120,7 +122,7 @@ def _snapshots(found: Snapshots) -> Html:
     return together(paragraph(found), table(["glance at", "seen", "leakage"], rows, left=(0, 1)))
 
 
-def _audit(found: Audit) -> Html:
+def _audit(found: Audit) -> Markup:
     rows = [
         (pair.neighbour, leaked(pair.lower), pair.event, *(f"{hits:,}" for hits in pair.hits))
         for pair in found.pairs
@@ -129,7 +131,7 @@ def _audit(found: Audit) -> Html:
     return together(paragraph(found), table(heads, rows, left=(0, 2)))
 
 
-def _paper_index(found: PaperIndex) -> Html:
+def _paper_index(found: PaperIndex) -> Markup:
     return together(
         paragraph(
             f"The paper's index is {leaked(found.value)}, against a team with {found.neighbour}. "
@@ -139,7 +141,7 @@ def _paper_index(found: PaperIndex) -> Html:
     )
 
 
-PRIVACY: tuple[tuple[type, Callable[[Any], Html]], ...] = (
+PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Distribution, _distribution),
     (TeamLaws, _laws),
     (Leakage, _leakage),

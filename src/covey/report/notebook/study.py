@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from covey.report.figures.of_result import figure_of
-from covey.report.html_parts import MOST_ROWS, Html, paragraph, table
+from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
 from covey.study.assessment import Assessment
 from covey.study.fit.fit import Estimate, Fit
@@ -20,7 +21,7 @@ from covey.study.trace import Trace
 _MOST_COLUMNS = 10
 
 
-def _trace(trace: Trace) -> Html:
+def _trace(trace: Trace) -> Markup:
     rows = []
     for name, values in trace.exposed.items():
         worst = int(np.argmax(values))
@@ -32,11 +33,11 @@ def _trace(trace: Trace) -> Html:
     )
 
 
-def _sweep(sweep: Sweep) -> Html:
+def _sweep(sweep: Sweep) -> Markup:
     return together(
         paragraph(sweep),
         drawn(lambda: figure_of(sweep), str(sweep)),
-        _map(sweep) if _is_small(sweep) else Html(),
+        _map(sweep) if _is_small(sweep) else Markup(),
     )
 
 
@@ -50,7 +51,7 @@ def _is_small(sweep: Sweep) -> bool:
     )
 
 
-def _map(sweep: Sweep) -> Html:
+def _map(sweep: Sweep) -> Markup:
     """The first axis down, the second, where there is one, across."""
     down, *across = map(str, sweep.data[sweep.measure].dims)
     heads = [down, sweep.measure.replace("_", " ")]
@@ -65,7 +66,7 @@ def _map(sweep: Sweep) -> Html:
     return table(heads, rows, left=())
 
 
-def _fit(found: Fit) -> Html:
+def _fit(found: Fit) -> Markup:
     share = f"{100 * found.confidence:g}% interval"
     events = [] if found.sampled else ["events"]
     rows = [
@@ -91,7 +92,7 @@ def _events(rate: Estimate) -> list[str]:
     return [f"{rate.events:,}" if isinstance(rate.events, int) else f"{rate.events:.4g}"]
 
 
-def _sensitivity(found: Sensitivity) -> Html:
+def _sensitivity(found: Sensitivity) -> Markup:
     ordered = sorted(found.effects, key=lambda effect: effect.after.rank)
     return together(
         paragraph(found),
@@ -109,7 +110,7 @@ def _given_away(found: Found) -> tuple[str, str]:
     return leaked(found.leakage), number(found.total_variation)
 
 
-def _assessment(found: Assessment) -> Html:
+def _assessment(found: Assessment) -> Markup:
     rows = [(e.type, leaked(e.leakage), number(e.total_variation)) for e in found.exposed]
     return together(
         paragraph(found),
@@ -118,7 +119,7 @@ def _assessment(found: Assessment) -> Html:
     )
 
 
-STUDY: tuple[tuple[type, Callable[[Any], Html]], ...] = (
+STUDY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Trace, _trace),
     (Sweep, _sweep),
     (Fit, _fit),

@@ -1,22 +1,22 @@
-"""Charts: a picture that is always there, and over it, where scripts run, one to point at.
+"""Charts: a picture that is always there, and in its place, where scripts run, one to explore.
 
-The picture is matplotlib's, the other is drawn by plotly from the same numbers, which stand beside
-it as JSON.
+The picture is matplotlib's; the other is drawn by chart.js from the same numbers, which stand
+beside it as JSON.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from markupsafe import Markup
 
 from covey.privacy.profile import Profile
 from covey.report.figures.over_time import draw_trace
 from covey.report.figures.profile_plot import draw_profile
-from covey.report.html_parts import Html
+from covey.report.page.rendering import render
 from covey.report.page.themed import STAND_IN, themed_picture
 from covey.study.trace import Trace
 
@@ -32,7 +32,7 @@ class Line:
     dash: str = "solid"
 
 
-def over_time(trace: Trace) -> Html:
+def over_time(trace: Trace) -> Markup:
     """Leakage over time, a line for each type."""
     dashes = ("solid", "dash", "dot", "dashdot")
     lines = [
@@ -41,13 +41,13 @@ def over_time(trace: Trace) -> Html:
     ]
     if trace.limit is not None and math.isfinite(trace.limit):
         ends = (trace.times[0], trace.times[-1])
-        lines.append(Line("steady state", ends, (trace.limit, trace.limit), -1, "dot"))
+        lines.append(Line("steady state", ends, (trace.limit, trace.limit), -1, "sparse"))
     says = "Leakage over time, a line for each type"
     picture = themed_picture(draw_trace(trace, theme=STAND_IN), "over-time", says)
     return _chart(picture, lines, "time", "leakage")
 
 
-def epsilon_delta(profile: Profile) -> Html:
+def epsilon_delta(profile: Profile) -> Markup:
     """δ as a function of ε."""
     top = float(profile.curve()[0][-1])
     epsilons = np.linspace(0.0, top or 1.0, 201)
@@ -57,8 +57,8 @@ def epsilon_delta(profile: Profile) -> Html:
     return _chart(picture, [Line("δ(ε)", epsilons.tolist(), deltas, 0)], "ε", "δ")
 
 
-def _chart(picture: Html, lines: Sequence[Line], x: str, y: str) -> Html:
-    data = {
+def _chart(picture: Markup, lines: Sequence[Line], x: str, y: str) -> Markup:
+    numbers = {
         "x": x,
         "y": y,
         "lines": [
@@ -72,13 +72,4 @@ def _chart(picture: Html, lines: Sequence[Line], x: str, y: str) -> Html:
             for line in lines
         ],
     }
-    return Html(
-        f'<figure class="chart">{picture}<div class="live"></div>'
-        f'<script type="application/json">{_as_json(data)}</script></figure>'
-    )
-
-
-def _as_json(data: object) -> str:
-    """JSON that no browser takes for markup, whatever names are in it."""
-    text = json.dumps(data, allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return render("chart.html", picture=picture, numbers=numbers)

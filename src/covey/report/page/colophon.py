@@ -6,53 +6,55 @@ import math
 import platform
 from importlib.metadata import version
 
+from markupsafe import Markup
+
 from covey import __version__
 from covey.dynamics.limits import Limits
 from covey.model.scenario_file import dumps
-from covey.report.html_parts import Html, escape
 from covey.report.page.numbers import leakage, quantity
+from covey.report.page.rendering import render
 from covey.study.assessment import Assessment
 from covey.words import when
 
 _LIBRARIES = ("numpy", "scipy", "numba")
 
 
-def colophon(found: Assessment) -> Html:
+def colophon(found: Assessment) -> Markup:
     """Method, bounds, settings, versions, and the scenario as it was read."""
+    return render(
+        "colophon.html",
+        rows=_rows(found),
+        commands=(
+            f"covey report scenario.toml -o report.html{_options(found)}",
+            f"covey leakage scenario.toml --json{_limits(found)}",
+        ),
+        scenario=dumps(found.scenario),
+    )
+
+
+def _rows(found: Assessment) -> dict[str, str]:
     leak, limits, team = found.leakage, found.limits, found.laws.team
     low, high = leak.interval
     proved = "proved" if team.proved else "estimated"
-    rows = {
-        "method": f"{escape(leak.method)}: {escape(leak.why)}",
+    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    return {
+        "method": f"{leak.method}: {leak.why}",
         "states": quantity(leak.states, f"{leak.states:,}", "leakage.states"),
         "leakage": leakage(leak.value, "leakage.value"),
-        "certainly between": f"{_whole(low, 'leakage.interval[0]')} and "
-        f"{_whole(high, 'leakage.interval[1]')}",
+        "certainly between": Markup("{} and {}").format(
+            _whole(low, "leakage.interval[0]"), _whole(high, "leakage.interval[1]")
+        ),
         "error of every ln P": f"at most {team.log_error:.1e} ({proved})",
         "probability left out": quantity(
             leak.lost_mass, f"{leak.lost_mass:.2g}", "leakage.lost_mass"
         ),
-        "the adversary looks": escape(when(leak.at)),
+        "the adversary looks": when(leak.at),
         "smoothing": f"{leak.smoothing:g}",
         "tolerance of a projection": f"{limits.tolerance:g}",
-        "covey": escape(__version__),
-        "with": escape(
-            f"Python {platform.python_version()}, "
-            + ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-        ),
+        "covey": __version__,
+        "with": f"Python {platform.python_version()}, {libraries}",
         "computed in": f"{found.seconds:.1f} s",
     }
-    listed = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
-    return Html(
-        f"<table><tbody>{listed}</tbody></table>"
-        "<p>The leakage is that of this team, for one glance and one robot. It does not add up "
-        "over several glances at one mission, and several robots together may give away more than "
-        "so many times as much.</p>"
-        "<p>Save the scenario below as <code>scenario.toml</code>; then</p>"
-        f"<pre>covey report scenario.toml -o report.html{_options(found)}\n"
-        f"covey leakage scenario.toml --json{_limits(found)}</pre>"
-        f"<p>give these numbers again.</p><pre>{escape(dumps(found.scenario))}</pre>"
-    )
 
 
 def _limits(found: Assessment) -> str:
@@ -71,5 +73,5 @@ def _options(found: Assessment) -> str:
     return _limits(found) + until + (" --no-changes" if found.sensitivity is None else "")
 
 
-def _whole(value: float, name: str) -> Html:
+def _whole(value: float, name: str) -> Markup:
     return quantity(value, "∞" if math.isinf(value) else f"{value:.12g}", name)

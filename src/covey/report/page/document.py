@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 
-from plotly.offline import get_plotlyjs
+from markupsafe import Markup
 
 from covey import __version__
-from covey.errors import InputError
 from covey.model.scenario import Scenario
-from covey.report.html_parts import escape
 from covey.report.page import advice, evidence
 from covey.report.page.colophon import colophon
+from covey.report.page.rendering import ours, render
 from covey.report.page.themed import PALETTES
 from covey.report.page.verdict import verdict
 from covey.study.assessment import Assessment, assess
-from covey.whole_file import write_whole
+from covey.whole_file import check_writable, write_whole
 
-_FONT = 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif'
-
-# Nothing is fetched from anywhere, even if something in the page asked for it.
-_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-    "img-src data: blob:; base-uri 'none'; form-action 'none'"
-)
+_SCRIPTS = ("scale.js", "chart.js", "exploring.js", "page.js")
 
 
 def write_report(found: Assessment | Scenario, path: str | Path) -> None:
@@ -35,20 +29,24 @@ def write_report(found: Assessment | Scenario, path: str | Path) -> None:
 
 
 def check_path(path: str | Path) -> None:
-    """Refuses a name that is not that of a page, before any work is done."""
-    path = Path(path)
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f'the ending is "{path.suffix}": .html is expected', file=str(path))
-    if not path.parent.is_dir():
-        raise InputError(f"there is no folder {path.parent}: make it first", file=str(path))
+    """Refuses a place where no page can be written, before any work is done."""
+    check_writable(path, (".html", ".htm"))
 
 
 def html_of(found: Assessment) -> str:
     """The report as the text of an HTML file."""
-    title = found.scenario.title or "A team of robots"
-    sections = "".join(
-        f'<section id="{name}"><h2>{heading}</h2>{content}</section>'
-        for name, heading, content in (
+    light, dark = PALETTES
+    script = Markup("\n").join(map(ours, _SCRIPTS))
+    page = render(
+        "page.html",
+        policy=_policy(script),
+        version=__version__,
+        title=found.scenario.title or "A team of robots",
+        light=light,
+        dark=dark,
+        look=ours("page.css"),
+        verdict=verdict(found),
+        sections=(
             ("do", "What to change", advice.best_changes(found)),
             ("team", "The team", evidence.team(found)),
             ("seen", "What a glance shows", evidence.laws(found)),
@@ -57,30 +55,16 @@ def html_of(found: Assessment) -> str:
             ("profile", "How often: the (ε, δ) profile", evidence.profile(found)),
             ("moves", "What moves it", advice.sensitivities(found)),
             ("how", "How this was computed", colophon(found)),
-        )
+        ),
+        script=script,
     )
+    return f"{page}\n"
+
+
+def _policy(script: str) -> str:
+    """Nothing is fetched from anywhere, and no script runs but the page's own."""
+    digest = b64encode(sha256(script.encode("utf-8")).digest()).decode("ascii")
     return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta name="generator" content="covey {__version__}">'
-        f"<title>{escape(title)} · covey</title><style>{_style()}</style></head><body>"
-        '<header><p>What one glance gives away</p><button id="theme" type="button" hidden>'
-        "light / dark</button></header>"
-        f"<h1>{escape(title)}</h1><main>{verdict(found)}{sections}</main>"
-        f'<footer class="small">Written by covey {__version__}.</footer>'
-        f"<script>{get_plotlyjs()}</script><script>{_resource('page.js')}</script></body></html>\n"
+        "default-src 'none'; style-src 'unsafe-inline'; "
+        f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     )
-
-
-def _style() -> str:
-    light, dark = PALETTES
-    return (
-        f":root{{color-scheme:light dark;--font:{_FONT};{light}}}"
-        f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
-        f"@media screen{{:root[data-theme=dark]{{{dark}}}}}{_resource('page.css')}"
-    )
-
-
-def _resource(name: str) -> str:
-    return files("covey.report.page").joinpath(name).read_text(encoding="utf-8")

@@ -9,26 +9,26 @@ from __future__ import annotations
 
 import math
 
-from covey.report.html_parts import Html, escape
+from markupsafe import Markup
+
 from covey.words import number as rounded
 from covey.words import odds
 
 
-def quantity(value: float, text: str, name: str) -> Html:
+def quantity(value: float, text: str, name: str) -> Markup:
     """`text`, which stands for `value`; `name` is the expression for it."""
     whole = "inf" if math.isinf(value) else repr(float(value))
-    return Html(
-        f'<data value="{whole}" data-is="{escape(name)}" title="{escape(_title(value))}">'
-        f"{escape(text)}</data>"
+    return Markup('<data value="{}" data-is="{}" title="{}">{}</data>').format(
+        whole, name, _title(value), text
     )
 
 
-def leakage(value: float, name: str) -> Html:
+def leakage(value: float, name: str) -> Markup:
     """A leakage, an ε or any other number on that scale: `0.588`, `∞`."""
     return quantity(value, rounded(value), name)
 
 
-def factor(value: float, name: str) -> Html:
+def factor(value: float, name: str) -> Markup:
     """A leakage as a factor on the odds: `1.8`."""
     text = odds(value)
     if text[0] in "e∞":
@@ -36,7 +36,7 @@ def factor(value: float, name: str) -> Html:
     return quantity(math.exp(value), text, f"exp({name})")
 
 
-def percent(value: float, name: str) -> Html:
+def percent(value: float, name: str) -> Markup:
     """A probability in percent: `12.4 %`, `3.1e-05 %`."""
     return quantity(value, as_percent(value), name)
 

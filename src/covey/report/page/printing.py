@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from covey.errors import CoveyError, InputError
-from covey.whole_file import whole_file
+from covey.whole_file import check_writable, whole_file
 
 BROWSER_VARIABLE = "COVEY_BROWSER"
 
@@ -64,11 +64,7 @@ def print_pdf(page: str | Path, path: str | Path) -> None:
 
 def check_pdf(path: str | Path) -> str:
     """The browser that will print; refuses what cannot work before any work is done."""
-    path = Path(path)
-    if path.suffix.lower() != ".pdf":
-        raise InputError(f'the ending is "{path.suffix}": .pdf is expected', file=str(path))
-    if not path.parent.is_dir():
-        raise InputError(f"there is no folder {path.parent}: make it first", file=str(path))
+    check_writable(path, (".pdf",))
     return require_browser()
 
 

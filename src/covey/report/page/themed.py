@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import fields, replace
 
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from covey.report.html_parts import Html, escape, figure_svg
+from covey.report.html_parts import figure_svg
 from covey.report.style import DARK, LIGHT, Theme
 
 _IDS = re.compile(r'(\bid="|href="#|url\(#)')
+# What matplotlib notes for people who read the file, users' words among it.
+_UNSEEN = re.compile(r"<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
 _PLAIN = tuple(field.name for field in fields(Theme) if field.name not in ("series", "sequential"))
 
 
@@ -25,19 +28,16 @@ def palette(theme: Theme) -> str:
     return "".join(f"{_variable(name)}:{colour};" for name, colour in named.items())
 
 
-def themed_picture(figure: Figure, name: str, says: str) -> Html:
+def themed_picture(figure: Figure, name: str, says: str) -> Markup:
     """The figure, drawn with `STAND_IN`, inside the page; `says` is for those who cannot see it."""
-    svg = figure_svg(figure)
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = _UNSEEN.sub("", figure_svg(figure).partition("<svg")[2])
     for variable, colour in _STAND_INS.items():
         svg = svg.replace(colour, f"var({variable})")
     svg = _IDS.sub(rf"\g<1>{name}-", svg)  # ids are the whole page's
-    label = f'<svg role="img" aria-label="{escape(says)}"'
-    width = round(96 * figure.get_figwidth())
-    return Html(
-        f'<div class="picture" style="max-width:{width}px">{svg.replace("<svg", label, 1)}</div>'
-    )
+    # Words are shapes in matplotlib's SVG, so that nothing in it is a user's text.
+    return Markup(
+        '<div class="picture" style="max-width:{}px"><svg role="img" aria-label="{}"{}</div>'
+    ).format(round(96 * figure.get_figwidth()), says, Markup(svg))  # noqa: S704
 
 
 def _variable(name: str) -> str:
