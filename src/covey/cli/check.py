@@ -54,12 +54,13 @@ class _Found:
 
     @classmethod
     def of(cls, scenario: Scenario, engine: Engine) -> _Found:
+        from covey.model.reach import reach
         from covey.privacy.laws import plans_of
 
         at = scenario.adversary.at
         return cls(
             engine.structure,
-            engine.reach(scenario.start),
+            reach(engine.structure, scenario.start.tolist()),
             plans_of(engine, scenario, "steady"),
             plans_of(engine, scenario, _SOME_TIME if at == "steady" else at),
         )

@@ -102,7 +102,8 @@ def _print(request: Request, found: Leakage, laws: TeamLaws) -> None:
         out.print(_short_table(found) if wide else rows)
         print_law_bars(out, of_leakage(laws, found))
     out.print(f"\n{certainty(found.interval)}")
-    out.print(f"method: {found.method} on {found.states:,} states ({found.why})")
+    size = "" if found.states is None else f" on {found.states:,} states"
+    out.print(f"method: {found.method}{size} ({found.why})")
 
 
 def _pairs_table(found: Leakage) -> Table:

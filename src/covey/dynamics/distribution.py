@@ -202,7 +202,7 @@ class Computed:
 
     method: str  # `transient`, or `transient and projection`
     why: str
-    states: int  # of the largest
+    states: int | None  # of the largest, where they were counted
     lost_mass: float  # of the law that lost most
 
     @classmethod
@@ -220,6 +220,6 @@ class Computed:
         return cls(
             " and ".join(methods),
             why,
-            max(law.states or 0 for law in laws),
+            max((law.states for law in laws if law.states is not None), default=None),
             max(law.lost_mass for law in laws),
         )

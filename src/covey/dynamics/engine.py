@@ -122,10 +122,10 @@ class Engine:
             return error
 
     def reach(self, start: Sequence[int] | Ints) -> Reach:
-        """How many states can be reached from a start."""
+        """How many states can be reached from a start; not to the end where they do not fit."""
         key = tuple(int(count) for count in start)
         if key not in self._reached:
-            self._reached[key] = reach(self.structure, key)
+            self._reached[key] = reach(self.structure, key, enough=self.max_states)
         return self._reached[key]
 
     def plan(self, start: Sequence[int] | Ints, at: Moment, query: Query | None = None) -> Plan:

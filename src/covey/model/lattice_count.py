@@ -22,14 +22,17 @@ from covey.numbers import distinct_rows
 
 Filler = tuple[tuple[Species, int], ...]  # what one of a species takes out of the roots
 
-_MAX_EFFORT = 30_000_000  # numbers written: a second or two
+_MAX_EFFORT = 10_000_000  # numbers written: a second or so
 _EXACT = 2**53  # counts below this are exact in floating point
 
 
-def count_lattice(parts: dict[Species, Roots], counts: dict[Species, int]) -> tuple[int, bool]:
+def count_lattice(
+    parts: dict[Species, Roots], counts: dict[Species, int], enough: int | None = None
+) -> tuple[int, bool]:
     """The number of ways to fill the species that are not roots within what the roots allow.
 
-    The second value says whether it is the whole number, or only a part that it certainly exceeds.
+    The second value says whether it is the whole number, or only a part that it certainly exceeds:
+    where there are `enough` for certain, or too many to be counted.
     """
     budget: dict[Species, int] = defaultdict(int)
     for species, roots in parts.items():
@@ -41,8 +44,22 @@ def count_lattice(parts: dict[Species, Roots], counts: dict[Species, int]) -> tu
         if roots != {species: 1}
     )
     certain = _disjoint(fillers, budget)
-    if certain >= _EXACT:
-        return _EXACT, False
+    if certain >= min(_EXACT, enough or _EXACT):
+        return min(certain, _EXACT), False
+    half = {root: n // 2 for root, n in budget.items()}  # fewer of everything: no more ways
+    if enough is not None and (part := _count(fillers, half)) is not None and part >= enough:
+        return part, False
+    whole = _count(fillers, budget)
+    if whole is not None:
+        return min(whole, _EXACT), whole < _EXACT
+    while whole is None and any(half.values()):
+        whole = _count(fillers, half)
+        half = {root: n // 2 for root, n in half.items()}
+    return min(max(certain, whole or 1), _EXACT), False
+
+
+def _count(fillers: Counter[Filler], budget: dict[Species, int]) -> int | None:
+    """The number of ways; None where counting them takes too long."""
     users: dict[Species, list[Filler]] = defaultdict(list)
     for filler in fillers:
         for root, _ in filler:
@@ -57,14 +74,13 @@ def count_lattice(parts: dict[Species, Roots], counts: dict[Species, int]) -> tu
             if not users[root]:
                 del users[root]
         opened = table.open(chosen, budget)
-        rows = opened.branches(chosen, set(users))
-        effort += rows * (1 + len(opened.roots))
-        if effort > _MAX_EFFORT:  # every row stands for a state of its own
-            return max(rows, certain), False
+        effort += opened.branches(chosen, set(users)) * (1 + len(opened.roots))
+        if effort > _MAX_EFFORT:
+            return None
         table = opened.fill(chosen, fillers[chosen], set(users))
         if table.ways.sum() >= _EXACT:
-            return _EXACT, False
-    return int(table.ways.sum()), True
+            return _EXACT
+    return int(table.ways.sum())
 
 
 def _disjoint(fillers: Counter[Filler], budget: dict[Species, int]) -> int:

@@ -48,8 +48,14 @@ class Reach:
     grows: Species | None = None
 
 
-def reach(structure: Structure, start: Sequence[int]) -> Reach:
-    """Counts the states that the network of this structure can reach from a start."""
+def reach(structure: Structure, start: Sequence[int], *, enough: int | None = None) -> Reach:
+    """Counts the states that the network of this structure can reach from a start.
+
+    Args:
+        structure: What the wiring of the network says.
+        start: How many there are of each species, in the order of `network.species`.
+        enough: Where there are certainly more than so many, they are not counted to the end.
+    """
     network = structure.network
     most = 2 * MAX_COUNT  # a neighbour may have one more than a team can have
     counts = {
@@ -60,7 +66,7 @@ def reach(structure: Structure, start: Sequence[int]) -> Reach:
     if live is None:
         return Reach(1, True, "nothing can happen", 1)
     if live.roots is not None:
-        states, complete = count_lattice(live.roots, counts)
+        states, complete = count_lattice(live.roots, counts, None if enough is None else enough + 1)
         if complete:
             return Reach(states, True, "every state that the conservation laws allow", states)
         return Reach(None, True, f"more than {states:,}, too many to count here", states)

@@ -3,15 +3,22 @@
 Where every species can fall apart into root species, and there are as many roots as conservation
 laws, every state that the laws allow falls apart into the same root state, and the reverse path
 leads from there to any other: all of them are reachable.
+
+In a weakly reversible network the complexes of one linkage class lead to each other, if not at
+once: whoever has all of one can have the other. And what comes from nothing goes there.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 
+import numpy as np
+
+from covey.model.conservation import conservation_laws
 from covey.model.network import Network
-from covey.model.reaction import Complex
+from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
+from covey.numbers import Ints
 
 Roots = dict[Species, int]
 
@@ -37,6 +44,54 @@ def falls_apart(network: Network, laws: int) -> dict[Species, Roots] | None:
         parts |= found
     roots = {species for species, roots in parts.items() if roots == {species: 1}}
     return parts if len(roots) == laws else None
+
+
+def weak_needs(network: Network, classes: list[list[Complex]]) -> Ints | None:
+    """How many of each root every species needs, by the linkage classes: (species, roots).
+
+    None where it is not certain that all that the laws allow can be reached.
+    """
+    vanishing: set[Species] = set()
+    while found := _vanishing(classes, vanishing):
+        vanishing |= found
+    kept = [species for species in network.species if species not in vanishing]
+    # Names without members: what comes from nothing may be missing on one side.
+    alias = {species: Species(f"s{i}") for i, species in enumerate(kept)}
+    parts: dict[Species, Roots] | None = {}
+    if stars := [reaction for group in classes for reaction in _star(group, alias)]:
+        linked = Network(stars)
+        parts = falls_apart(linked, len(conservation_laws(linked)))
+    if parts is None:
+        return None
+    parts = {name: {name: 1} for name in alias.values()} | parts  # the others stay what they are
+    basic = [s for s in kept if parts[alias[s]] == {alias[s]: 1}]
+    needs = np.zeros((len(network.species), len(basic)), dtype=np.int64)
+    for row, species in enumerate(network.species):
+        for column, root in enumerate(basic):
+            if species not in vanishing:
+                needs[row, column] = parts[alias[species]].get(alias[root], 0)
+    return needs
+
+
+def _vanishing(classes: list[list[Complex]], known: set[Species]) -> set[Species]:
+    """Species that, given what is known to come from nothing, turn into nothing themselves."""
+    found = set()
+    for group in classes:
+        reduced = [[(s, n) for s, n in complex_ if s not in known] for complex_ in group]
+        if [] in reduced:
+            found |= {terms[0][0] for terms in reduced if [n for _, n in terms] == [1]}
+    return found
+
+
+def _star(group: list[Complex], alias: dict[Species, Species]) -> list[Reaction]:
+    """Reactions that link the complexes of a class to one of them, without unnamed species."""
+    reduced = dict.fromkeys(
+        Complex(tuple((alias[s], n) for s, n in complex_ if s in alias)) for complex_ in group
+    )
+    single = [complex_ for complex_ in reduced if [n for _, n in complex_] == [1]]
+    centre = (single or list(reduced))[0]
+    pairs = [pair for other in reduced for pair in ((centre, other), (other, centre))]
+    return [Reaction(left, right, 1.0) for left, right in pairs if left != right]
 
 
 def _splits(species: Species, ways: dict[Species, list[Complex]]) -> bool:

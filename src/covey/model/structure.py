@@ -20,7 +20,7 @@ from covey.model.conservation import ConservationLaw, conservation_laws, law_mat
 from covey.model.finding import Finding
 from covey.model.network import Network
 from covey.model.reaction import Complex
-from covey.model.roots import Roots, falls_apart
+from covey.model.roots import Roots, falls_apart, weak_needs
 from covey.model.species import Species
 from covey.numbers import Ints
 from covey.showing import Showing
@@ -35,6 +35,7 @@ _RATELESS = frozenset(
         "law_matrix",
         "collaboration_dag",
         "roots",
+        "needs",
         "_strong",
     )
 )
@@ -119,11 +120,17 @@ class Structure(Showing):
         """What every species falls apart into, where that shows all that laws allow reachable."""
         return falls_apart(self.network, len(self.laws))
 
+    @cached_property
+    def needs(self) -> Ints | None:
+        """The same by linkage classes, for a weakly reversible network: (species, roots)."""
+        return weak_needs(self.network, self.linkage_classes)
+
     def at_rates(self, network: Network) -> Structure:
         """The structure of a network with the same wiring; what rates do not change is kept."""
         other = Structure(network)
         for name in _RATELESS & vars(self).keys():
             vars(other)[name] = vars(self)[name]
+        vars(other)["_origin"] = self
         return other
 
     def live(self, start: Sequence[int]) -> Structure | None:
@@ -137,8 +144,14 @@ class Structure(Showing):
         if numbers and numbers not in self._parts:
             reactions = [self.network.reactions[number] for number in numbers]
             part = Network(reactions, self.network.rates, self.network.kinetics)
-            self._parts[numbers] = Structure(part)
+            known = None if self._origin is None else self._origin.live(start)
+            self._parts[numbers] = Structure(part) if known is None else known.at_rates(part)
         return self._parts.get(numbers)
+
+    @cached_property
+    def _origin(self) -> Structure | None:
+        """The structure at other rates that this one was made from, where it was."""
+        return None
 
     @cached_property
     def _parts(self) -> dict[tuple[int, ...], Structure]:

@@ -66,7 +66,7 @@ class Inference(Showing):
     beliefs: tuple[Belief, ...]
     method: str
     why: str
-    states: int
+    states: int | None
     lost_mass: float
 
     @property

@@ -128,10 +128,18 @@ class LawBook:
 
 
 def plans_of(engine: Engine, scenario: Scenario, at: Moment) -> list[Plan]:
-    """How the laws of a scenario's team and of its neighbours will be computed, each once."""
+    """How the laws of a scenario's team and of its neighbours will be computed, each once.
+
+    The first that is refused ends the list: the question is refused then.
+    """
     teams = [scenario.team]
     if len(scenario.protected) > 1:
         teams += [neighbour.team for neighbour in scenario.team.neighbours(scenario.protected)]
     alike = engine.symmetries.keeping(scenario.query)
     starts = dict.fromkeys(alike.least(scenario.start_of(team)) for team in teams)
-    return [engine.plan(start, at, scenario.query) for start in starts]
+    plans: list[Plan] = []
+    for start in starts:
+        plans.append(engine.plan(start, at, scenario.query))
+        if plans[-1].refusal is not None:
+            break
+    return plans

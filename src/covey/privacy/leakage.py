@@ -113,7 +113,7 @@ class Leakage(Showing, WorstOf[PairLeakage]):
     pairs: tuple[PairLeakage, ...]
     method: str
     why: str
-    states: int
+    states: int | None  # of the largest Markov chain or lattice, where they were counted
     lost_mass: float
 
     @property

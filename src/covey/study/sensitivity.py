@@ -176,7 +176,7 @@ def sensitivity_by(
     releases = [i for i, change in enumerate(changes) if change.kind == "release"]
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
     found = {i: _found(_coarser(laws, changes[i].scenario)) for i in releases}
-    if workers is None and laws.computed.states * len(others) < _ALONE:
+    if workers is None and (laws.computed.states or _ALONE) * len(others) < _ALONE:
         workers = 1
     work = _solve(engine, [changes[i].scenario for i in others], workers)
     for done, (place, after) in enumerate(work, start=1):

@@ -39,7 +39,9 @@ def _rows(found: Assessment) -> dict[str, str]:
     libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
     return {
         "method": f"{leak.method}: {leak.why}",
-        "states": quantity(leak.states, f"{leak.states:,}", "leakage.states"),
+        "states": "not counted"
+        if leak.states is None
+        else quantity(leak.states, f"{leak.states:,}", "leakage.states"),
         "leakage": leakage(leak.value, "leakage.value"),
         "certainly between": Markup("{} and {}").format(
             _whole(low, "leakage.interval[0]"), _whole(high, "leakage.interval[1]")

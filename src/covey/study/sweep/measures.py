@@ -102,7 +102,7 @@ class Measure:
             "neighbour_from": worst.neighbour.from_type,
             "neighbour_to": worst.neighbour.to_type,
             "method": by.method,
-            "states": by.states,
+            "states": by.states or 0,
         }
 
     def _value(self, pair: PairProfile) -> float:
@@ -152,5 +152,5 @@ def _leakage(laws: TeamLaws, smoothing: float) -> Record:
         "probability": team,
         "probability_neighbour": neighbour,
         "method": found.method,
-        "states": found.states,
+        "states": found.states or 0,
     }

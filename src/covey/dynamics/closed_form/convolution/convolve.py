@@ -69,23 +69,33 @@ class _Count:
     that many observations; and for at most as many as there are.
     """
 
-    def __init__(self, shapes: Shapes) -> None:
-        self.shapes = shapes
+    def __init__(self, shapes: Shapes, max_rows: int) -> None:
+        self.shapes, self.max_rows = shapes, max_rows
         self.written = 0.0
         self.peak = 0.0
 
     def before(self, table: Table, variable: Variable, most_left: Ints) -> None:
         """Notes the rows that summing over a variable will write."""
         rows = self._rows(table, self.shapes.log_observations(table.gone))
-        self.written += float(rows @ written_rows(table, variable, most_left))
-        self.peak = max(self.peak, float(rows.sum()))
+        self._note(float(rows @ written_rows(table, variable, most_left)), float(rows.sum()))
 
     def times(self, left: Table, right: Table, both: Table) -> None:
         """Notes the rows that a product will write."""
         most = self.shapes.log_observations(left.gone) + self.shapes.log_observations(right.gone)
         rows = float(self._rows(both, most).sum())
-        self.written += rows
-        self.peak = max(self.peak, rows)
+        self._note(rows, rows)
+
+    def _note(self, written: float, peak: float) -> None:
+        """Ends the count as soon as it is clear that the real steps are hopeless."""
+        self.written += written
+        self.peak = max(self.peak, peak)
+        if self.written > _HOPELESS * _MAX_WRITTEN or self.peak > _HOPELESS * self.max_rows:
+            raise StepTooLargeError(self.peak)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the real steps are sure to fit."""
+        return self.written <= _MAX_WRITTEN and self.peak <= self.max_rows
 
     @staticmethod
     def _rows(table: Table, log_most: float) -> Floats:
@@ -222,7 +232,7 @@ class Elimination:
 
     def _estimate(self) -> None:
         """Counts the states, and refuses if the real steps would write too many rows."""
-        counting = _Count(self.shapes)
+        counting = _Count(self.shapes, self.max_rows)
         variables = [
             Variable(v, np.zeros(n), 0.0, np.zeros(0, np.int64)) for v, n in enumerate(self.sizes)
         ]
@@ -234,9 +244,7 @@ class Elimination:
             total = self._eliminate(variables, tables, counting)
         except StepTooLargeError as step:
             raise TooLargeError(self._too_large(step.rows)) from None
-        if counting.written > _HOPELESS * _MAX_WRITTEN or counting.peak > _HOPELESS * self.max_rows:
-            raise TooLargeError(self._too_large(counting.peak))
-        self.certain = counting.written <= _MAX_WRITTEN and counting.peak <= self.max_rows
+        self.certain = counting.fits
         states = math.exp(min(total.shift, 700.0))
         self.states = round(states) if states < _COUNTED else None
 

@@ -30,7 +30,6 @@ from covey.dynamics.equilibrium import law_multipliers
 from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.query import Query
-from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 from covey.model.structure import Structure
 from covey.numbers import SPACING, Floats, Ints
@@ -83,33 +82,15 @@ class LumpedLattice:
 
 
 def find_roots(structure: Structure) -> Roots:
-    """The roots of a weakly reversible network; refuses where it is not certain that they do.
-
-    Complexes of one linkage class lead to each other: whoever has all of one can have the other.
-    """
-    network, classes = structure.network, structure.linkage_classes
-    vanishing: set[Species] = set()
-    while found := _vanishing(classes, vanishing):
-        vanishing |= found
-    kept = [species for species in network.species if species not in vanishing]
-    # Names without members: what comes from nothing may be missing on one side.
-    alias = {species: Species(f"s{i}") for i, species in enumerate(kept)}
-    stars = [reaction for group in classes for reaction in _star(group, alias)]
-    parts = Structure(Network(stars)).roots if stars else {}
-    if parts is None:
+    """The roots of a weakly reversible network; refuses where it is not certain that they do."""
+    needs = structure.needs
+    if needs is None:
         raise UnsupportedError(
             "it is not certain that every state which the conservation laws allow can be reached: "
             "the species do not all fall apart into as many basic ones as there are laws. The "
             "product form would have to guess; solve the Markov chain instead"
         )
-    parts = {name: {name: 1} for name in alias.values()} | parts  # the others stay what they are
-    basic = [s for s in kept if parts[alias[s]] == {alias[s]: 1}]
-    needs = np.zeros((len(network.species), len(basic)), dtype=np.int64)
-    for row, species in enumerate(network.species):
-        for column, root in enumerate(basic):
-            if species not in vanishing:
-                needs[row, column] = parts[alias[species]].get(alias[root], 0)
-    return Roots(network.species, needs)
+    return Roots(structure.network.species, needs)
 
 
 def lump(
@@ -157,27 +138,6 @@ def point_error(structure: Structure) -> float:
     solved = np.abs(structure.network.M).sum(axis=0).max() * np.abs(point.log_c).max()
     walk = 8.0 * largest**2 if largest > 2 else 0.0
     return float(point.residual + SPACING * (4 * rates + 4 * solved + walk))
-
-
-def _vanishing(classes: list[list[Complex]], known: set[Species]) -> set[Species]:
-    """Species that, given what is known to come from nothing, turn into nothing themselves."""
-    found = set()
-    for group in classes:
-        reduced = [[(s, n) for s, n in complex_ if s not in known] for complex_ in group]
-        if [] in reduced:
-            found |= {terms[0][0] for terms in reduced if [n for _, n in terms] == [1]}
-    return found
-
-
-def _star(group: list[Complex], alias: dict[Species, Species]) -> list[Reaction]:
-    """Reactions that link the complexes of a class to one of them, without unnamed species."""
-    reduced = dict.fromkeys(
-        Complex(tuple((alias[s], n) for s, n in complex_ if s in alias)) for complex_ in group
-    )
-    single = [complex_ for complex_ in reduced if [n for _, n in complex_] == [1]]
-    centre = (single or list(reduced))[0]
-    pairs = [pair for other in reduced for pair in ((centre, other), (other, centre))]
-    return [Reaction(left, right, 1.0) for left, right in pairs if left != right]
 
 
 def _merge(needs: Ints, sees: Ints) -> tuple[list[list[int]], Ints, Ints]:

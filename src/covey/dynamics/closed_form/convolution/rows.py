@@ -14,7 +14,7 @@ WORD = 2**62  # what one whole number holds
 class StepTooLargeError(Exception):
     """One step would write this many rows; whoever knows the whole problem says it in words."""
 
-    def __init__(self, rows: int) -> None:
+    def __init__(self, rows: float) -> None:
         super().__init__(rows)
         self.rows = rows
 
