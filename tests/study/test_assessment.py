@@ -1,15 +1,19 @@
 """Everything that a report says, and how long it looks."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import covey
+from covey.dynamics import memory, symmetry
 from covey.dynamics.mean_field import equilibrium
+from covey.model import network, structure
 from covey.report.page.document import html_of
-from covey.study.assessment import horizon
+from covey.study.assessment import assess, horizon
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SHARED = covey.load(EXAMPLES / "shared-resource.toml")
@@ -96,3 +100,29 @@ def test_a_team_that_creeps_to_its_rest_has_no_horizon() -> None:
     )
     why = covey.assess(creeping, changes=False).missing["trace"]
     assert why.endswith("give the last time")
+
+
+def test_a_network_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: Counter[str] = Counter()
+
+    def counted(home: Any, name: str) -> None:
+        function = getattr(home, name)
+
+        def count(*args: Any, **options: Any) -> Any:
+            calls[name] += 1
+            return function(*args, **options)
+
+        monkeypatch.setattr(home, name, count)
+
+    counted(network.Network, "__init__")
+    counted(structure, "conservation_laws")
+    counted(symmetry, "relabellings")
+    counted(memory, "free_memory")
+    found = assess(SHARED)
+    assert found.sensitivity is not None
+    changed = sum(effect.change.kind == "rate" for effect in found.sensitivity.effects)
+    # A network for each rate that changes, and one for those of its teams that have no B.
+    assert calls["__init__"] <= 2 * changed + 6
+    assert calls["relabellings"] == changed + 1
+    assert calls["conservation_laws"] <= 4
+    assert calls["free_memory"] == 1
