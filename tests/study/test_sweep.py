@@ -338,8 +338,11 @@ def _die() -> None:
         (b"types.A,leakage,error\n1,0.5\n", "2 columns, where the header has 3"),
         (b"types.A,leakage,error\n1,much,\n", "could not convert string to float"),
         (b"types.A,types.B,leakage\n1,1,1\n2,2,1\n1,2,1\n", "3 rows are no grid of 2 × 2 cells"),
-        (b"\xff\xfe", "cannot be read as a sweep"),
-        (b"", "cannot be read as a sweep"),
+        (b"types.A,leakage\n1,\xff\n", ":2: byte 0xff is not UTF-8"),
+        (b"", "a sweep has a column leakage"),
+        (b"types.A,leakage,error\n", "there is no cell: a row for each is expected"),
+        (b"types.A,types.A,leakage\n1,2,0.5\n", "the column 'types.A' is there twice"),
+        (b"types.A,leakage,states\n1,0.5,99999999999999999999\n", "cannot be read as a sweep"),
     ],
 )
 def test_strange_files(tmp_path: Path, content: bytes, message: str) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.csv_cells import read_cell, write_csv
 from covey.paper.claims import Claim
 from covey.whole_file import write_whole
 
@@ -190,8 +192,9 @@ def _keep(
     seconds: float,
 ) -> None:
     rows = zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True)
-    lines = [",".join(columns), *(",".join(map(_cell, row)) for row in rows)]
-    text = "\n".join(lines) + "\n"
+    stream = io.StringIO()
+    write_csv(stream, columns, rows)
+    text = stream.getvalue()
     write_whole(file, text)
     record = {
         "settings": settings,
@@ -201,15 +204,15 @@ def _keep(
     write_whole(_record(file), json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
-def _cell(value: object) -> str:
-    text = repr(value) if isinstance(value, float) else str(value)
-    return f'"{text}"' if "," in text else text
-
-
 def _read(file: Path) -> Table:
     with file.open(encoding="utf-8", newline="") as stream:
         names, *rows = list(csv.reader(stream))
-    return Table({name: _column([row[i] for row in rows]) for i, name in enumerate(names)})
+    return Table(
+        {
+            read_cell(name): _column([read_cell(row[i]) for row in rows])
+            for i, name in enumerate(names)
+        }
+    )
 
 
 def _column(cells: list[str]) -> Array:
