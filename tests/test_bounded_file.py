@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,14 +38,15 @@ def test_a_pipe_that_nobody_writes_to_is_refused(ending: str, tmp_path: Path) ->
     path = tmp_path / f"pipe.{ending}"
     os.mkfifo(path)
     scenario = load(SHARED)
+    readers: dict[str, Callable[[], object]] = {
+        "toml": lambda: load(path),
+        "csv": lambda: Team.from_fleet(path, ["A"]),
+        "log": lambda: read_log(path, scenario),
+        "nc": lambda: open_sweep(path),
+        "sweep.csv": lambda: open_sweep(path),
+    }
     with pytest.raises(InputError, match="nobody has written to this pipe") as caught:
-        {
-            "toml": lambda: load(path),
-            "csv": lambda: Team.from_fleet(path, ["A"]),
-            "log": lambda: read_log(path, scenario),
-            "nc": lambda: open_sweep(path),
-            "sweep.csv": lambda: open_sweep(path),
-        }[ending]()
+        readers[ending]()
     assert caught.value.file == str(path)
 
 

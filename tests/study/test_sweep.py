@@ -15,7 +15,7 @@ from covey import Network, Query, Scenario, Team
 from covey.errors import InputError, TooLargeError
 from covey.privacy.leakage import leakage
 from covey.privacy.profile import profile
-from covey.study.executors import InThisProcess, LocalPool
+from covey.study.executors import InThisProcess, LocalPool, result_of
 from covey.study.sweep import dispatch
 from covey.study.sweep.cells import solve_laws
 from covey.study.sweep.journal import Journal, _sealed, journal_of
@@ -319,7 +319,7 @@ def test_outputs_are_checked_first(tmp_path: Path, name: str, message: str) -> N
 def test_a_worker_that_dies_is_told_from_a_failing_cell(tmp_path: Path) -> None:
     with LocalPool(2) as pool:
         with pytest.raises(TooLargeError, match="a worker was killed, most likely because memory"):
-            dispatch.result_of(pool.submit(_die))
+            result_of(pool.submit(_die))
         assert pool.submit(abs, -3).result() == 3  # the next one gets another worker
         with pytest.raises(ValueError, match="math domain error"):
             pool.submit(math.sqrt, -1).result()

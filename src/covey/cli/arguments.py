@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 import click
 
-from covey.errors import CoveyError, CoveyWarning, InputError
+from covey.cli.streams import tell
+from covey.errors import CoveyError, CoveyWarning, InputError, TooLargeError
 
 if TYPE_CHECKING:
     from covey.model.scenario import Scenario
@@ -100,7 +101,12 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
         *args: Any, method: str | None, max_states: int | None, tolerance: float, **rest: Any
     ) -> None:
         how = {"method": method, "max_states": max_states, "tolerance": tolerance}
-        function(*args, how=how, **rest)
+        try:
+            function(*args, how=how, **rest)
+        except TooLargeError as error:
+            if error.states is not None and "--max-states" not in error.message:
+                error.message += " (--max-states N allows up to N states)"
+            raise
 
     return verb
 
@@ -124,7 +130,7 @@ def read_scenario(
     scenario = _changed(scenario, changes)
     if not quiet:
         for caution in scenario.cautions:
-            click.echo(f"covey: warning: {caution}", err=True)
+            tell(f"covey: warning: {caution}")
     return scenario
 
 

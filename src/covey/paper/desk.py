@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from covey.csv_cells import read_cell, write_csv
 from covey.paper.claims import Claim
+from covey.study.executors import result_of
 from covey.whole_file import write_whole
 
 Array = NDArray[Any]
@@ -34,6 +35,8 @@ Floats = NDArray[np.float64]
 Job = TypeVar("Job")
 Found = TypeVar("Found")
 Progress = Callable[[float, float, str], None]
+
+_KEPT = "Tables that are done are kept: run it again to go on"
 
 VERSION = 1  # counted up where tables of the same settings would come out differently
 
@@ -142,8 +145,9 @@ class Desk:
         futures = {self.executor.submit(work, job): job for job in jobs}
         try:
             for done, future in enumerate(as_completed(futures), 1):
+                found = result_of(future, _KEPT)
                 if keep is not None:
-                    keep(futures[future], future.result())
+                    keep(futures[future], found)
                 if self.progress is not None:
                     self.progress(done, len(jobs), what)
             return [future.result() for future in futures]

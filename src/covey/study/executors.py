@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import pickle
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from covey.errors import InputError, shown
+from covey.errors import CoveyError, InputError, TooLargeError, shown
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -101,6 +102,30 @@ def _nobody(address: str, error: Exception) -> InputError:
     )
 
 
+def result_of(future: Future[T], kept: str = "") -> T:
+    """What a worker found. Tasks answer for themselves: an exception here is a worker's end.
+
+    `kept` is what whoever asked wants to add: what is not lost, and how to go on.
+    """
+    smaller = "Take fewer workers, or allow fewer states"
+    try:
+        return future.result()
+    except CoveyError:
+        raise
+    except MemoryError:
+        raise TooLargeError(_sentences("memory ran out in a worker", smaller, kept)) from None
+    except Exception as error:
+        if isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker":
+            what = "a worker was killed, most likely because memory ran out"
+            raise TooLargeError(_sentences(what, smaller, kept)) from None
+        what = f"the workers do not answer any more ({type(error).__name__}: {error})"
+        raise CoveyError(_sentences(what, kept)) from error
+
+
+def _sentences(*parts: str) -> str:
+    return ". ".join(part for part in parts if part)
+
+
 class InThisProcess(Executor):
     """Computes a task when it is submitted."""
 
@@ -156,8 +181,25 @@ class LocalPool(ThreadPoolExecutor):
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """A worker that finds the same modules as this process."""
+    """A worker that finds the same modules as this process.
+
+    Ctrl-C is for this process alone, so the worker starts with SIGINT blocked: ignoring it comes
+    too late for one that is pressed while Python is starting.
+    """
     program = f"import sys; sys.path[:] = {sys.path!r}; import covey.study.worker as w; w.main()"
-    return subprocess.Popen(
-        [sys.executable, "-P", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    command = [sys.executable, "-P", "-c", program]
+    with _blocked_interrupts():
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+@contextmanager
+def _blocked_interrupts() -> Iterator[None]:
+    """Whatever this thread starts meanwhile never sees a SIGINT."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
