@@ -69,7 +69,7 @@ def _wrong_usage(error: click.ClickException) -> int:
     context: click.Context | None = getattr(error, "ctx", None)
     if isinstance(error, _NO_VERB):
         tell(error.format_message(), lines=True)
-        return error.exit_code
+        return 2
     if context is not None:
         tell(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n", lines=True)
     tell(f"Error: {error.format_message()}")
