@@ -25,10 +25,20 @@ def write_csv(
     line_end: str = "\n",
 ) -> None:
     """A table: the names of the columns, then the rows; every text in it is safe to open."""
-    writer = csv.writer(stream, lineterminator=line_end)
+    writer = csv.writer(_Lines(stream, line_end))
     writer.writerow([safe_cell(name) for name in header])
     for row in rows:
         writer.writerow([safe_cell(value) for value in row])
+
+
+class _Lines:
+    """Takes lines as `csv` ends them, with both characters: it quotes no others in a cell."""
+
+    def __init__(self, stream: IO[str], end: str) -> None:
+        self.stream, self.end = stream, end
+
+    def write(self, line: str) -> int:
+        return self.stream.write(line.removesuffix("\r\n") + self.end)
 
 
 def safe_cell(value: object) -> object:

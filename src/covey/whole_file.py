@@ -21,14 +21,9 @@ def whole_file(path: str | Path, advice: str = "") -> Iterator[Path]:
     `advice`.
     """
     path = Path(path)
-    if not path.name or path.is_dir():
-        raise InputError("this is a directory; the name of a file is expected", file=str(path))
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():  # nothing that could be moved onto
-        unfinished = target
-    else:  # the ending is kept: some writers go by it
-        unfinished = target.with_name(f".covey-{secrets.token_hex(6)}{path.suffix}")
+    target = unfinished = path
     try:
+        target, unfinished = _places(path)
         yield unfinished
         if unfinished != target:
             _move(unfinished, target)
@@ -43,6 +38,17 @@ def whole_file(path: str | Path, advice: str = "") -> Iterator[Path]:
         if unfinished != target:
             with suppress(OSError):
                 unfinished.unlink()
+
+
+def _places(path: Path) -> tuple[Path, Path]:
+    """Where the file is to be in the end, and where it is written."""
+    if not path.name or path.is_dir():
+        raise InputError("this is a directory; the name of a file is expected", file=str(path))
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():  # nothing that could be moved onto
+        return target, target
+    # The ending is kept: some writers go by it.
+    return target, target.with_name(f".covey-{secrets.token_hex(6)}{path.suffix}")
 
 
 def _move(unfinished: Path, target: Path) -> None:

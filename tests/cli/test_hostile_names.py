@@ -98,7 +98,7 @@ def test_a_line_break_in_a_name_makes_no_line(tmp_path: Path) -> None:
         {"adversary": f"protect = [{_toml(EVIL)}]"},
         {EVIL.replace("\n", "").replace("\r", "").replace("]", ""): "a = 1"},
     ],
-    ids=str,
+    ids=["initial", "resources", "rates", "protect", "table"],
 )
 def test_no_error_lets_a_name_through(broken: dict[str, str], tmp_path: Path) -> None:
     answer = covey("check", scenario(tmp_path, **broken))

@@ -21,7 +21,8 @@ def main() -> None:
         code = _said("interrupted", 130)
     except MemoryError:  # not even enough to load covey
         code = _said("memory ran out: close other programs, or allow this one more", 3)
-    sys.exit(code)
+    if code:
+        sys.exit(code)
 
 
 def _said(message: str, code: int) -> int:

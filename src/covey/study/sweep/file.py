@@ -36,12 +36,16 @@ def check_output(path: str | Path) -> Path:
     if path.suffix not in ENDINGS:
         found = f'the ending is "{path.suffix}"' if path.suffix else "the name has no ending"
         raise InputError(f"{found}: .csv or .nc is expected", file=str(path))
-    if path.is_dir():
-        raise InputError("this is a directory; the name of a file is expected", file=str(path))
-    if not path.parent.is_dir():
-        raise InputError(
-            f"there is no folder {path.parent}: make it first, or choose another", file=str(path)
-        )
+    try:
+        if path.is_dir():
+            raise InputError("this is a directory; the name of a file is expected", file=str(path))
+        if not path.parent.is_dir():
+            raise InputError(
+                f"there is no folder {path.parent}: make it first, or choose another",
+                file=str(path),
+            )
+    except OSError as error:  # a name that is too long
+        raise InputError(f"cannot be written: {error.strerror}", file=str(path)) from None
     return path
 
 
