@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from typing import TextIO
 
 import click
@@ -45,9 +46,10 @@ def _occupy(descriptor: int, access: int) -> None:
 
 def drop(stream: TextIO) -> None:
     """Lets go of what could not be written: Python would complain about it once more at exit."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, stream.fileno())
-    os.close(null)
+    with suppress(OSError):  # there may be too many files open already
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
 
 
 def say(text: str) -> None:
