@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from covey.errors import TooLargeError
+from covey.errors import CoveyError, TooLargeError
 from covey.study.executors import InThisProcess, LocalPool, result_of
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
@@ -223,6 +223,18 @@ def test_advice_fits_who_asked(task: object) -> None:
             result_of(pool.submit(task), "The rest is kept")  # type: ignore[arg-type]
     assert plain.value.message.endswith("Take fewer workers, or allow fewer states")
     assert "sweep" not in plain.value.message
+
+
+def test_a_worker_out_of_reach_is_told_from_a_bug() -> None:
+    here = InThisProcess()
+    with pytest.raises(CoveyError, match=r"do not answer any more \(OSError: gone\). All is kept$"):
+        result_of(here.submit(_fail, OSError("gone")), "All is kept")
+    with pytest.raises(ZeroDivisionError):
+        result_of(here.submit(_fail, ZeroDivisionError()))
+
+
+def _fail(error: Exception) -> None:
+    raise error
 
 
 def test_no_memory_in_this_process() -> None:

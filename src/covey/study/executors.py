@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -31,6 +31,8 @@ T = TypeVar("T")
 _AHEAD = 4  # tasks that are out for every worker: none has to wait for the next
 _FOREIGN = 16  # workers that an executor of unknown size may have
 _CONNECT_SECONDS = 10
+# What is raised where a worker is out of reach, or has no covey.
+_LOST = (OSError, CancelledError, ImportError)
 _ADDRESS = re.compile(r"(tcp|tls)://\[?(?P<host>[^/\[\]]+?)\]?:(?P<port>\d+)")
 
 
@@ -103,9 +105,10 @@ def _nobody(address: str, error: Exception) -> InputError:
 
 
 def result_of(future: Future[T], kept: str = "") -> T:
-    """What a worker found. Tasks answer for themselves: an exception here is a worker's end.
+    """What a worker found; if it came to an end instead, that is said, and what to do.
 
-    `kept` is what whoever asked wants to add: what is not lost, and how to go on.
+    `kept` is what whoever asked wants to add: what is not lost, and how to go on. What else a task
+    raises comes out as it is.
     """
     smaller = "Take fewer workers, or allow fewer states"
     try:
@@ -118,6 +121,8 @@ def result_of(future: Future[T], kept: str = "") -> T:
         if isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker":
             what = "a worker was killed, most likely because memory ran out"
             raise TooLargeError(_sentences(what, smaller, kept)) from None
+        if not (isinstance(error, _LOST) or type(error).__module__.startswith("distributed")):
+            raise
         what = f"the workers do not answer any more ({type(error).__name__}: {error})"
         raise CoveyError(_sentences(what, kept)) from error
 
