@@ -55,6 +55,11 @@ def test_a_pipe_gets_the_text_and_stays_a_pipe(tmp_path: Path) -> None:
     assert path.is_fifo()
 
 
+def test_a_name_that_is_too_long(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written: File name too long"):
+        write_whole(tmp_path / ("x" * 300), "text")
+
+
 def test_line_ends_stay_as_they_are(tmp_path: Path) -> None:
     write_whole(tmp_path / "a", "one\r\ntwo\n")
     assert (tmp_path / "a").read_bytes() == b"one\r\ntwo\n"

@@ -22,8 +22,9 @@ def whole_file(path: str | Path, advice: str = "") -> Iterator[Path]:
     `advice`.
     """
     path = Path(path)
-    target, unfinished = _places(path)
+    target = unfinished = path
     try:
+        target, unfinished = _places(path)
         yield unfinished
         if unfinished != target:
             _move(unfinished, target)

@@ -8,7 +8,7 @@ import click
 import pytest
 
 import covey
-from covey.cli import covey as command_line
+from covey.cli.verbs import covey as command_line
 from covey.model.scenario import _TABLES
 
 DOCS = Path(__file__).parent.parent.parent / "docs"

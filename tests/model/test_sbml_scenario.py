@@ -49,7 +49,7 @@ def test_where_the_file_is(desk: Path) -> None:
     scenario = _load(desk, TEXT)
     absolute = TEXT.replace("charging-bays.xml", str(desk / "charging-bays.xml"))
     assert loads(absolute) == scenario
-    with pytest.raises(CoveyError, match="^charging-bays.xml: there is no such SBML file"):
+    with pytest.raises(CoveyError, match="^charging-bays.xml: there is no such file"):
         loads(TEXT)
     shutil.copy(desk / "charging-bays.xml", Path.cwd())
     assert loads(TEXT) == scenario
@@ -94,8 +94,8 @@ def test_plain_species_start_as_the_model_says(desk: Path) -> None:
         ("[species]", "[specie]", 's.toml:8: [specie] is not known in a scenario. Did you mean "species"?'),
         # the model is, in the light of the scenario
         ('S5 = "charge{rover,bay}"', 'S5 = "charge{rover}"', "charging-bays.xml:43: reaction rover_charges: {bay} + {rover} -> charge{rover} does not conserve bay"),
-        ("charging-bays.xml", "none.xml", "none.xml: there is no such SBML file"),
-        ("charging-bays.xml", ".", "files: this is no file"),
+        ("charging-bays.xml", "none.xml", "none.xml: there is no such file"),
+        ("charging-bays.xml", ".", "files: this is a directory"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_and_where(desk: Path, old: str, new: str, message: str) -> None:

@@ -133,7 +133,7 @@ def test_names_with_quotes_and_angles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (GOOD.encode("utf-16"), "m.xml:1: byte 0xff is not UTF-8, in which SBML is written"),
+        (GOOD.encode("utf-16"), "m.xml:1: byte 0xff is not UTF-8: save the file as UTF-8"),
         (GOOD.replace("a model", "é").encode("latin-1"), "m.xml:3: byte 0xe9 is not UTF-8"),
         (b"\x1f\x8b\x08", "m.xml:1: byte 0x8b is not UTF-8"),
     ],
@@ -145,11 +145,11 @@ def test_other_bytes(tmp_path: Path, content: bytes, message: str) -> None:
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(CoveyError, match="this is no file: the name of an SBML file is expected"):
+    with pytest.raises(CoveyError, match="this is a directory; an SBML file is expected"):
         from_sbml(tmp_path)
-    with pytest.raises(CoveyError, match="there is no such SBML file"):
+    with pytest.raises(CoveyError, match="there is no such file"):
         from_sbml(tmp_path / "none.xml")
-    with pytest.raises(CoveyError, match="this is no file"):
+    with pytest.raises(CoveyError, match="this is a device; an SBML file is expected"):
         from_sbml("/dev/zero")
     with pytest.raises(CoveyError, match="cannot be read"):
         from_sbml("a\0b")

@@ -54,7 +54,11 @@ def test_a_cycle_balances_though_no_reaction_is_reversible() -> None:
         ("{A} + {B} -> {A,B} @ 1", "{A} + {B} -> {A,B} cannot be undone"),
         ("{A} <-> w{A} @ 1, 1", "{A} -> w{A} does not build one compound from parts"),
         ("0 <-> {A} @ 1, 1", "0 -> {A} does not build one compound from parts"),
-        ("a + a <-> b @ 1, 1\nb + b <-> a @ 1, 1", "takes part in building itself"),
+        ("a + a <-> b @ 1, 1\nb + b <-> a @ 1, 1", "a takes part in building itself"),
+        (  # d is built from a, but no part of itself
+            "a + q <-> d @ 1, 1\na + a <-> b @ 1, 1\nb + b <-> a @ 1, 1",
+            "a takes part in building itself",
+        ),
     ],
 )
 def test_why_not_a_collaboration_dag(text: str, why: str) -> None:

@@ -89,19 +89,17 @@ def test_what_is_no_fleet(tmp_path: Path, text: str, message: str) -> None:
 def test_a_fleet_that_is_no_text(tmp_path: Path) -> None:
     fleet = tmp_path / "fleet.csv"
     fleet.write_bytes(b"robot,type\n\xff\xfe,A\n")
-    with pytest.raises(
-        InputError, match="fleet.csv: cannot be read as a fleet file: 'utf-8' codec"
-    ):
+    with pytest.raises(InputError, match="fleet.csv:2: byte 0xff is not UTF-8: save the file"):
         Team.from_fleet(fleet, ["A"])
 
 
 def test_a_missing_fleet(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read as a fleet file: No such file"):
+    with pytest.raises(InputError, match="none.csv: there is no such file"):
         Team.from_fleet(tmp_path / "none.csv", ["A"])
 
 
 def test_a_fleet_without_an_end_is_refused() -> None:
-    with pytest.raises(InputError, match="more than 100 MB: too large for a fleet"):
+    with pytest.raises(InputError, match="more than 100 MB: this is too large for a fleet file"):
         Team.from_fleet("/dev/zero", ["A"])
 
 

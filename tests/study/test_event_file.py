@@ -154,9 +154,9 @@ def test_what_cannot_be(text: str | bytes, line: int | None, message: str, tmp_p
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"there is no such log; `covey simulate FILE"):
+    with pytest.raises(InputError, match="there is no such file; `covey simulate` writes"):
         read_log(tmp_path / "none.csv", pair())
-    with pytest.raises(InputError, match="cannot be read: Is a directory"):
+    with pytest.raises(InputError, match="this is a directory; a log is expected"):
         read_log(tmp_path, pair())
 
 

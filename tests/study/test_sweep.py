@@ -16,7 +16,7 @@ from covey.dynamics.limits import Limits
 from covey.errors import InputError, TooLargeError
 from covey.privacy.leakage import leakage
 from covey.privacy.profile import profile
-from covey.study.executors import InThisProcess, LocalPool
+from covey.study.executors import InThisProcess, LocalPool, result_of
 from covey.study.sweep import dispatch
 from covey.study.sweep.cells import LawsTask, solve_laws
 from covey.study.sweep.journal import Journal, _sealed, journal_of
@@ -320,7 +320,7 @@ def test_outputs_are_checked_first(tmp_path: Path, name: str, message: str) -> N
 def test_a_worker_that_dies_is_told_from_a_failing_cell(tmp_path: Path) -> None:
     with LocalPool(2) as pool:
         with pytest.raises(TooLargeError, match="a worker was killed, most likely because memory"):
-            dispatch.result_of(pool.submit(_die))
+            result_of(pool.submit(_die))
         assert pool.submit(abs, -3).result() == 3  # the next one gets another worker
         with pytest.raises(ValueError, match="math domain error"):
             pool.submit(math.sqrt, -1).result()
@@ -339,8 +339,11 @@ def _die() -> None:
         (b"types.A,leakage,error\n1,0.5\n", "2 columns, where the header has 3"),
         (b"types.A,leakage,error\n1,much,\n", "could not convert string to float"),
         (b"types.A,types.B,leakage\n1,1,1\n2,2,1\n1,2,1\n", "3 rows are no grid of 2 × 2 cells"),
-        (b"\xff\xfe", "cannot be read as a sweep"),
-        (b"", "cannot be read as a sweep"),
+        (b"types.A,leakage\n1,\xff\n", ":2: byte 0xff is not UTF-8"),
+        (b"", "a sweep has a column leakage"),
+        (b"types.A,leakage,error\n", "there is no cell: a row for each is expected"),
+        (b"types.A,types.A,leakage\n1,2,0.5\n", "the column 'types.A' is there twice"),
+        (b"types.A,leakage,states\n1,0.5,99999999999999999999\n", "cannot be read as a sweep"),
     ],
 )
 def test_strange_files(tmp_path: Path, content: bytes, message: str) -> None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
 
 import click
 
+from covey.cli.streams import tell
 from covey.dynamics.limits import METHODS
-from covey.errors import CoveyError, CoveyWarning, InputError
+from covey.errors import CoveyError, CoveyWarning, InputError, TooLargeError
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Method
@@ -104,7 +105,12 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
         from covey.dynamics.limits import Limits
 
         limits = Limits(cast("Method | None", method), max_states, tolerance)
-        function(*args, limits=limits, **rest)
+        try:
+            function(*args, limits=limits, **rest)
+        except TooLargeError as error:
+            if error.states is not None and "--max-states" not in error.message:
+                error.message += " (--max-states N allows up to N states)"
+            raise
 
     return verb
 
@@ -127,7 +133,7 @@ def read_scenario(
     scenario = _changed(scenario, changes)
     if not quiet:
         for caution in scenario.cautions:
-            click.echo(f"covey: warning: {caution}", err=True)
+            tell(f"covey: warning: {caution}")
     return scenario
 
 

@@ -6,6 +6,7 @@ import click
 
 from covey.cli.arguments import Request, scenario_verb
 from covey.cli.printing import print_json
+from covey.cli.streams import say
 
 
 @click.command(short_help="Draw the network to a PNG, SVG or PDF file.")
@@ -35,4 +36,4 @@ def draw(request: Request, output: str) -> None:
     if request.json:
         print_json({"file": output})
     elif not request.quiet:
-        click.echo(f"drawn: {output}")
+        say(f"drawn: {output}")

@@ -6,6 +6,7 @@ import click
 
 from covey.cli.arguments import Request, scenario_verb
 from covey.cli.printing import print_json
+from covey.cli.streams import say
 from covey.whole_file import write_whole
 
 
@@ -43,4 +44,4 @@ def export(request: Request, form: str, output: str | None) -> None:
     elif output is None:
         click.echo(text, nl=False)
     elif not request.quiet:
-        click.echo(f"written: {output}")
+        say(f"written: {output}")

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
+from covey.cli.harmless import harmless
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -53,7 +55,7 @@ class _Chart:
     def key(self) -> Text:
         """Which bar is whose."""
         block = "##" if self.ascii_only else "██"
-        names = "above: this team", f"below: with {self.both.neighbour}"
+        names = "above: this team", harmless(f"below: with {self.both.neighbour}")
         space = "   " if sum(map(cell_len, names)) + 9 <= self.width else "\n"
         (upper, lower), (one, other) = _COLOURS, names
         return Text.assemble("\n", (block, upper), f" {one}{space}", (block, lower), f" {other}")
@@ -73,7 +75,7 @@ class _Chart:
                 yield line.append(f" {probability:.3g}")
                 line = Text()
             if marked:
-                for said in wrap(self.both.verdict, max(self.width - self.indent, 20)):
+                for said in wrap(harmless(self.both.verdict), max(self.width - self.indent, 20)):
                     yield Text(" " * self.indent + said, "italic")
 
     def _bar(self, probability: float) -> str:
@@ -86,6 +88,5 @@ class _Chart:
 
 
 def _name(counts: dict[str, int]) -> str:
-    """`free 2, busy 1`; names are data, and whatever would move the cursor is left out."""
-    text = ", ".join(f"{name} {count}" for name, count in counts.items())
-    return "".join(c if c.isprintable() else " " for c in text)
+    """`free 2, busy 1`."""
+    return harmless(", ".join(f"{name} {count}" for name, count in counts.items()))

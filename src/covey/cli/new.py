@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from covey.cli.streams import say
 from covey.errors import InputError
 
 
@@ -28,4 +29,4 @@ def new(name: str) -> None:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot be written: {reason}", file=str(path)) from None
     shown = shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
-    click.echo(f"written: {path}. Next: covey check {shown}")
+    say(f"written: {path}. Next: covey check {shown}")

@@ -12,6 +12,7 @@ import click
 
 from covey.cli.printing import console, print_json, table
 from covey.cli.progress import progress_bar
+from covey.cli.streams import tell
 
 if TYPE_CHECKING:
     from covey.paper.claims import Claim
@@ -79,7 +80,7 @@ def _run(
             done.append((part, seconds))
             if not quiet:
                 for line in desk.log:
-                    click.echo(f"covey: {line}", err=True)
+                    tell(f"covey: {line}")
             desk.log.clear()
     return done
 

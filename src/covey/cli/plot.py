@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from covey.cli.printing import print_json
+from covey.cli.streams import say
 from covey.errors import InputError
 
 
@@ -48,7 +49,7 @@ def plot(file: str, output: str, fixed: tuple[str, ...], as_json: bool, quiet: b
     if as_json:
         print_json({"file": output})
     elif not quiet:
-        click.echo(f"drawn: {output}")
+        say(f"drawn: {output}")
 
 
 def _where(texts: tuple[str, ...]) -> dict[str, Any]:

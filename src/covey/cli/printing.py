@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from covey.cli.harmless import harmless
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from covey.model.scenario import Scenario
 
@@ -21,19 +24,33 @@ _PLAIN_WIDTH = 100
 
 def print_json(answer: Mapping[str, Any]) -> None:
     """One JSON object on standard output; infinite numbers as the text "inf"."""
-    click.echo(json.dumps(_finite(answer), ensure_ascii=False, allow_nan=False))
+    text = json.dumps(_finite(answer), ensure_ascii=False, allow_nan=False)
+    if not text.isprintable():  # JSON may leave as they are some that a terminal acts upon
+        text = "".join(c if harmless(c) == c else json.dumps(c)[1:-1] for c in text)
+    click.echo(text)
 
 
-def console() -> Console:
-    """Where people read: colours and the window's width on a terminal, plain text in a pipe."""
+def console(*, stderr: bool = False) -> Console:
+    """Where people read: colours and the window's width on a terminal, plain text in a pipe.
+
+    Every text that it prints, in a table or by itself, can only be seen. Line breaks at its ends
+    are the layout's; those within it are data.
+    """
     from rich.console import Console
 
     class Printer(Console):
         def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # the reader has seen enough: `main` ends quietly
+            raise BrokenPipeError  # the reader has seen enough: `run` ends quietly
 
-    width = None if sys.stdout is not None and sys.stdout.isatty() else _PLAIN_WIDTH
-    return Printer(width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+        def render_str(self, text: str, **options: Any) -> Text:
+            body = text.strip("\n")
+            text = text.replace(body, harmless(body)) if body else text
+            return super().render_str(text, **options)
+
+    width = None if (sys.stderr if stderr else sys.stdout).isatty() else _PLAIN_WIDTH
+    return Printer(
+        width=width, stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False
+    )
 
 
 def print_heading(out: Console, scenario: Scenario) -> None:
@@ -45,10 +62,9 @@ def print_heading(out: Console, scenario: Scenario) -> None:
 
 
 def print_title(out: Console, scenario: Scenario) -> None:
-    """The title, which is data: whatever would move the cursor is left out."""
+    """The title, where there is one."""
     if scenario.title:
-        shown = "".join(c if c.isprintable() else " " for c in scenario.title)
-        out.print(shown, style="bold")
+        out.print(scenario.title, style="bold")
 
 
 def table(*columns: str, right: bool = False) -> Table:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from covey.cli.printing import console
+
 _AFTER = 1.0  # seconds: shorter work needs no bar
 
 
@@ -16,7 +18,6 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[float, float, str], None] | 
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     columns = (
@@ -25,7 +26,7 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[float, float, str], None] | 
         TextColumn("{task.description}"),
         TimeElapsedColumn(),
     )
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    bar = Progress(*columns, console=console(stderr=True), transient=True)
     task = bar.add_task("", total=None)
     began = time.monotonic()
 

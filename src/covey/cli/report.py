@@ -11,6 +11,7 @@ from covey.cli.arguments import Request, adversary_options, computing_options, s
 from covey.cli.leakage import as_json
 from covey.cli.printing import console, print_json
 from covey.cli.progress import progress_bar
+from covey.cli.streams import say
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
@@ -104,4 +105,4 @@ def _print(found: Assessment, output: str, pdf: str | None) -> None:
         out.print(str(found.sensitivity))
     for path in (output, pdf):
         if path is not None:
-            click.echo(f"written: {path}")
+            say(f"written: {path}")

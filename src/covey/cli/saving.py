@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from covey.csv_cells import write_csv
 from covey.errors import InputError
 from covey.whole_file import whole_file
 
@@ -15,6 +15,4 @@ def save_csv(path: str, header: Sequence[str], rows: Iterable[Sequence[object]])
     if Path(path).suffix != ".csv":
         raise InputError(f'the ending is "{Path(path).suffix}": .csv is expected', file=path)
     with whole_file(path) as file, file.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(header)
-        writer.writerows(rows)
+        write_csv(stream, header, rows, line_end="\r\n")

@@ -10,6 +10,7 @@ from covey.cli.arguments import Request, adversary_options, computing_options, s
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
+from covey.cli.streams import say
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
@@ -56,7 +57,7 @@ def sensitivity(
     else:
         _print(request, found)
         if output is not None:
-            click.echo(f"written: {output}")
+            say(f"written: {output}")
 
 
 def _as_json(found: Sensitivity) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from covey.cli.arguments import Request, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
 from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
+from covey.csv_cells import write_csv
 from covey.errors import InputError
 
 if TYPE_CHECKING:
@@ -136,12 +137,9 @@ def _deliver(
     elif request.json:
         print_json({"columns": header, "events": list(rows)})
     else:
-        import csv
         import sys
 
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
+        write_csv(sys.stdout, header, rows)
 
 
 def _print(scenario: Scenario, until: float, ends: NDArray[np.int64], output: str | None) -> None:

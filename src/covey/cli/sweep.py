@@ -11,6 +11,7 @@ import click
 from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
 from covey.cli.progress import progress_bar
+from covey.cli.streams import tell
 from covey.errors import CoveyError, InputError, TooLargeError
 
 if TYPE_CHECKING:
@@ -127,10 +128,9 @@ def _answer(request: Request, found: Sweep, output: str, picture: str | None) ->
         raise failure(f"none of the {len(errors):,} cells has an answer. The first: {message}")
     if errors and not request.quiet:
         first = next(iter(errors.values()))
-        click.echo(
+        tell(
             f"covey: warning: {len(errors):,} of {found.values.size:,} cells have no answer; the "
-            f"column error says why. The first: {first}",
-            err=True,
+            f"column error says why. The first: {first}"
         )
 
 

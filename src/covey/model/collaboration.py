@@ -8,10 +8,12 @@ to its linkage class (the compound alone) and an independent column to Γ: the d
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
+
 from covey.model.finding import Finding
 from covey.model.network import Network
 from covey.model.reaction import Complex, Reaction
-from covey.model.species import Species
+from covey.model.species import Species, species_order
 
 
 def collaboration_dag(network: Network) -> Finding:
@@ -47,16 +49,10 @@ def _compound(reaction: Reaction) -> tuple[Species | None, Complex]:
 
 def _loop(forms: dict[Species, Complex]) -> Species | None:
     """A compound that is among its own parts, or among their parts, and so on."""
-    waiting = {c: {part for part, _ in parts if part in forms} for c, parts in forms.items()}
-    used_in: dict[Species, list[Species]] = {compound: [] for compound in forms}
-    for compound, parts in waiting.items():
-        for part in parts:
-            used_in[part].append(compound)
-    ready = [compound for compound, parts in waiting.items() if not parts]
-    while ready:
-        built = ready.pop()
-        for compound in used_in[built]:
-            waiting[compound].discard(built)
-            if not waiting[compound]:
-                ready.append(compound)
-    return next((compound for compound, parts in waiting.items() if parts), None)
+    made_of = {compound: [part for part, _ in parts] for compound, parts in forms.items()}
+    try:
+        TopologicalSorter(made_of).prepare()
+    except CycleError as error:
+        loop: list[Species] = error.args[1]
+        return min(loop, key=species_order)
+    return None

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from covey.bounded_file import read_text
 from covey.errors import CoveyError, InputError
 from covey.model.reaction import parse_reaction
 from covey.model.sbml.scenario import with_sbml
@@ -21,6 +21,7 @@ from covey.model.scenario import Scenario
 from covey.whole_file import write_whole
 
 MAX_BYTES = 8_000_000
+_HINT = "`covey new NAME` writes a scenario to start from"
 
 _HEADER = re.compile(r"\[\[?(?P<name>[^\[\]]+)\]\]?")
 _KEY = re.compile(r"""\s*(?P<name>"[^"]*"|'[^']*'|[\w.-]+)\s*=\s*(?P<value>.*)""", re.DOTALL)
@@ -29,7 +30,8 @@ _TOML_PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of docume
 
 def load(path: str | Path) -> Scenario:
     """The scenario in a file; `-` reads standard input."""
-    return _scenario(_read(path), str(path), Path(path).parent)
+    text = read_text(path, "a scenario file", MAX_BYTES, hint=_HINT).replace("\r\n", "\n")
+    return _scenario(text, str(path), Path(path).parent)
 
 
 def loads(text: str, file: str = "<text>") -> Scenario:
@@ -87,36 +89,6 @@ def parse_toml(text: str, file: str) -> dict[str, Any]:
         elif what.startswith("Cannot declare"):
             what = "this table is given twice; put its keys under one heading"
         raise InputError(f"not a TOML file: {what}", file=file, line=line) from None
-
-
-def _read(path: str | Path) -> str:
-    file = str(path)
-    try:
-        if file == "-":
-            if sys.stdin is None:
-                raise InputError("standard input is closed", file=file)
-            raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            with Path(path).open("rb") as stream:
-                raw = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        hint = "`covey new NAME` writes a scenario to start from"
-        raise InputError(f"there is no such file; {hint}", file=file) from None
-    except IsADirectoryError:
-        raise InputError("this is a directory; a scenario file is expected", file=file) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"cannot be read: {reason}", file=file) from None
-    if len(raw) > MAX_BYTES:
-        raise InputError(
-            f"more than {MAX_BYTES // 10**6} MB: this is too large for a scenario file", file=file
-        )
-    try:
-        return raw.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        what = f"byte 0x{raw[error.start]:02x} is not UTF-8: save the file as UTF-8 text"
-        raise InputError(what, file=file, line=line) from None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+from covey.bounded_file import read_text
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.showing import Showing
@@ -149,44 +151,37 @@ def _counts(counts: Mapping[str, int], table: str) -> FrozenMap[str, int]:
 
 def _read_fleet(path: Path) -> Iterator[tuple[int, str]]:
     """The line and the type of every robot in a fleet file."""
+    text = read_text(path, "a fleet file", MAX_FLEET_BYTES)
+    rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True, strict=True)
     try:
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_FLEET_BYTES + 1)
-            if len(raw) > MAX_FLEET_BYTES:
-                raise InputError(f"more than {MAX_FLEET_BYTES // 10**6} MB: too large for a fleet")
-            text = io.StringIO(raw.decode("utf-8-sig"), newline="")
-            rows = csv.reader(text, skipinitialspace=True, strict=True)
-            header = [cell.strip().lower() for cell in next(rows, [])]
-            if header.count("robot") != 1 or header.count("type") != 1:
-                hint = "; separate columns by commas" if ";" in "".join(header) else ""
-                raise InputError(
-                    f'the first line must name the columns "robot" and "type", once each{hint}',
-                    line=1,
-                )
-            robot_column, type_column = header.index("robot"), header.index("type")
-            seen: dict[str, int] = {}
-            for row in rows:
-                if not any(cell.strip() for cell in row):
-                    continue
-                if len(row) != len(header):
-                    raise InputError(
-                        f"{len(row)} columns, where the header has {len(header)}",
-                        line=rows.line_num,
-                    )
-                robot = row[robot_column].strip()
-                if not robot:
-                    raise InputError("the robot has no name", line=rows.line_num)
-                if robot in seen:
-                    raise InputError(
-                        f'robot "{robot[:40]}" is listed already, on line {seen[robot]}',
-                        line=rows.line_num,
-                    )
-                seen[robot] = rows.line_num
-                yield rows.line_num, row[type_column].strip()
-            if not seen:
-                raise InputError("no robot is listed: a line for each is expected")
+        yield from _robots(rows)
     except InputError as error:
-        raise error.at(file=str(path)) from None
-    except (OSError, ValueError, csv.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise InputError(f"cannot be read as a fleet file: {reason}", file=str(path)) from None
+        raise error.at(file=str(path), line=rows.line_num) from None
+    except csv.Error as error:
+        raise InputError(f"not a CSV file: {error}", file=str(path), line=rows.line_num) from None
+
+
+def _robots(rows: Any) -> Iterator[tuple[int, str]]:
+    """The same, from the rows that a `csv.reader` gives."""
+    header = [cell.strip().lower() for cell in next(rows, [])]
+    if header.count("robot") != 1 or header.count("type") != 1:
+        hint = "; separate columns by commas" if ";" in "".join(header) else ""
+        raise InputError(
+            f'the first line must name the columns "robot" and "type", once each{hint}', line=1
+        )
+    robot_column, type_column = header.index("robot"), header.index("type")
+    seen: dict[str, int] = {}
+    for row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != len(header):
+            raise InputError(f"{len(row)} columns, where the header has {len(header)}")
+        robot = row[robot_column].strip()
+        if not robot:
+            raise InputError("the robot has no name")
+        if robot in seen:
+            raise InputError(f'robot "{robot[:40]}" is listed already, on line {seen[robot]}')
+        seen[robot] = rows.line_num
+        yield rows.line_num, row[type_column].strip()
+    if not seen:
+        raise InputError("no robot is listed: a line for each is expected")

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import Literal
 
+from covey.csv_cells import read_cell, write_csv
+
 Verdict = Literal["reproduced", "partly", "not"]
 NOTHING_OPEN = "none is left open"
 
@@ -43,9 +45,7 @@ class Claim:
 def as_csv(claims: Iterable[Claim]) -> str:
     """One line for each claim, after the names of the columns."""
     stream = io.StringIO()
-    rows = csv.DictWriter(stream, list(_HEADS), lineterminator="\n")
-    rows.writeheader()
-    rows.writerows(asdict(claim) for claim in claims)
+    write_csv(stream, _HEADS, (list(asdict(claim).values()) for claim in claims))
     return stream.getvalue()
 
 
@@ -60,8 +60,10 @@ def as_markdown(claims: Iterable[Claim], note: str) -> str:
 def from_csv(text: str) -> list[Claim]:
     """The claims that `as_csv` wrote; none where the text is something else."""
     try:
-        return [Claim(**row) for row in csv.DictReader(io.StringIO(text))]  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        rows = csv.DictReader(io.StringIO(text))
+        plain = [{name: read_cell(cell) for name, cell in row.items()} for row in rows]
+        return [Claim(**row) for row in plain]  # type: ignore[arg-type]
+    except (TypeError, ValueError, csv.Error):
         return []
 
 

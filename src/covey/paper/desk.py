@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,14 +25,18 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.csv_cells import read_cell, write_csv
 from covey.numbers import Floats
 from covey.paper.claims import Claim
+from covey.study.executors import result_of
 from covey.whole_file import write_whole
 
 Array = NDArray[Any]
 Job = TypeVar("Job")
 Found = TypeVar("Found")
 Progress = Callable[[float, float, str], None]
+
+_KEPT = "Tables that are done are kept: run it again to go on"
 
 VERSION = 1  # counted up where tables of the same settings would come out differently
 
@@ -140,8 +145,9 @@ class Desk:
         futures = {self.executor.submit(work, job): job for job in jobs}
         try:
             for done, future in enumerate(as_completed(futures), 1):
+                found = result_of(future, _KEPT)
                 if keep is not None:
-                    keep(futures[future], future.result())
+                    keep(futures[future], found)
                 if self.progress is not None:
                     self.progress(done, len(jobs), what)
             return [future.result() for future in futures]
@@ -190,8 +196,9 @@ def _keep(
     seconds: float,
 ) -> None:
     rows = zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True)
-    lines = [",".join(columns), *(",".join(map(_cell, row)) for row in rows)]
-    text = "\n".join(lines) + "\n"
+    stream = io.StringIO()
+    write_csv(stream, columns, rows)
+    text = stream.getvalue()
     write_whole(file, text)
     record = {
         "settings": settings,
@@ -201,15 +208,15 @@ def _keep(
     write_whole(_record(file), json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
-def _cell(value: object) -> str:
-    text = repr(value) if isinstance(value, float) else str(value)
-    return f'"{text}"' if "," in text else text
-
-
 def _read(file: Path) -> Table:
     with file.open(encoding="utf-8", newline="") as stream:
         names, *rows = list(csv.reader(stream))
-    return Table({name: _column([row[i] for row in rows]) for i, name in enumerate(names)})
+    return Table(
+        {
+            read_cell(name): _column([read_cell(row[i]) for row in rows])
+            for i, name in enumerate(names)
+        }
+    )
 
 
 def _column(cells: list[str]) -> Array:

@@ -148,7 +148,7 @@ def _rates(tables: Mapping[str, Table], varied: str, robots: int, panel: str) ->
             higher += bool(grid[i, j] > min(grid[i, i], grid[j, j]))
     mean_on, mean_off = table["leakage"][same].mean(), table["leakage"][~same].mean()
     also = [int(table[column].argmin()) == least for column in (NU, "tv")]
-    team = "" if robots == 10 else " (the paper has 10; --full takes them)"
+    team = "" if robots == 10 else " (the paper has 10, and so have the full grids)"
     return Claim(
         _PART, f"{_SECTION}, Fig. maps ({panel})",
         f"off-diagonal {varied} rates leak more, and the minimum is where all rates are the same",

@@ -11,18 +11,19 @@ from __future__ import annotations
 import os
 import pickle
 import re
+import signal
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from covey.errors import InputError, shown
+from covey.errors import CoveyError, InputError, TooLargeError, shown
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,6 +31,8 @@ T = TypeVar("T")
 _AHEAD = 4  # tasks that are out for every worker: none has to wait for the next
 _FOREIGN = 16  # workers that an executor of unknown size may have
 _CONNECT_SECONDS = 10
+# What is raised where a worker is out of reach, or has no covey.
+_LOST = (OSError, CancelledError, ImportError)
 _ADDRESS = re.compile(r"(tcp|tls)://\[?(?P<host>[^/\[\]]+?)\]?:(?P<port>\d+)")
 
 
@@ -101,6 +104,33 @@ def _nobody(address: str, error: Exception) -> InputError:
     )
 
 
+def result_of(future: Future[T], kept: str = "") -> T:
+    """What a worker found; if it came to an end instead, that is said, and what to do.
+
+    `kept` is what whoever asked wants to add: what is not lost, and how to go on. What else a task
+    raises comes out as it is.
+    """
+    smaller = "Take fewer workers, or allow fewer states"
+    try:
+        return future.result()
+    except CoveyError:
+        raise
+    except MemoryError:
+        raise TooLargeError(_sentences("memory ran out in a worker", smaller, kept)) from None
+    except Exception as error:
+        if isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker":
+            what = "a worker was killed, most likely because memory ran out"
+            raise TooLargeError(_sentences(what, smaller, kept)) from None
+        if not (isinstance(error, _LOST) or type(error).__module__.startswith("distributed")):
+            raise
+        what = f"the workers do not answer any more ({type(error).__name__}: {error})"
+        raise CoveyError(_sentences(what, kept)) from error
+
+
+def _sentences(*parts: str) -> str:
+    return ". ".join(part for part in parts if part)
+
+
 class InThisProcess(Executor):
     """Computes a task when it is submitted."""
 
@@ -156,8 +186,25 @@ class LocalPool(ThreadPoolExecutor):
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """A worker that finds the same modules as this process."""
+    """A worker that finds the same modules as this process.
+
+    Ctrl-C is for this process alone, so the worker starts with SIGINT blocked: ignoring it comes
+    too late for one that is pressed while Python is starting.
+    """
     program = f"import sys; sys.path[:] = {sys.path!r}; import covey.study.worker as w; w.main()"
-    return subprocess.Popen(
-        [sys.executable, "-P", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    command = [sys.executable, "-P", "-c", program]
+    with _blocked_interrupts():
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+@contextmanager
+def _blocked_interrupts() -> Iterator[None]:
+    """Whatever this thread starts meanwhile never sees a SIGINT."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

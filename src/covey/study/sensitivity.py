@@ -26,8 +26,7 @@ from covey.privacy.leakage import Leakage, leakage_of
 from covey.privacy.profile import profile_of
 from covey.showing import Showing
 from covey.study.changes import Change, changes_of
-from covey.study.executors import workers_for
-from covey.study.sweep.dispatch import result_of
+from covey.study.executors import result_of, workers_for
 from covey.words import number
 
 if TYPE_CHECKING:

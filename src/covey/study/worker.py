@@ -13,6 +13,7 @@ import sys
 import threading
 from typing import IO, Any
 
+_NO_MEMORY = pickle.dumps((False, MemoryError()))  # while there is some
 Task = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 
@@ -22,7 +23,10 @@ def main() -> None:
     tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
-    threading.Thread(target=_read, args=(sys.stdin.buffer, tasks), daemon=True).start()
+    try:
+        threading.Thread(target=_read, args=(sys.stdin.buffer, tasks), daemon=True).start()
+    except RuntimeError:  # no room for a thread: to whoever listens, the worker has ended
+        return
     while True:
         answer = _answer(*tasks.get())
         try:
@@ -44,6 +48,8 @@ def _read(stream: IO[bytes], tasks: queue.SimpleQueue[Task]) -> None:
 def _answer(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> bytes:
     try:
         return pickle.dumps((True, function(*args, **options)))
+    except MemoryError:
+        return _NO_MEMORY
     except Exception as error:
         try:
             pickled = pickle.dumps((False, error))

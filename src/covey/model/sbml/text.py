@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from xml.parsers import expat
 
+from covey.bounded_file import read_text
 from covey.errors import InputError
 
 MAX_BYTES = 8_000_000
@@ -32,30 +33,12 @@ _NUMBERS = {
 
 def read_sbml_text(path: Path) -> str:
     """The text of an SBML file, safe to hand to libsbml. Errors name the file and the line."""
-    file = str(path)
+    # Not the user's word but another file's: no pipe and no device, which could be waited for.
+    text = read_text(path, "an SBML file", MAX_BYTES, only_files=True)
     try:
-        if path.exists() and not path.is_file():
-            raise InputError("this is no file: the name of an SBML file is expected", file=file)
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise InputError("there is no such SBML file", file=file) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"cannot be read: {reason}", file=file) from None
-    if len(raw) > MAX_BYTES:
-        raise InputError(
-            f"more than {MAX_BYTES // 10**6} MB: this is too large for a model of a team", file=file
-        )
-    try:
-        text = raw.decode("utf-8-sig")
         check_xml(text)
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        what = f"byte 0x{raw[error.start]:02x} is not UTF-8, in which SBML is written"
-        raise InputError(what, file=file, line=line) from None
     except InputError as error:
-        raise error.at(file=file) from None
+        raise error.at(file=str(path)) from None
     return _declared(text)
 
 

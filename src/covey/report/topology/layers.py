@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
 from covey.model.species import Species
@@ -127,7 +128,8 @@ class Diagram:
                     if self.size(left) <= self.size(right) and not _reaches(after, right, left):
                         after[left].add(right)
         level = dict.fromkeys(after, 0)
-        for node in _topological(after):
+        # What comes after a node is sorted before it, so the other way round is from left to right.
+        for node in reversed(list(TopologicalSorter(after).static_order())):
             for right in after[node]:
                 level[right] = max(level[right], level[node] + 1)
         return level
@@ -208,18 +210,3 @@ def _reaches(after: dict[int, set[int]], start: int, goal: int) -> bool:
         seen |= new
         waiting += new
     return False
-
-
-def _topological(after: dict[int, set[int]]) -> Iterator[int]:
-    waits_for = dict.fromkeys(after, 0)
-    for right in after.values():
-        for node in right:
-            waits_for[node] += 1
-    ready = [node for node, count in waits_for.items() if count == 0]
-    while ready:
-        node = ready.pop()
-        yield node
-        for follower in after[node]:
-            waits_for[follower] -= 1
-            if waits_for[follower] == 0:
-                ready.append(follower)

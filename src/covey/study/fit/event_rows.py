@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 
+from covey.bounded_file import not_utf8, open_bytes
+from covey.csv_cells import read_cell
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.network import Network
 from covey.model.species import Species
@@ -23,26 +22,16 @@ State = tuple[int, ...]
 
 def text_lines(file: str) -> Iterator[str]:
     """The lines of a file, or of standard input, as text."""
-    if file == "-" and sys.stdin is None:
-        raise InputError("standard input is closed")
-    try:
-        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as stream:
-            number = 0
-            while raw := stream.readline(_LONGEST_LINE):
-                number += 1
-                if len(raw) == _LONGEST_LINE:
-                    raise InputError("a line of a megabyte: this is no log", line=number)
-                try:
-                    yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
-                except UnicodeDecodeError as error:
-                    what = f"byte 0x{raw[error.start]:02x} is not UTF-8: a CSV text is expected"
-                    raise InputError(what, line=number) from None
-    except FileNotFoundError:
-        hint = "`covey simulate FILE --until T --events -o LOG.csv` writes one"
-        raise InputError(f"there is no such log; {hint}") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"cannot be read: {reason}") from None
+    with open_bytes(file, "a log", hint="`covey simulate` writes logs of events") as stream:
+        number = 0
+        while raw := stream.readline(_LONGEST_LINE):
+            number += 1
+            if len(raw) == _LONGEST_LINE:
+                raise InputError("a line of a megabyte: this is no log", line=number)
+            try:
+                yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise not_utf8(error.object[error.start], number) from None
 
 
 @dataclass(frozen=True)
@@ -78,7 +67,7 @@ class Header:
         sides: dict[str, dict[Species, int]] = {"before": {}, "after": {}}
         try:
             for column, cell in enumerate(cells):
-                word = cell.strip()
+                word = read_cell(cell).strip()
                 if word.lower() in ("time", "sample", "reaction"):
                     first = names.setdefault(word.lower(), column)
                 else:
@@ -108,9 +97,9 @@ class Header:
             raise InputError(f"{len(cells)} columns, where the header has {self.width}")
         sample, reaction = self.names.get("sample"), self.names.get("reaction")
         return Row(
-            "" if sample is None else cells[sample].strip(),
+            "" if sample is None else read_cell(cells[sample]).strip(),
             _time(cells[self.names["time"]]),
-            "" if reaction is None else cells[reaction].strip(),
+            "" if reaction is None else read_cell(cells[reaction]).strip(),
             self._state(cells, self.before),
             self._state(cells, self.after),
         )

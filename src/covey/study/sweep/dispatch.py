@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from typing import TypeVar
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
-from covey.errors import CoveyError, TooLargeError
+from covey.study.executors import result_of
 from covey.study.sweep.cells import Job, Laws, solve_cell, solve_laws
 from covey.study.sweep.measures import Record
 from covey.study.sweep.sharing import Cell, Need, Sharing
 
 Batch = list[tuple[int, Record]]
-_T = TypeVar("_T")
 
+_KEPT = "Finished cells are kept where the sweep has an output: run it again to go on"
 _HELD_BYTES = 2**30  # of laws that later cells will need; beyond, they are computed again
 
 
@@ -37,7 +36,7 @@ def _one_by_one(job: Job, cells: Sequence[int], executor: Executor, ahead: int) 
             cell = waiting.popleft()
             out[executor.submit(solve_cell, job.cell(cell))] = cell
         done, _ = wait(out, return_when=FIRST_COMPLETED)
-        yield [(out.pop(future), result_of(future)) for future in done]
+        yield [(out.pop(future), result_of(future, _KEPT)) for future in done]
 
 
 class _Shared:
@@ -61,7 +60,7 @@ class _Shared:
             if self.out:
                 done, _ = wait(self.out, return_when=FIRST_COMPLETED)
                 for future in done:
-                    self._keep(self.out.pop(future), result_of(future))
+                    self._keep(self.out.pop(future), result_of(future, _KEPT))
             if batch := self._finish():
                 yield batch
 
@@ -118,25 +117,3 @@ def _bytes(laws: Laws) -> int:
     if isinstance(laws, dict):
         return 0
     return sum(law.outcomes.nbytes + law.log_probabilities.nbytes for law in laws)
-
-
-def result_of(future: Future[_T]) -> _T:
-    """What a worker found. Tasks answer for themselves: an exception here is a worker's end."""
-    kept = "Finished cells are kept where the sweep has an output: run it again to go on"
-    try:
-        return future.result()
-    except CoveyError:
-        raise
-    except MemoryError:
-        raise TooLargeError(
-            f"a worker ran out of memory. Take fewer workers, or fewer states at most. {kept}"
-        ) from None
-    except Exception as error:
-        if isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker":
-            raise TooLargeError(
-                "a worker was killed, most likely because memory ran out. Take fewer workers, or "
-                f"fewer states at most. {kept}"
-            ) from None
-        raise CoveyError(
-            f"the workers do not answer any more ({type(error).__name__}: {error}). {kept}"
-        ) from error

@@ -4,6 +4,8 @@ A text file, a JSON value a line: ["checksum", value]. The first value says whic
 which settings were fixed when it began, every other one is a cell and what was found for it. Lines
 are on the disk before the next cells are waited for. A line that was torn by a crash or a full disk
 does not have its checksum: it and whatever follows is cut off, and those cells are computed again.
+A line that has its checksum but says something else than a journal does was written by something
+else: the journal is refused, and stays as it is.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, TypeGuard
 
 from covey.errors import InputError
 from covey.study.sweep.measures import FIELDS, Record
@@ -31,6 +33,8 @@ class Journal:
         self.finished: dict[int, Record] = {}
         self.settings = dict(settings)
         try:
+            if self.path.exists() and not self.path.is_file():
+                raise self._foreign("this is no file")
             self._stream: IO[bytes] = self.path.open("a+b")
         except OSError as error:
             raise self._refusal(error) from None
@@ -65,21 +69,29 @@ class Journal:
         """Reads what is there, and cuts off what is torn."""
         self._stream.seek(0)
         raw = self._stream.read()
-        values, good = _intact(raw)
-        if not values:
-            if raw and not raw.startswith(b'["'):  # nothing that was ever a journal
-                raise InputError(
-                    "this is no journal of a sweep: move it away, or choose another output",
-                    file=str(self.path),
-                )
-            self._stream.truncate(0)
-            self._write([{"job": job, "settings": self.settings}])
+        try:
+            values, good = _intact(raw)
+            if values:
+                self._take(values, job)
+        except _StrangeLineError as error:
+            raise self._foreign(f"line {error.line} has {error.what}") from None
+        if values:
+            self._stream.truncate(good)
             return
-        self._check(values[0].get("job"), job)
-        self.settings = values[0]["settings"]
-        for value in values[1:]:
-            self.finished[value["cell"]] = _numbers(value["found"])
-        self._stream.truncate(good)
+        if raw and not raw.startswith(b'["'):  # nothing that was ever a journal
+            raise self._foreign("it does not begin as one")
+        self._stream.truncate(0)
+        self._write([{"job": job, "settings": self.settings}])
+
+    def _take(self, values: list[Any], job: dict[str, Any]) -> None:
+        """What the lines say, where all of them say what they should."""
+        head = values[0] if isinstance(values[0], dict) else {}
+        self._check(head.get("job"), job)
+        settings = head.get("settings")
+        if not isinstance(settings, dict) or _kinds(settings) != _kinds(self.settings):
+            raise _StrangeLineError(1, "no settings of a sweep")
+        self.settings = settings
+        self.finished.update(_read_cell(value, line) for line, value in enumerate(values[1:], 2))
 
     def _check(self, found: Any, job: dict[str, Any]) -> None:
         if found == job:
@@ -102,6 +114,13 @@ class Journal:
         except OSError as error:
             raise self._refusal(error) from None
 
+    def _foreign(self, why: str) -> InputError:
+        return InputError(
+            f"this is no journal of a sweep: {why}. Move it away to begin the sweep anew, or "
+            "choose another output",
+            file=str(self.path),
+        )
+
     def _refusal(self, error: OSError) -> InputError:
         return InputError(
             f"the journal of finished cells cannot be written: {error.strerror}. What was written "
@@ -115,17 +134,60 @@ def journal_of(output: Path) -> Path:
     return output.with_name(f"{output.name}.journal")
 
 
-def _intact(raw: bytes) -> tuple[list[dict[str, Any]], int]:
+class _StrangeLineError(Exception):
+    """A line is whole, but no line of a journal."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__()
+        self.line, self.what = line, what
+
+
+def _intact(raw: bytes) -> tuple[list[Any], int]:
     """The values of all lines up to the first that is torn, and how many bytes they take."""
-    values: list[dict[str, Any]] = []
+    values: list[Any] = []
     good = 0
-    for line in raw.splitlines(keepends=True):
+    for number, line in enumerate(raw.splitlines(keepends=True), 1):
         body = line[_CHECKSUM + 4 : -2]
         if not line.endswith(b"]\n") or _sealed(body) != line:
             break
-        values.append(json.loads(body))
+        try:
+            values.append(json.loads(body))
+        except (ValueError, RecursionError):
+            raise _StrangeLineError(number, "a checksum, but no JSON") from None
         good += len(line)
     return values, good
+
+
+def _kinds(settings: Mapping[str, Any]) -> dict[str, type]:
+    return {name: type(value) for name, value in settings.items()}
+
+
+def _read_cell(value: Any, line: int) -> tuple[int, Record]:
+    """A line after the first: the number of a cell, and what was found for it."""
+    value = value if isinstance(value, dict) else {}
+    cell, found = value.get("cell"), value.get("found")
+    if not _is_count(cell) or not isinstance(found, dict):
+        raise _StrangeLineError(line, "no finished cell")
+    if not ("value" in found or "error" in found):
+        raise _StrangeLineError(line, "a cell without a value")
+    try:
+        return cell, {name: _field(name, item) for name, item in found.items()}
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise _StrangeLineError(line, "something else than what is found for a cell") from None
+
+
+def _is_count(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
+def _field(name: str, value: Any) -> float | int | str:
+    """What is found, as it was before it was written: infinite numbers are texts there."""
+    kind = FIELDS[name]
+    if kind is float and (isinstance(value, float | int) or value in ("inf", "-inf", "nan")):
+        return float(value)
+    if isinstance(value, kind) and (kind is str or _is_count(value)):
+        return value
+    raise TypeError(name)
 
 
 def _line(value: Mapping[str, Any]) -> bytes:
@@ -147,11 +209,6 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _numbers(found: Record) -> Record:
-    """A record with its infinite numbers as such again."""
-    return {name: FIELDS[name](value) for name, value in found.items()}
 
 
 def _lock(stream: IO[bytes], path: Path) -> None:

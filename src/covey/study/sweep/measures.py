@@ -12,6 +12,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from covey.errors import CoveyError, InputError, did_you_mean, shown
 from covey.privacy.laws import TeamLaws
@@ -35,6 +38,12 @@ FIELDS: dict[str, type[float | int | str]] = {
     "states": int,
     "error": str,
 }
+
+# How a field is kept in arrays, and what stands for none.
+DTYPES: dict[type, Any] = {float: np.float64, int: np.int64, str: np.str_}
+MISSING: dict[type, Any] = {float: math.nan, int: 0, str: ""}
+
+SAMPLE = "sample"  # the axis of cells that were drawn at random
 
 # Each measure: the name of its column, its parameter and the default of that.
 _KINDS: dict[str, tuple[str, str, float | None]] = {

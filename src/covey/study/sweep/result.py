@@ -23,8 +23,8 @@ from covey.model.scenario_file import dumps, parse_toml
 from covey.showing import Drawing
 from covey.study.sweep.axes import Design, Value, parse_value
 from covey.study.sweep.cells import Job
-from covey.study.sweep.file import DTYPES, MISSING, SAMPLE, check_output, read, rows_of, save
-from covey.study.sweep.measures import FIELDS, Record
+from covey.study.sweep.file import check_output, read, rows_of, save
+from covey.study.sweep.measures import DTYPES, FIELDS, MISSING, SAMPLE, Record
 
 if TYPE_CHECKING:
     import pandas as pd

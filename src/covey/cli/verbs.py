@@ -1,0 +1,83 @@
+"""The command and all its verbs.
+
+Verbs import the library only when they run, so that help and small answers come at once.
+"""
+
+from __future__ import annotations
+
+import click
+
+from covey import __version__
+from covey.cli.check import check
+from covey.cli.completion import completion
+from covey.cli.distribution import distribution
+from covey.cli.draw import draw
+from covey.cli.export import export
+from covey.cli.fit import fit
+from covey.cli.infer import infer
+from covey.cli.leakage import leakage
+from covey.cli.new import new
+from covey.cli.paper import paper
+from covey.cli.plot import plot
+from covey.cli.profile import profile
+from covey.cli.report import report
+from covey.cli.room import check_room
+from covey.cli.sensitivity import sensitivity
+from covey.cli.simulate import simulate
+from covey.cli.sweep import sweep
+from covey.cli.trace import trace
+
+GUIDE = """How much does a team of robots give away when somebody looks at it?
+
+\b
+A scenario file says how the robots meet and part, how many of each type
+there are, and what can be seen. Start with one:
+
+\b
+    covey new fleet          write fleet.toml, with comments
+    covey check fleet.toml   what kind of network is it, what can be computed
+    covey draw fleet.toml    a picture of it
+    covey leakage fleet.toml what one glance gives away
+    covey report fleet.toml  a page with the verdict, and what to change
+
+Verbs that take a file also take --json for programs and --set types.A=5 to
+try another value without editing it. Every verb has --help.
+"""
+
+
+class _InOrder(click.Group):
+    """Lists the verbs in the order in which people need them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_InOrder, help=GUIDE, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="covey %(version)s")
+@click.pass_context
+def covey(context: click.Context) -> None:
+    """The group that the verbs hang on."""
+    check_room(context.invoked_subcommand)
+
+
+VERBS = (
+    new,
+    check,
+    draw,
+    leakage,
+    report,
+    profile,
+    infer,
+    trace,
+    sensitivity,
+    sweep,
+    plot,
+    distribution,
+    simulate,
+    fit,
+    export,
+    paper,
+    completion,
+)
+for verb in VERBS:
+    covey.add_command(verb)
