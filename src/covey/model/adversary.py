@@ -16,7 +16,13 @@ Steady = Literal["steady"]
 
 @dataclass(frozen=True)
 class Adversary:
-    """Who looks: when, through how much smoothing ν, and which types are to be protected."""
+    """Who looks, and whom it must not tell apart.
+
+    Args:
+        at: When: a time, or "steady" for long after the start.
+        smoothing: ν, added to every probability before two are compared.
+        protect: The types between which a robot must not be told apart; by default all.
+    """
 
     at: float | Steady = "steady"
     smoothing: float = 0.0

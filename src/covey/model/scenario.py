@@ -31,8 +31,14 @@ from covey.showing import Showing
 class Scenario(Showing):
     """All that a question about privacy needs: `Scenario(network, team, query)`.
 
-    `initial` says where robots start: for a type or resource a species (the default for type A is
-    `{A}`), for a plain species a number (the default is 0).
+    Args:
+        network: The reactions, and how fast they are.
+        team: How many robots of each type there are; by default none.
+        query: What can be seen; by default everything.
+        adversary: Who looks, and when; by default once the team has settled.
+        initial: Where robots start: for a type or resource a species (the default for type A is
+            `{A}`), for a plain species a number (the default is 0).
+        title: What the scenario is called in reports and pictures.
     """
 
     network: Network
@@ -75,7 +81,11 @@ class Scenario(Showing):
         return start
 
     def start_of(self, team: Team) -> NDArray[np.int64]:
-        """x₀(D): the state in which another team of the same types would start."""
+        """x₀(D): the state in which another team of the same types would start.
+
+        Args:
+            team: Its types and resources are those of this scenario's team.
+        """
         state = np.zeros(len(self.network.species), dtype=np.int64)
         for name, place in self.initial.items():
             if isinstance(place, int):
@@ -108,7 +118,12 @@ class Scenario(Showing):
         return found
 
     def with_(self, changes: Mapping[str, Any] | None = None, **more: Any) -> Scenario:
-        """This scenario with other values, by their dotted names: `with_({"types.A": 5})`."""
+        """This scenario with other values: `with_({"types.A": 5})`.
+
+        Args:
+            changes: New values by their dotted names, as a scenario file would have them.
+            **more: The same for names without a dot: `title`.
+        """
         document = self.to_document()
         for name, value in {**(changes or {}), **more}.items():
             _set(document, name, value)
@@ -122,7 +137,11 @@ class Scenario(Showing):
         return changed
 
     def with_fleet(self, path: str | Path) -> Scenario:
-        """This scenario with the robots that a fleet file lists (CSV: `robot,type`)."""
+        """This scenario with the robots that a fleet file lists (CSV: `robot,type`).
+
+        Args:
+            path: A CSV file with a header `robot,type` and a robot a line.
+        """
         team = Team.from_fleet(path, self.team.types)
         return self.with_({f"types.{name}": count for name, count in team.types.items()})
 
@@ -152,7 +171,11 @@ class Scenario(Showing):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Scenario:
-        """The scenario that the tables of a file mean. Errors carry the dotted name as `key`."""
+        """The scenario that the tables of a file mean. Errors carry the dotted name as `key`.
+
+        Args:
+            document: Nested tables, as `to_document` gives them and `tomllib` reads them.
+        """
         check_tables(document)
         if "network" not in document:
             raise InputError("there is no [network]: a scenario needs its reactions")
