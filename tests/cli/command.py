@@ -20,6 +20,10 @@ INTERRUPTIBLE = [
 ]
 
 
+# Seconds after which a test gives up on another process: so many that only a hang takes longer.
+PATIENCE = 120
+
+
 @dataclass(frozen=True)
 class Answer:
     code: int
@@ -38,7 +42,7 @@ def covey(*args: object, cwd: Path | None = None, stdin: str | None = None) -> A
         [sys.executable, "-m", "covey", *map(str, args)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         cwd=cwd,
         input=stdin,
         env={**os.environ, "PYTHONWARNINGS": "error"},
