@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, Page
 
 import covey
 
+pytestmark = pytest.mark.slow  # a browser
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 EVIL = (

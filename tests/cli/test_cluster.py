@@ -14,6 +14,8 @@ import pytest
 from tests.cli.command import PATIENCE, covey
 from tests.cli.test_sweep import GRIDS, TASKS, start, wait_for_cells
 
+pytestmark = pytest.mark.slow  # a cluster of processes
+
 pytest.importorskip("distributed")
 
 

@@ -12,6 +12,8 @@ from tests.cli.command import INTERRUPTIBLE, PATIENCE, covey
 from tests.cli.terminal import read_until
 from tests.conftest import EXAMPLES
 
+pytestmark = pytest.mark.slow  # a process for every command
+
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
 TASK = next(path for path in EXAMPLES if path.stem == "task-network")
 OPEN = "[network]\nreactions = '''\n0 -> X @ 4\nX -> 0 @ 0.5\n'''\n[observe]\nx = 'X'\n"

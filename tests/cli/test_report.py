@@ -9,6 +9,8 @@ import pytest
 from covey.report.page.printing import find_browser
 from tests.cli.command import covey
 
+pytestmark = pytest.mark.slow  # a process for every command
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SHARED = EXAMPLES / "shared-resource.toml"
 

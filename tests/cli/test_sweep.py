@@ -14,6 +14,8 @@ import pytest
 
 from tests.cli.command import INTERRUPTIBLE, PATIENCE, covey
 
+pytestmark = pytest.mark.slow  # a process for every command
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SHARED = EXAMPLES / "shared-resource.toml"
 TASKS = EXAMPLES / "task-network.toml"

@@ -15,6 +15,8 @@ import pytest
 import covey
 from covey.cli import covey as command_line
 
+pytestmark = pytest.mark.slow  # builds the site
+
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
 

@@ -54,6 +54,7 @@ def test_complex_balance_with_pairs(robots: int) -> None:
     assert_product_form(lattice, result, [1.0, 1.0, 1 / 8, 3.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("robots", [10, 36])
 @pytest.mark.parametrize("fast", [1e4, 1e-4])
 def test_rates_far_apart(robots: int, fast: float) -> None:

@@ -12,6 +12,8 @@ from covey.model import elimination
 from covey.model.conservation import law_matrix
 from tests.property.strategies import networks
 
+pytestmark = pytest.mark.slow  # hundreds of random cases
+
 
 def _rational_rank(rows: list[list[int]]) -> int:
     matrix = [[Fraction(x) for x in row] for row in rows]

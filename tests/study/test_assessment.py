@@ -11,6 +11,8 @@ from covey.dynamics.mean_field import equilibrium
 from covey.report.page.document import html_of
 from covey.study.assessment import horizon
 
+pytestmark = pytest.mark.slow  # everything about a scenario, many times
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SHARED = covey.load(EXAMPLES / "shared-resource.toml")
 
