@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-oldest
+# Old libraries call what newer ones would rather they did not.
+GROWN_OLD := ignore::DeprecationWarning
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
@@ -31,7 +33,7 @@ oldest:  ## the fast tests, with the lowest versions that pyproject.toml allows
 	$(PYTHON) tests/oldest.py > $(OLDEST)/constraints.txt
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --prefer-binary \
 		--constraint $(OLDEST)/constraints.txt --editable ".[cluster,sbml]" --group dev
-	$(OLDEST)/bin/python -m pytest -m "not slow"
+	PYTHONWARNINGS=error,$(GROWN_OLD) $(OLDEST)/bin/python -m pytest -m "not slow" -W $(GROWN_OLD)
 
 check: lint types layers test  ## everything that must pass before a commit
 

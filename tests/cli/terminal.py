@@ -13,7 +13,7 @@ import sys
 import termios
 import time
 
-from tests.cli.command import PATIENCE
+from tests.cli.command import PATIENCE, WARNINGS
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -28,7 +28,7 @@ def terminal(*args: object, columns: int = 80, **environment: str) -> str:
         stdin=slave,
         stdout=slave,
         stderr=slave,
-        env={**kept, "TERM": "xterm-256color", "PYTHONWARNINGS": "error", **environment},
+        env={**kept, "TERM": "xterm-256color", "PYTHONWARNINGS": WARNINGS, **environment},
     )
     os.close(slave)
     written = read_until(master, None)
