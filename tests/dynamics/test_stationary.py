@@ -121,6 +121,7 @@ def test_too_few_sweeps_are_an_error_and_not_an_answer() -> None:
         stationary(generator, lattice.point_mass(), max_sweeps=10)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 8), st.integers(0, 4), st.lists(st.floats(0.1, 10), min_size=5, max_size=5))
 def test_the_limit_of_the_transient_law(a: int, b: int, rates: list[float]) -> None:

@@ -62,6 +62,7 @@ def test_three_axes_make_a_map_for_each_value_of_the_shortest() -> None:
         found.plot(where={"types.C": 7})
 
 
+@pytest.mark.slow
 def test_samples_make_violins_and_scatters() -> None:
     figure = swept({"types.A": "1:3", "rates.take": "0.5:2"}, sample=60).plot()
     violins, scatter = figure.axes

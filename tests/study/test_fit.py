@@ -191,6 +191,7 @@ def test_what_never_happened_and_what_never_could() -> None:
     assert simulated(rare, 1, 1).scenario == rare  # no scenario can have the rate 0
 
 
+@pytest.mark.slow
 def test_equal_changes_are_split_by_how_often_they_could_happen() -> None:
     scenario = coupled()
     fits = [fit(scenario, unnamed(scenario, 60, seed), confidence=0.9) for seed in range(40)]

@@ -95,6 +95,7 @@ def test_the_best_are_the_least_and_differ() -> None:
     assert str(found).endswith("R: 2 → 1 (leakage 0.288).")
 
 
+@pytest.mark.slow
 def test_where_leakage_is_infinite_the_total_variation_decides() -> None:
     found = covey.sensitivity(THREE)
     assert math.isinf(found.before.leakage)

@@ -290,6 +290,7 @@ def test_two_at_once_are_refused(tmp_path: Path) -> None:
         run(path=path)
 
 
+@pytest.mark.slow
 def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, path = tmp_path / "whole.csv", tmp_path / "map.csv"
     run(path=whole)
