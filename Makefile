@@ -1,12 +1,15 @@
 # The whole project's commands. Everything runs in its own .venv; nothing else is touched.
 PYTHON ?= python3
 VENV := .venv
+OLDEST := .venv-oldest
+# Old libraries call what newer ones would rather they did not.
+GROWN_OLD := ignore::DeprecationWarning
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check lint types layers bench docs pictures peers references format clean
+.PHONY: demo test test-fast oldest check lint types layers bench docs pictures peers references format clean
 
 demo: $(INSTALLED)  ## install covey and run it on an example
 	@printf '\n$$ covey check examples/shared-resource.toml\n\n'
@@ -20,6 +23,17 @@ demo: $(INSTALLED)  ## install covey and run it on an example
 
 test: $(READY)  ## the tests
 	$(BIN)/python -m pytest
+
+test-fast: $(READY)  ## those that take about a minute together, and still touch every room
+	$(BIN)/python -m pytest -m "not slow"
+
+oldest:  ## the fast tests, with the lowest versions that pyproject.toml allows
+	$(PYTHON) -m venv --clear $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(PYTHON) tests/oldest.py > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --prefer-binary \
+		--constraint $(OLDEST)/constraints.txt --editable ".[cluster,sbml]" --group dev
+	PYTHONWARNINGS=error,$(GROWN_OLD) $(OLDEST)/bin/python -m pytest -m "not slow" -W $(GROWN_OLD)
 
 check: lint types layers test  ## everything that must pass before a commit
 
@@ -68,4 +82,4 @@ $(READY): $(INSTALLED)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(OLDEST) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
     from covey.study.sensitivity import Sensitivity, sensitivity
+    from covey.study.sweep.axes import Axis
     from covey.study.sweep.result import Sweep, open_sweep
     from covey.study.sweep.sweep import sweep
     from covey.study.trace import Trace, trace
@@ -100,6 +101,7 @@ _HOME = {
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
     "covey.study.sensitivity": ("Sensitivity", "sensitivity"),
+    "covey.study.sweep.axes": ("Axis",),
     "covey.study.sweep.sweep": ("sweep",),
     "covey.study.sweep.result": ("Sweep", "open_sweep"),
     "covey.study.trace": ("Trace", "trace"),
@@ -110,6 +112,7 @@ __all__ = [
     "Adversary",
     "Assessment",
     "Audit",
+    "Axis",
     "Complex",
     "Computed",
     "CoveyError",

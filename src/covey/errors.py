@@ -13,7 +13,14 @@ _LONGEST = 1500  # characters of a message: the input may be a megabyte
 
 
 class CoveyError(Exception):
-    """Something the user can mend. Any other exception out of covey is a bug of covey's."""
+    """Something the user can mend. Any other exception out of covey is a bug of covey's.
+
+    Args:
+        message: What was found, what was expected and what to do.
+        file: The file that is wrong, where there is one.
+        line: The line in it.
+        key: The dotted name of the scenario's value, such as `types.A`.
+    """
 
     exit_code = 2
 
@@ -35,7 +42,13 @@ class CoveyError(Exception):
     def at(
         self, file: str | None = None, line: int | None = None, key: str | None = None
     ) -> CoveyError:
-        """The same error, with the place it came from where none was known yet."""
+        """The same error, with the place it came from where none was known yet.
+
+        Args:
+            file: The file that is wrong.
+            line: The line in it.
+            key: The dotted name of the scenario's value.
+        """
         self.file = self.file or file
         self.line = self.line or line
         self.key = self.key or key
@@ -61,7 +74,12 @@ class NoStationaryLawError(CoveyError):
 
 
 class TooLargeError(CoveyError):
-    """The problem does not fit in the memory or time allowed. Said before either is taken."""
+    """The problem does not fit in the memory or time allowed. Said before either is taken.
+
+    Args:
+        message: What was found, what was expected and what to do.
+        states: How many states there would be, where they were counted.
+    """
 
     exit_code = 3
 

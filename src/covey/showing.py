@@ -30,6 +30,11 @@ class Drawing(Showing):
     __slots__ = ()
 
     def plot(self, **options: Any) -> Figure:
-        """The picture, as a figure of matplotlib's; `title` and `theme` are options of most."""
+        """The picture, as a figure of matplotlib's.
+
+        Args:
+            **options: As the function takes them that draws this kind: `title` and `theme` for
+                most.
+        """
         figure: Figure = import_module("covey.report.figures.of_result").figure_of(self, **options)
         return figure

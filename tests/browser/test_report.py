@@ -11,6 +11,8 @@ import covey
 from tests.browser.opened import Opened
 from tests.report.hostile import EVIL, hostile_assessment
 
+pytestmark = pytest.mark.slow  # a browser
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 

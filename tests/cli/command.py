@@ -20,6 +20,13 @@ INTERRUPTIBLE = [
 ]
 
 
+# A warning fails a command too; `make oldest` knows some that are not covey's.
+WARNINGS = os.environ.get("PYTHONWARNINGS", "error")
+
+# Seconds after which a test gives up on another process: so many that only a hang takes longer.
+PATIENCE = 120
+
+
 @dataclass(frozen=True)
 class Answer:
     code: int
@@ -38,10 +45,10 @@ def covey(*args: object, cwd: Path | None = None, stdin: str | None = None) -> A
         [sys.executable, "-m", "covey", *map(str, args)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         cwd=cwd,
         input=stdin,
-        env={**os.environ, "PYTHONWARNINGS": "error"},
+        env={**os.environ, "PYTHONWARNINGS": WARNINGS},
         check=False,
     )
     return Answer(done.returncode, done.stdout, done.stderr)

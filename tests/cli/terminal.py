@@ -6,10 +6,14 @@ import fcntl
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import sys
 import termios
+import time
+
+from tests.cli.command import PATIENCE, WARNINGS
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -24,18 +28,31 @@ def terminal(*args: object, columns: int = 80, **environment: str) -> str:
         stdin=slave,
         stdout=slave,
         stderr=slave,
-        env={**kept, "TERM": "xterm-256color", "PYTHONWARNINGS": "error", **environment},
+        env={**kept, "TERM": "xterm-256color", "PYTHONWARNINGS": WARNINGS, **environment},
     )
     os.close(slave)
-    written = b""
-    try:
-        while piece := os.read(master, 65_536):
-            written += piece
-    except OSError:  # how Linux says that the other end is closed
-        pass
+    written = read_until(master, None)
     os.close(master)
-    assert running.wait(timeout=120) == 0, written
-    return written.decode("utf-8").replace("\r\n", "\n")
+    assert running.wait(timeout=PATIENCE) == 0, written
+    return written
+
+
+def read_until(master: int, sign: str | None) -> str:
+    """What is written on the terminal up to a sign, or until its other end is closed."""
+    written = b""
+    end = time.monotonic() + PATIENCE
+    while sign is None or sign.encode() not in written:
+        ready, _, _ = select.select([master], [], [], max(end - time.monotonic(), 0))
+        assert ready, f"still no {sign or 'end'}: {written!r}"
+        try:
+            piece = os.read(master, 65_536)
+        except OSError:  # how Linux says that the other end is closed
+            piece = b""
+        if not piece:
+            assert sign is None, f"it ended without {sign}: {written!r}"
+            break
+        written += piece
+    return written.decode("utf-8", errors="replace").replace("\r\n", "\n")
 
 
 def plain(text: str) -> str:

@@ -37,6 +37,7 @@ def test_people_read_what_it_means() -> None:
     assert "\x1b" not in answer.out  # a pipe gets plain text
 
 
+@pytest.mark.slow
 def test_every_example(example: Path) -> None:
     assert covey("check", example).code == 0
 
@@ -111,6 +112,7 @@ def test_several_changes_are_made_at_once() -> None:
     assert covey("check", SHARED, *swap).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "code", "message"),
     [

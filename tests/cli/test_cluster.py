@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import covey
+from tests.cli.command import PATIENCE, covey
 from tests.cli.test_sweep import GRIDS, TASKS, start, wait_for_cells
+
+pytestmark = pytest.mark.slow  # a cluster of processes
 
 pytest.importorskip("distributed")
 
@@ -30,7 +32,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
 
     processes = [run("dask_scheduler", "--host", "127.0.0.1", "--port", "0")]
     try:
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while not told.exists():
             assert time.monotonic() < end, (tmp_path / "dask.log").read_text()
             time.sleep(0.05)
@@ -40,7 +42,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
     finally:
         for process in processes:
             process.kill()
-            process.wait(10)
+            process.wait(PATIENCE)
         log.close()
 
 
@@ -49,13 +51,13 @@ def test_a_cluster_that_loses_a_worker_finds_the_same_bytes(
 ) -> None:
     address, workers = cluster
     here, there = tmp_path / "here.nc", tmp_path / "there.nc"
-    assert start("rates", here).wait(60) == 0
+    assert start("rates", here).wait(PATIENCE) == 0
     command = [sys.executable, "-m", "covey", "sweep", str(TASKS), *GRIDS["rates"], "-q"]
     command += ["--at", "1", "-o", str(there), "--cluster", address]
     process = subprocess.Popen(command, stderr=subprocess.PIPE)
     wait_for_cells(there, 4, process)
     workers[0].kill()
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, said.decode()
     assert workers[1].poll() is None
     assert there.read_bytes() == here.read_bytes()

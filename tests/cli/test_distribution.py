@@ -1,15 +1,18 @@
 import csv
 import math
 import os
+import pty
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import INTERRUPTIBLE, covey
+from tests.cli.command import INTERRUPTIBLE, PATIENCE, covey
+from tests.cli.terminal import read_until
 from tests.conftest import EXAMPLES
+
+pytestmark = pytest.mark.slow  # a process for every command
 
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
 TASK = next(path for path in EXAMPLES if path.stem == "task-network")
@@ -106,18 +109,21 @@ def test_no_steady_state() -> None:
 
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
     sizes = [f"--set=types.{i}=16" for i in (1, 2, 3)]
+    terminal, err = pty.openpty()
     process = subprocess.Popen(
         [*INTERRUPTIBLE, "distribution", str(TASK), *sizes, "-o", "law.csv"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=err,
         text=True,
     )
-    time.sleep(2.5)
-    assert process.poll() is None
-    os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    os.close(err)
+    said = read_until(terminal, "%")  # the bar of progress: it is at work
+    process.send_signal(signal.SIGINT)
+    said += read_until(terminal, None)
+    os.close(terminal)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (130, "")
-    assert err.strip().splitlines()[-1] == "covey: interrupted"
-    assert "Traceback" not in err
+    assert said.strip().endswith("covey: interrupted")
+    assert "Traceback" not in said
     assert not list(tmp_path.iterdir())

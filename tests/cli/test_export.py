@@ -6,6 +6,8 @@ import covey as library
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 
+pytestmark = pytest.mark.slow  # a process for every command
+
 BY_NAME = {path.stem: path for path in EXAMPLES}
 SHARED = BY_NAME["shared-resource"]
 

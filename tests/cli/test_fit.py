@@ -8,6 +8,8 @@ import covey as library
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 
+pytestmark = pytest.mark.slow  # a process for every command
+
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
 WAREHOUSE = next(path for path in EXAMPLES if path.stem == "warehouse")
 

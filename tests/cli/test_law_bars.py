@@ -9,6 +9,8 @@ from tests.cli.command import covey
 from tests.cli.terminal import plain, terminal
 from tests.conftest import EXAMPLES
 
+pytestmark = pytest.mark.slow  # a process for every command
+
 BY_NAME = {path.stem: path for path in EXAMPLES}
 SHARED, TASK, HOUSE = (BY_NAME[n] for n in ("shared-resource", "task-network", "warehouse"))
 

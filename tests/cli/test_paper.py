@@ -3,7 +3,11 @@
 import csv
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import covey
+
+pytestmark = pytest.mark.slow  # a process for every command
 
 
 def test_one_part(tmp_path: Path) -> None:

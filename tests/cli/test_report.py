@@ -11,6 +11,8 @@ from covey.errors import InputError
 from covey.report.page.printing import find_browser
 from tests.cli.command import covey
 
+pytestmark = pytest.mark.slow  # a process for every command
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SHARED = EXAMPLES / "shared-resource.toml"
 

@@ -7,6 +7,8 @@ import pytest
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 
+pytestmark = pytest.mark.slow  # a process for every command
+
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
 TASK = next(path for path in EXAMPLES if path.stem == "task-network")
 

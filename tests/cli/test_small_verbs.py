@@ -52,6 +52,7 @@ def test_new_in_a_missing_folder(tmp_path: Path) -> None:
     assert "cannot be written: No such file or directory" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_draw(tmp_path: Path, ending: str) -> None:
     answer = covey("draw", SHARED, "-o", tmp_path / f"net.{ending}", "--json")

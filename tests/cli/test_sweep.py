@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import INTERRUPTIBLE, covey
+from tests.cli.command import INTERRUPTIBLE, PATIENCE, covey
+
+pytestmark = pytest.mark.slow  # a process for every command
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SHARED = EXAMPLES / "shared-resource.toml"
@@ -127,7 +129,7 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     command = [sys.executable, str(script)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.stdout, done.stderr) == ("once 2\n", "")
 
 
@@ -139,7 +141,7 @@ def start(grid: str, path: Path) -> subprocess.Popen[bytes]:
 def wait_for_cells(path: Path, count: int, process: subprocess.Popen[bytes]) -> None:
     """Until so many cells are in the journal; the sweep must not be over by then."""
     journal = path.with_name(f"{path.name}.journal")
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not journal.exists() or len(journal.read_bytes().splitlines()) <= count:
         assert process.poll() is None, "the sweep was over too soon to be killed"
         assert time.monotonic() < end
@@ -149,25 +151,25 @@ def wait_for_cells(path: Path, count: int, process: subprocess.Popen[bytes]) -> 
 @pytest.mark.parametrize("grid", GRIDS)
 def test_kill_minus_nine_loses_nothing(tmp_path: Path, grid: str) -> None:
     whole, path = tmp_path / "whole.nc", tmp_path / "map.nc"
-    assert start(grid, whole).wait(60) == 0
+    assert start(grid, whole).wait(PATIENCE) == 0
     killed = start(grid, path)
     wait_for_cells(path, 2, killed)
     os.killpg(killed.pid, signal.SIGKILL)
-    assert killed.wait(10) == -signal.SIGKILL
+    assert killed.wait(PATIENCE) == -signal.SIGKILL
     assert not path.exists()
 
     alone = start(grid, path)  # the workers of one that is killed alone end by themselves
     wait_for_cells(path, 5, alone)
     alone.kill()
-    alone.wait(10)
-    end = time.monotonic() + 10
+    alone.wait(PATIENCE)
+    end = time.monotonic() + PATIENCE
     while _alive(alone.pid):
         assert time.monotonic() < end
         time.sleep(0.05)
 
     done = len((tmp_path / "map.nc.journal").read_bytes().splitlines()) - 1
     assert 5 <= done < 16
-    assert start(grid, path).wait(60) == 0
+    assert start(grid, path).wait(PATIENCE) == 0
     assert path.read_bytes() == whole.read_bytes()
     assert not (tmp_path / "map.nc.journal").exists()
 
@@ -177,7 +179,7 @@ def test_ctrl_c_says_so_and_keeps_what_is_done(tmp_path: Path) -> None:
     process = start("rates", path)
     wait_for_cells(path, 2, process)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
-    assert process.wait(10) == 130
+    assert process.wait(PATIENCE) == 130
     assert len((tmp_path / "map.csv.journal").read_bytes().splitlines()) > 2
 
 

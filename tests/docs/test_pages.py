@@ -14,6 +14,8 @@ import pytest
 
 from tests.docs.snippets import Snippet, agrees, snippets
 
+pytestmark = pytest.mark.slow  # runs every snippet
+
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
 PAGES = [

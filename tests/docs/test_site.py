@@ -15,6 +15,8 @@ import pytest
 import covey
 from covey.cli.verbs import covey as command_line
 
+pytestmark = pytest.mark.slow  # builds the site
+
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
 
@@ -59,6 +61,14 @@ def pages(site: Path) -> dict[Path, Page]:
 def test_every_public_name_has_a_place(pages: dict[Path, Page]) -> None:
     named = {name for page in pages.values() for name in page.names}
     assert {f"covey.{name}" for name in covey.__all__} - {"covey.__version__"} <= named
+
+
+def test_parameters_and_attributes_are_lists(site: Path) -> None:
+    text = (site / "reference" / "privacy.html").read_text(encoding="utf-8")
+    assert "<strong>smoothing</strong> – ν, added to every probability" in text
+    assert "<li><p><strong>lost_mass</strong> – The probability that was left out" in text
+    assert "Args:" not in text
+    assert "Attributes:" not in text
 
 
 def test_every_verb_and_option_is_in_the_generated_reference(site: Path) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow  # runs a notebook
+
 ROOT = Path(__file__).parent.parent.parent
 TOUR = ROOT / "examples" / "tour.ipynb"
 

@@ -77,6 +77,7 @@ def test_slow_and_fast_equilibria() -> None:
     assert equilibrium(Network("0 <-> X @ 4, 0.5"), [0]).tolist() == pytest.approx([8.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reactions", "start"),
     [

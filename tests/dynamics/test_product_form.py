@@ -139,6 +139,7 @@ def questions(draw: st.DrawFn) -> tuple[Network, State, Query]:
     return network, start, Query({name: text for name, text in sums.items() if text})
 
 
+@pytest.mark.slow
 @given(questions())
 @settings(max_examples=60, deadline=None)
 def test_it_is_the_stationary_law_of_the_markov_chain(
@@ -170,6 +171,7 @@ def reversible(draw: st.DrawFn) -> Network:
     return Network("\n".join(lines))
 
 
+@pytest.mark.slow
 @given(reversible(), st.lists(st.integers(0, 3), min_size=4, max_size=4))
 @settings(max_examples=200, deadline=None)
 def test_where_it_answers_every_lattice_point_is_reachable(
@@ -213,6 +215,7 @@ def smoothed(laws: list[Distribution], nu: float) -> float:
     )
 
 
+@pytest.mark.slow
 def test_the_papers_first_case_study() -> None:
     form = ProductForm(THREE)
     team = np.array([220, 220, 200, 0, 0])
@@ -315,6 +318,7 @@ def test_types_without_robots_and_idle_species() -> None:
     assert inert.outcomes[:, 0].tolist() == [0, 1, 2]
 
 
+@pytest.mark.slow
 def test_keys_of_many_sums_need_several_words() -> None:
     text = "\n".join(f"a{i}{{T{i}}} <-> b{i}{{T{i}}} @ 1, 1" for i in range(60))
     network = Network(text + "\n" + "\n".join(f"{{A}} <-> c{i}{{A}} @ 1, 1" for i in range(50)))

@@ -118,6 +118,7 @@ def test_a_long_log_is_a_log_made_longer() -> None:
     assert (long.reactions[: len(short.times)] == short.reactions).all()
 
 
+@pytest.mark.slow
 def test_plain_python_and_numba_walk_the_same_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     code = (
         "import sys; from covey.model.network import Network;"

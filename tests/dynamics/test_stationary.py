@@ -54,6 +54,7 @@ def test_complex_balance_with_pairs(robots: int) -> None:
     assert_product_form(lattice, result, [1.0, 1.0, 1 / 8, 3.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("robots", [10, 36])
 @pytest.mark.parametrize("fast", [1e4, 1e-4])
 def test_rates_far_apart(robots: int, fast: float) -> None:
@@ -120,6 +121,7 @@ def test_too_few_sweeps_are_an_error_and_not_an_answer() -> None:
         stationary(generator, lattice.point_mass(), max_sweeps=10)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 8), st.integers(0, 4), st.lists(st.floats(0.1, 10), min_size=5, max_size=5))
 def test_the_limit_of_the_transient_law(a: int, b: int, rates: list[float]) -> None:

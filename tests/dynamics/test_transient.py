@@ -180,6 +180,7 @@ def small_chains(draw: st.DrawFn) -> tuple[Lattice, Generator]:
     return lattice, build(network, lattice)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(small_chains(), st.sampled_from([0.01, 0.4, 3.0]))
 def test_random_networks_against_the_matrix_exponential(
@@ -196,6 +197,7 @@ def test_random_networks_against_the_matrix_exponential(
     assert_within(transient(generator, lattice.point_mass(), [time]), 0, logs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("time", [20.0, 777.7, 3e4])
 @pytest.mark.parametrize("fast", [1e3, 1e5])
 def test_fast_and_slow_rates_far_apart(fast: float, time: float) -> None:
@@ -240,6 +242,7 @@ def test_many_states_after_many_steps() -> None:
     assert error[likely[lattice.states[:, 1]]].max() <= result.log_error[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", range(18_970, 18_990))
 def test_a_time_that_ends_as_patience_does(steps: int) -> None:
     lattice, generator = chain("a -> b @ 1\nc -> d @ 1e-9", [1, 0, 1, 0])

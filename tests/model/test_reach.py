@@ -55,6 +55,7 @@ def test_growth_that_needs_somebody_who_is_not_there() -> None:
     assert reach(Structure(Network("a -> 2 a @ 1")), [0]).states == 1
 
 
+@pytest.mark.slow
 def test_too_many_to_count_is_said() -> None:
     types = [str(i) for i in range(40)]
     pairs = [f"{{{a}}} + {{{b}}} <-> {{{a},{b}}} @ 1, 1" for a in types for b in types if a < b]

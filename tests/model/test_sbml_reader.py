@@ -295,6 +295,7 @@ def test_functions_that_never_end(read: Any, monkeypatch: pytest.MonkeyPatch) ->
         read(model(reaction("A -> B", "f39(A)"), functions=bomb))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("law", "reason"),
     [

@@ -18,6 +18,8 @@ from covey.privacy.leakage import leakage
 from covey.report.figure_file import save_figure
 from covey.study.executors import InThisProcess
 
+pytestmark = pytest.mark.slow  # whole parts of the paper
+
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:

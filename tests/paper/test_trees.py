@@ -16,6 +16,7 @@ from covey.paper.tree_shapes import Tree, all_trees, symmetric_tree
 WEDDERBURN_ETHERINGTON = [1, 1, 1, 2, 3, 6, 11, 23, 46, 98, 207, 451, 983, 2179, 4850, 10905]
 
 
+@pytest.mark.slow
 def test_there_are_as_many_as_wedderburn_and_etherington_say() -> None:
     trees = all_trees(16)
     assert len(set(map(str, trees))) == len(trees) == 10905
@@ -88,6 +89,7 @@ def brute_leakage(tree: Tree, robots: int, nu: float, rates: list[tuple[float, f
     return worst
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("leaves", "robots"), [(2, 3), (3, 2), (4, 3), (5, 2)])
 def test_the_fast_leakage_is_that_of_the_closed_form(leaves: int, robots: int) -> None:
     for tree in all_trees(leaves):

@@ -38,6 +38,7 @@ def test_it_finds_leakage_and_stays_below_it() -> None:
         assert pair.lower <= true.value
 
 
+@pytest.mark.slow
 def test_equal_types_are_not_accused() -> None:
     # Every accusation would be wrong here; at most one in twenty is allowed, none is usual.
     scenario = flipping(2, 2, slow=1.0, fast=1.0)
@@ -45,6 +46,7 @@ def test_equal_types_are_not_accused() -> None:
     assert wrong <= 4
 
 
+@pytest.mark.slow
 def test_the_bound_holds_as_often_as_it_says() -> None:
     # One A or one B, each done or not: the exact ratios are known.
     scenario = finishing(1, 0)

@@ -1,6 +1,7 @@
 """Random networks: the methods agree with each other and with 80-bit arithmetic."""
 
 import numpy as np
+import pytest
 from benchmarks.task_network import long_double_law
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,8 @@ from covey.dynamics.symmetry import fold
 from covey.dynamics.transient import transient
 from tests.conftest import EXAMPLES
 from tests.property.strategies import networks
+
+pytestmark = pytest.mark.slow  # hundreds of random cases
 
 TASK = load(next(path for path in EXAMPLES if path.stem == "task-network"))
 relaxed = settings(

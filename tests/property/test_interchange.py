@@ -15,6 +15,8 @@ from covey.model.bounds import largest_counts
 from tests.conftest import EXAMPLES
 from tests.property.strategies import networks, scenarios
 
+pytestmark = pytest.mark.slow  # hundreds of random cases
+
 BAYS = next(path for path in EXAMPLES if path.stem == "charging-bays").with_suffix(".xml")
 XML = BAYS.read_text()
 QUOTES = '"""'

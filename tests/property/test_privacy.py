@@ -20,6 +20,8 @@ from covey.privacy.leakage import aligned, leakage, leakage_of
 from covey.privacy.profile import profile, profile_of
 from covey.privacy.snapshots import snapshots
 
+pytestmark = pytest.mark.slow  # hundreds of random cases
+
 rates = st.floats(0.1, 10, allow_subnormal=False)
 moments = st.one_of(st.just("steady"), st.floats(0.05, 3))
 _DIGITS = 1e-40  # what 50 digits leave of a sum that is zero

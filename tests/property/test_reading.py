@@ -3,12 +3,15 @@
 import warnings
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from covey import CoveyError, CoveyWarning, Network, Scenario, Species, dumps, load, loads
 from tests.conftest import EXAMPLES
 from tests.property.strategies import networks, scenarios, typed_species
+
+pytestmark = pytest.mark.slow  # hundreds of random cases
 
 TEXTS = [path.read_text() for path in EXAMPLES]
 

@@ -11,6 +11,8 @@ from covey import Network, Structure, reach
 from covey.model import elimination
 from tests.property.strategies import networks
 
+pytestmark = pytest.mark.slow  # hundreds of random cases
+
 
 def _rational_rank(rows: list[list[int]]) -> int:
     matrix = [[Fraction(x) for x in row] for row in rows]

@@ -163,6 +163,7 @@ def test_a_marked_observation_that_is_far_away_is_told() -> None:
     check_legible(figure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "laws",
     [

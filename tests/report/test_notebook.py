@@ -150,6 +150,7 @@ def test_only_some_results_have_a_plot() -> None:
     assert not hasattr(covey.leakage(shared_resource()), "plot")
 
 
+@pytest.mark.slow
 def test_results_load_no_plotting_library() -> None:
     code = (
         "import sys, covey; s = covey.Scenario(covey.Network('{A} <-> b{A} @ 1, 1\\n"

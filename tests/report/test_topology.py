@@ -23,6 +23,8 @@ from covey.report.topology import MAX_NODES, draw_network
 from covey.report.topology.layers import Box, Diagram
 from covey.report.topology.layout import arrange, spread
 
+pytestmark = pytest.mark.slow  # many pictures
+
 if TYPE_CHECKING:
     from pathlib import Path
 

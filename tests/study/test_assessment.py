@@ -15,6 +15,8 @@ from covey.model import network, structure
 from covey.report.page.document import html_of
 from covey.study.assessment import assess, horizon
 
+pytestmark = pytest.mark.slow  # everything about a scenario, many times
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SHARED = covey.load(EXAMPLES / "shared-resource.toml")
 

@@ -121,6 +121,7 @@ def test_intervals_of_pairing_robots_cover_the_truth(kinetics: Kinetics) -> None
     assert all(low <= count <= high for count in covered(fits, [0.3, 1]))
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
     fits = [simulated(shared_resource(6, 4), 20, seed, confidence=0.8) for seed in range(400)]
     low, high = about(0.8, 400)
@@ -190,6 +191,7 @@ def test_what_never_happened_and_what_never_could() -> None:
     assert simulated(rare, 1, 1).scenario == rare  # no scenario can have the rate 0
 
 
+@pytest.mark.slow
 def test_equal_changes_are_split_by_how_often_they_could_happen() -> None:
     scenario = coupled()
     fits = [fit(scenario, unnamed(scenario, 60, seed), confidence=0.9) for seed in range(40)]
@@ -235,6 +237,7 @@ def test_a_flip_seen_by_glances_is_the_closed_form() -> None:
     assert found["down"].value == pytest.approx(speed * q / (p + q), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_glances_cover_the_truth_as_often_as_they_say() -> None:
     fits = [fit(flip(), seen(flip(), 40, 120, seed), confidence=0.9) for seed in range(36)]
     low, high = about(0.9, 36)
@@ -266,6 +269,7 @@ def test_probabilities_of_glances_are_those_of_the_exact_engine() -> None:
         assert slope[p] == pytest.approx(rise / 2e-5, rel=1e-5, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_glances_of_very_different_gaps() -> None:
     # A microsecond among hours: matrices are squared dozens of times, and stay stochastic.
     log = seen(flip(), 40, 120, 5)

@@ -51,6 +51,7 @@ def test_a_named_rate_is_one_knob_however_often_it_is_used() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_each_effect_is_the_leakage_of_the_changed_scenario() -> None:
     for scenario in (SHARED, THREE):
         found = covey.sensitivity(scenario)
@@ -94,6 +95,7 @@ def test_the_best_are_the_least_and_differ() -> None:
     assert str(found).endswith("R: 2 → 1 (leakage 0.288).")
 
 
+@pytest.mark.slow
 def test_where_leakage_is_infinite_the_total_variation_decides() -> None:
     found = covey.sensitivity(THREE)
     assert math.isinf(found.before.leakage)
@@ -124,6 +126,7 @@ def test_a_change_without_an_answer_is_told() -> None:
     assert found.to_pandas()["error"].str.contains("no robots").sum() == 1
 
 
+@pytest.mark.slow
 def test_workers_find_the_same() -> None:
     assert covey.sensitivity(SHARED, workers=2) == covey.sensitivity(SHARED, workers=1)
 

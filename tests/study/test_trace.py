@@ -76,6 +76,7 @@ def colliding(a: int, b: int) -> Scenario:
     return Scenario(network, Team({"A": a, "B": b}), Query(out="x{A} + x{B}"))
 
 
+@pytest.mark.slow
 def test_probabilities_below_all_accuracy_are_no_limit() -> None:
     found = trace(colliding(250, 1), [0.1])  # all of them out: 40^-250
     assert found.steady is not None

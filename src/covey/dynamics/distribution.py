@@ -33,17 +33,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Distribution(Drawing):
-    """Outcomes in lexicographic order, each with ln p; `names` says what the columns count."""
+    """Outcomes in lexicographic order, each with its probability.
+
+    Attributes:
+        names: What each column of `outcomes` counts.
+        outcomes: Whatever has a probability above 0, (outcomes, names).
+        log_probabilities: Ln p of each, (outcomes,).
+        log_error: How far any of them may be off, in the sense above.
+        lost_mass: The probability of all that was left out.
+        proved: Whether `log_error` is proved; otherwise it is estimated.
+        method: How it was computed.
+        why: And why not in another way.
+        states: How many states were computed.
+    """
 
     names: tuple[str, ...]
     outcomes: Ints  # (outcomes, names)
     log_probabilities: Floats  # (outcomes,)
     log_error: float
     lost_mass: float = 0.0
-    proved: bool = True  # whether log_error is proved; otherwise it is estimated
+    proved: bool = True
     method: str = ""
     why: str = ""
-    states: int | None = None  # how many states were computed
+    states: int | None = None
 
     @classmethod
     def merge(
@@ -59,7 +71,19 @@ class Distribution(Drawing):
         why: str = "",
         states: int | None = None,
     ) -> Distribution:
-        """The distribution of rows that may repeat: equal ones add up, and rounding is counted."""
+        """The distribution of rows that may repeat: equal ones add up, and rounding is counted.
+
+        Args:
+            names: What each column counts.
+            rows: An outcome each, (rows, names).
+            log_probabilities: Ln p of each row, (rows,).
+            log_error: How far any of them may be off.
+            lost_mass: The probability of what is in no row.
+            proved: Whether `log_error` is proved.
+            method: How they were computed.
+            why: And why not in another way.
+            states: How many states were computed.
+        """
         outcomes, group = distinct_rows(rows)
         peak = np.full(len(outcomes), -np.inf)
         np.maximum.at(peak, group, log_probabilities)
@@ -87,7 +111,11 @@ class Distribution(Drawing):
             return np.exp(self.log_probabilities)
 
     def observe(self, query: Query) -> Distribution:
-        """The law of what the query shows; columns that it does not name are summed over."""
+        """The law of what the query shows; columns that it does not name are summed over.
+
+        Args:
+            query: Sums of this distribution's names.
+        """
         if query.is_identity:
             return self
         place = {name: column for column, name in enumerate(self.names)}
@@ -102,7 +130,12 @@ class Distribution(Drawing):
         return self.shown_as(tuple(query.sums), sums_of(self.outcomes, columns))
 
     def shown_as(self, names: Sequence[str], rows: NDArray[np.integer]) -> Distribution:
-        """The law of what each outcome shows: row i is shown where outcome i happens."""
+        """The law of what each outcome shows: row i is shown where outcome i happens.
+
+        Args:
+            names: What the columns of `rows` count.
+            rows: What is shown, a row for every outcome, (outcomes, names).
+        """
         return Distribution.merge(
             names,
             rows,
@@ -116,11 +149,19 @@ class Distribution(Drawing):
         )
 
     def probability(self, **counts: int) -> float:
-        """P(free = 2, busy = 1): the probability of all outcomes with these counts."""
+        """P(free = 2, busy = 1): the probability of all outcomes with these counts.
+
+        Args:
+            **counts: A count for some of the names; the others may be anything.
+        """
         return math.exp(self.log_probability(**counts))
 
     def log_probability(self, **counts: int) -> float:
-        """Ln of the same; −inf where there is no such outcome."""
+        """Ln of the same; −inf where there is no such outcome.
+
+        Args:
+            **counts: A count for some of the names; the others may be anything.
+        """
         match = np.ones(len(self), dtype=np.bool_)
         for name, count in counts.items():
             match &= self.outcomes[:, self._column(name)] == count
@@ -128,7 +169,11 @@ class Distribution(Drawing):
         return float(np.logaddexp.reduce(found)) if len(found) else -math.inf
 
     def marginal(self, name: str) -> tuple[Ints, Floats]:
-        """The counts 0, 1, … of one column, and the probability of each."""
+        """The counts 0, 1, … of one column, and the probability of each.
+
+        Args:
+            name: The column: one of `names`.
+        """
         column = self.outcomes[:, self._column(name)]
         counts = np.arange(int(column.max(initial=0)) + 1, dtype=np.int64)
         weights = np.bincount(column, self.probabilities, len(counts))

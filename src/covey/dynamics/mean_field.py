@@ -33,7 +33,13 @@ _MAX_EVALUATIONS = 30_000  # a second or two: a mean field that has not settled 
 
 
 def mean_field(network: Network, start: ArrayLike, times: Iterable[float]) -> Floats:
-    """The mean field at increasing times, from the start at time 0: (times, species)."""
+    """The mean field, from the start at time 0: (times, species).
+
+    Args:
+        network: The reactions, and how fast they are.
+        start: How many of each species there are at time 0.
+        times: The times, in increasing order.
+    """
     wanted = check_times(times)  # (times,)
     state = check_start(network, start).astype(float)
     later, place = np.unique(np.append(wanted, 0.0), return_inverse=True)  # from 0 on
@@ -44,7 +50,12 @@ def mean_field(network: Network, start: ArrayLike, times: Iterable[float]) -> Fl
 
 
 def equilibrium(network: Network, start: ArrayLike) -> Floats:
-    """Where the mean field from this start comes to rest: (species,)."""
+    """Where the mean field from this start comes to rest: (species,).
+
+    Args:
+        network: The reactions, and how fast they are.
+        start: How many of each species there are at time 0.
+    """
     first = check_start(network, start).astype(float)
     state = first
     stretch, now, evaluations = 0.1 / _fastest(network, first), 0.0, 0

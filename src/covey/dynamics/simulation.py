@@ -36,13 +36,21 @@ _CHUNK_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class EventLog:
-    """Every event of one trajectory: when it happened, and which reaction it was."""
+    """Every event of one trajectory.
+
+    Attributes:
+        network: Whose trajectory it is.
+        start: The state at time 0, (species,).
+        until: The time up to which it was followed.
+        times: When each event happened, (events,).
+        reactions: Which reaction it was, as an index into `network.reactions`, (events,).
+    """
 
     network: Network
     start: NDArray[np.int64]  # (species,)
     until: float
     times: NDArray[np.float64]  # (events,)
-    reactions: NDArray[np.int64]  # (events,): indices into network.reactions
+    reactions: NDArray[np.int64]  # (events,)
 
     def states(self) -> NDArray[np.int64]:
         """The state after each event: (events, species)."""
@@ -61,7 +69,18 @@ def end_points(
     cores: int | None = None,
     progress: Progress | None = None,
 ) -> NDArray[np.int64]:
-    """The states of `samples` trajectories at one time: (samples, species)."""
+    """The states of several trajectories at one time: (samples, species).
+
+    Args:
+        network: The reactions, and how fast they are.
+        start: How many of each species there are at time 0.
+        at: The time.
+        samples: How many trajectories.
+        seed: Which ones: trajectory i of a seed is always the same path.
+        max_events: A trajectory of more events is taken to run away, and refused.
+        cores: Threads to compute on; by default one on each core.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
     states = trajectories(
         network,
         start,
@@ -87,10 +106,18 @@ def trajectories(
     cores: int | None = None,
     progress: Progress | None = None,
 ) -> NDArray[np.int64]:
-    """The states of `samples` trajectories at increasing times: (samples, times, species).
+    """The states of several trajectories at increasing times: (samples, times, species).
 
-    `times` defaults to 101 of them, evenly from 0 to `until`. A trajectory of more than
-    `max_events` events is taken to run away, and refused.
+    Args:
+        network: The reactions, and how fast they are.
+        start: How many of each species there are at time 0.
+        until: The last of 101 times, evenly from 0; for when `times` is not given.
+        times: The times, in increasing order.
+        samples: How many trajectories.
+        seed: Which ones: trajectory i of a seed is always the same path.
+        max_events: A trajectory of more events is taken to run away, and refused.
+        cores: Threads to compute on; by default one on each core.
+        progress: Called as progress(done, total, text) while the work goes on.
     """
     wanted = _times(until, times)  # (times,)
     request = _Request(
@@ -119,7 +146,16 @@ def event_log(
     trajectory: int = 0,
     max_events: int = _MAX_LOGGED,
 ) -> EventLog:
-    """Every event of one trajectory up to a time."""
+    """Every event of one trajectory up to a time.
+
+    Args:
+        network: The reactions, and how fast they are.
+        start: How many of each species there are at time 0.
+        until: The time up to which it is followed.
+        seed: Which trajectories there are.
+        trajectory: The number of the one that is logged, from 0.
+        max_events: A trajectory of more events is taken to run away, and refused.
+    """
     until = check_time(until, "until")
     state, limit = check_start(network, start), _limit(max_events)
     trajectory = _whole(trajectory, "trajectory", 0)

@@ -17,7 +17,13 @@ Moment = float | Steady  # when somebody looks
 
 @dataclass(frozen=True)
 class Adversary:
-    """Who looks: when, through how much smoothing ν, and which types are to be protected."""
+    """Who looks, and whom it must not tell apart.
+
+    Args:
+        at: When: a time, or "steady" for long after the start.
+        smoothing: ν, added to every probability before two are compared.
+        protect: The types between which a robot must not be told apart; by default all.
+    """
 
     at: Moment = "steady"
     smoothing: float = 0.0

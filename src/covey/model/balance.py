@@ -35,14 +35,18 @@ _ROUNDING = 1e-13  # and as much again of the largest numbers that cancel
 
 @dataclass(frozen=True, eq=False)
 class BalancedPoint:
-    """The best candidate for c, as ln c per species, and how far it is from balance.
+    """The best candidate for c, and how far it is from balance.
 
-    `residual` is the largest error of the equations above, and `worst` the two complexes there.
+    Attributes:
+        log_c: Ln c of every species, (species,).
+        residual: The largest error of the equations above.
+        tolerance: How large an error rounding explains.
+        worst: The two complexes of the largest error; None where there are no equations.
     """
 
     log_c: NDArray[np.float64]  # (species,)
     residual: float
-    tolerance: float  # what rounding explains
+    tolerance: float
     worst: tuple[Complex, Complex] | None
 
     @property

@@ -19,7 +19,9 @@ from covey.model.species import Species
 class ConservationLaw:
     """A sum of species with whole coefficients that stays what it is at the start.
 
-    `member` is the type or resource whose number it is; None where it counts something else.
+    Attributes:
+        terms: The species in it, each with its coefficient.
+        member: The type or resource whose number it is; None where it counts something else.
     """
 
     terms: tuple[tuple[Species, int], ...]

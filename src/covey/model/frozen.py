@@ -10,7 +10,11 @@ V = TypeVar("V")
 
 
 class FrozenMap(Mapping[K, V]):
-    """An immutable mapping in its order of writing; equality and hash do not look at the order."""
+    """An immutable mapping in its order of writing; equality and hash do not look at the order.
+
+    Args:
+        items: A mapping, or pairs of a key and its value.
+    """
 
     __slots__ = ("_items",)
     _items: dict[K, V]

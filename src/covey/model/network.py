@@ -50,10 +50,15 @@ class Network(Showing):
 
         Network("{A} + {R} <-> {A,R} @ take, 1", rates={"take": 3.0})
 
-    The text may also hold the named rates, as lines of the form `take = 3`. `kinetics` says how
-    often a reaction with repeated reactants happens: "falling" counts ordered choices of different
-    robots, κ ∏ x!/(x−ρ)!; "power" is the paper's κ ∏ x^ρ. They agree while coefficients are 1.
     Networks are equal when they mean the same: the order inside braces and sums does not matter.
+
+    Args:
+        reactions: One a line, or one an item. A text may also hold the named rates, as lines of the
+            form `take = 3`.
+        rates: The rate constants that reactions name.
+        kinetics: How often a reaction with repeated reactants happens: "falling" counts ordered
+            choices of different robots, κ ∏ x!/(x−ρ)!; "power" is the paper's κ ∏ x^ρ. They agree
+            while coefficients are 1.
     """
 
     reactions: tuple[Reaction, ...]
@@ -185,13 +190,21 @@ class Network(Showing):
         return self.changes.T
 
     def psi(self, x: ArrayLike) -> NDArray[np.float64]:
-        """ψ(x): for every complex the product of its species' amounts."""
+        """ψ(x): for every complex the product of its species' amounts.
+
+        Args:
+            x: The amount of every species, (species,).
+        """
         return np.asarray(
             np.prod(np.asarray(x, dtype=float)[:, None] ** self.M, axis=0), dtype=float
         )
 
     def drift(self, x: ArrayLike) -> NDArray[np.float64]:
-        """ẋ = M A ψ(x), the right-hand side of the mean field, computed as Γ v(x)."""
+        """ẋ = M A ψ(x), the right-hand side of the mean field, computed as Γ v(x).
+
+        Args:
+            x: The amount of every species, (species,).
+        """
         powers = np.prod(np.asarray(x, dtype=float) ** self.reactants, axis=1)  # (reactions,)
         return np.asarray(self.gamma @ (self.rate_constants * powers), dtype=float)
 

@@ -26,6 +26,9 @@ def to_prism(scenario: Scenario) -> str:
     """The Markov chain of a scenario's team as a PRISM program.
 
     Raises `UnsupportedError` where nothing bounds a count: a PRISM model has finitely many states.
+
+    Args:
+        scenario: Whose team it is; what it lets be seen becomes formulas and rewards.
     """
     network = scenario.network
     ids = Identifiers()

@@ -25,6 +25,10 @@ class Query(Showing):
     """Named, disjoint sums of species; `Query()` is the identity, which sees everything.
 
     Query(free="{A} + {B}", busy="{A,R} + {B,R}")
+
+    Args:
+        sums: For each name that is seen a sum of species as text: `{"free": "{A} + {B}"}`.
+        **more: The same as keywords; names that are no Python names go into `sums`.
     """
 
     sums: FrozenMap[str, tuple[Species, ...]]
@@ -52,11 +56,19 @@ class Query(Showing):
         return not self.sums
 
     def groups(self, network: Network) -> dict[str, tuple[Species, ...]]:
-        """The sums, written out: for the identity, one for every species of the network."""
+        """The sums, written out: for the identity, one for every species of the network.
+
+        Args:
+            network: The network that is looked at.
+        """
         return dict(self.sums) or {str(species): (species,) for species in network.species}
 
     def matrix(self, network: Network) -> NDArray[np.int64]:
-        """Q with y = Q x: (observations, species), zeros and ones."""
+        """Q with y = Q x: (observations, species), zeros and ones.
+
+        Args:
+            network: The network that is looked at; its species are the columns.
+        """
         groups = self.groups(network)
         matrix = np.zeros((len(groups), len(network.species)), dtype=np.int64)
         for row, group in enumerate(groups.values()):
@@ -65,7 +77,11 @@ class Query(Showing):
         return matrix
 
     def check(self, network: Network) -> None:
-        """Raises `InputError` where the query names a species that the network does not have."""
+        """Raises `InputError` where the query names a species that the network does not have.
+
+        Args:
+            network: The network that is to be looked at.
+        """
         for name, group in self.sums.items():
             for species in group:
                 if species not in network.index:
@@ -79,6 +95,10 @@ class Query(Showing):
         """The sums that count lone robots of a single type, each with that type.
 
         Whoever sees such a sum reads the type off directly, whatever the team does.
+
+        Args:
+            network: The network that is looked at.
+            types: The types that are to be protected.
         """
         private = set(types)
         found = []

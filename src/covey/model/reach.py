@@ -37,8 +37,13 @@ _MAX_COMPARED = 100_000
 class Reach:
     """The reachable states: their number, where it is known, and whether it is finite.
 
-    `finite` is None where neither an end nor endless growth could be shown; `at_least` is a number
-    that the states certainly reach; `grows` is a species that was shown to grow without end.
+    Attributes:
+        states: How many there are; None where that is not known.
+        finite: Whether they come to an end; None where neither that nor endless growth could be
+            shown.
+        why: How it is known, or what keeps it from being known.
+        at_least: A number that the states certainly reach.
+        grows: A species that was shown to grow without end.
     """
 
     states: int | None

@@ -28,7 +28,11 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Complex:
-    """A sum of species: the input or the output of a reaction."""
+    """A sum of species: the input or the output of a reaction.
+
+    Args:
+        terms: Species and how many of each; equal species add up.
+    """
 
     terms: tuple[tuple[Species, int], ...] = ()
 
@@ -44,7 +48,11 @@ class Complex:
 
     @classmethod
     def parse(cls, text: str) -> Complex:
-        """The complex that `text` writes, such as `2 {A} + {B}` or `0`."""
+        """The complex that a text writes.
+
+        Args:
+            text: Such as `2 {A} + {B}`, or `0` for nothing.
+        """
         return cls() if text.strip() == "0" else cls(tuple(parse_sum(text)))
 
     @property
@@ -61,7 +69,11 @@ class Complex:
         return count
 
     def change_to(self, other: Complex) -> dict[Species, int]:
-        """By how much each species changes from this complex to another, where it does."""
+        """By how much each species changes from this complex to another, where it does.
+
+        Args:
+            other: What is there afterwards.
+        """
         change = dict(other.terms)
         for species, n in self.terms:
             change[species] = change.get(species, 0) - n
@@ -89,7 +101,10 @@ def _check_coefficient(species: Species, coefficient: object) -> None:
 class Reaction:
     """One direction of a reaction: `Reaction("{A} + {R}", "{A,R}", 3.0)`.
 
-    The rate constant is a number, or the name of one that the network's `rates` holds.
+    Args:
+        reactants: What it takes.
+        products: What it gives.
+        rate: The rate constant: a number, or the name of one that the network's `rates` holds.
     """
 
     reactants: Complex
@@ -125,11 +140,19 @@ class Reaction:
         return self.reactants.change_to(self.products)
 
     def reverses(self, other: Reaction) -> bool:
-        """Whether this reaction undoes the other."""
+        """Whether this reaction undoes the other.
+
+        Args:
+            other: The reaction that may be undone.
+        """
         return self.reactants == other.products and self.products == other.reactants
 
     def rate_constant(self, rates: Mapping[str, float]) -> float:
-        """κ as a number, looked up by its name where it has one."""
+        """κ as a number, looked up by its name where it has one.
+
+        Args:
+            rates: The network's rate constants by name.
+        """
         return rates[self.rate] if isinstance(self.rate, str) else self.rate
 
     def __str__(self) -> str:

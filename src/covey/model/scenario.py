@@ -31,8 +31,14 @@ from covey.showing import Showing
 class Scenario(Showing):
     """All that a question about privacy needs: `Scenario(network, team, query)`.
 
-    `initial` says where robots start: for a type or resource a species (the default for type A is
-    `{A}`), for a plain species a number (the default is 0).
+    Args:
+        network: The reactions, and how fast they are.
+        team: How many robots of each type there are; by default none.
+        query: What can be seen; by default everything.
+        adversary: Who looks, and when; by default once the team has settled.
+        initial: Where robots start: for a type or resource a species (the default for type A is
+            `{A}`), for a plain species a number (the default is 0).
+        title: What the scenario is called in reports and pictures.
     """
 
     network: Network
@@ -94,7 +100,11 @@ class Scenario(Showing):
         return start
 
     def start_of(self, team: Team) -> NDArray[np.int64]:
-        """x₀(D): the state in which another team of the same types would start."""
+        """x₀(D): the state in which another team of the same types would start.
+
+        Args:
+            team: Its types and resources are those of this scenario's team.
+        """
         state = np.zeros(len(self.network.species), dtype=np.int64)
         for name, place in self.initial.items():
             if isinstance(place, int):
@@ -144,7 +154,7 @@ class Scenario(Showing):
             team: Another team.
             query: Another query.
             warn: Whether to warn of what is worth a second look, and was not so before.
-            more: Values whose names have no dot: `title`.
+            **more: Values whose names have no dot: `title`.
         """
         tables = self._changed_tables({**(changes or {}), **more})
         check_tables(tables)
@@ -193,7 +203,11 @@ class Scenario(Showing):
         )
 
     def with_fleet(self, path: str | Path) -> Scenario:
-        """This scenario with the robots that a fleet file lists (CSV: `robot,type`)."""
+        """This scenario with the robots that a fleet file lists (CSV: `robot,type`).
+
+        Args:
+            path: A CSV file with a header `robot,type` and a robot a line.
+        """
         team = Team.from_fleet(path, self.team.types)
         return self.with_({f"types.{name}": count for name, count in team.types.items()})
 
@@ -225,7 +239,11 @@ class Scenario(Showing):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Scenario:
-        """The scenario that the tables of a file mean. Errors carry the dotted name as `key`."""
+        """The scenario that the tables of a file mean. Errors carry the dotted name as `key`.
+
+        Args:
+            document: Nested tables, as `to_document` gives them and `tomllib` reads them.
+        """
         check_tables(document)
         network = read_network(document)
         if "observe" in document and not document["observe"]:

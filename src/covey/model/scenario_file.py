@@ -29,13 +29,22 @@ _TOML_PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of docume
 
 
 def load(path: str | Path) -> Scenario:
-    """The scenario in a file; `-` reads standard input."""
+    """The scenario in a file.
+
+    Args:
+        path: A TOML file; `-` reads standard input.
+    """
     text = read_text(path, "a scenario file", MAX_BYTES, hint=_HINT).replace("\r\n", "\n")
     return _scenario(text, str(path), Path(path).parent)
 
 
 def loads(text: str, file: str = "<text>") -> Scenario:
-    """The scenario that `text` writes. Errors name `file` and the line."""
+    """The scenario that a text writes.
+
+    Args:
+        text: What a scenario file would hold.
+        file: What errors call it, besides the line.
+    """
     return _scenario(text, file, Path())
 
 
@@ -55,12 +64,21 @@ def _scenario(text: str, file: str, folder: Path) -> Scenario:
 
 
 def dump(scenario: Scenario, path: str | Path) -> None:
-    """Writes the scenario to a file that `load` reads back as an equal one."""
+    """Writes the scenario to a file that `load` reads back as an equal one.
+
+    Args:
+        scenario: What to write.
+        path: Where to; the file appears when it is complete.
+    """
     write_whole(path, dumps(scenario))
 
 
 def dumps(scenario: Scenario) -> str:
-    """The text of a scenario file that means this scenario."""
+    """The text of a scenario file that means this scenario.
+
+    Args:
+        scenario: What to write.
+    """
     parts = []
     for name, value in scenario.to_document().items():
         if isinstance(value, dict):

@@ -22,7 +22,12 @@ _SORT_RUNS = re.compile(r"(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Species:
-    """One species. `Species("w", ("1", "2"))` and `Species.parse("w{2,1}")` are equal."""
+    """One species. `Species("w", ("1", "2"))` and `Species.parse("w{2,1}")` are equal.
+
+    Args:
+        activity: What is being done, the word before the braces; empty where there is none.
+        members: The types and resources that are in it, in any order; none for a plain species.
+    """
 
     activity: str = ""
     members: tuple[str, ...] = ()
@@ -37,7 +42,11 @@ class Species:
 
     @classmethod
     def parse(cls, text: str) -> Species:
-        """The species that `text` names; raises `InputError` where it names none."""
+        """The species that a text names; raises `InputError` where it names none.
+
+        Args:
+            text: Such as `w{1,2}` or `battery`.
+        """
         text = text.strip()
         match = _SPECIES.fullmatch(text)
         if not text or match is None:

@@ -43,7 +43,11 @@ _RATELESS = frozenset(
 
 @dataclass(frozen=True)
 class Structure(Showing):
-    """The findings on one network; each is computed when it is first asked for."""
+    """The findings on one network; each is computed when it is first asked for.
+
+    Args:
+        network: The network that is asked about.
+    """
 
     network: Network
 

@@ -31,6 +31,10 @@ class Team(Showing):
     """Counts per type, whose robots' types are private, and per resource, which are not.
 
     Team({"A": 2, "B": 1}, resources={"R": 2})
+
+    Args:
+        types: The number of robots of each type.
+        resources: The number of each resource; by default there are none.
     """
 
     types: FrozenMap[str, int]
@@ -50,9 +54,12 @@ class Team(Showing):
     def from_fleet(
         cls, path: str | Path, types: Iterable[str], resources: Mapping[str, int] | None = None
     ) -> Team:
-        """The team that a fleet file lists: CSV with a header `robot,type` and a robot a line.
+        """The team that a fleet file lists.
 
-        `types` are the types that the network knows; one without a robot in the file counts 0.
+        Args:
+            path: A CSV file with a header `robot,type` and a robot a line.
+            types: The types that the network knows; one without a robot in the file counts 0.
+            resources: The number of each resource, which no fleet file holds.
         """
         counts = Counter(dict.fromkeys(types, 0))
         for line, type_ in _read_fleet(Path(path)):
@@ -77,7 +84,12 @@ class Team(Showing):
         return FrozenMap({**self.types, **self.resources})
 
     def move(self, from_type: str, to_type: str) -> Team:
-        """The team in which one robot of `from_type` has `to_type`."""
+        """The team in which one robot has another type.
+
+        Args:
+            from_type: The type that it had.
+            to_type: The type that it gets.
+        """
         for name in (from_type, to_type):
             if name not in self.types:
                 raise InputError(f"{shown(name)} is not a type of this team")
@@ -92,7 +104,11 @@ class Team(Showing):
         return team
 
     def neighbours(self, protect: Iterable[str] | None = None) -> list[Neighbour]:
-        """Every adjacent team; `protect` limits the types that a robot may move between."""
+        """Every adjacent team.
+
+        Args:
+            protect: The types that a robot may move between; by default all.
+        """
         between = list(self.types) if protect is None else list(protect)
         return [
             Neighbour(from_type, to_type, self._moved(from_type, to_type))
@@ -111,7 +127,13 @@ class Team(Showing):
 
 @dataclass(frozen=True)
 class Neighbour(Showing):
-    """An adjacent team: one robot of `from_type` has become one of `to_type`."""
+    """An adjacent team, in which one robot has another type.
+
+    Attributes:
+        from_type: The type of one robot in the team itself.
+        to_type: Its type here.
+        team: The adjacent team.
+    """
 
     from_type: str
     to_type: str

@@ -37,22 +37,38 @@ from covey.words import number, when
 
 @dataclass(frozen=True)
 class AuditPair:
-    """What the samples prove against one neighbour: the better of both directions."""
+    """What the samples prove against one neighbour: the better of both directions.
+
+    Attributes:
+        neighbour: The neighbour.
+        lower: Of ln P(S) under the one team over P(S) under the other; not negative.
+        event: S, in words.
+        speaks_for: "team" or "neighbour": under which of the two the event is more probable.
+        hits: Samples of the second half in the event, of the team and of the neighbour.
+    """
 
     neighbour: Neighbour
-    lower: float  # of ln P(S) under the one team over P(S) under the other; not negative
+    lower: float
     event: str
-    speaks_for: str  # "team" or "neighbour": under which of the two the event is more probable
-    hits: tuple[int, int]  # samples of the second half in the event: under the team, the neighbour
+    speaks_for: str
+    hits: tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Audit(Showing):
-    """A lower bound on the leakage that holds with a confidence, never an upper one."""
+    """A lower bound on the leakage that holds with a confidence, never an upper one.
+
+    Attributes:
+        at: The time.
+        confidence: With which the bound holds.
+        samples: How many there were of each team.
+        seed: Of the samples: the same one gives the same bound.
+        pairs: What is proved against every neighbour.
+    """
 
     at: float
     confidence: float
-    samples: int  # of each team
+    samples: int
     seed: int
     pairs: tuple[AuditPair, ...]
 
@@ -95,7 +111,18 @@ def audit(
     cores: int | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """A lower bound on the leakage at a time, from `samples` trajectories of each team."""
+    """A lower bound on the leakage at a time, from simulated trajectories of each team.
+
+    Args:
+        scenario: The team, what is seen of it, and who looks.
+        at: The time; by default the adversary's, which must not be "steady".
+        samples: How many trajectories of each team.
+        confidence: With which the bound is to hold, between 0 and 1.
+        seed: Of the samples: the same one gives the same bound.
+        max_events: A trajectory of more events is taken to run away, and refused.
+        cores: Threads to compute on; by default one on each core.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
     neighbours = neighbours_of(scenario)
     time = _time(scenario, at)
     alpha = _alpha(confidence) / (4 * len(neighbours))

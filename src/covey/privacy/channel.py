@@ -35,10 +35,15 @@ _MAX_ROWS = 20_000_000
 
 
 def thin(law: Distribution, r: float | Mapping[str, float]) -> Distribution:
-    """The law of what is seen where each robot of a count is seen with probability r.
+    """The law of what is seen where each robot of a count is seen with some probability.
 
-    r is one number, or one for some of the counts by name; the others are seen wholly. A count of
-    species that hold several robots is thinned as a count: each such group is seen or missed.
+    A count of species that hold several robots is thinned as a count: each such group is seen or
+    missed.
+
+    Args:
+        law: What is there.
+        r: The probability of being seen: one number, or one for some of the counts by name; the
+            others are seen wholly.
     """
     thinned = law
     for name, chance in _chances(law.names, r).items():
@@ -49,11 +54,14 @@ def thin(law: Distribution, r: float | Mapping[str, float]) -> Distribution:
 def through(
     law: Distribution, channel: Table, names: tuple[str, ...] | None = None
 ) -> Distribution:
-    """The law of what is reported, by a table: outcome -> {reported outcome: probability}.
+    """The law of what is reported, by a table.
 
-    Outcomes are tuples of counts in the order of `law.names`; reported ones may be of another
-    length, and `names` says what they count (by default the same). Every outcome of the law needs
-    its row, of probabilities that add up to one.
+    Args:
+        law: What is there.
+        channel: For every outcome of the law, as a tuple of counts in the order of `law.names`,
+            what it is reported as: {reported outcome: probability}. The probabilities add up to
+            one.
+        names: What reported outcomes count; by default the same. They may be of another length.
     """
     named = law.names if names is None else tuple(names)
     rows: list[Outcome] = []
@@ -70,7 +78,10 @@ def seen_through(
 ) -> TeamLaws:
     """The laws of what a noisy observer reports, for `leakage_of` and `profile_of`.
 
-    `channel` is r as for `thin`, a table as for `through`, or a function from law to law.
+    Args:
+        laws: The laws of what is there.
+        channel: A probability of being seen as for `thin`, a table as for `through`, or a function
+            from law to law.
     """
     noisy: dict[int, Distribution] = {}  # neighbours that share a law go on sharing it
 

@@ -37,9 +37,14 @@ MAX_TEAMS = 2_000
 
 @dataclass(frozen=True)
 class Regrouping:
-    """A team in which some robots have another type: how many each type lost or gained."""
+    """A team in which some robots have another type.
 
-    changes: tuple[tuple[str, int], ...]  # types that changed, with by how many robots
+    Attributes:
+        changes: The types that changed, each with by how many robots.
+        team: That team.
+    """
+
+    changes: tuple[tuple[str, int], ...]
     team: Team
 
     @property
@@ -55,14 +60,28 @@ class Regrouping:
 
 @dataclass(frozen=True)
 class GroupPair(Comparison):
-    """The leakage against one such team."""
+    """The leakage against one such team.
+
+    Attributes:
+        alternative: That team, and how it differs.
+    """
 
     alternative: Regrouping
 
 
 @dataclass(frozen=True)
 class GroupLeakage(Showing, WorstOf[GroupPair]):
-    """What one glance gives away about any group of at most `robots` robots."""
+    """What one glance gives away about any group of robots.
+
+    Attributes:
+        at: The moment: a time, or "steady".
+        smoothing: ν, which was added to every probability.
+        robots: How many robots a group has at most.
+        pairs: The leakage against every team in which such a group has other types.
+        method: How the laws were computed.
+        why: And why not in another way.
+        lost_mass: The probability that was left out of one law, at most.
+    """
 
     at: Moment
     smoothing: float

@@ -26,12 +26,19 @@ from covey.words import when
 
 @dataclass(frozen=True)
 class Guess:
-    """How well the best guess does; `success` is from above where mass was lost."""
+    """How well the best guess does.
+
+    Attributes:
+        at: The moment: a time, or "steady".
+        prior: The probability of every hypothesis before the glance.
+        success: How often the guess is right; from above where mass was lost.
+        log_error: Ln `success` is known up to this.
+    """
 
     at: Moment
     prior: Mapping[str, float]
     success: float
-    log_error: float  # ln success is known up to this
+    log_error: float
 
     @property
     def blind(self) -> float:

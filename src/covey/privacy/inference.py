@@ -45,20 +45,41 @@ _UNCERTAIN = "; this is not certain, as a probability of {:.1g} in all was not c
 
 @dataclass(frozen=True)
 class Belief:
-    """One hypothesis: how probable before and after. The true `posterior` is in `interval`."""
+    """One hypothesis: how probable before and after.
 
-    name: str  # "team", or "A->B"
+    Attributes:
+        name: `team`, or `A->B` for one A turned B.
+        team: The team that it supposes.
+        neighbour: That team as a neighbour; None for the team as it is.
+        prior: Its probability before the glance.
+        posterior: Its probability after it.
+        interval: Bounds that the true posterior keeps.
+        log_likelihood: Ln of how probable what was seen and known is for this team.
+    """
+
+    name: str
     team: Team
-    neighbour: Neighbour | None  # None for the team as it is
+    neighbour: Neighbour | None
     prior: float
     posterior: float
     interval: tuple[float, float]
-    log_likelihood: float  # ln P(y, z | this team)
+    log_likelihood: float
 
 
 @dataclass(frozen=True)
 class Inference(Showing):
-    """The adversary's beliefs over the team and its neighbours, after one glance."""
+    """The adversary's beliefs over the team and its neighbours, after one glance.
+
+    Attributes:
+        at: The moment: a time, or "steady".
+        observed: What was seen.
+        knowing: What was known besides.
+        beliefs: The hypotheses: the team first, then its neighbours.
+        method: How the laws were computed.
+        why: And why not in another way.
+        states: How many states were computed for one law, at most.
+        lost_mass: The probability that was left out of one law, at most.
+    """
 
     at: Moment
     observed: FrozenMap[str, int]

@@ -23,7 +23,14 @@ from covey.showing import Drawing
 
 @dataclass(frozen=True)
 class TeamLaws(Drawing):
-    """At one moment: the law of the team, and that of each neighbour."""
+    """At one moment: the law of the team, and that of each neighbour.
+
+    Attributes:
+        scenario: Whose laws they are.
+        at: The moment: a time, or "steady".
+        team: The law of the team as it is.
+        neighbours: Each neighbour with its law.
+    """
 
     scenario: Scenario
     at: Moment

@@ -36,14 +36,18 @@ from covey.words import number, shift, shown, when
 class Comparison:
     """How far two laws are apart, at the observation that shows most.
 
-    `value` lies in `interval`. Where probability mass was left out (a projection), `value` is the
-    largest shift that is proved, and the interval's upper end may be infinite.
+    Attributes:
+        value: The shift; where probability mass was left out (a projection), the largest that is
+            proved.
+        interval: Bounds on it; where mass was left out the upper one may be infinite.
+        observation: What has to be seen.
+        log_probability: Of that observation, under the team and under the other.
     """
 
     value: float
     interval: tuple[float, float]
     observation: dict[str, int]
-    log_probability: tuple[float, float]  # of that observation: under the team, the other
+    log_probability: tuple[float, float]
 
     @property
     def probability(self) -> tuple[float, float]:
@@ -58,7 +62,11 @@ class Comparison:
 
 @dataclass(frozen=True)
 class PairLeakage(Comparison):
-    """The leakage against one neighbour."""
+    """The leakage against one neighbour.
+
+    Attributes:
+        neighbour: The neighbour.
+    """
 
     neighbour: Neighbour
 
@@ -106,7 +114,17 @@ class WorstOf(Generic[Compared]):
 
 @dataclass(frozen=True)
 class Leakage(Showing, WorstOf[PairLeakage]):
-    """The leakage of a team at one moment, against every neighbour in turn (`pairs`)."""
+    """The leakage of a team at one moment.
+
+    Attributes:
+        at: The moment: a time, or "steady".
+        smoothing: ν, which was added to every probability.
+        pairs: The leakage against every neighbour in turn.
+        method: How the laws were computed.
+        why: And why not in another way.
+        states: How many states were computed for one law, at most.
+        lost_mass: The probability that was left out of one law, at most.
+    """
 
     at: Moment
     smoothing: float

@@ -21,20 +21,36 @@ Pair = tuple[Floats, Floats]
 
 @dataclass(frozen=True, eq=False)
 class PairProfile:
-    """What one glance can tell of the team and one neighbour; the worse of both directions."""
+    """What one glance can tell of the team and one neighbour; the worse of both directions.
+
+    Attributes:
+        neighbour: The neighbour.
+        log_probabilities: Ln p of every observation, under the team and under the neighbour; lost
+            mass apart.
+        lost_mass: What was left out of each of the two laws.
+        log_error: How far the logarithms of each of them may be off.
+    """
 
     neighbour: Neighbour
-    log_probabilities: Pair  # under the team and the neighbour; lost mass apart
+    log_probabilities: Pair
     lost_mass: tuple[float, float]
     log_error: tuple[float, float]
 
     def delta(self, epsilon: float) -> float:
-        """δ(ε) for ε ≥ 0, from above where mass was lost."""
+        """δ(ε) for ε ≥ 0, from above where mass was lost.
+
+        Args:
+            epsilon: ε ≥ 0, as a difference of logarithms.
+        """
         _check_not_negative(epsilon, "epsilon")
         return max(min(divergences.hockey_stick(p, q, epsilon), 1.0) for p, q in self._directions)
 
     def delta_interval(self, epsilon: float) -> Interval:
-        """Bounds on δ(ε) that count rounding and lost mass."""
+        """Bounds on δ(ε) that count rounding and lost mass.
+
+        Args:
+            epsilon: ε ≥ 0, as a difference of logarithms.
+        """
         _check_not_negative(epsilon, "epsilon")
         shift, low, high = sum(self._errors), 0.0, 0.0
         for i, (p, q) in enumerate(self._computed):
@@ -47,12 +63,20 @@ class PairProfile:
         return low, max(low, high)
 
     def epsilon(self, delta: float) -> float:
-        """ε(δ): the least ε ≥ 0 with delta(ε) ≤ δ; inf where there is none."""
+        """ε(δ): the least ε ≥ 0 with delta(ε) ≤ δ; inf where there is none.
+
+        Args:
+            delta: δ, from 0 to 1.
+        """
         _check_probability(delta, "delta")
         return max(divergences.hockey_stick_inverse(p, q, delta) for p, q in self._directions)
 
     def epsilon_interval(self, delta: float) -> Interval:
-        """Bounds on ε(δ) that count rounding and lost mass: the inverses of those on δ(ε)."""
+        """Bounds on ε(δ) that count rounding and lost mass: the inverses of those on δ(ε).
+
+        Args:
+            delta: δ, from 0 to 1.
+        """
         _check_probability(delta, "delta")
         shift, low, high = sum(self._errors), 0.0, 0.0
         inverse = divergences.hockey_stick_inverse
@@ -74,12 +98,20 @@ class PairProfile:
         return self.renyi(1.0)
 
     def renyi(self, alpha: float) -> float:
-        """Rényi divergence of order α > 0 in nats, the larger of both directions."""
+        """Rényi divergence of order α > 0 in nats, the larger of both directions.
+
+        Args:
+            alpha: The order; 1 is Kullback and Leibler's.
+        """
         _check_order(alpha)
         return max(divergences.renyi(p, q, alpha) for p, q in self._directions)
 
     def renyi_interval(self, alpha: float) -> Interval:
-        """Bounds on it that count rounding; the lower one is 0 where mass was lost."""
+        """Bounds on it that count rounding; the lower one is 0 where mass was lost.
+
+        Args:
+            alpha: The order.
+        """
         value, error = self.renyi(alpha), max(self._errors)
         if alpha == math.inf:
             error *= 2
@@ -98,14 +130,22 @@ class PairProfile:
         return divergences.trade_off(*self._directions[0])
 
     def type_two(self, type_one: float) -> float:
-        """The least type II error at a type I error, for whichever team is taken as the null."""
+        """The least type II error at a type I error, for whichever team is taken as the null.
+
+        Args:
+            type_one: The type I error that is allowed, from 0 to 1.
+        """
         _check_probability(type_one, "the type I error")
         return min(
             float(np.interp(type_one, *divergences.trade_off(p, q))) for p, q in self._directions
         )
 
     def success(self, prior: float = 0.5) -> float:
-        """How often the best guess between the two is right; `prior` is the team's probability."""
+        """How often the best guess between the two is right.
+
+        Args:
+            prior: The probability of the team, before anything is seen.
+        """
         _check_probability(prior, "the prior")
         with np.errstate(divide="ignore", under="ignore"):
             ours, theirs = np.log(prior), np.log1p(-prior)

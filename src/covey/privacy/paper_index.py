@@ -39,9 +39,12 @@ from covey.showing import Showing
 
 @dataclass(frozen=True)
 class PaperIndex(Showing):
-    """The index, with the neighbour and the state at which it is attained.
+    """The index, and where it is attained.
 
-    It is infinite where a species has an equilibrium of 0 under one team only.
+    Attributes:
+        value: Infinite where a species has an equilibrium of 0 under one team only.
+        neighbour: The neighbour.
+        state: The state, as a count for every species.
     """
 
     value: float
@@ -52,8 +55,11 @@ class PaperIndex(Showing):
 def paper_index(scenario: Scenario) -> PaperIndex:
     """The right-hand side of the paper's Proposition 1 for a scenario's team at steady state.
 
-    Not a leakage: see the module. The query of the scenario plays no part. To 1e-6, HiGHS's
-    tolerance; the value is that of the state that comes with it.
+    Not a leakage: see the module. To 1e-6, HiGHS's tolerance; the value is that of the state that
+    comes with it.
+
+    Args:
+        scenario: The team and its network; what can be seen of it plays no part.
     """
     network = scenario.network
     ProductForm(network)  # refuses what has no product form, with its reason

@@ -49,26 +49,48 @@ _TOLD_APART = 1e-3  # relative width of an interval from which on it is told, an
 
 @dataclass(frozen=True, eq=False)
 class Profile(Drawing):
-    """The profile of a team at one moment: the worst of all neighbours, each in `pairs`."""
+    """The profile of a team at one moment: the worst of all neighbours.
+
+    Attributes:
+        at: The moment: a time, or "steady".
+        pairs: The profile against every neighbour in turn.
+        laws: What it was computed from.
+    """
 
     at: Moment
     pairs: tuple[PairProfile, ...]
     laws: TeamLaws
 
     def delta(self, epsilon: float) -> float:
-        """δ(ε): what has to be granted for the glance to be (ε, δ)-private."""
+        """δ(ε): what has to be granted for the glance to be (ε, δ)-private.
+
+        Args:
+            epsilon: ε ≥ 0, as a difference of logarithms.
+        """
         return max(pair.delta(epsilon) for pair in self.pairs)
 
     def delta_interval(self, epsilon: float) -> Interval:
-        """Bounds on δ(ε) that count rounding and lost mass: the upper one is certain."""
+        """Bounds on δ(ε) that count rounding and lost mass: the upper one is certain.
+
+        Args:
+            epsilon: ε ≥ 0, as a difference of logarithms.
+        """
         return _envelope(pair.delta_interval(epsilon) for pair in self.pairs)
 
     def epsilon(self, delta: float) -> float:
-        """The exact inverse, ε(δ); at δ = 0 the leakage, or inf where mass was lost."""
+        """The exact inverse, ε(δ); at δ = 0 the leakage, or inf where mass was lost.
+
+        Args:
+            delta: δ, from 0 to 1.
+        """
         return max(pair.epsilon(delta) for pair in self.pairs)
 
     def epsilon_interval(self, delta: float) -> Interval:
-        """Bounds on ε(δ) that count rounding and lost mass."""
+        """Bounds on ε(δ) that count rounding and lost mass.
+
+        Args:
+            delta: δ, from 0 to 1.
+        """
         return _envelope(pair.epsilon_interval(delta) for pair in self.pairs)
 
     @property
@@ -87,19 +109,36 @@ class Profile(Drawing):
         return self.renyi(1.0)
 
     def renyi(self, alpha: float) -> float:
-        """The largest Rényi divergence of order α > 0, in nats."""
+        """The largest Rényi divergence of order α > 0, in nats.
+
+        Args:
+            alpha: The order; 1 is Kullback and Leibler's.
+        """
         return max(pair.renyi(alpha) for pair in self.pairs)
 
     def renyi_interval(self, alpha: float) -> Interval:
-        """Bounds on it that count rounding."""
+        """Bounds on it that count rounding.
+
+        Args:
+            alpha: The order.
+        """
         return _envelope(pair.renyi_interval(alpha) for pair in self.pairs)
 
     def type_two(self, type_one: float) -> float:
-        """The least type II error of any test of the team against a neighbour, or the reverse."""
+        """The least type II error of any test of the team against a neighbour, or the reverse.
+
+        Args:
+            type_one: The type I error that is allowed, from 0 to 1.
+        """
         return min(pair.type_two(type_one) for pair in self.pairs)
 
     def guess(self, prior: Mapping[str, float] | None = None) -> Guess:
-        """How well the team is guessed among its neighbours, all at once."""
+        """How well the team is guessed among its neighbours, all at once.
+
+        Args:
+            prior: A weight for each type, {"A": 3, "B": 1}, or for each hypothesis, {"team": 3,
+                "A->B": 1}; by default all hypotheses weigh the same.
+        """
         return best_guess(self.laws, prior)
 
     @property
@@ -108,7 +147,12 @@ class Profile(Drawing):
         return max(self.pairs, key=lambda pair: pair.total_variation)
 
     def curve(self, epsilons: Iterable[float] | None = None) -> tuple[Floats, Floats]:
-        """ε and δ(ε): by default 21 of them, from 0 to where δ has fallen as far as it will."""
+        """ε and δ(ε), as two arrays of equal length.
+
+        Args:
+            epsilons: Where to take it; by default at 21 points, from 0 to where δ has fallen as far
+                as it will.
+        """
         if epsilons is None:
             top = self.epsilon(0.0)
             if top > _LONG:  # the last stretch of it is about nothing but far tails

@@ -43,10 +43,17 @@ _MAX_NUMBERS = 50_000_000  # held at once
 
 @dataclass(frozen=True)
 class Snapshots(Showing):
-    """What glances at `times` leak together, and each for itself."""
+    """What several glances leak together, and each for itself.
+
+    Attributes:
+        times: When they are.
+        settled: Whether times count from the steady state.
+        joint: The leakage of all together; observations are named `free@1`, `free@2` and so on.
+        single: The leakage of each alone.
+    """
 
     times: tuple[float, ...]
-    settled: bool  # whether times count from the steady state
+    settled: bool
     joint: Leakage
     single: tuple[Leakage, ...]
 

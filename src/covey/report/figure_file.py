@@ -37,9 +37,12 @@ _SETTINGS: Any = {
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """Writes the figure as .png, .svg or .pdf, by the ending of `path`.
+    """Writes a figure to a file.
 
-    The file appears when it is complete: one that was there before stays until then.
+    Args:
+        figure: What to write.
+        path: Ends in .png, .svg or .pdf. A file that was there before stays until the new one is
+            complete.
     """
     path = Path(path)
     ending = path.suffix.lower()

@@ -29,18 +29,31 @@ PAGE_WIDTH = 7.0
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of one look, by what they stand for."""
+    """The colours of one look, by what they stand for.
+
+    Args:
+        background: Behind everything.
+        ink: Text, outlines, axes.
+        muted: What should stand back: keys, second lines, resources.
+        grid: Lines to read values off.
+        accent: What is private: robots whose type is to be protected.
+        accent_fill: The same, for areas.
+        neutral_fill: What is not private: resources, plain species.
+        alert: What cannot be undone, breaches, bounds that are passed.
+        series: Lines and bars, in the order in which they are used.
+        sequential: Matplotlib's name for the colour map of a heat map.
+    """
 
     background: str
-    ink: str  # text, outlines, axes
-    muted: str  # what should stand back: keys, second lines, resources
+    ink: str
+    muted: str
     grid: str
-    accent: str  # what is private: robots whose type is to be protected
+    accent: str
     accent_fill: str
-    neutral_fill: str  # what is not private: resources, plain species
-    alert: str  # what cannot be undone, breaches, bounds that are passed
-    series: tuple[str, ...]  # lines and bars, in the order in which they are used
-    sequential: str  # matplotlib's name for the colour map of a heat map
+    neutral_fill: str
+    alert: str
+    series: tuple[str, ...]
+    sequential: str
 
 
 LIGHT = Theme(

@@ -42,16 +42,36 @@ _QUICK_EVENTS, _QUICK_EVENTS_IF_SMALL = 1e6, 1e10  # the same; a small chain is 
 
 @dataclass(frozen=True)
 class Exposed:
-    """The most that is given away about one robot of a type."""
+    """The most that is given away about one robot of a type.
+
+    Attributes:
+        type: The type.
+        leakage: The leakage about it.
+        total_variation: Tells types apart whose leakage is infinite.
+    """
 
     type: str
     leakage: float
-    total_variation: float  # tells types apart whose leakage is infinite
+    total_variation: float
 
 
 @dataclass(frozen=True)
 class Assessment(Showing):
-    """What was found about a scenario. A part that is None was not computed; `missing` says why."""
+    """What was found about a scenario.
+
+    Attributes:
+        scenario: The scenario.
+        structure: What its wiring says.
+        laws: The laws of the team and of its neighbours.
+        leakage: What one glance gives away at worst.
+        profile: And how often.
+        trace: The leakage over time; None where it was not computed.
+        sensitivity: What single changes do; None where it was not computed.
+        missing: For "trace" and "sensitivity", why there is none.
+        limits: How it was computed.
+        until: The last time of the trace, as it was asked for.
+        seconds: How long it took.
+    """
 
     scenario: Scenario
     structure: Structure
@@ -60,9 +80,9 @@ class Assessment(Showing):
     profile: Profile
     trace: Trace | None
     sensitivity: Sensitivity | None
-    missing: dict[str, str]  # "trace", "sensitivity": why there is none
+    missing: dict[str, str]
     limits: Limits
-    until: float | None  # as it was asked for
+    until: float | None
     seconds: float
 
     @property

@@ -26,12 +26,21 @@ _MAX_MERGED = 12  # sums, of which every two are tried as one
 
 @dataclass(frozen=True)
 class Change:
-    """One thing done to a scenario: `knob` is what was turned, `words` how."""
+    """One thing done to a scenario.
 
-    kind: str  # "rate", "count" or "release"
-    knob: str  # rates.take, {B} + {R} -> {B,R}, types.A; for a release the sums concerned
-    words: str  # take: 3 → 6
-    direction: int  # 1 for more, −1 for less
+    Attributes:
+        kind: "rate", "count" or "release".
+        knob: What was turned: `rates.take`, `{B} + {R} -> {B,R}`, `types.A`; for a release the sums
+            concerned.
+        words: How, such as `take: 3 → 6`.
+        direction: 1 for more, −1 for less.
+        scenario: The scenario after it.
+    """
+
+    kind: str
+    knob: str
+    words: str
+    direction: int
     scenario: Scenario
 
 

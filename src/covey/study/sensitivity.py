@@ -38,7 +38,14 @@ _ALONE = 20_000  # states in all, below which starting other processes does not 
 
 @dataclass(frozen=True)
 class Found:
-    """What a scenario gives away; where there is no answer, `why` says so."""
+    """What a scenario gives away.
+
+    Attributes:
+        leakage: The leakage; nan where there is no answer.
+        interval: Bounds on it.
+        total_variation: The total variation, which tells scenarios of infinite leakage apart.
+        why: Why there is no answer; empty where there is one.
+    """
 
     leakage: float
     interval: tuple[float, float]
@@ -65,7 +72,12 @@ class Found:
 
 @dataclass(frozen=True)
 class Effect:
-    """A change, and what is given away after it."""
+    """A change, and what it brings.
+
+    Attributes:
+        change: What was done.
+        after: What is given away after it.
+    """
 
     change: Change
     after: Found
@@ -86,7 +98,13 @@ class Effect:
 
 @dataclass(frozen=True)
 class Sensitivity(Showing):
-    """The effect of every single change on what one glance gives away."""
+    """The effect of every single change on what one glance gives away.
+
+    Attributes:
+        scenario: The scenario as it is.
+        before: What it gives away.
+        effects: What it gives away after each change.
+    """
 
     scenario: Scenario
     before: Found
@@ -97,6 +115,9 @@ class Sensitivity(Showing):
 
         Of several with the same effect, such as half of a rate and twice that of its reverse at
         steady state, only the first is among them.
+
+        Args:
+            count: How many, at most.
         """
         chosen: dict[str, Effect] = {}
         for effect in sorted(filter(self._helps, self.effects), key=lambda e: e.after.rank):
@@ -105,7 +126,11 @@ class Sensitivity(Showing):
         return list(chosen.values())[:count]
 
     def like(self, effect: Effect) -> list[Effect]:
-        """The other changes with the same effect."""
+        """The other changes with the same effect.
+
+        Args:
+            effect: One of `effects`.
+        """
         return [e for e in self.effects if e is not effect and _alike(e.after, effect.after)]
 
     def _helps(self, effect: Effect) -> bool:

@@ -34,13 +34,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Trace(Drawing):
-    """The leakage at every time, and at steady state where there is one."""
+    """The leakage at every time, and at steady state where there is one.
+
+    Attributes:
+        times: When the leakage was asked for.
+        leakages: The leakage at each of them.
+        steady: The leakage at steady state; None where there is none.
+        limit: What the leakage tends to, where that is known.
+        why_no_limit: Why it is not known; empty where it is.
+    """
 
     times: tuple[float, ...]
     leakages: tuple[Leakage, ...]
     steady: Leakage | None
-    limit: float | None  # what the leakage tends to, where that is known
-    why_no_limit: str  # empty where there is one
+    limit: float | None
+    why_no_limit: str
 
     @property
     def values(self) -> Floats:

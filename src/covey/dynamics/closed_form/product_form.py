@@ -71,6 +71,9 @@ class ProductForm:
     """The closed form of one network; `observe` answers for any team and query.
 
     Raises `UnsupportedError` where the network has none, and says why.
+
+    Args:
+        network: A complex-balanced network.
     """
 
     structure: Structure
@@ -108,7 +111,11 @@ class ProductForm:
         return self.structure.balanced_point.residual
 
     def log_weight(self, states: ArrayLike) -> Floats:
-        """Σ x_i ln c_i − ln x_i! of every state: (...,) for states (..., species)."""
+        """Σ x_i ln c_i − ln x_i! of every state: (...,) for states (..., species).
+
+        Args:
+            states: States of the network, (..., species).
+        """
         counts = np.asarray(states, dtype=np.int64)
         if counts.shape[-1:] != (len(self.network.species),) or (counts < 0).any():
             raise InputError(
@@ -118,7 +125,12 @@ class ProductForm:
         return np.asarray((counts * self.log_c - log_factorial(counts)).sum(axis=-1))
 
     def log_normaliser(self, start: ArrayLike, *, max_rows: int = MAX_ROWS) -> float:
-        """Ln Z, with which ln π(x) = log_weight(x) − ln Z for every x that can be reached."""
+        """Ln Z, with which ln π(x) = log_weight(x) − ln Z for every x that can be reached.
+
+        Args:
+            start: How many of each species there are at first.
+            max_rows: Rows that a table may have; with more it is refused with `TooLargeError`.
+        """
         state = check_start(self.network, start)
         lattice = self._lattice(state, None)
         if lattice is None:
@@ -136,9 +148,14 @@ class ProductForm:
     ) -> Distribution:
         """The stationary law of what the query shows of the team that starts so.
 
-        Without a `tolerance` every outcome is there, unless some species is unbounded; with one,
-        all but that much of the probability. Raises `TooLargeError` where tables would have more
-        than `max_rows` rows, and `UnsupportedError` where the reachable states are not certain.
+        Raises `UnsupportedError` where the reachable states are not certain.
+
+        Args:
+            start: How many of each species there are at first.
+            query: What is seen; by default every species.
+            tolerance: How much of the probability may be left out; by default nothing is, unless
+                some species is unbounded.
+            max_rows: Rows that a table may have; with more it is refused with `TooLargeError`.
         """
         law = self.prepare(start, query, tolerance=tolerance, max_rows=max_rows).law()
         if law.states is not None or law.lost_mass > 0:
@@ -179,6 +196,11 @@ class ProductForm:
         """Mean and variance of every sum of the query, or of every species.
 
         Each is observed by itself, so that no joint law has to fit.
+
+        Args:
+            start: How many of each species there are at first.
+            query: The sums; by default every species.
+            tolerance: How much of the probability may be left out, as for `observe`.
         """
         groups = (query or Query()).groups(self.network)
         means, variances = {}, {}
@@ -192,6 +214,10 @@ class ProductForm:
         """The paper's Σ_y π_y (Σ y_i i / Σ y_i), y_i being the number of groups of i members.
 
         A state without any group counts as size 0.
+
+        Args:
+            start: How many of each species there are at first.
+            tolerance: How much of the probability may be left out, as for `observe`.
         """
         sizes: dict[int, list[str]] = {}
         for species in self.network.species:

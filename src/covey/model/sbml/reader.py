@@ -24,10 +24,15 @@ from covey.model.team import MAX_COUNT
 
 @dataclass(frozen=True)
 class SbmlModel:
-    """What an SBML file says: its network, how many of each plain species there are, its name.
+    """What an SBML file says.
 
-    `initial` is what `Scenario(network, team, query, initial=...)` takes. The amounts of species
-    with robots in them are not read: a team says how many robots there are, and where they start.
+    The amounts of species with robots in them are not read: a team says how many robots there are,
+    and where they start.
+
+    Attributes:
+        network: Its reactions and rates.
+        initial: How many of each plain species there are, as `Scenario(..., initial=...)` takes it.
+        title: The name of the model; empty where it has none.
     """
 
     network: Network
@@ -45,9 +50,13 @@ def from_sbml(
 ) -> SbmlModel:
     """Reads an SBML file (Level 2 or 3) whose reactions all follow mass action.
 
-    `species` says which covey species an SBML id is, `rates` gives parameters other values, and
-    `known` names the plain species whose amounts are not wanted. Laws hold to the letter, k·A² in
-    powers; `kinetics="falling"` counts k·A·(A − 1) for it instead, as many simulators do.
+    Args:
+        path: The file.
+        species: Which covey species an SBML id is.
+        rates: Other values for the model's parameters.
+        kinetics: By default laws hold to the letter, k·A² in powers; "falling" counts k·A·(A − 1)
+            for it instead, as many simulators do.
+        known: The plain species whose amounts are not wanted.
     """
     document = open_sbml(Path(path))  # owns the model, and must outlive it
     model = document.getModel()

@@ -28,6 +28,9 @@ def to_sbml(scenario: Scenario) -> str:
     """The network and the start of a scenario as an SBML document.
 
     Types, what is seen and who looks have no place in SBML, and stay in the scenario.
+
+    Args:
+        scenario: Whose network and start it is.
     """
     network = scenario.network
     ids = Identifiers(_COMPARTMENT)

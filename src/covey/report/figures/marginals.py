@@ -29,7 +29,13 @@ _CLOSE = 1e-4  # counts less likely than this at both ends are left out of a pan
 
 
 def draw_marginals(law: Distribution, *, title: str = "", theme: Theme = LIGHT) -> Figure:
-    """One panel for each name of the distribution: how many, and how likely."""
+    """One panel for each name of the distribution: how many, and how likely.
+
+    Args:
+        law: What to draw.
+        title: Stands above.
+        theme: The colours.
+    """
     if len(law.names) > MAX_PANELS:
         raise TooLargeError(
             f"{len(law.names)} counts would need as many panels; {MAX_PANELS} are drawn at most. "

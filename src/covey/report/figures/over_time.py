@@ -22,7 +22,13 @@ from covey.study.trace import Trace
 
 
 def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure:
-    """A line for each type: the most that is given away about one of its robots."""
+    """A line for each type: the most that is given away about one of its robots.
+
+    Args:
+        trace: What to draw.
+        title: Stands above.
+        theme: The colours.
+    """
     figure = Picture((5.0, 3.1), layout="constrained")
     figure.set_facecolor(theme.background)
     axes = figure.add_subplot()

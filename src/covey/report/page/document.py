@@ -22,7 +22,12 @@ _SCRIPTS = ("scale.js", "chart.js", "exploring.js", "page.js")
 
 
 def write_report(found: Assessment | Scenario, path: str | Path) -> None:
-    """Writes the report of a scenario, or of what was found about one, as one HTML file."""
+    """Writes the report of a scenario as one HTML file.
+
+    Args:
+        found: The scenario, or what `assess` found about it.
+        path: Ends in .html; the file appears when it is complete.
+    """
     check_path(path)
     assessment = assess(found) if isinstance(found, Scenario) else found
     write_whole(path, html_of(assessment))

@@ -53,10 +53,17 @@ def draw_network(
     key: bool = True,
     theme: Theme = LIGHT,
 ) -> Figure:
-    """The picture of a network; the members that `resources` names are not private.
+    """The picture of a network.
 
-    `key` says whether the meaning of the marks stands below. Raises `TooLargeError` where the
-    network has so many species and reactions that nobody could read the picture.
+    Raises `TooLargeError` where the network has so many species and reactions that nobody could
+    read the picture.
+
+    Args:
+        network: What to draw.
+        resources: The members that are not private.
+        title: Stands above.
+        key: Whether the meaning of the marks stands below.
+        theme: The colours.
     """
     diagram = Diagram.of(network)
     if len(diagram.nodes) > MAX_NODES:

@@ -36,15 +36,27 @@ _NUMBER = re.compile(r"[rR]?([0-9]{1,9})")
 
 @dataclass(frozen=True)
 class Run:
-    """One path as logged: from times[k] on the team is in states[k], where events[k] led."""
+    """One path as logged: from `times[k]` on the team is in `states[k]`, where `events[k]` led.
+
+    Attributes:
+        times: When each row was, (rows,).
+        states: The state from then on, (rows, species).
+        events: What happened, as an index into the log's `choices`; −1 where none is known,
+            (rows,).
+        lines: Where each row stands in the file; 0 if nowhere, (rows,).
+    """
 
     times: NDArray[np.float64]  # (rows,)
     states: NDArray[np.int64]  # (rows, species)
-    events: NDArray[np.int64]  # (rows,): index into the log's `choices`; -1 where none is known
-    lines: NDArray[np.int64]  # (rows,): where each row stands in the file; 0 if nowhere
+    events: NDArray[np.int64]  # (rows,)
+    lines: NDArray[np.int64]  # (rows,)
 
     def until(self, time: float) -> Run:
-        """The run, watched on to a later time at which nothing had happened since."""
+        """The run, watched on to a later time at which nothing had happened since.
+
+        Args:
+            time: Not before the last row.
+        """
         if time < self.times[-1]:
             raise InputError(
                 f"the log goes on to time {self.times[-1]:g}: until = {time:g} is before that",
@@ -60,12 +72,20 @@ class Run:
 
 @dataclass(frozen=True)
 class Log:
-    """Runs of one network. `choices` are the reactions that an event can have been."""
+    """Runs of one network.
+
+    Attributes:
+        runs: A path each.
+        choices: The reactions that an event can have been, by their numbers.
+        sampled: Whether rows are glances, not events.
+        inferred: Whether some reactions are known by their change only.
+        file: Where it was read from.
+    """
 
     runs: tuple[Run, ...]
     choices: tuple[tuple[int, ...], ...] = ()
-    sampled: bool = False  # rows are glances, not events
-    inferred: bool = False  # some reactions are known by their change only
+    sampled: bool = False
+    inferred: bool = False
     file: str | None = None
 
     @property
@@ -74,7 +94,11 @@ class Log:
         return all(len(run.times) > 1 and run.events[-1] < 0 for run in self.runs)
 
     def until(self, time: float) -> Log:
-        """The log, watched to the same time in every run."""
+        """The log, watched to the same time in every run.
+
+        Args:
+            time: Not before the last row of any run.
+        """
         time = check_time(time, "until")
         if self.sampled:
             raise InputError(

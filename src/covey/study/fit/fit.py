@@ -59,16 +59,27 @@ __all__ = ["Estimate", "Fit", "fit"]
 
 @dataclass(frozen=True)
 class Fit(Showing):
-    """Every rate constant by its name in [rates] or by its reaction, and what follows."""
+    """What a log says of every rate constant, and what follows.
+
+    Attributes:
+        rates: Every rate constant by its name in [rates], or by its reaction.
+        scenario: The scenario with the fitted rates.
+        confidence: Of every interval.
+        sampled: Whether it was fitted to glances, not to events.
+        runs: How many runs the log has.
+        observations: How many events, or pairs of successive glances.
+        duration: Of all runs together.
+        notes: What to know before the rates are used.
+    """
 
     rates: FrozenMap[str, Estimate]
-    scenario: Scenario  # with the fitted rates
+    scenario: Scenario
     confidence: float
-    sampled: bool  # fitted to glances, not to events
+    sampled: bool
     runs: int
-    observations: int  # events, or pairs of successive glances
-    duration: float  # of all runs together
-    notes: tuple[str, ...]  # what to know before the rates are used
+    observations: int
+    duration: float
+    notes: tuple[str, ...]
 
     def __str__(self) -> str:
         what = "pairs of glances" if self.sampled else "events"
@@ -93,9 +104,13 @@ def fit(
 ) -> Fit:
     """The rate constants of the scenario's network by maximum likelihood.
 
-    `log` is a CSV file (see `event_file`) or what `event_log` gives. `until` says how long events
-    were watched for; by default up to the last row. The scenario's own rates only matter as where
-    the search begins, if there is one.
+    Args:
+        scenario: Its reactions are fitted; its own rates only matter as where the search begins, if
+            there is one.
+        log: A CSV file (`event_file` says what is in it), or what `event_log` gives.
+        until: How long events were watched for; by default up to the last row.
+        confidence: Of the intervals, between 0 and 1.
+        progress: Called as progress(done, total, text) while the work goes on.
     """
     if not isinstance(confidence, int | float) or not 0 < confidence < 1:
         raise InputError(f"confidence is {shown(confidence)}: between 0 and 1, such as 0.95")

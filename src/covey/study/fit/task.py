@@ -21,12 +21,21 @@ from covey.study.fit.event_file import Log
 
 @dataclass(frozen=True)
 class Estimate:
-    """One rate constant: what the log says of it."""
+    """One rate constant: what the log says of it.
 
-    value: float  # nan where the log says nothing, inf where it is too fast to be told
+    Attributes:
+        value: The rate constant; nan where the log says nothing, inf where it is too fast to be
+            told.
+        interval: Between which it lies, with the fit's confidence.
+        given: The scenario's own value.
+        events: How often it was seen to act; None where the team was seen by glances.
+        exposure: Events over this are the value; None where the team was seen by glances.
+    """
+
+    value: float
     interval: tuple[float, float]
-    given: float  # the scenario's own value
-    events: float | None = None  # None where the team was seen by glances
+    given: float
+    events: float | None = None
     exposure: float | None = None
 
     @property

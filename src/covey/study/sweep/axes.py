@@ -39,7 +39,13 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 @dataclass(frozen=True)
 class Axis:
-    """One or several names that take the same values; `ends` where reals are drawn between two."""
+    """One or several names of a scenario's values, always equal, and what they are to be.
+
+    Args:
+        names: Dotted names, such as `rates.take`.
+        values: What they take in turn.
+        ends: Between which a random sample draws reals; None where it draws from `values`.
+    """
 
     names: tuple[str, ...]
     values: tuple[Value, ...]
@@ -51,13 +57,22 @@ class Axis:
         return self.names[0]
 
     def draw(self, count: int, stream: np.random.Generator) -> list[Value]:
-        """A random sample: from between the ends, else of the values."""
+        """A random sample: from between the ends, else of the values.
+
+        Args:
+            count: How many.
+            stream: Where the random numbers come from.
+        """
         if self.ends is not None:
             return list(map(float, stream.uniform(*self.ends, count)))
         return [self.values[i] for i in stream.integers(len(self.values), size=count)]
 
     def check(self, scenario: Scenario) -> None:
-        """`InputError` unless the scenario can take these values."""
+        """`InputError` unless the scenario can take these values.
+
+        Args:
+            scenario: The scenario that is to be varied.
+        """
         step = max(1, math.ceil(len(self.values) / _CHECKED))
         tried = [*(self.ends or ()), *self.values[::step], *self.values[-1:]]
         for value in tried:

@@ -33,7 +33,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """One cell: what it changes of the scenario, and the number found there."""
+    """One cell.
+
+    Attributes:
+        changes: What it changes of the scenario, by dotted names.
+        value: The number found there.
+    """
 
     changes: dict[str, Value]
     value: float
@@ -41,7 +46,11 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class Sweep(Drawing):
-    """The result of a sweep; `data` holds all of it."""
+    """The result of a sweep.
+
+    Attributes:
+        data: All of it: the numbers, their bounds and witnesses, what failed, and the scenario.
+    """
 
     data: xr.Dataset
 
@@ -93,7 +102,11 @@ class Sweep(Drawing):
         return None if np.isnan(values).all() else self.cell(int(np.nanargmax(values)))
 
     def cell(self, index: int) -> Found:
-        """A cell by its number in reading order."""
+        """A cell.
+
+        Args:
+            index: Its number in reading order.
+        """
         place = dict(zip(self._dims, np.unravel_index(index, self.values.shape), strict=True))
         at = self.data.isel({name: int(i) for name, i in place.items()})
         changes: dict[str, Value] = {}
@@ -109,7 +122,11 @@ class Sweep(Drawing):
         return pd.DataFrame(list(rows_of(self.data)))
 
     def save(self, path: str | Path) -> None:
-        """Writes .nc (all of it) or .csv (without the scenario), by the ending."""
+        """Writes the sweep to a file that `open_sweep` reads.
+
+        Args:
+            path: Ends in .nc for all of it, in .csv for a table without the scenario.
+        """
         save(self.data, check_output(path))
 
     @property
@@ -134,7 +151,11 @@ class Sweep(Drawing):
 
 
 def open_sweep(path: str | Path) -> Sweep:
-    """The sweep in a .nc or .csv file that `save` wrote."""
+    """The sweep in a file that `save` wrote.
+
+    Args:
+        path: A .nc or .csv file.
+    """
     return Sweep(read(path))
 
 

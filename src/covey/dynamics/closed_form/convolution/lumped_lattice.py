@@ -39,9 +39,14 @@ _GRID = 2.0**20  # multipliers are whole multiples of its inverse: their product
 
 @dataclass(frozen=True, eq=False)
 class Roots:
-    """What every species that can change falls apart into."""
+    """What every species that can change falls apart into.
 
-    species: tuple[Species, ...]  # those that can change
+    Attributes:
+        species: Those that can change.
+        needs: How many of each root a species falls apart into, (species, roots).
+    """
+
+    species: tuple[Species, ...]
     needs: Ints  # (species, roots)
 
 
