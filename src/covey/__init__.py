@@ -13,9 +13,10 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from covey.dynamics.closed_form.product_form import ProductForm
     from covey.dynamics.distribution import Computed, Distribution
-    from covey.dynamics.engine import Engine, Plan
+    from covey.dynamics.engine import Engine
     from covey.dynamics.limits import Limits
     from covey.dynamics.mean_field import equilibrium, mean_field
+    from covey.dynamics.planning import Plan
     from covey.dynamics.simulation import EventLog, end_points, event_log, trajectories
     from covey.dynamics.solve import distribution, solve
     from covey.errors import (
@@ -60,7 +61,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "covey.dynamics.distribution": ("Computed", "Distribution"),
-    "covey.dynamics.engine": ("Engine", "Plan"),
+    "covey.dynamics.engine": ("Engine",),
+    "covey.dynamics.planning": ("Plan",),
     "covey.dynamics.limits": ("Limits",),
     "covey.dynamics.mean_field": ("equilibrium", "mean_field"),
     "covey.dynamics.closed_form.product_form": ("ProductForm",),

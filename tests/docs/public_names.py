@@ -12,6 +12,11 @@ from typing import Any
 DOCS = Path(__file__).parent.parent.parent / "docs"
 API = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md"))
 DOCUMENTED = re.findall(r"^\.\. auto(?:class|function|exception):: (\S+)$", API, re.M)
+# Of some classes only these members are for users, the others for covey itself.
+CHOSEN = {
+    name: set(members.split(", "))
+    for name, members in re.findall(r"^\.\. autoclass:: (\S+)\n   :members: (\S.*)$", API, re.M)
+}
 
 
 def documented(name: str) -> Any:
@@ -35,7 +40,8 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
         for base in found.__mro__:
             for own, value in vars(base).items() if base.__module__.startswith("covey") else ():
                 function = _function_of(value)
-                if not own.startswith("_") and function is not None:
+                hidden = own.startswith("_") or own not in CHOSEN.get(name, {own})
+                if not hidden and function is not None:
                     yield f"{name}.{own}", function
 
 

@@ -65,7 +65,7 @@ def test_every_public_name_has_a_place(pages: dict[Path, Page]) -> None:
 
 def test_parameters_and_attributes_are_lists(site: Path) -> None:
     text = (site / "reference" / "privacy.html").read_text(encoding="utf-8")
-    assert "<strong>smoothing</strong> – ν, added to every probability" in text
+    assert "<strong>smoothing</strong> – The paper’s ν, added to every probability" in text
     assert "<li><p><strong>lost_mass</strong> – The probability that was left out" in text
     assert "Args:" not in text
     assert "Attributes:" not in text

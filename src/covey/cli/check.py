@@ -13,8 +13,9 @@ from covey.cli.printing import console, print_json, print_title, table
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from covey.dynamics.engine import Engine, Plan
+    from covey.dynamics.engine import Engine
     from covey.dynamics.limits import Limits
+    from covey.dynamics.planning import Plan
     from covey.model.conservation import ConservationLaw
     from covey.model.finding import Finding
     from covey.model.reach import Reach
@@ -195,7 +196,11 @@ def steadily(plan: Plan) -> str:
             "Closed form: the steady state is exact without a Markov chain, if the tables that it "
             "takes fit in memory."
         )
-    return f"The steady state is computed from the Markov chain{_on(plan)} ({plan.why})."
+    way = f"the steady state is computed from the Markov chain{_on(plan)}"
+    no_closed_form, _, reason = plan.why.partition(": ")
+    if no_closed_form == "no closed form":
+        return f"No closed form: {way} ({reason})."
+    return f"{way[0].upper()}{way[1:]} ({plan.why})."
 
 
 def momentarily(plan: Plan) -> str:

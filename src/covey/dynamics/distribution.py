@@ -243,16 +243,27 @@ def sums_of(states: NDArray[np.integer], columns: Sequence[Sequence[int]]) -> In
 
 @dataclass(frozen=True)
 class Computed:
-    """By what several laws were computed: every method that any of them took."""
+    """By what several laws were computed: every method that any of them took.
 
-    method: str  # `transient`, or `transient and projection`
+    Attributes:
+        method: As `transient`, or `transient and projection`.
+        why: Why by this method, or by each of them.
+        states: Of the largest, where they were counted.
+        lost_mass: Of the law that lost most.
+    """
+
+    method: str
     why: str
-    states: int | None  # of the largest, where they were counted
-    lost_mass: float  # of the law that lost most
+    states: int | None
+    lost_mass: float
 
     @classmethod
     def of(cls, laws: Sequence[Distribution]) -> Computed:
-        """The summary; the first law is the team's own."""
+        """The summary.
+
+        Args:
+            laws: All laws behind a result; the first is the team's own.
+        """
         reasons = dict.fromkeys((law.method, law.why) for law in laws)
         methods = list(dict.fromkeys(method for method, _ in reasons))
         why = laws[0].why

@@ -17,26 +17,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.dynamics.chain import Chain, chain_law, projected_laws, where_it_ends
-from covey.dynamics.closed_form.product_form import Prepared, ProductForm
+from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.generator import build
 from covey.dynamics.lattice import explore
-from covey.dynamics.limits import STEADY_METHODS, Limits, Method
+from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states, refuse
+from covey.dynamics.planning import ADVICE, Plan, plan_stationary, plan_steady, plan_time
 from covey.dynamics.projection import MAX_STATES, project_many
 from covey.dynamics.question import Progress, check_start, check_time
 from covey.dynamics.stationary import stationary
 from covey.dynamics.symmetry import Symmetries, fold
 from covey.dynamics.transient import transient
 from covey.errors import (
-    CoveyError,
-    NoStationaryLawError,
     TooLargeError,
     UnsupportedError,
 )
@@ -44,28 +44,11 @@ from covey.model.adversary import Moment
 from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.reach import Reach, reach
-from covey.model.species import Species
 from covey.model.structure import Structure
 from covey.numbers import Ints
 
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
-_ADVICE = "Take a smaller team, or allow more states"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How a law will be computed, or why it will not be.
-
-    `method` is None where the question is refused, with `refusal` as the error. `certain` is False
-    where only the computation can show whether the states, or the tables, fit in memory.
-    """
-
-    at: Moment
-    method: Method | None
-    why: str
-    states: int | None  # of the Markov chain, where they are counted
-    certain: bool = True
-    refusal: CoveyError | None = None
+_FOLDED = 720  # the largest group by which a chain is folded
 
 
 class Engine:
@@ -122,10 +105,14 @@ class Engine:
             return error
 
     def reach(self, start: Sequence[int] | Ints) -> Reach:
-        """How many states can be reached from a start; not to the end where they do not fit."""
+        """How many states can be reached from a start; not to the end where they do not fit.
+
+        Args:
+            start: How many there are of each species.
+        """
         key = tuple(int(count) for count in start)
         if key not in self._reached:
-            self._reached[key] = reach(self.structure, key, enough=self.max_states)
+            self._reached[key] = reach(self.structure, key, enough=_FOLDED * self.max_states)
         return self._reached[key]
 
     def plan(self, start: Sequence[int] | Ints, at: Moment, query: Query | None = None) -> Plan:
@@ -138,8 +125,8 @@ class Engine:
         """
         state = check_start(self.network, start)
         if at == "steady":
-            return self._plan_steady(state, query or Query())[0]
-        return self._plan_time(state, check_time(at))
+            return plan_steady(self, state, query or Query())[0]
+        return plan_time(self, state, check_time(at))
 
     def laws(
         self,
@@ -170,7 +157,7 @@ class Engine:
                 found["steady"] = self._steady(state, seen, progress)
         except MemoryError:
             raise TooLargeError(
-                f"memory ran out, though {self.max_states:,} states were to fit. {_ADVICE.lower()}",
+                f"memory ran out, though {self.max_states:,} states were to fit. {ADVICE.lower()}",
                 states=self.reach(state).at_least,
             ) from None
         return [found[moment] for moment in moments]
@@ -183,45 +170,30 @@ class Engine:
         Folded, where symmetry allows it: one state in each orbit.
         """
         reached = self.reach(start)
-        if reached.at_least > self.max_states:
-            raise refuse(self.network, reached, self.max_states, _ADVICE)
-        same = []
-        if folded and reached.states is not None and reached.states >= _FOLD_FROM:
-            same = self.symmetries.fixing(start)
+        same = self._folding(start) if folded else []
+        if reached.at_least > self.max_states * max(len(same), 1):
+            raise refuse(self.network, reached, self.max_states, ADVICE)
         if len(same) > 1:
             lattice = fold(self.network, start, same, max_states=self.max_states, progress=progress)
         else:
             lattice = explore(self.network, start, max_states=self.max_states, progress=progress)
         return Chain(self.network, lattice, build(self.network, lattice))
 
-    def _plan_time(self, start: Ints, at: float) -> Plan:
-        asked = self.limits.method
+    def _folding(self, start: Ints) -> list[NDArray[np.intp]]:
+        """The symmetries by which the chain of a start is folded; none where that does not pay."""
+        return self.symmetries.fixing(start) if self.reach(start).at_least >= _FOLD_FROM else []
+
+    def too_many(self, start: Ints) -> bool:
+        """Whether the chain certainly has more states than are allowed."""
         reached = self.reach(start)
-        if asked in STEADY_METHODS:
-            return _refused(at, reached, UnsupportedError(
-                f'the method "{asked}" answers only for the steady state, not at {at:g}: leave the '
-                'method out, or ask for at = "steady"'
-            ))  # fmt: skip
-        too_many = reached.grows is not None or reached.at_least > self.max_states
-        if asked == "transient":
-            if too_many:
-                error = refuse(self.network, reached, self.max_states, _ADVICE)
-                return _refused(at, reached, error)
-            return Plan(at, "transient", "asked for", reached.states, reached.states is not None)
-        if asked == "projection" or too_many:
-            why = "asked for"
-            if reached.grows is not None:
-                why = f"infinitely many states: {reached.why}"
-            elif asked is None:
-                why = f"{reached.at_least:,} states or more do not fit in memory"
-            return Plan(at, "projection", why, reached.states, certain=False)
-        why = "every reachable state fits in memory"
-        return Plan(at, "transient", why, reached.states, reached.states is not None)
+        if reached.at_least <= self.max_states:
+            return False
+        return reached.at_least > self.max_states * max(len(self._folding(start)), 1)
 
     def _at_times(
         self, start: Ints, times: list[float], query: Query, progress: Progress | None
     ) -> list[Distribution]:
-        plan = self._plan_time(start, times[0])
+        plan = plan_time(self, start, times[0])
         if plan.refusal is not None:
             raise plan.refusal
         if plan.method == "projection":
@@ -263,42 +235,8 @@ class Engine:
         )
         return projected_laws(self.network, found, query, plan.why)
 
-    def _plan_steady(self, start: Ints, query: Query) -> tuple[Plan, Prepared | None]:
-        """The plan, and the sums of the closed form where that is the method."""
-        asked, reached = self.limits.method, self.reach(start)
-        if asked not in (None, *STEADY_METHODS):
-            error: CoveyError = UnsupportedError(
-                f'the method "{asked}" answers only at a time, not for the steady state: '
-                "leave the method out, or ask for a time"
-            )
-            return _refused("steady", reached, error), None
-        why_not = "asked for"
-        if asked != "stationary":
-            try:
-                if isinstance(self.closed_form, UnsupportedError):
-                    raise self.closed_form
-                prepared = self.closed_form.prepare(start, query)
-            except (UnsupportedError, TooLargeError) as refusal:
-                if asked == "product-form":
-                    return _refused("steady", reached, refusal), None
-                why_not = f"no closed form: {refusal.message}"
-            else:
-                why = "complex-balanced: the steady state has a closed form"
-                why = why if asked is None else "asked for"
-                plan = Plan("steady", "product-form", why, reached.states, prepared.certain)
-                return plan, prepared
-        return self._plan_stationary(reached, why_not), None
-
-    def _plan_stationary(self, reached: Reach, why: str) -> Plan:
-        if reached.grows is not None:
-            return _refused("steady", reached, self._never_settles(reached, reached.grows))
-        if reached.at_least > self.max_states:
-            error = refuse(self.network, reached, self.max_states, f"{_ADVICE} ({why})")
-            return _refused("steady", reached, error)
-        return Plan("steady", "stationary", why, reached.states, reached.states is not None)
-
     def _steady(self, start: Ints, query: Query, progress: Progress | None) -> Distribution:
-        plan, prepared = self._plan_steady(start, query)
+        plan, prepared = plan_steady(self, start, query)
         if prepared is not None:
             try:
                 law = prepared.law()
@@ -307,7 +245,7 @@ class Engine:
             except (UnsupportedError, TooLargeError) as error:
                 if self.limits.method is not None:
                     raise
-                plan = self._plan_stationary(self.reach(start), f"no closed form: {error.message}")
+                plan = plan_stationary(self, start, f"no closed form: {error.message}")
         if plan.refusal is not None:
             raise plan.refusal
         chain = self.chain(start, folded=True, progress=progress)
@@ -317,18 +255,3 @@ class Engine:
             logs = np.log(result.probabilities)
         error_of = (result.log_error, result.proved, result.lost)
         return chain_law(chain, query, logs, error_of, ("stationary", why))
-
-    def _never_settles(self, reached: Reach, grows: Species) -> CoveyError:
-        if all(reaction.change().get(grows, 0) >= 0 for reaction in self.network.reactions):
-            return NoStationaryLawError(
-                f"there is no steady state: {reached.why}, and no reaction takes any away. "
-                "Ask for a time instead"
-            )
-        return UnsupportedError(
-            f"infinitely many states ({reached.why}): the Markov chain does not give their "
-            "steady state. Ask for a time instead"
-        )
-
-
-def _refused(at: Moment, reached: Reach, error: CoveyError) -> Plan:
-    return Plan(at, None, error.message, reached.states, refusal=error)

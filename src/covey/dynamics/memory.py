@@ -28,11 +28,11 @@ def bytes_per_state(network: Network) -> int:
 def fitting_states(network: Network, share: float = 1.0) -> int:
     """As many states as fit into a good part of the free memory, or into a `share` of that.
 
-    In round numbers, 2ⁿ or 3·2ⁿ, so that two runs mostly have the same limit.
+    In round numbers, of two digits, so that two runs mostly have the same limit.
     """
     most = max(1, int(share * _SHARE * free_memory()) // bytes_per_state(network))
-    power = 1 << (most.bit_length() - 1)
-    return power + power // 2 if most >= power + power // 2 else power
+    unit = int(10 ** max(len(str(most)) - 2, 0))
+    return most // unit * unit
 
 
 def free_memory() -> int:

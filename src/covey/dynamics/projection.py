@@ -47,6 +47,7 @@ MAX_STATES = 1_000_000  # about 600 bytes each with twenty reactions
 _STEP = 128.0  # jumps: e^-128 is far from underflow, and most of a step's products are of use
 _GROWTH, _PRUNING, _TRUNCATION = 0.5, 0.1, 0.1  # shares of the tolerance; the rest is for rounding
 _SMALLEST = 1e-280
+_MOST_WORK = 1e12  # multiplications: some hours
 _PATIENCE = 3e9  # multiplications spent on the bound of a projection that will be refused
 
 
@@ -231,8 +232,16 @@ class _Run:
                 f"{self.tolerance:.1e}. Ask for {wider}an earlier time, or take a smaller team",
                 states=len(self.set),
             )
-        if self.lost > 0.5 or jumps * len(self.set) * len(self.set.changes) > _PATIENCE:
+        work = jumps * len(self.set) * len(self.set.changes)
+        if self.lost > 0.5 or work > _PATIENCE:
             self.check_tolerance(now)
+        if work > _MOST_WORK:
+            raise TooLargeError(
+                f"at time {now:.6g} there are about {jumps:.3g} jumps left to follow on "
+                f"{len(self.set):,} states: {work:.1g} multiplications would take hours. Ask for "
+                "an earlier time, or take a smaller team",
+                states=len(self.set),
+            )
 
     def check_tolerance(self, now: float) -> None:
         """Refuses what has lost more than it may."""

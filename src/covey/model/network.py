@@ -118,7 +118,11 @@ class Network(Showing):
         return changed
 
     def same_wiring(self, other: Network) -> bool:
-        """Whether two networks have the same reactions, whatever their rates."""
+        """Whether two networks have the same reactions, whatever their rates.
+
+        Args:
+            other: The other network.
+        """
         mine, theirs = self.reactions, other.reactions
         return (
             self.kinetics == other.kinetics

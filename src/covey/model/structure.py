@@ -130,7 +130,11 @@ class Structure(Showing):
         return weak_needs(self.network, self.linkage_classes)
 
     def at_rates(self, network: Network) -> Structure:
-        """The structure of a network with the same wiring; what rates do not change is kept."""
+        """The structure of a network with the same wiring; what rates do not change is kept.
+
+        Args:
+            network: The same reactions at other rates.
+        """
         other = Structure(network)
         for name in _RATELESS & vars(self).keys():
             vars(other)[name] = vars(self)[name]
@@ -141,6 +145,9 @@ class Structure(Showing):
         """The structure of the reactions that can ever happen from a start; None without any.
 
         The same object for all starts that have these reactions.
+
+        Args:
+            start: How many there are of each species, in the order of `network.species`.
         """
         numbers = tuple(live_reactions(self.network, start))
         if len(numbers) == len(self.network.reactions):

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from covey.dynamics.distribution import Computed, Distribution
-from covey.dynamics.engine import Engine, Plan
+from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
+from covey.dynamics.planning import Plan
 from covey.dynamics.question import Progress
 from covey.errors import InputError
 from covey.model.adversary import Moment

@@ -143,6 +143,14 @@ def snapshot_laws(
 
     Columns are named `free@1`, `busy@1`, `free@2`, …: by the number of the glance. Raises
     `TooLargeError` with the number of sequences where it is above `max_sequences`.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        times: When to look, in increasing order.
+        settled: Whether times count from the steady state; by default as the adversary looks.
+        max_sequences: How many sequences of observations may be followed.
+        limits: How to compute: on how many states (20,000 by default).
+        progress: Called as progress(done, total, text) while the work goes on.
     """
     neighbours = neighbours_of(scenario)
     listed = check_times(times).tolist()

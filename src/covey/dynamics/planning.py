@@ -1,0 +1,133 @@
+"""Plans: which method will answer a question, on how many states, and why.
+
+Nothing is computed here but sizes; whatever will be refused is refused here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from covey.dynamics.closed_form.product_form import Prepared
+from covey.dynamics.limits import STEADY_METHODS, Method
+from covey.dynamics.memory import refuse
+from covey.errors import CoveyError, NoStationaryLawError, TooLargeError, UnsupportedError
+from covey.model.adversary import Moment
+from covey.model.network import Network
+from covey.model.query import Query
+from covey.model.reach import Reach
+from covey.model.species import Species
+from covey.numbers import Ints
+
+if TYPE_CHECKING:
+    from covey.dynamics.engine import Engine
+
+ADVICE = "Take a smaller team, or allow more states"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a law will be computed, or why it will not be.
+
+    Attributes:
+        at: For which moment.
+        method: By which method; None where the question is refused.
+        why: Why by this one, or why not at all.
+        states: How many states the Markov chain has, where they are counted.
+        certain: False where only the computation can show whether the states, or the tables, fit
+            in memory.
+        refusal: The error that `Engine.laws` raises, where the question is refused.
+    """
+
+    at: Moment
+    method: Method | None
+    why: str
+    states: int | None
+    certain: bool = True
+    refusal: CoveyError | None = None
+
+
+def plan_time(engine: Engine, start: Ints, at: float) -> Plan:
+    """How the law at a time will be computed."""
+    asked = engine.limits.method
+    reached = engine.reach(start)
+    if asked in STEADY_METHODS:
+        return _refused(at, reached, UnsupportedError(
+            f'the method "{asked}" answers only for the steady state, not at {at:g}: leave the '
+            'method out, or ask for at = "steady"'
+        ))  # fmt: skip
+    too_many = reached.grows is not None or engine.too_many(start)
+    if asked == "transient":
+        if too_many:
+            error = refuse(engine.network, reached, engine.max_states, ADVICE)
+            return _refused(at, reached, error)
+        return Plan(at, "transient", "asked for", reached.states, _fits(engine, reached))
+    if asked == "projection" or too_many:
+        why = "asked for"
+        if reached.grows is not None:
+            why = f"infinitely many states: {reached.why}"
+        elif asked is None:
+            why = f"{reached.at_least:,} states or more do not fit in memory"
+        return Plan(at, "projection", why, reached.states, certain=False)
+    why = "every reachable state fits in memory"
+    return Plan(at, "transient", why, reached.states, _fits(engine, reached))
+
+
+def plan_steady(engine: Engine, start: Ints, query: Query) -> tuple[Plan, Prepared | None]:
+    """The plan, and the sums of the closed form where that is the method."""
+    asked, reached = engine.limits.method, engine.reach(start)
+    if asked not in (None, *STEADY_METHODS):
+        error: CoveyError = UnsupportedError(
+            f'the method "{asked}" answers only at a time, not for the steady state: '
+            "leave the method out, or ask for a time"
+        )
+        return _refused("steady", reached, error), None
+    why_not = "asked for"
+    if asked != "stationary":
+        try:
+            if isinstance(engine.closed_form, UnsupportedError):
+                raise engine.closed_form
+            prepared = engine.closed_form.prepare(start, query)
+        except (UnsupportedError, TooLargeError) as refusal:
+            if asked == "product-form":
+                return _refused("steady", reached, refusal), None
+            why_not = f"no closed form: {refusal.message}"
+        else:
+            why = "complex-balanced: the steady state has a closed form"
+            why = why if asked is None else "asked for"
+            plan = Plan("steady", "product-form", why, reached.states, prepared.certain)
+            return plan, prepared
+    return plan_stationary(engine, start, why_not), None
+
+
+def plan_stationary(engine: Engine, start: Ints, why: str) -> Plan:
+    """How the steady state will be computed without a closed form, and `why` without one."""
+    reached = engine.reach(start)
+    if reached.grows is not None:
+        return _refused("steady", reached, _never_settles(engine.network, reached, reached.grows))
+    if engine.too_many(start):
+        error = refuse(engine.network, reached, engine.max_states, f"{ADVICE} ({why})")
+        return _refused("steady", reached, error)
+    return Plan("steady", "stationary", why, reached.states, _fits(engine, reached))
+
+
+def _never_settles(network: Network, reached: Reach, grows: Species) -> CoveyError:
+    """Why there is no steady state of infinitely many states, or none that is known."""
+    if all(reaction.change().get(grows, 0) >= 0 for reaction in network.reactions):
+        return NoStationaryLawError(
+            f"there is no steady state: {reached.why}, and no reaction takes any away. "
+            "Ask for a time instead"
+        )
+    return UnsupportedError(
+        f"infinitely many states ({reached.why}): the Markov chain does not give their "
+        "steady state. Ask for a time instead"
+    )
+
+
+def _fits(engine: Engine, reached: Reach) -> bool:
+    """Whether it is certain that the states fit, folded or not."""
+    return reached.states is not None and reached.states <= engine.max_states
+
+
+def _refused(at: Moment, reached: Reach, error: CoveyError) -> Plan:
+    return Plan(at, None, error.message, reached.states, refusal=error)
