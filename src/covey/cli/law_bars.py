@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from covey.cli.harmless import harmless
+from covey.words import counts as in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -89,4 +90,4 @@ class _Chart:
 
 def _name(counts: dict[str, int]) -> str:
     """`free 2, busy 1`."""
-    return harmless(", ".join(f"{name} {count}" for name, count in counts.items()))
+    return harmless(in_words(counts))

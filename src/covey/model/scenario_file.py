@@ -16,7 +16,6 @@ from typing import Any
 from covey.bounded_file import read_text
 from covey.errors import CoveyError, InputError
 from covey.model.reaction import parse_reaction
-from covey.model.sbml.scenario import with_sbml
 from covey.model.scenario import Scenario
 from covey.whole_file import write_whole
 
@@ -53,7 +52,10 @@ def _scenario(text: str, file: str, folder: Path) -> Scenario:
     if not document:
         raise InputError("the file is empty: `covey new NAME` writes one to start from", file=file)
     try:
-        document = with_sbml(document, folder)
+        if "sbml" in (document.get("network") or ()):
+            from covey.model.sbml.scenario import with_sbml  # noqa: PLC0415  (only when asked for)
+
+            document = with_sbml(document, folder)
         return Scenario.from_document(document)
     except CoveyError as error:
         if error.file is not None:  # it is about another file, which knows its own lines

@@ -6,7 +6,6 @@ species' counts of the model written out. What the scenario says itself goes bef
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,12 @@ from covey.model.scenario import check_tables
 
 
 def with_sbml(document: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The document with the SBML file that it names written out; others stay as they are.
+    """The document with the SBML file that it names written out.
 
     A relative path starts at `folder`, where the scenario file is.
     """
-    network = document.get("network")
-    if not isinstance(network, Mapping) or "sbml" not in network:
-        return document
     check_tables(document)
+    network = document["network"]
     path = network["sbml"]
     if not isinstance(path, str) or not path:
         raise InputError(
