@@ -149,17 +149,11 @@ class Engine:
         moments = [moment if moment == "steady" else check_time(moment) for moment in at]
         times = sorted({moment for moment in moments if moment != "steady"})
         found: dict[Moment, Distribution] = {}
-        try:
-            if times:
-                laws = self._at_times(state, times, seen, progress)
-                found |= dict(zip(times, laws, strict=True))
-            if "steady" in moments:
-                found["steady"] = self._steady(state, seen, progress)
-        except MemoryError:
-            raise TooLargeError(
-                f"memory ran out, though {self.max_states:,} states were to fit. {ADVICE.lower()}",
-                states=self.reach(state).at_least,
-            ) from None
+        if times:
+            laws = self._at_times(state, times, seen, progress)
+            found |= dict(zip(times, laws, strict=True))
+        if "steady" in moments:
+            found["steady"] = self._steady(state, seen, progress)
         return [found[moment] for moment in moments]
 
     def chain(
@@ -169,15 +163,19 @@ class Engine:
 
         Folded, where symmetry allows it: one state in each orbit.
         """
-        reached = self.reach(start)
         same = self._folding(start) if folded else []
-        if reached.at_least > self.max_states * max(len(same), 1):
-            raise refuse(self.network, reached, self.max_states, ADVICE)
+        if self.reach(start).at_least > self.max_states * max(len(same), 1):
+            raise self.refusal(start)
         if len(same) > 1:
             lattice = fold(self.network, start, same, max_states=self.max_states, progress=progress)
         else:
             lattice = explore(self.network, start, max_states=self.max_states, progress=progress)
         return Chain(self.network, lattice, build(self.network, lattice))
+
+    def refusal(self, start: Ints, more: str = "") -> TooLargeError:
+        """The error for a chain that does not fit, with its size, counted to the end."""
+        size = reach(self.structure, start.tolist())
+        return refuse(self.network, size, self.max_states, f"{ADVICE}{more}")
 
     def _folding(self, start: Ints) -> list[NDArray[np.intp]]:
         """The symmetries by which the chain of a start is folded; none where that does not pay."""

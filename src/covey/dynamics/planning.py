@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from covey.dynamics.closed_form.product_form import Prepared
 from covey.dynamics.limits import STEADY_METHODS, Method
-from covey.dynamics.memory import refuse
 from covey.errors import CoveyError, NoStationaryLawError, TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
@@ -59,8 +58,7 @@ def plan_time(engine: Engine, start: Ints, at: float) -> Plan:
     too_many = reached.grows is not None or engine.too_many(start)
     if asked == "transient":
         if too_many:
-            error = refuse(engine.network, reached, engine.max_states, ADVICE)
-            return _refused(at, reached, error)
+            return _refused(at, reached, engine.refusal(start))
         return Plan(at, "transient", "asked for", reached.states, _fits(engine, reached))
     if asked == "projection" or too_many:
         why = "asked for"
@@ -106,8 +104,7 @@ def plan_stationary(engine: Engine, start: Ints, why: str) -> Plan:
     if reached.grows is not None:
         return _refused("steady", reached, _never_settles(engine.network, reached, reached.grows))
     if engine.too_many(start):
-        error = refuse(engine.network, reached, engine.max_states, f"{ADVICE} ({why})")
-        return _refused("steady", reached, error)
+        return _refused("steady", reached, engine.refusal(start, f" ({why})"))
     return Plan("steady", "stationary", why, reached.states, _fits(engine, reached))
 
 

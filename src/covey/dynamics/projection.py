@@ -156,7 +156,7 @@ class _Run:
         """Moves on by as much of `left` as one step takes, and says by how much."""
         while True:
             exits = self.set.exits * self.exit_margin  # (states,): rounded up
-            if exits.max() == 0:
+            if exits.max(initial=0.0) == 0:  # nothing moves, or nothing is left to move
                 return left
             rate = 1.1 * float(exits.max())
             self._check_feasible(rate * left, now)
