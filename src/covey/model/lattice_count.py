@@ -22,7 +22,7 @@ from covey.numbers import distinct_rows
 
 Filler = tuple[tuple[Species, int], ...]  # what one of a species takes out of the roots
 
-_MAX_EFFORT = 10_000_000  # numbers written: a second or so
+_MAX_EFFORT = 30_000_000  # numbers written: a second or two
 _EXACT = 2**53  # counts below this are exact in floating point
 
 
