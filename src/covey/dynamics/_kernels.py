@@ -140,3 +140,32 @@ def sweep_rows(
         for k in range(indptr[i], indptr[i + np.uint64(1)]):
             total += values[k] * x[indices[k]]
         x[i] = total / exits[i]
+
+
+@njit(cache=True, nogil=True)
+def stride_rows(
+    indptr: NDArray[np.unsignedinteger],
+    indices: NDArray[np.uint32],
+    values: NDArray[np.floating],
+    stay: NDArray[np.float64],
+    scale: float,
+    before: NDArray[np.float64],
+    vector: NDArray[np.float64],
+    out: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    bounds: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    begin: int,
+    end: int,
+) -> None:
+    """Set out = scale * (incoming + stay * vector) - before; add its parts to sums and sizes."""
+    for i in range(np.uint64(begin), np.uint64(end)):
+        total = stay[i] * vector[i]
+        for k in range(indptr[i], indptr[i + np.uint64(1)]):
+            total += values[k] * vector[indices[k]]
+        term = total * scale - before[i]
+        out[i] = term
+        for a in range(len(weights)):
+            sums[a, i] += weights[a] * term
+            sizes[a, i] += bounds[a] * abs(term)

@@ -16,6 +16,9 @@ and the fit is certified in logs (see `closing`): the rest of the sum is then a 
 those vectors. With a single vector this is the proved stop at stationarity. What drifts more slowly
 than rounding shows is counted: at rest the bound grows with time, beyond the tolerance if it must.
 
+Long steps. Once every state is reached and changes slowly enough, all later times are had by long
+steps with a certificate of their own, at the square root of the cost (see `strides`).
+
 A chain of few states that is not done after many steps, because fast and slow rates lie far apart,
 is finished by squaring (see `squaring`).
 
@@ -36,6 +39,7 @@ from covey.dynamics import squaring
 from covey.dynamics.closing import close
 from covey.dynamics.poisson import SCALE as WEIGHT_SCALE
 from covey.dynamics.poisson import PoissonWeights
+from covey.dynamics.strides import Strider, far, milestones
 from covey.errors import CoveyError
 from covey.numbers import UNIT, Floats
 
@@ -55,6 +59,9 @@ _SLACK = 1.02  # q over the largest exit rate: P must not be periodic
 _SNAPSHOTS = 9  # more were measured to add more noise than knowledge
 _PROMISING = 1.0  # a fit is tried once (relative change per step) * (steps ahead) is below this
 _PATIENCE = 20_000  # steps after which a small chain is squared instead
+_LONG_WAY = 400.0  # expected jumps from which on long steps are tried
+_STRIDES = 3.0  # what they may add to the error of ln p, in units of the tolerance
+_SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
 _WORST = 1e-2  # the largest error of ln p that is worth an answer
 
 
@@ -97,12 +104,19 @@ def transient(
     moments = np.asarray(times, dtype=np.float64)
     if not (np.isfinite(moments).all() and (moments >= 0).all()):
         raise CoveyError(f"Times must be finite and not negative; found {moments.tolist()}.")
-    order = np.argsort(moments, kind="stable")
-    run = _Run(generator, initial, moments[order], tolerance)
+    end = float(moments.max(initial=0.0))
+    rate = float(generator.exits.max(initial=0.0))
+    stones = milestones(rate, end) if generator.compiled and rate * end > _LONG_WAY else []
+    times = np.unique(np.concatenate([moments, stones]))
+    run = _Run(generator, initial, times, tolerance)
     shown = monotonic()
-    while run.first_open < len(moments):
+    while run.first_open < len(times):
+        done = run.first_open
         run.advance()
-        impatient = run.k == _PATIENCE and run.first_open < len(moments)
+        if done < run.first_open < len(times) and times[run.first_open - 1] in stones:
+            paid = run.finish_by_strides(np.isin(times, moments))
+            stones = stones if paid else []
+        impatient = run.k == _PATIENCE and run.first_open < len(times)
         if impatient and len(generator) <= squaring.MAX_STATES:
             run.finish_by_squaring(initial)
         if run.products > max_products:
@@ -113,10 +127,10 @@ def transient(
             )
         if progress is not None and monotonic() - shown > 0.3:
             shown = monotonic()
-            progress(min(run.time, moments.max()), float(moments.max()), "uniformisation")
-    back = np.argsort(order, kind="stable")
+            progress(min(run.time, end), end, "uniformisation")
+    place = np.searchsorted(times, moments)
     return TransientResult(
-        moments, run.sums[back], run.errors[back], run.lost[back],
+        moments, run.sums[place], run.errors[place], run.lost[place],
         run.products, run.time,
     )  # fmt: skip
 
@@ -238,6 +252,25 @@ class _Run:
             self.sums[i][rows] += self.vector[rows] * sums
             self._finish(i, error)
         return 0.0 if closing is not None else math.inf
+
+    def finish_by_strides(self, asked: NDArray[np.bool_]) -> bool:
+        """Finishes all open times that are asked for; False where long steps do not pay."""
+        i = self.first_open - 1
+        law = self.sums[i] / WEIGHT_SCALE  # as large as the vectors: terms may be much larger
+        if self.lost[i] or not law.min() > _SAFE:
+            return True  # perhaps later
+        strider = Strider(self.generator, self.roundings)
+        later = [j for j in range(i + 1, len(self.times)) if asked[j]]
+        times = self.times[later].tolist()
+        found = far(strider, law, float(self.times[i]), times, _STRIDES * self.tolerance)
+        self.products += strider.products
+        if found is None:
+            return False
+        for j, there, error in zip(later, *found, strict=True):
+            self.sums[j] = there * WEIGHT_SCALE
+            self.errors[j] = self.errors[i] + error
+        self.first_open = len(self.times)
+        return True
 
     def finish_by_squaring(self, initial: Floats) -> None:
         """Finishes all open times, unless the error would be too large to be of use."""

@@ -1,0 +1,295 @@
+"""Long steps with a certificate: p(t + h) in about √(qh) products instead of qh.
+
+With an interval [−2q, 0] for the spectrum, X = I + K/q, x = qs and the Chebyshev polynomials T_k,
+
+    p̃(t + s) = Σ_{k ≤ m} a_k(x) u_k,    u_k = T_k(X) p(t),    a_k(x) = (2 − δ_k0) e^−x I_k(x),
+
+each u_k being one product from the two before, u_{k+1} = 2 X u_k − u_{k−1}. As x grows the a_k
+become wider like √x, and so does m. Terms have signs, and digits may be lost; nothing is assumed
+about how many. By the recurrences of I_k and T_k the curve obeys dp̃/ds = K p̃ + r with
+
+    r = q/2 (a_{m+1} u_m − a_m u_{m+1}) + q (a_0 ε_0 + ½ Σ_{k ≥ 1} a_k ε_k),
+
+ε_k being the rounding of the k-th product, |ε_k| ≤ γ (2 |X| |u_k| + |u_{k−1}|).
+
+**Certificate.** The stride is cut into stretches. Let w = p̃ at the beginning of one, of length d,
+with K w ≥ −λ w and |r| ≤ ρ w all along it. From w the exact law goes to y, and y falls by no more
+than e^−λs in a time s, because positivity keeps K y ≥ −λ y. So e^{K(d−s)} |r(s)| ≤ ρ e^{λd} y(d),
+and
+
+    |ln p̃ − ln y| ≤ −ln(1 − ρ d e^{λd})    for every state at the end of the stretch.
+
+Whatever relative error w had stays at most what it was. ρ is found with α_k ≥ a_k all along the
+stretch: |r| ≤ q γ (|X| Z + Z) + the first part at its end, Z = Σ α_k |u_k|. For the bounds on a_k:
+√x a_k(x) increases for k ≥ 1, and a_0 falls (from x R' = x + k²/x − R − x R², R = I_k'/I_k).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from covey.numbers import UNIT, Floats
+
+if TYPE_CHECKING:
+    from covey.dynamics.generator import Generator
+
+# q over the largest exit rate. The spectrum mostly reaches less far than it could; where it does
+# not, or robots run in circles, terms grow, and strides were measured not to pay.
+_HALF_WIDTH = 0.55
+_USUAL = 12.0  # terms over √x that a stride takes otherwise
+_STRETCHES = (1 / 16, 1 / 4, 5 / 8, 1.0)  # where stretches of a stride end
+_GRID = 1.2  # ratio of the times at which coefficients are bounded
+_NEGLIGIBLE = 1e-14  # of the law, per stride: what the terms left out may be
+_CHECKED = 8  # terms between looks at whether there are enough
+_BEGINNINGS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the last time
+_SHORTEST = 60.0  # expected jumps: plain steps are as good below that
+_LONGEST = 600.0  # the same for a stride: the longer it is, the more a term can grow
+_CHANGE = 25.0  # by how many powers of e a law may fall twice or rise in a stride
+_MOST_ENDS = 4  # times asked for in one stride
+
+
+@dataclass(frozen=True)
+class Stride:
+    """The law at the end of each stretch that was certified, and the error that each adds up to."""
+
+    times: list[float]  # counted from the stride's beginning
+    laws: list[Floats]
+    errors: list[float]
+
+
+@dataclass(frozen=True)
+class _Tail:
+    """The last term that was taken and the first that was not, with their weights at every end."""
+
+    taken: Floats
+    left: Floats
+    weights_taken: Floats  # a_{m+1}, which goes with u_m
+    weights_left: Floats  # a_m, which goes with u_{m+1}
+
+    def at(self, end: int) -> Floats:
+        """|a_{m+1} u_m| / 2 + |a_m u_{m+1}| / 2 at one end; before it, it is less."""
+        taken, left = self.weights_taken[end] / 2, self.weights_left[end] / 2
+        both: Floats = taken * np.abs(self.taken) + left * np.abs(self.left)
+        return both
+
+
+class Strider:
+    """Takes strides on one chain; counts its products."""
+
+    def __init__(self, generator: Generator, roundings: int) -> None:
+        self.generator = generator
+        self.noise = roundings * UNIT
+        self.products = 0
+        self.rate = _HALF_WIDTH * float(generator.exits.max())
+        self.stay = self.rate - generator.exits
+
+    def drift(self, law: Floats) -> tuple[float, float]:
+        """The fastest relative fall and rise of any state's probability, rounding included."""
+        self.products += 1
+        change = self.generator.product(law) / law
+        slack = self.noise * float(self.generator.exits.max())
+        return max(-float(change.min()), 0.0) + slack, max(float(change.max()), 0.0) + slack
+
+    def stride(self, law: Floats, ends: Sequence[float], allowed: float) -> Stride:
+        """Goes to all `ends` at once; keeps those whose error is certainly at most `allowed`.
+
+        Gives up where terms do not fall as they should.
+        """
+        x = self.rate * ends[-1]
+        terms = int(_USUAL * math.sqrt(x)) + 24
+        weights, bounds = _coefficients(self.rate * np.array(ends), terms + 2)
+        sums, sizes = weights[:, :1] * law, bounds[:, :1] * law  # (ends, states)
+        before, now = law, self._next(np.zeros(len(law)), law, 1, weights, bounds, sums, sizes)
+        last, size = 1, math.inf
+        for k in range(2, terms + 1):
+            before, now = now, self._next(before, now, k, weights, bounds, sums, sizes)
+            last = k
+            if k % _CHECKED == 0 and k * k > 2 * x:
+                size, larger = self._size(now, sums[-1], weights[-1, k]), size
+                if size < _NEGLIGIBLE:
+                    break
+                if k * k > 25 * x and k + _terms_left(k, x, size, larger) > terms:
+                    return Stride([], [], [])
+        else:
+            return Stride([], [], [])
+        none = np.empty((0, len(law)))
+        beyond = self._next(before, now, last + 1, weights[:0], bounds[:0], none, none)
+        tail = _Tail(now, beyond, weights[:, last + 1], weights[:, last])
+        rounding = UNIT * (5 * weights.shape[1] + last + 8)
+        return self._certify(law, list(ends), (sums, sizes, tail), rounding, allowed)
+
+    def _next(
+        self,
+        before: Floats,
+        now: Floats,
+        k: int,
+        weights: Floats,
+        bounds: Floats,
+        sums: Floats,
+        sizes: Floats,
+    ) -> Floats:
+        """u_k from the two before; sums and sizes grow by their parts of it."""
+        from covey.dynamics import _kernels  # noqa: PLC0415
+
+        g, out = self.generator, np.empty_like(now)
+        active = slice(int(np.argmax(bounds[:, k] > 0)) if len(bounds) else 0, None)
+        scale = (1.0 if k == 1 else 2.0) / self.rate
+        parts = weights[active, k].copy(), bounds[active, k].copy(), sums[active], sizes[active]
+
+        def work(_: int, begin: int, end: int) -> None:
+            _kernels.stride_rows(
+                g.indptr, g.indices, g.values, self.stay, scale, before, now, out, *parts,
+                begin, end,
+            )  # fmt: skip
+
+        g.in_blocks(work)
+        self.products += 1
+        return out
+
+    def _size(self, term: Floats, total: Floats, weight: float) -> float:
+        """How large a term is beside the sum so far, per unit of time, in any state."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float((np.abs(term) / np.abs(total)).max()) * weight * self.rate
+
+    def _certify(
+        self,
+        law: Floats,
+        ends: list[float],
+        parts: tuple[Floats, Floats, _Tail],
+        rounding: float,
+        allowed: float,
+    ) -> Stride:
+        """The bound of the module's head, stretch by stretch, as far as it is small enough."""
+        found = Stride([], [], [])
+        error, begin, w = 0.0, 0.0, law
+        sums, sizes, tail = parts
+        for i, (end, total, size) in enumerate(zip(ends, sums, sizes, strict=True)):
+            if not total.min() > 0:
+                break
+            fall, _ = self.drift(w)
+            self.products += 1
+            spread = self.generator.advance(size, np.abs(self.stay), 1 / self.rate)
+            defect = self.rate * (self.noise * (spread + size) + tail.at(i))
+            summed = rounding * float((size / total).max())
+            d = end - begin
+            grown = 1.001 * float((defect / w).max()) * d * math.exp(min(fall * d, 700.0))
+            if not grown < 0.1:
+                break
+            error -= math.log1p(-grown)
+            if not (error + summed <= allowed and summed < 1e-6):
+                break
+            found.times.append(end)
+            found.laws.append(total)
+            found.errors.append(error + summed)
+            begin, w = end, total
+        return found
+
+
+def _terms_left(k: int, x: float, size: float, larger: float) -> float:
+    """How many more terms it takes, guessed from the last two sizes.
+
+    Weights fall as e^{−k²/2x}; what the sizes fall less, the terms grow by from one to the next.
+    """
+    if not (math.isfinite(larger) and math.isfinite(size) and size > 0):
+        return 0.0
+    slope = math.log(larger / size) / _CHECKED + _CHECKED / 2 / x
+    missing = math.log(size / _NEGLIGIBLE)
+    return x * (math.sqrt(slope**2 + 2 * missing / x) - slope)
+
+
+def _coefficients(ends: Floats, terms: int) -> tuple[Floats, Floats]:
+    """a_k at every end, and bounds on a_k all along the stretch that ends there: (ends, terms)."""
+    weights = bessel(ends, terms)
+    bounds = np.empty_like(weights)
+    begin = 0.0
+    for row, end in enumerate(ends.tolist()):
+        first = min(max(begin, 1.0), end)
+        count = 1 + math.ceil(math.log(end / first) / math.log(_GRID))
+        grid = np.geomspace(first, end, count)
+        values = bessel(grid, terms)
+        step = math.sqrt(float(grid[1] / grid[0])) if count > 1 else 1.0
+        # Up to x = 1 every a_k with k > 0 rises.
+        bounds[row] = step * values.max(axis=0) * (1 + 1e-9)
+        bounds[row, 0] = bessel(np.array([begin]), 1)[0, 0] * (1 + 1e-9)
+        begin = end
+    # At the last end every term that is taken weighs more than 1e-30: what is left out at the
+    # others, below, is less than 1e-18 of its Z, which the rounding of sums is counted by.
+    bounds[:-1][bounds[:-1] < 1e-50] = 0.0
+    return np.where(bounds > 0, weights, 0.0), bounds
+
+
+def bessel(x: Floats, terms: int) -> Floats:
+    """(2 − δ_k0) e^−x I_k(x) for k < terms, by the recurrence downwards; x is 0 or above 1e-6.
+
+    (x, terms)
+
+    I_{k−1} = I_{k+1} + (2k/x) I_k has no differences, and Σ_k a_k = 1: each is off by at most five
+    roundings for every step from where the recurrence began, far beyond the last term.
+    """
+    start = terms + 60 + int(6 * math.sqrt(float(x.max(initial=1.0))))
+    rows = np.zeros((len(x), start + 2))
+    positive = x > 0
+    rows[~positive, 0] = 1.0
+    rows[positive, start] = 1e-300
+    part = rows[positive]
+    for k in range(start, 0, -1):
+        part[:, k - 1] = part[:, k + 1] + (2 * k / x[positive]) * part[:, k]
+        large = part[:, k - 1] > 1e250
+        if large.any():
+            part[large] *= 1e-250
+    part[:, 1:] *= 2
+    rows[positive] = part / part.sum(axis=1, keepdims=True)
+    return rows[:, :terms]
+
+
+def milestones(rate: float, end: float) -> list[float]:
+    """When long steps may begin: before, the law changes too fast for them."""
+    return [end * part for part in _BEGINNINGS if rate * end * part >= _SHORTEST]
+
+
+def far(strider: Strider, law: Floats, begin: float, times: Sequence[float], allowed: float) -> (
+    tuple[list[Floats], list[float]] | None
+):  # fmt: skip
+    """The laws at all later times by strides, and their errors; None where strides do not pay.
+
+    A stride is as long as the law needs to change by some powers of e, and is cut short to the
+    stretches of it that are certified.
+    """
+    found: list[Floats] = []
+    errors: list[float] = []
+    now, error = begin, 0.0
+    while len(found) < len(times):
+        fall, rise = strider.drift(law)
+        left = [max(fall, rise) * (time - now) for time in times[len(found) :]]
+        if error + left[-1] <= allowed:  # at rest: no logarithm moves faster, now or later
+            return [*found, *[law] * len(left)], [*errors, *(error + off for off in left)]
+        length = min(_CHANGE / (rise + 2 * fall), _LONGEST / strider.rate, times[-1] - now)
+        if strider.rate * length < _SHORTEST and length < times[-1] - now:
+            return None
+        ends = _ends(now, length, times[len(found) :])
+        stride = strider.stride(law, [end - now for end in ends], allowed - error)
+        if not stride.times:
+            return None
+        for end, there, off in zip(ends, stride.laws, stride.errors, strict=False):
+            if end in times[len(found) :]:
+                found.append(there)
+                errors.append(error + off)
+        reached = len(stride.times) - 1
+        now, law, error = ends[reached], stride.laws[reached], error + stride.errors[reached]
+    return found, errors
+
+
+def _ends(now: float, length: float, times: Sequence[float]) -> list[float]:
+    """Where the stretches of a stride end: at parts of its length, and at times that are asked for.
+
+    With many of those the stride is cut short: every end costs memory and time.
+    """
+    inside = [time for time in times if time <= now + length]
+    last = inside[_MOST_ENDS - 1] if len(inside) > _MOST_ENDS else now + length
+    parts = [now + part * (last - now) for part in _STRETCHES[:-1]]
+    return sorted({*parts, *inside[:_MOST_ENDS], last})
