@@ -48,7 +48,7 @@ _NEGLIGIBLE = 1e-14  # of the law, per stride: what the terms left out may be
 _CHECKED = 8  # terms between looks at whether there are enough
 _BEGINNINGS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the last time
 _SHORTEST = 60.0  # expected jumps: plain steps are as good below that
-_LONGEST = 600.0  # the same for a stride: the longer it is, the more a term can grow
+_LONGEST = 600.0  # about the same for a stride: the longer it is, the more a term can grow
 _CHANGE = 25.0  # by how many powers of e a law may fall twice or rise in a stride
 _MOST_ENDS = 4  # times asked for in one stride
 
@@ -94,6 +94,11 @@ class Strider:
         change = self.generator.product(law) / law
         slack = self.noise * float(self.generator.exits.max())
         return max(-float(change.min()), 0.0) + slack, max(float(change.max()), 0.0) + slack
+
+    def ready(self, law: Floats) -> bool:
+        """Whether the law changes slowly enough for strides that are longer than plain steps."""
+        fall, rise = self.drift(law)
+        return self.rate * _CHANGE >= _SHORTEST * (rise + 2 * fall)
 
     def stride(self, law: Floats, ends: Sequence[float], allowed: float) -> Stride:
         """Goes to all `ends` at once; keeps those whose error is certainly at most `allowed`.
@@ -268,9 +273,9 @@ def far(strider: Strider, law: Floats, begin: float, times: Sequence[float], all
         left = [max(fall, rise) * (time - now) for time in times[len(found) :]]
         if error + left[-1] <= allowed:  # at rest: no logarithm moves faster, now or later
             return [*found, *[law] * len(left)], [*errors, *(error + off for off in left)]
-        length = min(_CHANGE / (rise + 2 * fall), _LONGEST / strider.rate, times[-1] - now)
-        if strider.rate * length < _SHORTEST and length < times[-1] - now:
-            return None
+        way = times[-1] - now
+        even = way / max(round(strider.rate * way / _LONGEST), 1)  # no short one at the end
+        length = min(_CHANGE / (rise + 2 * fall), even)
         ends = _ends(now, length, times[len(found) :])
         stride = strider.stride(law, [end - now for end in ends], allowed - error)
         if not stride.times:

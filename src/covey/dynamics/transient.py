@@ -257,9 +257,9 @@ class _Run:
         """Finishes all open times that are asked for; False where long steps do not pay."""
         i = self.first_open - 1
         law = self.sums[i] / WEIGHT_SCALE  # as large as the vectors: terms may be much larger
-        if self.lost[i] or not law.min() > _SAFE:
-            return True  # perhaps later
         strider = Strider(self.generator, self.roundings)
+        if self.lost[i] or not law.min() > _SAFE or not strider.ready(law):
+            return True  # perhaps later
         later = [j for j in range(i + 1, len(self.times)) if asked[j]]
         times = self.times[later].tolist()
         found = far(strider, law, float(self.times[i]), times, _STRIDES * self.tolerance)
