@@ -140,3 +140,61 @@ def sweep_rows(
         for k in range(indptr[i], indptr[i + np.uint64(1)]):
             total += values[k] * x[indices[k]]
         x[i] = total / exits[i]
+
+
+@njit(cache=True, nogil=True)
+def contract(
+    out: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    values: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    places: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    data: NDArray[np.float64],
+    over: NDArray[np.int64],
+    room: int,
+) -> None:
+    """Sums of products of tables: out[i] = Σ over v of ∏ over t of data[place of t at i and v].
+
+    A cell i stands for indices of `sizes`. Each of the `values` (at 0, slopes along the axes, step
+    with v, width) says between which v, of those from over[0] to over[1], a coordinate of a table
+    lies within the table; `places` (at 0, slopes, step) is where the table has it.
+    """
+    start, slopes, steps, widths = values
+    first, rises, strides = places
+    index = np.zeros(len(sizes), dtype=np.int64)
+    terms = np.empty(room)
+    for cell in range(len(out)):
+        low, high = over[0], over[1]
+        for c in range(len(start)):
+            value = start[c]
+            for axis in range(len(sizes)):
+                value += slopes[c, axis] * index[axis]
+            above = widths[c] - 1 - value
+            if steps[c] > 0:
+                low, high = max(low, -(value // steps[c])), min(high, above // steps[c])
+            elif steps[c] < 0:
+                low, high = max(low, -(above // -steps[c])), min(high, value // -steps[c])
+            elif value < 0 or above < 0:
+                high = low - 1
+            if high < low:
+                break
+        number = high - low + 1
+        total = 0.0
+        if number > 0:
+            for v in range(number):
+                terms[v] = 1.0
+            for t in range(len(first)):
+                place = first[t] + strides[t] * low
+                for axis in range(len(sizes)):
+                    place += rises[t, axis] * index[axis]
+                for v in range(number):
+                    terms[v] *= data[place + strides[t] * v]
+            for v in range(number):
+                total += terms[v]
+        out[cell] = total
+        axis = len(sizes) - 1
+        while axis >= 0:
+            index[axis] += 1
+            if index[axis] < sizes[axis]:
+                break
+            index[axis] = 0
+            axis -= 1
