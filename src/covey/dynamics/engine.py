@@ -229,7 +229,7 @@ class Engine:
             self.network,
             start,
             times,
-            tolerance=self.limits.tolerance,
+            tolerance=self.limits.tolerance_of("projection"),
             max_states=min(self.max_states, MAX_STATES),
             progress=progress,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from covey.dynamics.closed_form.product_form import Prepared
+from covey.dynamics.closed_form.product_form import Prepared, ProductForm
 from covey.dynamics.limits import STEADY_METHODS, Method
 from covey.dynamics.memory import refuse
 from covey.errors import CoveyError, NoStationaryLawError, TooLargeError, UnsupportedError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from covey.dynamics.engine import Engine
 
 ADVICE = "Take a smaller team, or allow more states"
+_QUICK = 5e6  # rows that a sum over every outcome may write: some seconds
 
 
 @dataclass(frozen=True)
@@ -87,17 +88,39 @@ def plan_steady(engine: Engine, start: Ints, query: Query) -> tuple[Plan, Prepar
         try:
             if isinstance(engine.closed_form, UnsupportedError):
                 raise engine.closed_form
-            prepared = engine.closed_form.prepare(start, query)
+            prepared, followed = _closed_form(engine, engine.closed_form, start, query)
         except (UnsupportedError, TooLargeError) as refusal:
             if asked == "product-form":
                 return _refused("steady", reached, refusal), None
             why_not = f"no closed form: {refusal.message}"
         else:
             why = "complex-balanced: the steady state has a closed form"
-            why = why if asked is None else "asked for"
+            why = (why if asked is None else "asked for") + followed
             plan = Plan("steady", "product-form", why, reached.states, prepared.certain)
             return plan, prepared
     return plan_stationary(engine, start, why_not), None
+
+
+def _closed_form(
+    engine: Engine, form: ProductForm, start: Ints, query: Query
+) -> tuple[Prepared, str]:
+    """The sums of the closed form, and in words what of it they follow.
+
+    Every outcome, where that takes seconds; else all but a tolerance; and where that cannot be
+    had, every outcome as long as it may take.
+    """
+    try:
+        return form.prepare(start, query, max_written=_QUICK), ""
+    except TooLargeError as too_large:
+        allowed = engine.limits.tolerance_of("product-form")
+        try:
+            prepared = form.prepare(start, query, tolerance=allowed)
+        except (TooLargeError, UnsupportedError):
+            try:
+                return form.prepare(start, query), ""
+            except TooLargeError:
+                raise too_large from None
+    return prepared, f"; followed for all but {allowed:.2g} of the probability"
 
 
 def plan_stationary(engine: Engine, start: Ints, why: str) -> Plan:

@@ -61,11 +61,11 @@ def _rows(found: Assessment) -> dict[str, str]:
 
 def _limits(found: Assessment) -> str:
     """The options of the command that are not in the scenario, where they are not the usual."""
-    usual, limits = Limits(), found.limits
+    limits = found.limits
     given = {
         "--method": limits.method,
         "--max-states": limits.max_states,
-        "--tolerance": None if limits.tolerance == usual.tolerance else limits.tolerance,
+        "--tolerance": limits.tolerance,
     }
     return "".join(f" {option} {value}" for option, value in given.items() if value is not None)
 
