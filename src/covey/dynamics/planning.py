@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from covey.dynamics.closed_form.convolution.convolve import TooSlowError
 from covey.dynamics.closed_form.product_form import Prepared, ProductForm
 from covey.dynamics.limits import STEADY_METHODS, Method
 from covey.dynamics.memory import refuse
@@ -38,6 +39,7 @@ class Plan:
         certain: False where only the computation can show whether the states, or the tables, fit
             in memory.
         refusal: The error that `Engine.laws` raises, where the question is refused.
+        tolerance: The probability that may be left out; 0 where every outcome is computed.
     """
 
     at: Moment
@@ -46,6 +48,7 @@ class Plan:
     states: int | None
     certain: bool = True
     refusal: CoveyError | None = None
+    tolerance: float = 0.0
 
 
 def plan_time(engine: Engine, start: Ints, at: float) -> Plan:
@@ -69,7 +72,8 @@ def plan_time(engine: Engine, start: Ints, at: float) -> Plan:
             why = f"infinitely many states: {reached.why}"
         elif asked is None:
             why = f"{reached.at_least:,} states or more do not fit in memory"
-        return Plan(at, "projection", why, reached.states, certain=False)
+        allowed = engine.limits.tolerance_of("projection")
+        return Plan(at, "projection", why, reached.states, certain=False, tolerance=allowed)
     why = "every reachable state fits in memory"
     return Plan(at, "transient", why, reached.states, _fits(engine, reached))
 
@@ -88,39 +92,43 @@ def plan_steady(engine: Engine, start: Ints, query: Query) -> tuple[Plan, Prepar
         try:
             if isinstance(engine.closed_form, UnsupportedError):
                 raise engine.closed_form
-            prepared, followed = _closed_form(engine, engine.closed_form, start, query)
+            prepared, allowed = _closed_form(engine, engine.closed_form, start, query)
         except (UnsupportedError, TooLargeError) as refusal:
             if asked == "product-form":
                 return _refused("steady", reached, refusal), None
             why_not = f"no closed form: {refusal.message}"
         else:
             why = "complex-balanced: the steady state has a closed form"
-            why = (why if asked is None else "asked for") + followed
-            plan = Plan("steady", "product-form", why, reached.states, prepared.certain)
+            why = why if asked is None else "asked for"
+            if allowed:
+                why += f", followed for all but {allowed:.2g} of the probability"
+            certain = prepared.certain
+            plan = Plan(
+                "steady", "product-form", why, reached.states, certain, tolerance=allowed
+            )
             return plan, prepared
     return plan_stationary(engine, start, why_not), None
 
 
 def _closed_form(
     engine: Engine, form: ProductForm, start: Ints, query: Query
-) -> tuple[Prepared, str]:
-    """The sums of the closed form, and in words what of it they follow.
+) -> tuple[Prepared, float]:
+    """The sums of the closed form, and which probability they may leave out.
 
     Every outcome, where that takes seconds; else all but a tolerance; and where that cannot be
     had, every outcome as long as it may take.
     """
     try:
-        return form.prepare(start, query, max_written=_QUICK), ""
-    except TooLargeError as too_large:
-        allowed = engine.limits.tolerance_of("product-form")
-        try:
-            prepared = form.prepare(start, query, tolerance=allowed)
-        except (TooLargeError, UnsupportedError):
-            try:
-                return form.prepare(start, query), ""
-            except TooLargeError:
-                raise too_large from None
-    return prepared, f"; followed for all but {allowed:.2g} of the probability"
+        return form.prepare(start, query, max_written=_QUICK), 0.0
+    except TooLargeError as error:
+        whole = error
+    allowed = engine.limits.tolerance_of("product-form")
+    try:
+        return form.prepare(start, query, tolerance=allowed), allowed
+    except (TooLargeError, UnsupportedError):
+        if isinstance(whole, TooSlowError):
+            return form.prepare(start, query), 0.0
+        raise whole from None
 
 
 def plan_stationary(engine: Engine, start: Ints, why: str) -> Plan:

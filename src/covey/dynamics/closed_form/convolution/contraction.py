@@ -38,6 +38,7 @@ from covey.errors import TooLargeError, UnsupportedError
 from covey.numbers import LEAST, LOST, SPACING, Floats, Ints
 
 MAX_TERMS = 2e10  # products that are summed in all, about a nanosecond each
+_HOPELESS_LOG = math.log(1e4 * MAX_TERMS)  # estimates of widths are estimates
 _UNBOUNDED = 2**40  # what comes from nothing may be so many
 _ANY = np.array([-(2**60), 2**60])
 _NONE = np.array([0, 0])
@@ -67,13 +68,10 @@ class Contraction:
         self.tails = Tails(lattice)
         self.depth = 2 * math.sqrt(2 * max(-log_tail, 1.0) + 6)  # standard deviations, about
         self.reaches = [_UNBOUNDED if most is None else most for most in _most(lattice)]
-        route = best_route(coordinates(lattice), self._width_in)
-        if route is None:
-            raise UnsupportedError("no whole-numbered coordinates were found for what is seen")
-        self.route: Route = route
+        self.route: Route = best_route(coordinates(lattice), self._width_in, _HOPELESS_LOG)
         self._set_windows(log_tail)
         self.terms = 0.0
-        for step in route.steps:
+        for step in self.route.steps:
             self._count(step)
 
     def _width_in(self, at: Coordinates) -> Width:

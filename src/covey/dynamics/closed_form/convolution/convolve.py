@@ -46,6 +46,10 @@ _SMALL_LOG = math.log(2e4)  # so few rows are not worth being counted beforehand
 _COUNTED = 1e11  # states that a logarithm still tells apart
 
 
+class TooSlowError(TooLargeError):
+    """More rows would be written than were asked for; it may well be possible."""
+
+
 @dataclass(frozen=True, eq=False)
 class Convolution:
     """What an elimination found: outcomes, ln of their share, and how good it is."""
@@ -252,7 +256,8 @@ class Elimination:
         try:
             total = self._eliminate(variables, tables, counting)
         except StepTooLargeError as step:
-            raise TooLargeError(self._too_large(step.rows)) from None
+            error = TooLargeError if self.max_written is None else TooSlowError
+            raise error(self._too_large(step.rows)) from None
         self.certain = counting.fits
         states = math.exp(min(total.shift, 700.0))
         self.states = round(states) if states < _COUNTED else None

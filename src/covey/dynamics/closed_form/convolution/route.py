@@ -18,9 +18,12 @@ import numpy as np
 
 from covey.dynamics.closed_form.convolution.coordinates import Coordinates
 from covey.dynamics.closed_form.convolution.table import dependencies
+from covey.errors import TooLargeError, UnsupportedError
 from covey.numbers import Ints
 
 _CHOICES = 200  # coordinates times choices of them that are tried
+_MAX_SCORED = 2_000  # steps that are looked at in all: a second or two
+_MAX_FORMS = 40  # that one step may have: many fewer are hopeless already
 
 Width = Callable[[Ints], float]
 
@@ -43,23 +46,34 @@ class Route:
     log_work: float  # ln of about the work of the dearest
 
 
-def best_route(choices: Iterable[Coordinates], width: Callable[[Coordinates], Width]) -> Route | None:
-    """The cheapest route; None where there are no coordinates."""
+def best_route(
+    choices: Iterable[Coordinates], width: Callable[[Coordinates], Width], log_most: float
+) -> Route:
+    """The cheapest route; refused where no step of it may take as much as e^`log_most`."""
     best = None
-    tried = 0
+    tried = scored = 0
     for choice in choices:
-        route = _Search(choice, width(choice)).run(math.inf if best is None else best.log_work)
-        if route is not None and (best is None or route.log_work < best.log_work):
-            best = route
-        tried += len(choice.matrix)
-        if tried > _CHOICES:
+        search = _Search(choice, width(choice), scored)
+        route = search.run(log_most if best is None else best.log_work)
+        best = route or best
+        tried, scored = tried + len(choice.matrix), search.scored
+        if tried > _CHOICES or scored > _MAX_SCORED:
             break
+    if not tried:
+        raise UnsupportedError("no whole-numbered coordinates were found for what is seen")
+    if best is None:
+        raise TooLargeError(
+            "the species are too entangled: summing over any of them, even within windows, takes "
+            "more than can be done. Observe fewer sums, or take a smaller team"
+        )
     return best
 
 
 class _Search:
-    def __init__(self, at: Coordinates, width: Width) -> None:
-        self.at, self.width = at, width
+    """One choice of coordinates, and the tables at one point of its route."""
+
+    def __init__(self, at: Coordinates, width: Width, scored: int) -> None:
+        self.at, self.width, self.scored = at, width, scored
         self.widths: dict[bytes, float] = {}
         self.tables = {i: form[None] for i, form in enumerate(at.lumps)}
         self.steps: list[Step] = []
@@ -72,6 +86,9 @@ class _Search:
         while left:
             for v in sorted(left - known.keys()):
                 known[v] = self._step(v)
+                self.scored += 1
+            if self.scored > _MAX_SCORED:
+                return None
             v = min(left, key=lambda v: (known[v][0], v))
             work, step = known[v]
             self.work = max(self.work, work)
@@ -83,6 +100,8 @@ class _Search:
             known = {other: found for other, found in known.items() if other not in changed}
         axes = np.eye(len(self.at.matrix), dtype=np.int64)[list(self.at.observed)]
         self.work = max(self.work, self._cells(axes))
+        if self.work >= enough:
+            return None
         self._take(Step(tuple(sorted(self.tables)), axes, None))
         return Route(self.at, tuple(self.steps), self.work)
 
@@ -90,6 +109,8 @@ class _Search:
         """Ln of the work of summing over v, and how."""
         tables = tuple(sorted(t for t, forms in self.tables.items() if forms[:, v].any()))
         forms = np.concatenate([self.tables[t] for t in tables])
+        if len(forms) > _MAX_FORMS:
+            return math.inf, Step(tables, forms, v)
         narrowest = min(self._width(form) / abs(form[v]) for form in forms if form[v])
         rest = forms.copy()
         rest[:, v] = 0
