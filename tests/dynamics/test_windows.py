@@ -161,7 +161,7 @@ def test_what_has_no_whole_coordinates_is_eliminated() -> None:
 
 def half_a_depot() -> covey.Scenario:
     return covey.loads(text.depot(1)).with_(
-        {"types.carrier": 24, "types.picker": 16, "types.forklift": 8, "resources.dock": 6}
+        {"types.carrier": 30, "types.picker": 20, "types.forklift": 10, "resources.dock": 7}
     )
 
 

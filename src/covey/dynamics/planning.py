@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from covey.dynamics.engine import Engine
 
 ADVICE = "Take a smaller team, or allow more states"
-_QUICK = 5e6  # rows that a sum over every outcome may write: some seconds
+_QUICK = 1e7  # rows that a sum over every outcome may write: some seconds
 
 
 @dataclass(frozen=True)
@@ -103,9 +103,7 @@ def plan_steady(engine: Engine, start: Ints, query: Query) -> tuple[Plan, Prepar
             if allowed:
                 why += f", followed for all but {allowed:.2g} of the probability"
             certain = prepared.certain
-            plan = Plan(
-                "steady", "product-form", why, reached.states, certain, tolerance=allowed
-            )
+            plan = Plan("steady", "product-form", why, reached.states, certain, tolerance=allowed)
             return plan, prepared
     return plan_stationary(engine, start, why_not), None
 
@@ -125,10 +123,10 @@ def _closed_form(
     allowed = engine.limits.tolerance_of("product-form")
     try:
         return form.prepare(start, query, tolerance=allowed), allowed
-    except (TooLargeError, UnsupportedError):
+    except (TooLargeError, UnsupportedError) as error:
         if isinstance(whole, TooSlowError):
             return form.prepare(start, query), 0.0
-        raise whole from None
+        raise (error if isinstance(error, TooLargeError) else whole) from None
 
 
 def plan_stationary(engine: Engine, start: Ints, why: str) -> Plan:

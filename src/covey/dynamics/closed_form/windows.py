@@ -42,14 +42,14 @@ class Whole:
 class Windows:
     """A contraction within windows that hold all but a tolerance: proved before it runs.
 
+    `certain` is False for tolerances so small that floats may not reach that far.
+
     Args:
         lattice: What is summed over.
         unseen: The same, without an observation.
         tolerance: The share of the probability that may be left out.
         max_rows: Cells that a table may have.
     """
-
-    certain = True
 
     def __init__(
         self, lattice: LumpedLattice, unseen: LumpedLattice, tolerance: float, max_rows: int
@@ -61,6 +61,7 @@ class Windows:
         self.contraction = Contraction(lattice, allowed, max_rows)
         self.lost = math.exp(self.contraction.log_lost - log_weight)
         self.tolerance = tolerance
+        self.certain = self.contraction.log_fading(log_weight) <= math.log(_SPARE * tolerance)
 
     def solve(self) -> tuple[Convolution, float]:
         """The convolution, and a bound on the share of what it left out."""
@@ -74,7 +75,7 @@ class Windows:
 
 
 class PoissonWindows:
-    """An elimination within Poisson windows; should the first leave out too much, wider ones follow.
+    """An elimination within Poisson windows; if the first leave out too much, wider ones follow.
 
     Without a tolerance only what is unbounded has a window.
     """

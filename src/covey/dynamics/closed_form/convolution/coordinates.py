@@ -1,6 +1,6 @@
 """Coordinates in which what is seen stands still: the observation, and what is summed over.
 
-Every lump of species is an affine form of the free lumps z, and so is the observation, y = y₀ + Q z.
+Every lump of species is an affine form of the free lumps z, so is the observation, y = y₀ + Q z.
 For each independent row of Q one free lump of coefficient ±1 (the row divided by its greatest
 common divisor) is exchanged for the row itself. What comes of it are whole-numbered coordinates
 u = U z, det U = ±1, of which some are the observation, and the others are to be summed over.
@@ -87,4 +87,4 @@ def _rewritten(forms: Ints, row: Ints, place: int) -> Ints:
     taken = forms[:, place] * row[place]
     after = forms - taken[:, None] * row
     after[:, place] = taken
-    return after
+    return np.asarray(after)

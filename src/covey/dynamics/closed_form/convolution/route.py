@@ -22,7 +22,8 @@ from covey.errors import TooLargeError, UnsupportedError
 from covey.numbers import Ints
 
 _CHOICES = 200  # coordinates times choices of them that are tried
-_MAX_SCORED = 2_000  # steps that are looked at in all: a second or two
+_MAX_LOOKED = 40_000_000  # numbers that the search may look at: a second or two
+_LOOKED = 5_000  # by one step, besides the forms of all tables
 _MAX_FORMS = 40  # that one step may have: many fewer are hopeless already
 
 Width = Callable[[Ints], float]
@@ -51,13 +52,13 @@ def best_route(
 ) -> Route:
     """The cheapest route; refused where no step of it may take as much as e^`log_most`."""
     best = None
-    tried = scored = 0
+    tried = looked = 0
     for choice in choices:
-        search = _Search(choice, width(choice), scored)
+        search = _Search(choice, width(choice), looked)
         route = search.run(log_most if best is None else best.log_work)
         best = route or best
-        tried, scored = tried + len(choice.matrix), search.scored
-        if tried > _CHOICES or scored > _MAX_SCORED:
+        tried, looked = tried + len(choice.matrix), search.looked
+        if tried > _CHOICES or looked > _MAX_LOOKED:
             break
     if not tried:
         raise UnsupportedError("no whole-numbered coordinates were found for what is seen")
@@ -72,8 +73,8 @@ def best_route(
 class _Search:
     """One choice of coordinates, and the tables at one point of its route."""
 
-    def __init__(self, at: Coordinates, width: Width, scored: int) -> None:
-        self.at, self.width, self.scored = at, width, scored
+    def __init__(self, at: Coordinates, width: Width, looked: int) -> None:
+        self.at, self.width, self.looked = at, width, looked
         self.widths: dict[bytes, float] = {}
         self.tables = {i: form[None] for i, form in enumerate(at.lumps)}
         self.steps: list[Step] = []
@@ -83,12 +84,13 @@ class _Search:
         """The steps in greedy order; None as soon as one of them takes as much as `enough`."""
         left = set(self.at.summed)
         known: dict[int, tuple[float, Step]] = {}
+        at_once = len(self.at.lumps) * len(self.at.matrix)
         while left:
             for v in sorted(left - known.keys()):
                 known[v] = self._step(v)
-                self.scored += 1
-            if self.scored > _MAX_SCORED:
-                return None
+                self.looked += _LOOKED + at_once
+                if self.looked > _MAX_LOOKED:
+                    return None
             v = min(left, key=lambda v: (known[v][0], v))
             work, step = known[v]
             self.work = max(self.work, work)

@@ -67,12 +67,12 @@ class Tails:
         given = spread @ np.linalg.solve(inner, spread.T) if len(inner) else 0.0
         return np.asarray((np.diag(self.means) - given)[: self.free, : self.free])
 
-    def spread(self, form: Ints) -> float:
+    def spread(self, form: Ints | Floats) -> float:
         """About the standard deviation of a form."""
         return math.sqrt(max(float(form @ self.covariance @ form), 0.0))
 
     def window(self, form: Ints, reach: tuple[int, int], log_tail: float) -> Window:
-        """The values of a form, of those within reach, but for tails of this weight on each side."""
+        """The values of a form, of those within reach, but for such a tail on each side."""
         above, lost_above = self._end(form.astype(np.float64), reach[1], log_tail)
         below, lost_below = self._end(-form.astype(np.float64), -reach[0], log_tail)
         return Window(-below, above, float(np.logaddexp(lost_above, lost_below)))
