@@ -167,19 +167,19 @@ def half_a_depot() -> covey.Scenario:
 
 def test_what_a_window_says_of_privacy_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     scenario = half_a_depot()
-    exact = covey.profile(scenario, "steady")
-    worst = covey.leakage(scenario, "steady")
+    (laws,) = covey.team_laws(scenario, ["steady"])
+    exact, worst = covey.profile_of(laws), covey.leakage_of(laws)
     monkeypatch.setattr(planning, "_QUICK", 0.0)
     for tolerance in (1e-4, 1e-12):
-        limits = Limits(tolerance=tolerance)
-        found = covey.profile(scenario, "steady", limits=limits)
+        (laws,) = covey.team_laws(scenario, ["steady"], Limits(tolerance=tolerance))
+        found = covey.profile_of(laws)
         assert 0 < found.laws.computed.lost_mass <= tolerance
         for epsilon in (0.0, 0.05, 0.2):
             low, high = found.delta_interval(epsilon)
             assert low <= exact.delta(epsilon) * (1 + 1e-9)
             assert exact.delta(epsilon) <= high * (1 + 1e-9)
             assert high - low <= 3 * tolerance + 1e-9
-        low, high = covey.leakage(scenario, "steady", limits=limits).interval
+        low, high = covey.leakage_of(laws).interval
         assert 0 < low <= worst.value <= high == math.inf
 
 

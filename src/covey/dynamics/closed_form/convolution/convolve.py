@@ -76,6 +76,8 @@ class _Count:
     def __init__(self, shapes: Shapes, max_rows: int, max_written: float | None) -> None:
         self.shapes, self.max_rows = shapes, max_rows
         self.max_written = _HOPELESS * _MAX_WRITTEN if max_written is None else max_written
+        # To find that it takes too long should take a small part of it.
+        self.max_counted = _MAX_COUNTED if max_written is None else int(max_written / 5)
         self.written = 0.0
         self.peak = 0.0
 
@@ -226,7 +228,7 @@ class Elimination:
             merged = self._multiply(involved or [empty], counting)
             if counting:
                 counting.before(merged, variables[number], most_left)
-            most = _MAX_WRITTEN if counting is None else _MAX_COUNTED
+            most = _MAX_WRITTEN if counting is None else counting.max_counted
             merged = sum_out(merged, variables[number], most_left, most)
             if len(merged) > self.max_rows:
                 raise StepTooLargeError(len(merged))
