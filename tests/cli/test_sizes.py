@@ -149,7 +149,7 @@ def test_check_asks_the_one_who_will_compute(tmp_path: Path, options: tuple[str,
 
 
 def test_a_fleet_is_followed_for_all_but_a_little(tmp_path: Path) -> None:
-    plan, answer = promised(depot(8), tmp_path, "--max-states", "1000000")
+    plan, answer = promised(depot(4), tmp_path, "--max-states", "1000000")
     assert plan["method"] == answer.json["method"] == "product-form"
     assert plan["certain"]
     assert plan["tolerance"] == 1e-12
