@@ -124,7 +124,7 @@ def test_fifty_types(tmp_path: Path) -> None:
     assert bounded(fifty(pairs=False), tmp_path, "leakage")[0] == 0
     code, said = bounded(fifty(pairs=True), tmp_path, "leakage")
     assert code == 3
-    assert "eliminating the species" in said
+    assert "too entangled" in said
 
 
 def promised(text: str, folder: Path, *options: str) -> tuple[Any, Any]:
@@ -148,15 +148,31 @@ def test_check_asks_the_one_who_will_compute(tmp_path: Path, options: tuple[str,
     assert "Closed form" not in text
 
 
-@pytest.mark.parametrize("times", [4, 8])
-def test_check_of_a_depot_promises_no_closed_form_that_does_not_fit(
-    tmp_path: Path, times: int
-) -> None:
-    plan, answer = promised(depot(times), tmp_path, "--max-states", "1000000")
-    assert plan["method"] is None
+def test_a_fleet_is_followed_for_all_but_a_little(tmp_path: Path) -> None:
+    plan, answer = promised(depot(4), tmp_path, "--max-states", "1000000")
+    assert plan["method"] == answer.json["method"] == "product-form"
     assert plan["certain"]
-    assert answer.code == 3
-    assert plan["why"].split(" (")[0] in answer.err
+    assert plan["tolerance"] == 1e-12
+    assert plan["why"] == answer.json["why"]
+    assert "all but 1e-12 of the probability" in plan["why"]
+    assert 0 < answer.json["lost_mass"] <= 1e-12
+    assert answer.json["lower"] > 0
+    assert answer.json["upper"] == "inf"
+
+
+def test_a_depot_that_can_be_summed_is_exact(tmp_path: Path) -> None:
+    plan, answer = promised(depot(1), tmp_path, "--tolerance", "1e-6")
+    assert plan["certain"]
+    assert plan["tolerance"] == 0
+    assert answer.json["lost_mass"] == 0
+
+
+def test_the_tolerance_is_that_of_the_command_line(tmp_path: Path) -> None:
+    plan, answer = promised(depot(2), tmp_path, "--tolerance", "1e-5")
+    assert plan["tolerance"] == 1e-5
+    assert 1e-12 < answer.json["lost_mass"] <= 1e-5
+    file = tmp_path / "scenario.toml"
+    assert "for all but 1e-05 of the probability" in covey("check", file, "--tolerance", "1e-5").out
 
 
 def test_no_memory_is_an_exit_code(tmp_path: Path) -> None:

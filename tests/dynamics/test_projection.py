@@ -181,3 +181,8 @@ def test_a_looser_projection_is_contained_in_a_tighter_one(
         best = known.get(tuple(state), 0.0)
         assert p <= best + tight.lost_mass
         assert best <= p + loose.lost_mass
+
+
+def test_a_fleet_that_leaves_all_its_states_at_once_is_refused() -> None:
+    with pytest.raises(TooLargeError, match="the mass lost"):
+        project(Network("{A} -> b{A} @ 1"), [4000, 0], 1.0, max_states=2)

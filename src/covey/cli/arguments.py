@@ -94,13 +94,13 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "--tolerance",
         type=float,
-        default=1e-9,
-        show_default=True,
-        help="The probability that a projection may leave out.",
+        metavar="P",
+        help="The probability that may be left out where not every state can be followed; default: "
+        "1e-9 by a projection, 1e-12 by the closed form.",
     )
     @wraps(function)
     def verb(
-        *args: Any, method: str | None, max_states: int | None, tolerance: float, **rest: Any
+        *args: Any, method: str | None, max_states: int | None, tolerance: float | None, **rest: Any
     ) -> None:
         from covey.dynamics.limits import Limits
 

@@ -94,7 +94,13 @@ def _as_json(scenario: Scenario, found: _Found) -> dict[str, Any]:
 def _plan(plans: list[Plan]) -> dict[str, Any]:
     """The plan that promises least."""
     plan = hardest(plans)
-    return {"method": plan.method, "certain": plan.certain, "why": plan.why, "states": plan.states}
+    return {
+        "method": plan.method,
+        "certain": plan.certain,
+        "why": plan.why,
+        "states": plan.states,
+        "tolerance": plan.tolerance,
+    }
 
 
 def _balanced_point(structure: Structure) -> dict[str, float] | None:
@@ -182,20 +188,25 @@ def _styled(text: str, style: str) -> Any:
 
 def hardest(plans: list[Plan]) -> Plan:
     """Of the plans for a team and its neighbours, the one that promises least."""
-    return max(plans, key=lambda plan: (plan.method is None, not plan.certain, plan.states or 0))
+    return max(
+        plans,
+        key=lambda plan: (plan.method is None, not plan.certain, plan.tolerance, plan.states or 0),
+    )
 
 
 def steadily(plan: Plan) -> str:
     """How the steady state will be computed, in a sentence."""
     if plan.method is None:
         return f"The steady state cannot be had here: {plan.why}."
-    if plan.method == "product-form" and plan.certain:
-        return "Closed form: the steady state is exact, without a Markov chain."
     if plan.method == "product-form":
-        return (
-            "Closed form: the steady state is exact without a Markov chain, if the tables that it "
-            "takes fit in memory."
-        )
+        fits = "" if plan.certain else ", if the tables that it takes fit in memory"
+        if plan.tolerance:
+            return (
+                "Closed form: the steady state without a Markov chain, for all but "
+                f"{plan.tolerance:.2g} of the probability{fits}. Every outcome would take too long."
+            )
+        comma = "," if plan.certain else ""
+        return f"Closed form: the steady state is exact{comma} without a Markov chain{fits}."
     way = f"the steady state is computed from the Markov chain{_on(plan)}"
     no_closed_form, _, reason = plan.why.partition(": ")
     if no_closed_form == "no closed form":

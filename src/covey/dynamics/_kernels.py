@@ -169,3 +169,70 @@ def stride_rows(
         for a in range(len(weights)):
             sums[a, i] += weights[a] * term
             sizes[a, i] += bounds[a] * abs(term)
+
+
+@njit(cache=True, nogil=True)
+def contract(
+    out: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    values: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    places: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    data: NDArray[np.float64],
+    over: tuple[int, int],
+    room: int,
+) -> None:
+    """Sums of products of tables: out[i] = Σ over v of ∏ over t of data[place of t at i and v].
+
+    A cell i stands for indices of `sizes`. Each of the `values` (at 0, slopes along the axes, step
+    with v, width) says between which v, of those `over` which to sum, a coordinate of a table
+    lies within the table; `places` (at 0, slopes, step) is where the table has it. No cell has
+    more than `room` values of v.
+    """
+    first, rises, strides = places
+    index = np.zeros(len(sizes), dtype=np.int64)
+    terms = np.empty(room)
+    for cell in range(len(out)):
+        low, high = _within(index, values, over)
+        number = high - low + 1
+        total = 0.0
+        if number > 0:
+            terms[:number] = 1.0
+            for t in range(len(first)):
+                place = first[t] + strides[t] * low
+                for axis in range(len(sizes)):
+                    place += rises[t, axis] * index[axis]
+                for v in range(number):
+                    terms[v] *= data[place + strides[t] * v]
+            for v in range(number):
+                total += terms[v]
+        out[cell] = total
+        for axis in range(len(sizes) - 1, -1, -1):
+            index[axis] += 1
+            if index[axis] < sizes[axis]:
+                break
+            index[axis] = 0
+
+
+@njit(cache=True, nogil=True)
+def _within(
+    index: NDArray[np.int64],
+    values: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    over: tuple[int, int],
+) -> tuple[int, int]:
+    """The least and the largest v at which every coordinate lies within its table."""
+    start, slopes, steps, widths = values
+    low, high = over
+    for c in range(len(start)):
+        value = start[c]
+        for axis in range(len(index)):
+            value += slopes[c, axis] * index[axis]
+        above = widths[c] - 1 - value
+        if steps[c] > 0:
+            low, high = max(low, -(value // steps[c])), min(high, above // steps[c])
+        elif steps[c] < 0:
+            low, high = max(low, -(above // -steps[c])), min(high, value // -steps[c])
+        elif value < 0 or above < 0:
+            return 0, -1
+        if high < low:
+            return 0, -1
+    return low, high

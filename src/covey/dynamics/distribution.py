@@ -7,7 +7,8 @@ numbers say how far they can be trusted, for every outcome y:
     p(y) ≤ p_true(y) ≤ p(y) + lost_mass                      (additive, up to log_error)
 
 A method that computes every state has lost nothing, or less than 1e-280 to underflow; a projection
-leaves out up to its tolerance, and then only the second says something of rare outcomes.
+leaves out up to its tolerance, and so does the closed form of a large team; then only the second
+says something of rare outcomes.
 """
 
 from __future__ import annotations
@@ -247,7 +248,7 @@ class Computed:
 
     Attributes:
         method: As `transient`, or `transient and projection`.
-        why: Why by this method, or by each of them.
+        why: Why by this method, or by each of them; of the law that lost most.
         states: Of the largest, where they were counted.
         lost_mass: Of the law that lost most.
     """
@@ -266,7 +267,7 @@ class Computed:
         """
         reasons = dict.fromkeys((law.method, law.why) for law in laws)
         methods = list(dict.fromkeys(method for method, _ in reasons))
-        why = laws[0].why
+        why = max(laws, key=lambda law: law.lost_mass).why
         if len(methods) > 1:
             why = "; ".join(
                 f"{method} for {sum(law.method == method for law in laws)} of {len(laws)} teams: "

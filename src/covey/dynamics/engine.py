@@ -227,7 +227,7 @@ class Engine:
             self.network,
             start,
             times,
-            tolerance=self.limits.tolerance,
+            tolerance=self.limits.tolerance_of("projection"),
             max_states=min(self.max_states, MAX_STATES),
             progress=progress,
         )
@@ -238,7 +238,9 @@ class Engine:
         if prepared is not None:
             try:
                 law = prepared.law()
-                states = law.states if law.states is not None else plan.states
+                states = law.states
+                if states is None and not law.lost_mass:  # else nobody has been to all of them
+                    states = plan.states
                 return replace(law, method="product-form", why=plan.why, states=states)
             except (UnsupportedError, TooLargeError) as error:
                 if self.limits.method is not None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from covey.dynamics.closed_form.product_form import Prepared
+from covey.dynamics.closed_form.convolution.convolve import TooSlowError
+from covey.dynamics.closed_form.product_form import Prepared, ProductForm
 from covey.dynamics.limits import STEADY_METHODS, Method
 from covey.errors import CoveyError, NoStationaryLawError, TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from covey.dynamics.engine import Engine
 
 ADVICE = "Take a smaller team, or allow more states"
+_QUICK = 1e7  # rows that a sum over every outcome may write: some seconds
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Plan:
         certain: False where only the computation can show whether the states, or the tables, fit
             in memory.
         refusal: The error that `Engine.laws` raises, where the question is refused.
+        tolerance: The probability that may be left out; 0 where every outcome is computed.
     """
 
     at: Moment
@@ -44,6 +47,7 @@ class Plan:
     states: int | None
     certain: bool = True
     refusal: CoveyError | None = None
+    tolerance: float = 0.0
 
 
 def plan_time(engine: Engine, start: Ints, at: float) -> Plan:
@@ -66,7 +70,8 @@ def plan_time(engine: Engine, start: Ints, at: float) -> Plan:
             why = f"infinitely many states: {reached.why}"
         elif asked is None:
             why = f"{reached.at_least:,} states or more do not fit in memory"
-        return Plan(at, "projection", why, reached.states, certain=False)
+        allowed = engine.limits.tolerance_of("projection")
+        return Plan(at, "projection", why, reached.states, certain=False, tolerance=allowed)
     why = "every reachable state fits in memory"
     return Plan(at, "transient", why, reached.states, _fits(engine, reached))
 
@@ -85,7 +90,7 @@ def plan_steady(engine: Engine, start: Ints, query: Query) -> tuple[Plan, Prepar
         try:
             if isinstance(engine.closed_form, UnsupportedError):
                 raise engine.closed_form
-            prepared = engine.closed_form.prepare(start, query)
+            prepared, allowed = _closed_form(engine, engine.closed_form, start, query)
         except (UnsupportedError, TooLargeError) as refusal:
             if asked == "product-form":
                 return _refused("steady", reached, refusal), None
@@ -93,9 +98,33 @@ def plan_steady(engine: Engine, start: Ints, query: Query) -> tuple[Plan, Prepar
         else:
             why = "complex-balanced: the steady state has a closed form"
             why = why if asked is None else "asked for"
-            plan = Plan("steady", "product-form", why, reached.states, prepared.certain)
+            if allowed:
+                why += f", followed for all but {allowed:.2g} of the probability"
+            certain = prepared.certain
+            plan = Plan("steady", "product-form", why, reached.states, certain, tolerance=allowed)
             return plan, prepared
     return plan_stationary(engine, start, why_not), None
+
+
+def _closed_form(
+    engine: Engine, form: ProductForm, start: Ints, query: Query
+) -> tuple[Prepared, float]:
+    """The sums of the closed form, and which probability they may leave out.
+
+    Every outcome, where that takes seconds; else all but a tolerance; and where that cannot be
+    had, every outcome as long as it may take.
+    """
+    try:
+        return form.prepare(start, query, max_written=_QUICK), 0.0
+    except TooLargeError as error:
+        whole = error
+    allowed = engine.limits.tolerance_of("product-form")
+    try:
+        return form.prepare(start, query, tolerance=allowed), allowed
+    except (TooLargeError, UnsupportedError) as error:
+        if isinstance(whole, TooSlowError):
+            return form.prepare(start, query), 0.0
+        raise (error if isinstance(error, TooLargeError) else whole) from None
 
 
 def plan_stationary(engine: Engine, start: Ints, why: str) -> Plan:

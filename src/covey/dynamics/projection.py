@@ -155,6 +155,8 @@ class _Run:
     def step(self, left: float, now: float) -> float:
         """Moves on by as much of `left` as one step takes, and says by how much."""
         while True:
+            if not len(self.set):  # all of it was pruned, because nearly all was lost before
+                self.check_tolerance(now)
             exits = self.set.exits * self.exit_margin  # (states,): rounded up
             if exits.max(initial=0.0) == 0:  # nothing moves, or nothing is left to move
                 return left

@@ -9,9 +9,9 @@ team. Where every species falls apart reversibly into basic ones, the class is a
 conservation laws allow, and the law of an observation is had by summing over one species at a
 time (`convolution`), never listing the states.
 
-With a tolerance, only states within Poisson windows are followed (`convolution.box`). If their
-weight is S and all others weigh at most T, then p(y) = S(y)/(S + T) is a lower bound of the true
-probability, and p(y) + T/S an upper one: `lost_mass` is T/S.
+With a tolerance, only states within windows are followed (`windows`). If their weight is S and the
+share of all others is at most t, then p(y) = (1 − t) S(y)/S is a lower bound of the true
+probability, and p(y) + t an upper one: `lost_mass` is t.
 
 [1] D. Anderson, G. Craciun, T. Kurtz, Product-form stationary distributions for deficiency zero
     chemical reaction networks, Bull. Math. Biol. 72, 2010.
@@ -27,13 +27,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from covey.dynamics.closed_form.convolution.box import Box, whole_box, window_box
-from covey.dynamics.closed_form.convolution.convolve import (
-    MAX_ROWS,
-    Convolution,
-    Elimination,
-    convolve,
-)
+from covey.dynamics.closed_form.convolution.box import whole_box
+from covey.dynamics.closed_form.convolution.convolve import MAX_ROWS, Convolution, convolve
 from covey.dynamics.closed_form.convolution.lumped_lattice import (
     LumpedLattice,
     Roots,
@@ -42,6 +37,7 @@ from covey.dynamics.closed_form.convolution.lumped_lattice import (
     point_error,
 )
 from covey.dynamics.closed_form.convolution.poisson_weights import log_factorial
+from covey.dynamics.closed_form.windows import sums
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.question import check_start
 from covey.errors import InputError, UnsupportedError
@@ -50,9 +46,6 @@ from covey.model.query import Query
 from covey.model.reach import reach
 from covey.model.structure import Structure
 from covey.numbers import SPACING, Floats, Ints
-
-DEFAULT_TOLERANCE = 1e-12  # where something is unbounded and none is given
-_MOST_TRIES = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +163,12 @@ class ProductForm:
         *,
         tolerance: float | None = None,
         max_rows: int = MAX_ROWS,
+        max_written: float | None = None,
     ) -> Prepared:
-        """All of `observe` but the sums: whatever it would refuse is refused here."""
+        """All of `observe` but the sums: whatever it would refuse is refused here.
+
+        Without a tolerance, so is what would write more than `max_written` rows in all.
+        """
         query = query or Query()
         query.check(self.network)
         if tolerance is not None and not 0 < tolerance < 1:
@@ -185,10 +182,9 @@ class ProductForm:
                 method="product form", why="nothing can happen", states=1,
             )  # fmt: skip
             return Prepared(lambda: still, certain=True)
-        windows = _Windows(lattice, tolerance, max_rows)
-        return Prepared(
-            lambda: self._distribution(lattice, *windows.solve()), certain=windows.certain
-        )
+        unseen = lattice if tolerance is None else self._lattice(state, None)
+        how = sums(lattice, unseen or lattice, tolerance, max_rows, max_written)
+        return Prepared(lambda: self._distribution(lattice, *how.solve()), certain=how.certain)
 
     def moments(
         self, start: ArrayLike, query: Query | None = None, *, tolerance: float | None = None
@@ -263,7 +259,7 @@ class ProductForm:
         return Distribution(
             lattice.names,
             found.outcomes[order],
-            found.log_shares[order] - math.log1p(lost),
+            found.log_shares[order] + math.log1p(-lost),
             log_error=found.error + balance + SPACING,
             lost_mass=lost,
             proved=lattice.steps is not None or off == 0.0,
@@ -271,54 +267,3 @@ class ProductForm:
             why=f"complex-balanced: {self.structure.complex_balanced.why}; {whole}",
             states=found.states,
         )
-
-
-class _Windows:
-    """The convolution over all that can be, or over windows that hold all but a tolerance.
-
-    The first one is planned here; should it turn out to leave out too much, wider ones follow.
-    """
-
-    def __init__(self, lattice: LumpedLattice, tolerance: float | None, max_rows: int) -> None:
-        self.lattice, self.tolerance, self.max_rows = lattice, tolerance, max_rows
-        unbounded = not lattice.needs.any(axis=1).all()
-        self.whole = tolerance is None and not unbounded
-        self.wanted = math.log(tolerance or DEFAULT_TOLERANCE)
-        self.log_tail = self.wanted - math.log(4 * len(lattice.needs))
-        self.log_tail += min(0.0, _log_density(lattice))
-        self.box = whole_box(lattice, None) if self.whole else self._window()
-        self.elimination = Elimination(lattice, self.box, max_rows)
-
-    @property
-    def certain(self) -> bool:
-        """Whether it is proved that the sums fit: a window may have to be widened."""
-        return self.whole and self.elimination.certain
-
-    def solve(self) -> tuple[Convolution, float]:
-        """The convolution, and a bound on the share of what it left out."""
-        if self.whole:
-            return self.elimination.run(), 0.0
-        box, elimination = self.box, self.elimination
-        for _ in range(_MOST_TRIES):
-            found = elimination.run()
-            log_lost = box.log_lost - found.log_total + found.error
-            if log_lost <= self.wanted:
-                return found, math.exp(log_lost)
-            self.log_tail += self.wanted - log_lost - 1
-            box = self._window()
-            elimination = Elimination(self.lattice, box, self.max_rows)
-        raise UnsupportedError(
-            f"no window was found that holds all but {math.exp(self.wanted):.1g} of the "
-            "probability: the totals make this team far from what independent counts would be. "
-            "Leave the tolerance out"
-        )
-
-    def _window(self) -> Box:
-        box = whole_box if self.tolerance is None else window_box
-        return box(self.lattice, self.log_tail)
-
-
-def _log_density(lattice: LumpedLattice) -> float:
-    """Ln of about what the lattice weighs: a normal density with one dimension for each root."""
-    spread = (lattice.needs.T * np.exp(lattice.log_rates.astype(float))) @ lattice.needs
-    return float(-np.linalg.slogdet(2 * np.pi * spread)[1] / 2) if len(spread) else 0.0

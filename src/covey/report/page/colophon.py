@@ -9,7 +9,6 @@ from importlib.metadata import version
 from markupsafe import Markup
 
 from covey import __version__
-from covey.dynamics.limits import Limits
 from covey.model.scenario_file import dumps
 from covey.report.page.numbers import leakage, quantity
 from covey.report.page.rendering import render
@@ -52,7 +51,7 @@ def _rows(found: Assessment) -> dict[str, str]:
         ),
         "the adversary looks": when(leak.at),
         "smoothing": f"{leak.smoothing:g}",
-        "tolerance of a projection": f"{limits.tolerance:g}",
+        "tolerance": "by default" if limits.tolerance is None else f"{limits.tolerance:g}",
         "covey": __version__,
         "with": f"Python {platform.python_version()}, {libraries}",
         "computed in": f"{found.seconds:.1f} s",
@@ -61,11 +60,11 @@ def _rows(found: Assessment) -> dict[str, str]:
 
 def _limits(found: Assessment) -> str:
     """The options of the command that are not in the scenario, where they are not the usual."""
-    usual, limits = Limits(), found.limits
+    limits = found.limits
     given = {
         "--method": limits.method,
         "--max-states": limits.max_states,
-        "--tolerance": None if limits.tolerance == usual.tolerance else limits.tolerance,
+        "--tolerance": limits.tolerance,
     }
     return "".join(f" {option} {value}" for option, value in given.items() if value is not None)
 

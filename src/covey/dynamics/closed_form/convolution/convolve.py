@@ -46,6 +46,10 @@ _SMALL_LOG = math.log(2e4)  # so few rows are not worth being counted beforehand
 _COUNTED = 1e11  # states that a logarithm still tells apart
 
 
+class TooSlowError(TooLargeError):
+    """More rows would be written than were asked for; it may well be possible."""
+
+
 @dataclass(frozen=True, eq=False)
 class Convolution:
     """What an elimination found: outcomes, ln of their share, and how good it is."""
@@ -69,8 +73,11 @@ class _Count:
     that many observations; and for at most as many as there are.
     """
 
-    def __init__(self, shapes: Shapes, max_rows: int) -> None:
+    def __init__(self, shapes: Shapes, max_rows: int, max_written: float | None) -> None:
         self.shapes, self.max_rows = shapes, max_rows
+        self.max_written = _HOPELESS * _MAX_WRITTEN if max_written is None else max_written
+        # To find that it takes too long should take a small part of it.
+        self.max_counted = _MAX_COUNTED if max_written is None else int(max_written / 5)
         self.written = 0.0
         self.peak = 0.0
 
@@ -89,7 +96,7 @@ class _Count:
         """Ends the count as soon as it is clear that the real steps are hopeless."""
         self.written += written
         self.peak = max(self.peak, peak)
-        if self.written > _HOPELESS * _MAX_WRITTEN or self.peak > _HOPELESS * self.max_rows:
+        if self.written > self.max_written or self.peak > _HOPELESS * self.max_rows:
             raise StepTooLargeError(self.peak)
 
     @property
@@ -106,11 +113,19 @@ class Elimination:
     """One elimination, planned: what is seen of every variable, and what it will take.
 
     Raises `TooLargeError` where that is too much. `certain` says whether it is sure to fit; if not,
-    the bounds allow neither to promise nor to refuse it, and `run` may still refuse.
+    the bounds allow neither to promise nor to refuse it, and `run` may still refuse. With
+    `max_written` all is refused that is not sure to write fewer rows in all.
     """
 
-    def __init__(self, lattice: LumpedLattice, box: Box, max_rows: int) -> None:
+    def __init__(
+        self,
+        lattice: LumpedLattice,
+        box: Box,
+        max_rows: int,
+        max_written: float | None = None,
+    ) -> None:
         self.lattice, self.box, self.max_rows = lattice, box, max_rows
+        self.max_written = max_written
         self.free = lattice.free
         self.sizes = box.sizes[self.free]
         if box.sizes.sum() > max_rows:
@@ -213,7 +228,7 @@ class Elimination:
             merged = self._multiply(involved or [empty], counting)
             if counting:
                 counting.before(merged, variables[number], most_left)
-            most = _MAX_WRITTEN if counting is None else _MAX_COUNTED
+            most = _MAX_WRITTEN if counting is None else counting.max_counted
             merged = sum_out(merged, variables[number], most_left, most)
             if len(merged) > self.max_rows:
                 raise StepTooLargeError(len(merged))
@@ -232,7 +247,7 @@ class Elimination:
 
     def _estimate(self) -> None:
         """Counts the states, and refuses if the real steps would write too many rows."""
-        counting = _Count(self.shapes, self.max_rows)
+        counting = _Count(self.shapes, self.max_rows, self.max_written)
         variables = [
             Variable(v, np.zeros(n), 0.0, np.zeros(0, np.int64)) for v, n in enumerate(self.sizes)
         ]
@@ -243,7 +258,8 @@ class Elimination:
         try:
             total = self._eliminate(variables, tables, counting)
         except StepTooLargeError as step:
-            raise TooLargeError(self._too_large(step.rows)) from None
+            error = TooLargeError if self.max_written is None else TooSlowError
+            raise error(self._too_large(step.rows)) from None
         self.certain = counting.fits
         states = math.exp(min(total.shift, 700.0))
         self.states = round(states) if states < _COUNTED else None
