@@ -196,6 +196,8 @@ def steadily(plan: Plan) -> str:
             "Closed form: the steady state is exact without a Markov chain, if the tables that it "
             "takes fit in memory."
         )
+    if plan.method == "linear":
+        return f"The steady state is had without a Markov chain ({plan.why})."
     way = f"the steady state is computed from the Markov chain{_on(plan)}"
     no_closed_form, _, reason = plan.why.partition(": ")
     if no_closed_form == "no closed form":
@@ -212,6 +214,8 @@ def momentarily(plan: Plan) -> str:
             "A snapshot at a time is computed on the states that carry the probability, with a "
             f"rigorous bound on what was left out ({plan.why})."
         )
+    if plan.method == "linear":
+        return f"A snapshot at a time is had without a Markov chain ({plan.why})."
     return f"A snapshot at a time needs the Markov chain{_on(plan)}."
 
 

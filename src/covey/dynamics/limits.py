@@ -8,10 +8,11 @@ from typing import Literal, get_args
 
 from covey.errors import InputError, shown
 
-Method = Literal["product-form", "stationary", "transient", "projection"]
+Method = Literal["product-form", "linear", "stationary", "transient", "projection"]
 
 METHODS: tuple[Method, ...] = get_args(Method)
 STEADY_METHODS: tuple[Method, ...] = ("product-form", "stationary")
+TIME_METHODS: tuple[Method, ...] = ("transient", "projection")
 
 
 @dataclass(frozen=True)
@@ -20,10 +21,11 @@ class Limits:
 
     Args:
         method: "product-form" or "stationary" for the steady state, "transient" or "projection" at
-            a time; by default the best one that fits is chosen.
+            a time, "linear" for either; by default the best one that fits is chosen.
         max_states: How many states of a Markov chain are allowed; by default as many as fit into
             the memory that is free when the question is asked.
-        tolerance: The probability that a projection may leave out.
+        tolerance: The probability that a projection may leave out; "linear" never leaves out more
+            than 1e-12, and less where this is less.
     """
 
     method: Method | None = None

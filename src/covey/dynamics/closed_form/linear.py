@@ -169,6 +169,5 @@ def _too_large(cells: int, work: float = 0.0) -> TooLargeError:
     return TooLargeError(
         f"robots move independently here, but there are {much} to compute, where "
         f"{_MOST_CELLS:,} and {_MOST_SPREAD:.0e} are allowed. Observe fewer sums, or take a "
-        "smaller team",
-        states=cells,
+        "smaller team"
     )
