@@ -22,12 +22,26 @@ if TYPE_CHECKING:
 else:
     from numba import njit
 
-DIGIT = 512  # a number is part * 2^(DIGIT * power), the part from 2^-256 up to 2^256, or 0
+DIGIT = 512  # a number is part * 2^(DIGIT * power), the part from 2^-258 up to 2^256, or 0
 _LARGE = 2.0**256
 _SMALL = 2.0**-256
 _DOWN = 2.0**-DIGIT
 _UP = 2.0**DIGIT
 _NONE = -(2**30)
+
+
+@njit(cache=True, nogil=True)
+def _plus(total: float, power: int, part: float, its: int) -> tuple[float, int]:
+    """The sum of two numbers; a part of the second that is too small is first brought in range."""
+    if part < _SMALL:
+        part, its = part * _UP, its - 1
+    if its == power:
+        return total + part, power
+    if its == power + 1:
+        return total * _DOWN + part, its
+    if its == power - 1:
+        return total + part * _DOWN, power
+    return (part, its) if its > power else (total, power)
 
 
 @njit(cache=True, nogil=True)
@@ -39,11 +53,11 @@ def add_robots(
     offsets: Ints,
     share_parts: Floats,
     share_powers: Ints,
-) -> int:
+) -> None:
     """Multiply a flat array by (Σ_c share_c x^offset_c)^count for each kind, in place.
 
-    Offsets are not negative, and nothing is beyond `top`, which is returned as it is afterwards.
-    Terms that are 2^-512 of the largest one are left out: that is below all rounding.
+    Offsets are not negative, and nothing is beyond `top` at first. Parts of shares are at most 2.
+    Terms below 2^-500 of the largest one are left out: that is less than any rounding.
     """
     kinds, terms = offsets.shape
     for kind in range(kinds):
@@ -54,28 +68,14 @@ def add_robots(
                 total, power = 0.0, _NONE
                 for c in range(terms):
                     j = i - offsets[kind, c]
-                    if j < 0:
-                        continue
-                    part = parts[j] * share_parts[kind, c]
-                    if part == 0.0:
-                        continue
-                    its = powers[j] + share_powers[kind, c]
-                    if its == power:
-                        total += part
-                    elif its == power + 1:
-                        total = total * _DOWN + part
-                        power = its
-                    elif its > power:
-                        total, power = part, its
-                    elif its == power - 1:
-                        total += part * _DOWN
+                    part = parts[j] * share_parts[kind, c] if j >= 0 else 0.0
+                    if part > 0.0:
+                        its = powers[j] + share_powers[kind, c]
+                        total, power = _plus(total, power, part, its)
                 if total >= _LARGE:
                     total, power = total * _DOWN, power + 1
-                elif 0.0 < total < _SMALL:
-                    total, power = total * _UP, power - 1
                 parts[i] = total
                 powers[i] = power if total > 0.0 else 0
-    return int(top)
 
 
 @njit(cache=True, nogil=True)

@@ -60,8 +60,8 @@ class Table:
     error: float  # of every logarithm, by rounding here
     skewed: bool = False
 
-    def outcomes(self) -> tuple[Ints, Floats]:
-        """Each outcome that is possible, (outcomes, d), and ln of its probability."""
+    def outcomes(self) -> tuple[Ints, Floats, float]:
+        """Each outcome that is possible, (outcomes, d), ln of its probability, and its rounding."""
         kept = np.flatnonzero(self.parts)
         rows, rest = np.empty((len(kept), len(self.low)), dtype=np.int64), kept
         for axis, size in reversed(list(enumerate(self.parts.shape))):
@@ -69,8 +69,10 @@ class Table:
             rows[:, axis] = place + self.low[axis]
         if self.skewed:
             rows[:, 0] -= rows[:, 1]
-        parts, powers = self.parts.reshape(-1)[kept], self.powers.reshape(-1)[kept]
-        return rows, np.log(parts) + powers * _LOG_DIGIT
+        small = np.log(self.parts.reshape(-1)[kept])
+        large = self.powers.reshape(-1)[kept] * _LOG_DIGIT
+        size_of = [float(np.abs(part).max(initial=0.0)) for part in (small, large, large)]
+        return rows, small + large, SPACING * (sum(size_of) + 1)
 
 
 def arrival_windows(means: Floats, tail: float) -> list[tuple[int, int]]:
@@ -127,5 +129,3 @@ def add(table: Table, kinds: Kinds) -> Table:
     error = table.error + UNIT * float(kinds.counts.sum()) * (kinds.parts.shape[1] + 2)
     return Table(flat_parts.reshape(shape), flat_powers.reshape(shape), table.low, error,
                  table.skewed)  # fmt: skip
-
-

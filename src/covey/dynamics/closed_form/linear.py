@@ -41,7 +41,7 @@ from covey.errors import TooLargeError
 from covey.model.adversary import Moment
 from covey.model.network import Network
 from covey.model.query import Query
-from covey.numbers import LOST, SPACING, Ints
+from covey.numbers import LOST, Ints
 
 DEFAULT_TOLERANCE = 1e-12  # of all windows together, or what is asked for where that is less
 _MOST_CELLS = 3_000_000  # of a table, some 50 bytes each in all
@@ -100,7 +100,8 @@ class LinearForm:
             def whole() -> Table:
                 return add(arrivals(seen.means, tail), seen.kinds.with_counts(common))
 
-            return self._prepared(seen, common, lost, (key, whole), not lost)
+            arrived = sum(last for _, last in edges)
+            return self._prepared(seen, common, (lost, arrived), (key, whole))
         if len(seen.free) > 2:
             raise _too_large(cells)
         windows = Windows(seen.kinds.with_counts(common), seen.means, spared)
@@ -108,32 +109,35 @@ class LinearForm:
         cells = math.prod(size + left for size in windows.shape)
         if cells > _MOST_CELLS or windows.work > _MOST_SPREAD:
             raise _too_large(cells, windows.work)
-        return self._prepared(seen, common, spared, (key, windows.solve), whole=False)
+        return self._prepared(seen, common, (spared, windows.arrived), (key, windows.solve))
 
     def _prepared(
         self,
         seen: SeenRobots,
         common: Ints,
-        lost: float,
+        cut: tuple[float, int],
         table: tuple[object, Callable[[], Table]],
-        whole: bool,
     ) -> PreparedSum:
-        share = "every outcome" if whole else f"all but {lost:.1e} of the probability"
+        """`cut` is what windows leave out, and how many that arrived they let in at the most."""
+        lost, arrived = cut
+        share = "every outcome" if not lost else f"all but {lost:.1e} of the probability"
         why = f"robots move independently: a convolution over them, {share}"
 
         def law() -> Distribution:
             rest = seen.kinds.with_counts(seen.kinds.counts - common)
-            return _distribution(seen, add(self._common(*table), rest), lost, why)
+            return _distribution(seen, add(self._common(*table), rest), lost, arrived, why)
 
-        return PreparedSum(law, why, whole)
+        return PreparedSum(law, why, whole=not lost)
 
     def _common(self, key: object, make: Callable[[], Table]) -> Table:
-        """The table of the common robots, made once; the latest few are kept."""
-        if key not in self._tables:
-            if len(self._tables) >= _KEPT:
+        """The table of the common robots, made once; the few that were asked for last are kept."""
+        table = self._tables.pop(key, None)
+        if table is None:
+            while len(self._tables) >= _KEPT:
                 del self._tables[next(iter(self._tables))]
-            self._tables[key] = make()
-        return self._tables[key]
+            table = make()
+        self._tables[key] = table
+        return table
 
 
 def _over(kinds: Kinds) -> Ints:
@@ -141,20 +145,22 @@ def _over(kinds: Kinds) -> Ints:
     return np.asarray((kinds.counts - _FEWEST) % _EVERY)
 
 
-def _distribution(seen: SeenRobots, table: Table, lost: float, why: str) -> Distribution:
-    rows, logs = table.outcomes()
+def _distribution(
+    seen: SeenRobots, table: Table, lost: float, arrived: int, why: str
+) -> Distribution:
+    rows, logs, reading = table.outcomes()
     outcomes = seen.outcomes(rows)
     if len(seen.free) < outcomes.shape[1] or table.skewed:
         order = np.lexsort(outcomes.T[::-1])
         outcomes, logs = outcomes[order], logs[order]
-    # y robots among those that arrived are off by y times the error of ln m, and e^−m by m of it.
-    arrived = float(seen.means.sum()) + sum(table.parts.shape) + int(table.low.sum())
-    error = table.error + seen.robots_error + seen.means_error * arrived
+    # P[y] of those that arrived: m^y is off by y times the error of ln m, and e^−m by m times.
+    error = table.error + seen.robots_error
+    error += seen.means_error * (arrived + float(seen.means.sum()))
     return Distribution(
         seen.names,
         outcomes,
         logs,
-        log_error=error + SPACING * (float(np.abs(logs).max(initial=0.0)) + 4),
+        log_error=error + reading,
         lost_mass=lost + seen.lost * LOST,
         proved=seen.proved,
         method="linear",

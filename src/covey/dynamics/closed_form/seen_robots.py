@@ -102,7 +102,7 @@ def see(robot: OneRobot, start: Ints, at: Moment, query: Query) -> SeenRobots:
     np.add.at(fixed, np.where(moving, chosen[first], first), counts)
     columns = np.column_stack([chosen[first], np.tile(free, (len(first), 1))])[moving]
     parts, powers = np.frexp(np.take_along_axis(shares[moving], columns.astype(np.intp), axis=1))
-    digits = np.rint((powers - _SCALE_POWER) / DIGIT).astype(np.int64)
+    digits = np.ceil((powers - 1 - _SCALE_POWER) / DIGIT).astype(np.int64)  # so that parts are < 2
     parts = np.ldexp(parts, powers - _SCALE_POWER - DIGIT * digits)
     errors = np.array([place.log_error for place in places]) + UNIT * (robot.gone + 1)
     return SeenRobots(
@@ -138,7 +138,7 @@ def _together(shares: Floats, means: Floats) -> list[int]:
     """For `nowhere` and each group the number of those that it belongs together with."""
     label = list(range(shares.shape[1]))
     links = [np.flatnonzero(row).tolist() for row in shares]
-    links += [[0, g + 1] for g in np.flatnonzero(means)]
+    links += [[0, g + 1] for g in np.flatnonzero(means).tolist()]
     for linked in links:
         merged = {label[g] for g in linked}
         least = min(merged)
