@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -128,13 +129,13 @@ def test_what_is_promised_is_done(
         assert law.method != "linear" or law.why == plan.why
 
 
-def _check(law: Distribution, true: dict[tuple[int, ...], object]) -> None:
+def _check(law: Distribution, true: dict[tuple[int, ...], Any]) -> None:
     for outcome, log in _logs(law).items():
         assert abs(log - exact.log(true[outcome])) <= law.log_error
 
 
-def _poisson(mean: object, most: int) -> dict[tuple[int, ...], object]:
-    return {(n,): exact.exp(-mean) * mean**n / exact.factorial(n) for n in range(most)}  # type: ignore[operator]
+def _poisson(mean: Any, most: int) -> dict[tuple[int, ...], Any]:
+    return {(n,): exact.exp(-mean) * mean**n / exact.factorial(n) for n in range(most)}
 
 
 @pytest.mark.parametrize("at", [1e-9, 3.0, 1000.0, "steady"])
@@ -169,13 +170,13 @@ def test_two_kinds_and_arrivals_at_once() -> None:
     a, b = (-exact.expm1(-exact.mpf(rate)) for rate in (1e-12, 0.5))
     arrived = _poisson(exact.mpf(1e-8), 10)
 
-    def binomial(n: int, p: object, k: int) -> object:
-        return exact.binomial(n, k) * p**k * (1 - p) ** (n - k)  # type: ignore[operator]
+    def binomial(n: int, p: Any, k: int) -> Any:
+        return exact.binomial(n, k) * p**k * (1 - p) ** (n - k)
 
     highest = int(law.outcomes.max()) - 27
     for (y,), log in _logs(law).items():
         true = sum(
-            binomial(20, a, i) * binomial(7, b, j) * arrived[y - i - j,]  # type: ignore[operator]
+            binomial(20, a, i) * binomial(7, b, j) * arrived[y - i - j,]
             for i in range(21)
             for j in range(8)
             if 0 <= y - i - j <= highest  # arrivals have a window, robots have none
@@ -200,7 +201,7 @@ def test_where_robots_end_is_proved() -> None:
     law = _by("linear", network, [5, 0, 0, 0], "steady", Query(b="b", d="d"))
     assert law.proved
     b, d = exact.mpf(1) / 8, exact.mpf(3) / 8 / 3
-    true = {
+    true: dict[tuple[int, ...], Any] = {
         (i, j): exact.factorial(5) / exact.factorial(i) / exact.factorial(j)
         / exact.factorial(5 - i - j) * b**i * d**j * (1 - b - d) ** (5 - i - j)
         for i in range(6) for j in range(6 - i)
@@ -276,9 +277,7 @@ def test_what_was_asked_before_changes_nothing() -> None:
     for first, second in pairwise([*teams, *teams]):
         engine.laws(scenario.start_of(first), [1.0], scenario.query)
         (law,) = engine.laws(scenario.start_of(second), [1.0], scenario.query)
-        (fresh,) = Engine(scenario.network).laws(
-            scenario.start_of(second), [1.0], scenario.query
-        )
+        (fresh,) = Engine(scenario.network).laws(scenario.start_of(second), [1.0], scenario.query)
         assert law.log_probabilities.tobytes() == fresh.log_probabilities.tobytes()
 
 
@@ -300,10 +299,9 @@ def test_fifty_types_with_rates_of_their_own() -> None:
     lines = [f"{{{n}}} <-> w{{{n}}} @ {1 + i / 100}, {2 - i / 77}" for i, n in enumerate(names)]
     seen = Query(busy=" + ".join(f"w{{{n}}}" for n in names))
     scenario = Scenario(Network("\n".join(lines)), Team(dict.fromkeys(names, 2)), seen)
-    # With two robots a type, changed by hand: the first and the last of them differ most.
-    for at in (1.0, "steady"):
-        engine = Engine(scenario.network)
-        (law,) = engine.laws(scenario.start, [at], seen)  # type: ignore[list-item]
+    engine = Engine(scenario.network)
+    moments: list[Moment] = [1.0, "steady"]
+    for at, law in zip(moments, engine.laws(scenario.start, moments, seen), strict=True):
         assert (law.method, len(law), law.lost_mass) == ("linear", 101, 0.0)
         all_busy = exact.mpf(0)
         for i in range(50):

@@ -96,7 +96,7 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
         type=float,
         default=1e-9,
         show_default=True,
-        help="The probability that a projection may leave out.",
+        help="The probability that a projection, or a window, may leave out.",
     )
     @wraps(function)
     def verb(
