@@ -27,7 +27,7 @@ TASK = covey.load(Path(__file__).parent.parent.parent / "examples" / "task-netwo
     scenarios(),
     st.sampled_from([0.0, 0.3, "steady"]),
     st.integers(1, 40),
-    st.sampled_from([None, "product-form", "stationary", "transient"]),
+    st.sampled_from([None, "product-form", "linear", "stationary", "transient"]),
 )
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 def test_what_is_promised_is_done(

@@ -6,6 +6,7 @@ import pytest
 from covey import (
     DirectBreachWarning,
     InputError,
+    Limits,
     Network,
     Query,
     Scenario,
@@ -63,7 +64,7 @@ def test_infinite_leakage_names_what_is_impossible() -> None:
 
 
 def test_a_projection_gives_a_lower_bound() -> None:
-    found = leakage(RIDE)
+    found = leakage(RIDE, limits=Limits("projection"))
     assert found.method == "projection"
     assert 0 < found.interval[0] == found.value
     assert found.interval[1] == math.inf

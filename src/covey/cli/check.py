@@ -207,6 +207,8 @@ def steadily(plan: Plan) -> str:
             )
         comma = "," if plan.certain else ""
         return f"Closed form: the steady state is exact{comma} without a Markov chain{fits}."
+    if plan.method == "linear":
+        return f"The steady state is had without a Markov chain ({plan.why})."
     way = f"the steady state is computed from the Markov chain{_on(plan)}"
     no_closed_form, _, reason = plan.why.partition(": ")
     if no_closed_form == "no closed form":
@@ -223,6 +225,8 @@ def momentarily(plan: Plan) -> str:
             "A snapshot at a time is computed on the states that carry the probability, with a "
             f"rigorous bound on what was left out ({plan.why})."
         )
+    if plan.method == "linear":
+        return f"A snapshot at a time is had without a Markov chain ({plan.why})."
     return f"A snapshot at a time needs the Markov chain{_on(plan)}."
 
 

@@ -9,6 +9,8 @@ computed alike. Then, for any team:
 
 - At a time: `transient`, uniformisation on every reachable state, where they fit in memory;
   `projection`, on the states that carry the mass, where they do not.
+- At a time or steady: `linear`, the sum of robots that move independently, where there are more
+  than a few states, or infinitely many.
 - Steady: `product-form`, the closed form of a complex-balanced network, without any chain;
   `stationary`, the limit law of the chain on every reachable state.
 """
@@ -24,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.chain import Chain, chain_law, projected_laws, where_it_ends
+from covey.dynamics.closed_form.linear import LinearForm, PreparedSum
 from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.generator import build
@@ -104,6 +107,14 @@ class Engine:
         except UnsupportedError as error:
             return error
 
+    @cached_property
+    def linear(self) -> LinearForm | UnsupportedError:
+        """The laws of robots that move independently, or why they do not."""
+        try:
+            return LinearForm(self.network)
+        except UnsupportedError as error:
+            return error
+
     def reach(self, start: Sequence[int] | Ints) -> Reach:
         """How many states can be reached from a start; not to the end where they do not fit.
 
@@ -126,7 +137,7 @@ class Engine:
         state = check_start(self.network, start)
         if at == "steady":
             return plan_steady(self, state, query or Query())[0]
-        return plan_time(self, state, check_time(at))
+        return plan_time(self, state, check_time(at), query or Query())[0]
 
     def laws(
         self,
@@ -150,8 +161,7 @@ class Engine:
         times = sorted({moment for moment in moments if moment != "steady"})
         found: dict[Moment, Distribution] = {}
         if times:
-            laws = self._at_times(state, times, seen, progress)
-            found |= dict(zip(times, laws, strict=True))
+            found |= self._at_times(state, times, seen, progress)
         if "steady" in moments:
             found["steady"] = self._steady(state, seen, progress)
         return [found[moment] for moment in moments]
@@ -190,10 +200,26 @@ class Engine:
 
     def _at_times(
         self, start: Ints, times: list[float], query: Query, progress: Progress | None
+    ) -> dict[Moment, Distribution]:
+        found: dict[Moment, Distribution] = {}
+        left = []
+        for time in times:
+            plan, prepared = plan_time(self, start, time, query)
+            if plan.refusal is not None:
+                raise plan.refusal
+            if prepared is not None:
+                found[time] = prepared.law()
+            else:
+                left.append((time, plan))
+        if left:
+            others = [time for time, _ in left]
+            laws = self._by_states(start, others, query, left[0][1], progress)
+            found |= zip(others, laws, strict=True)
+        return found
+
+    def _by_states(
+        self, start: Ints, times: list[float], query: Query, plan: Plan, progress: Progress | None
     ) -> list[Distribution]:
-        plan = plan_time(self, start, times[0])
-        if plan.refusal is not None:
-            raise plan.refusal
         if plan.method == "projection":
             return self._project(start, times, query, plan, progress)
         try:
@@ -235,6 +261,8 @@ class Engine:
 
     def _steady(self, start: Ints, query: Query, progress: Progress | None) -> Distribution:
         plan, prepared = plan_steady(self, start, query)
+        if isinstance(prepared, PreparedSum):
+            return prepared.law()
         if prepared is not None:
             try:
                 law = prepared.law()

@@ -8,10 +8,11 @@ from typing import Literal, get_args
 
 from covey.errors import InputError, shown
 
-Method = Literal["product-form", "stationary", "transient", "projection"]
+Method = Literal["product-form", "linear", "stationary", "transient", "projection"]
 
 METHODS: tuple[Method, ...] = get_args(Method)
 STEADY_METHODS: tuple[Method, ...] = ("product-form", "stationary")
+TIME_METHODS: tuple[Method, ...] = ("transient", "projection")
 
 
 @dataclass(frozen=True)
@@ -20,11 +21,11 @@ class Limits:
 
     Args:
         method: "product-form" or "stationary" for the steady state, "transient" or "projection" at
-            a time; by default the best one that fits is chosen.
+            a time, "linear" for either; by default the best one that fits is chosen.
         max_states: How many states of a Markov chain are allowed; by default as many as fit into
             the memory that is free when the question is asked.
         tolerance: The probability that may be left out where something has to be; by default 1e-9
-            by a projection, and 1e-12 by the closed form. Where every outcome can be had, nothing
+            by a projection, and 1e-12 by the closed forms. Where every outcome can be had, nothing
             is left out.
     """
 
@@ -56,4 +57,4 @@ class Limits:
         """
         if self.tolerance is not None:
             return self.tolerance
-        return 1e-12 if method == "product-form" else 1e-9
+        return 1e-9 if method == "projection" else 1e-12

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from covey.dynamics.closed_form.convolution.convolve import TooSlowError
+from covey.dynamics.closed_form.linear import PreparedSum
 from covey.dynamics.closed_form.product_form import Prepared, ProductForm
-from covey.dynamics.limits import STEADY_METHODS, Method
+from covey.dynamics.limits import STEADY_METHODS, TIME_METHODS, Method
 from covey.errors import CoveyError, NoStationaryLawError, TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from covey.dynamics.engine import Engine
 
 ADVICE = "Take a smaller team, or allow more states"
+FEW_STATES = 5_000  # so few are solved as a chain, also where robots move independently
 _QUICK = 1e7  # rows that a sum over every outcome may write: some seconds
 
 
@@ -50,10 +52,40 @@ class Plan:
     tolerance: float = 0.0
 
 
-def plan_time(engine: Engine, start: Ints, at: float) -> Plan:
-    """How the law at a time will be computed."""
-    asked = engine.limits.method
+def plan_time(
+    engine: Engine, start: Ints, at: float, query: Query
+) -> tuple[Plan, PreparedSum | None]:
+    """How the law at a time will be computed, and the sum where robots move independently."""
+    asked, reached = engine.limits.method, engine.reach(start)
+    if asked == "linear" or (asked is None and not _few(reached)):
+        plan, prepared = plan_linear(engine, start, at, query)
+        if prepared is not None or asked is not None:
+            return plan, prepared
+    return _plan_chain(engine, reached, start, at), None
+
+
+def plan_linear(
+    engine: Engine, start: Ints, at: Moment, query: Query
+) -> tuple[Plan, PreparedSum | None]:
+    """How the law of robots that move independently will be computed, or why it will not."""
     reached = engine.reach(start)
+    try:
+        if isinstance(engine.linear, UnsupportedError):
+            raise engine.linear
+        prepared = engine.linear.prepare(start, at, query, engine.limits.tolerance_of("linear"))
+    except CoveyError as refusal:
+        return _refused(at, reached, refusal), None
+    return Plan(at, "linear", prepared.why, reached.states), prepared
+
+
+def _few(reached: Reach) -> bool:
+    """Whether there are so few states that the chain on them is quick."""
+    return reached.states is not None and reached.states <= FEW_STATES
+
+
+def _plan_chain(engine: Engine, reached: Reach, start: Ints, at: float) -> Plan:
+    """How the law at a time will be computed from states."""
+    asked = engine.limits.method
     if asked in STEADY_METHODS:
         return _refused(at, reached, UnsupportedError(
             f'the method "{asked}" answers only for the steady state, not at {at:g}: leave the '
@@ -76,16 +108,24 @@ def plan_time(engine: Engine, start: Ints, at: float) -> Plan:
     return Plan(at, "transient", why, reached.states, _fits(engine, reached))
 
 
-def plan_steady(engine: Engine, start: Ints, query: Query) -> tuple[Plan, Prepared | None]:
+def plan_steady(
+    engine: Engine, start: Ints, query: Query
+) -> tuple[Plan, Prepared | PreparedSum | None]:
     """The plan, and the sums of the closed form where that is the method."""
     asked, reached = engine.limits.method, engine.reach(start)
-    if asked not in (None, *STEADY_METHODS):
+    if asked in TIME_METHODS:
         error: CoveyError = UnsupportedError(
             f'the method "{asked}" answers only at a time, not for the steady state: '
             "leave the method out, or ask for a time"
         )
         return _refused("steady", reached, error), None
     why_not = "asked for"
+    linear: tuple[Plan, PreparedSum | None] | None = None
+    if asked == "linear" or (asked is None and not _few(reached)):
+        linear = plan_linear(engine, start, "steady", query)
+        # Where both know every outcome this is the quicker one.
+        if asked == "linear" or (linear[1] is not None and linear[1].whole):
+            return linear
     if asked != "stationary":
         try:
             if isinstance(engine.closed_form, UnsupportedError):
@@ -103,6 +143,8 @@ def plan_steady(engine: Engine, start: Ints, query: Query) -> tuple[Plan, Prepar
             certain = prepared.certain
             plan = Plan("steady", "product-form", why, reached.states, certain, tolerance=allowed)
             return plan, prepared
+    if linear is not None and linear[1] is not None:
+        return linear
     return plan_stationary(engine, start, why_not), None
 
 

@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 
 # Vectors and weights are kept this much larger, so that probabilities down to 1e-400 survive.
 _VECTOR_SCALE = 2.0**600
-_SCALE = _VECTOR_SCALE * WEIGHT_SCALE
-_SCALE_POWER = int(math.log2(_SCALE))
+SCALE = _VECTOR_SCALE * WEIGHT_SCALE
+_SCALE_POWER = int(math.log2(SCALE))
 _DEAD = 2.0**-1000  # entries below this have left the range in which arithmetic is relative
 _SLACK = 1.02  # q over the largest exit rate: P must not be periodic
 _SNAPSHOTS = 9  # more were measured to add more noise than knowledge
@@ -79,7 +79,7 @@ class TransientResult:
     @property
     def probabilities(self) -> Floats:
         """(times, states)."""
-        return self.scaled / _SCALE
+        return self.scaled / SCALE
 
     @property
     def log_probabilities(self) -> Floats:
@@ -292,7 +292,7 @@ class _Run:
         if not float(errors.max()) < _WORST:
             return
         self.errors[self.first_open :] = errors / (1 - errors)
-        lost = rows <= squaring.LOST * _SCALE
+        lost = rows <= squaring.LOST * SCALE
         rows[lost] = 0.0
         self.lost[self.first_open :] = lost.sum(axis=1)
         self.sums[self.first_open :] = rows

@@ -67,11 +67,12 @@ def _leakage(leak: Leakage) -> Markup:
         for pair in leak.pairs
     ]
     sure = certainty(leak.interval)
+    size = "" if leak.states is None else f" on {leak.states:,} states"
     return together(
         paragraph(leak),
         table(heads, rows),
         paragraph(f"{sure[0].upper()}{sure[1:]}."),
-        paragraph(f"Method: {leak.method} on {leak.states:,} states ({leak.why})."),
+        paragraph(f"Method: {leak.method}{size} ({leak.why})."),
     )
 
 

@@ -47,6 +47,11 @@ def log_factorial(counts: NDArray[np.integer]) -> Floats:
     return _log_factorial(flat).astype(np.float64).reshape(np.shape(counts))
 
 
+def wide_log_factorial(counts: NDArray[np.integer]) -> Wides:
+    """Ln x! of an array of counts, in the widest float."""
+    return _log_factorial(np.asarray(counts).astype(Wide))
+
+
 def _log_factorial(counts: Wides) -> Wides:
     table = np.concatenate([[Wide(0)], np.cumsum(np.log(np.arange(1, _SMALL).astype(Wide)))])
     small = counts < _SMALL
