@@ -7,7 +7,7 @@ import pytest
 
 import covey
 from covey.cli.verbs import covey as command_line
-from covey.model.scenario import _TABLES
+from covey.model.document import TABLES
 from tests.docs.public_names import DOCS, DOCUMENTED, documented
 
 COMMAND_LINE = (DOCS / "command-line.md").read_text(encoding="utf-8")
@@ -40,14 +40,14 @@ def test_every_option(verb: str, option: str) -> None:
     assert f"`{option}" in shared + own
 
 
-@pytest.mark.parametrize("table", _TABLES)
+@pytest.mark.parametrize("table", TABLES)
 def test_every_table_and_key(table: str) -> None:
-    for key in _TABLES[table] or ("NAME",):
+    for key in TABLES[table] or ("NAME",):
         assert f"| `{table}.{key}` |" in SCENARIO_FILES
 
 
 def test_no_other_key() -> None:
-    known = {f"{table}.{key}" for table, keys in _TABLES.items() for key in keys or ("NAME",)}
+    known = {f"{table}.{key}" for table, keys in TABLES.items() for key in keys or ("NAME",)}
     described = re.findall(r"^\| `(\w+\.\w+)` \|", SCENARIO_FILES, re.M)
     assert sorted(described) == sorted(known)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import InputError, shown
+from covey.model.document import check_tables
 from covey.model.reaction import print_reactions
 from covey.model.sbml.reader import from_sbml
-from covey.model.scenario import check_tables
 
 
 def with_sbml(document: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""The tables of a scenario's document: which there are, what they may hold, what can be set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from covey.errors import InputError, did_you_mean, shown
+from covey.model.network import Network, is_setting
+
+# Which keys a table may hold; None where the names are the user's own.
+TABLES: dict[str, tuple[str, ...] | None] = {
+    "types": None,
+    "resources": None,
+    "rates": None,
+    "network": ("kinetics", "reactions", "sbml"),
+    "species": None,
+    "initial": None,
+    "observe": None,
+    "adversary": ("at", "smoothing", "protect"),
+}
+
+
+def read_network(document: Mapping[str, Any]) -> Network:
+    """The network of a document's tables."""
+    if "network" not in document:
+        raise InputError("there is no [network]: a scenario needs its reactions")
+    network = document["network"]
+    if "sbml" in network:
+        raise InputError(
+            "network.sbml is for scenario files: here the reactions are expected",
+            key="network.sbml",
+        )
+    if "species" in document:
+        raise InputError(
+            "[species] is about the species of an SBML model, and there is no network.sbml",
+            key="species",
+        )
+    if not isinstance(network.get("reactions"), str):
+        raise InputError('[network] needs reactions = """..."""', key="network")
+    for number, line in enumerate(network["reactions"].split("\n"), start=1):
+        if is_setting(line):
+            raise InputError(
+                f"{line.strip()[:60]} is no reaction: rates go under [rates], kinetics above",
+                line=number,
+                key="network.reactions",
+            )
+    return Network(
+        network["reactions"],
+        rates=document.get("rates", {}),
+        kinetics=network.get("kinetics", "falling"),
+    )
+
+
+def check_tables(document: Mapping[str, Any]) -> None:
+    """Raises `InputError` where a document has a table or key that no scenario has."""
+    for name, value in document.items():
+        if name == "title":
+            if not isinstance(value, str):
+                raise InputError(f"title is {shown(value)}: a text is expected", key="title")
+            continue
+        if name not in TABLES:
+            hint = did_you_mean(name, [*TABLES, "title"]) or f" Known: {', '.join(TABLES)}."
+            raise InputError(f"[{name[:40]}] is not known in a scenario.{hint}", key=name)
+        if not isinstance(value, Mapping):
+            raise InputError(f"{name} is {shown(value)}: a table [{name}] is expected", key=name)
+        for key in value:
+            known = TABLES[name]
+            if known is not None and key not in known:
+                hint = did_you_mean(key, known) or f" Known: {', '.join(known)}."
+                raise InputError(f"[{name}] has no {key[:40]}.{hint}", key=f"{name}.{key}")
+
+
+def check_settable(name: str, rates: Mapping[str, float]) -> None:
+    """Refuses names by which nothing can be changed."""
+    table, dot, key = name.partition(".")
+    if not dot or not key or table not in TABLES:
+        hint = "" if table in TABLES else did_you_mean(table, TABLES)
+        raise InputError(
+            f"{name[:60]} cannot be set: write a table and a key, such as types.A or "
+            f"adversary.at.{hint}",
+            key=name,
+        )
+    if table == "rates" and key not in rates:
+        hint = did_you_mean(key, rates) or f" Known: {', '.join(rates) or 'none'}."
+        raise InputError(f"there is no rate {key} to set.{hint}", key=name)
