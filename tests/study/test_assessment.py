@@ -91,7 +91,9 @@ def test_a_time_needs_no_rest() -> None:
     found = covey.assess(growing, changes=False)
     assert found.trace is not None
     assert found.trace.times[-1] == 1.5
-    assert "no upper bound" in html_of(found)
+    assert "no upper bound" not in html_of(found)  # X is not seen, and robots move by themselves
+    projected = covey.assess(growing, changes=False, limits=covey.Limits("projection"))
+    assert "no upper bound" in html_of(projected)
 
 
 def test_a_team_that_creeps_to_its_rest_has_no_horizon() -> None:
