@@ -36,6 +36,7 @@ from covey.dynamics.memory import fitting_states, refuse
 from covey.dynamics.planning import ADVICE, Plan, plan_stationary, plan_steady, plan_time
 from covey.dynamics.projection import MAX_STATES, project_many
 from covey.dynamics.question import Progress, check_start, check_time
+from covey.dynamics.relabelling import LARGEST_GROUP
 from covey.dynamics.stationary import stationary
 from covey.dynamics.symmetry import Symmetries, fold
 from covey.dynamics.transient import transient
@@ -51,7 +52,6 @@ from covey.model.structure import Structure
 from covey.numbers import Ints
 
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
-_FOLDED = 720  # the largest group by which a chain is folded
 
 
 class Engine:
@@ -123,7 +123,7 @@ class Engine:
         """
         key = tuple(int(count) for count in start)
         if key not in self._reached:
-            self._reached[key] = reach(self.structure, key, enough=_FOLDED * self.max_states)
+            self._reached[key] = reach(self.structure, key, enough=LARGEST_GROUP * self.max_states)
         return self._reached[key]
 
     def plan(self, start: Sequence[int] | Ints, at: Moment, query: Query | None = None) -> Plan:

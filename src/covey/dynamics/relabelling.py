@@ -23,7 +23,7 @@ Relabelling = FrozenMap[str, str]
 Settled = tuple[Reaction, float]
 
 # Beyond so many only the identity is used: nothing is lost but speed.
-_LARGEST_GROUP = 720
+LARGEST_GROUP = 720
 
 
 def relabellings(network: Network) -> tuple[Relabelling, ...]:
@@ -34,11 +34,11 @@ def relabellings(network: Network) -> tuple[Relabelling, ...]:
     """
     search = _Search(network)
     found: list[Relabelling] = []
-    if math.prod(math.factorial(len(names)) for names in interchangeable(network)) > _LARGEST_GROUP:
+    if math.prod(math.factorial(len(names)) for names in interchangeable(network)) > LARGEST_GROUP:
         return (FrozenMap({name: name for name in network.members}),)
     for sigma in search.extend({}):
         found.append(sigma)
-        if len(found) > _LARGEST_GROUP:
+        if len(found) > LARGEST_GROUP:
             return (found[0],)
     return tuple(found)
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from covey.dynamics.lattice import Lattice, explore
 from covey.dynamics.relabelling import (
+    LARGEST_GROUP,
     alike_by,
     interchangeable,
     relabellings,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from covey.dynamics.question import Progress
     from covey.model.network import Network
     from covey.model.query import Query
-
-_LARGEST_GROUP = 720
 
 
 class Symmetries:
@@ -174,9 +173,9 @@ def _closure(generators: list[NDArray[np.intp]], species: int) -> list[NDArray[n
     while fresh:
         fresh = {tuple(int(i) for i in g[list(h)]) for h in fresh for g in generators} - group
         group |= fresh
-        if len(group) > _LARGEST_GROUP:
+        if len(group) > LARGEST_GROUP:
             raise CoveyError(
-                f"The permutations generate a group of more than {_LARGEST_GROUP} elements: "
+                f"The permutations generate a group of more than {LARGEST_GROUP} elements: "
                 "folding by it would cost more than it saves. Give fewer permutations."
             )
     return [np.array(element, dtype=np.intp) for element in sorted(group)]
