@@ -171,6 +171,8 @@ def stream(
     sampling = Sampling(accuracy, confidence, paths, seed, cores)
     levels = tuple(check_time(epsilon, "epsilon") for epsilon in epsilons)
     engine = Engine(scenario.network, limits)
+    if looks.marks[-1] > 1 and engine.too_many(scenario.start):
+        raise engine.refusal(scenario.start)
     (one,) = laws_by(engine, scenario, [looks.at], progress)
     if seen is None:
         exact, reports = exact_laws(engine, one, looks, progress), None
