@@ -11,11 +11,16 @@ is back among the states with l·x <= c + gamma after at most g(x) / gamma on av
 It is found by a linear program [2, 3]. With multipliers q_k, polynomials of either sign, and all
 written in falling factorials (`falling`), (1) holds if
 
-    c - l·x - (L g)(x) + sum_k (b_k - W_k x) q_k(x)     has no negative coefficient.       (2)
+    c - l·x - (L g)(x) + sum_k (b_k - W_k x) q_k(x) - sum_s r_s(x)
+                                                            has no negative coefficient,   (2)
+
+where the r_s are any multiples >= 0 of (x_i - k)(x_i - k - 1) x^(m), for species i and whole
+numbers k: they are not negative either, since no whole number lies between k and k + 1. They let
+a square pay for what is linear.
 
 The smallest c is asked for; then, at a c a little above that, for coefficients in (2) that are
 clearly positive. The program works in doubles, the proof does not: (2) is computed again in
-fractions from the g, l and q that it proposes, and where a coefficient comes out negative, the
+fractions from the g, l, q and r that it proposes, and where a coefficient comes out negative, the
 factors that laws bound are replaced by their bounds, and c or l pay for the rest. What cannot be
 paid for is no proof.
 
@@ -81,6 +86,9 @@ class DriftProblem:
 
     def find(self, degree: int) -> Drift | None:
         """The condition with the smallest c, by a g of this degree; None where none was found."""
+        return self._find(degree, squares=False) or self._find(degree, squares=True)
+
+    def _find(self, degree: int, *, squares: bool) -> Drift | None:
         n = len(self.scale)
         program = _Program(self, degree)
         if program.rows > _MOST_ROWS:
@@ -92,6 +100,8 @@ class DriftProblem:
         program.add([_negated(generated(self.network, m)) for m in potential], least=0.0)
         level = program.add([{(0,) * n: Fraction(1)}], least=0.0)
         program.add_multipliers()
+        if squares:
+            program.add_squares()
         found = program.solve(level, pull)
         if found is None:
             return None
@@ -119,6 +129,7 @@ class DriftProblem:
         most = float(self.network.rate_constants.sum())
         rate = program.add([{(0,) * n: Fraction(-1)}], most=most)
         program.add_multipliers()
+        program.add_squares()
         found = program.solve(rate, {}, sign=-1.0, giving=1e-6)
         if found is None:
             return None
@@ -190,6 +201,22 @@ class _Program:
                     for product, ways in times(unit(self.n, i), monomial).items():
                         found[product] -= int(law[i]) * ways
                 self.add([dict(found)])
+
+    def add_squares(self) -> None:
+        """-(x_i - k)(x_i - k - 1) times every monomial, for k at the usual count and at twice that.
+
+        In falling factorials (x - k)(x - k - 1) = x^(2) - 2 k x + k (k + 1).
+        """
+        for i, usual in enumerate(self.problem.scale.tolist()):
+            one, two = unit(self.n, i), tuple(2 * order for order in unit(self.n, i))
+            for k in (round(usual), 2 * round(usual) + 1):
+                for monomial in monomials(self.n, self.degree - 2):
+                    found: dict[Monomial, Fraction] = defaultdict(Fraction)
+                    found[monomial] -= k * (k + 1)
+                    for factor, number in ((one, -2 * k), (two, 1)):
+                        for product, ways in times(factor, monomial).items():
+                            found[product] -= number * ways
+                    self.add([dict(found)], least=0.0)
 
     def solve(
         self, goal: int, fixed: Polynomial, *, sign: float = 1.0, giving: float = _GIVING

@@ -78,11 +78,13 @@ def settle(structure: Structure, start: Ints, max_states: int) -> Settled:
     network, whole = live.network, structure.network
     _check_mass_action(network)
     first = start[[whole.index[species] for species in network.species]]
+    anywhere = np.maximum(first, 1.0)
+    if growing := _growing(DriftProblem(network, live.law_matrix, first, anywhere, ())):
+        raise growing
     try:
         usual = equilibrium(network, first)
     except UnsupportedError as error:
-        problem = DriftProblem(network, live.law_matrix, first, np.maximum(first, 1.0), ())
-        raise _growing(problem) or UnsupportedError(
+        raise UnsupportedError(
             f"there is no telling where to look for a steady state: {error.message}"
         ) from None
     points = ClassPoints(network.changes, live.law_matrix, first, usual)
@@ -106,7 +108,7 @@ def _way_back(problem: DriftProblem, points: ClassPoints, usual: Floats, most: i
             continue
     if not found:
         tried = f"potentials of degree {DEGREES[0]} to {DEGREES[-1]} in the counts were tried"
-        raise _growing(problem) or UnsupportedError(
+        raise UnsupportedError(
             "no proof was found that the team keeps coming back to where it was, so that there "
             f"may be no steady state ({tried}). It helps if every species that can grow is also "
             "left one by one, as by {A} -> 0, and faster than it is entered; or if its number is "
@@ -137,9 +139,9 @@ def _growing(problem: DriftProblem) -> CoveyError | None:
     ]
     text = " ".join(terms).removeprefix("+ ")
     return NoStationaryLawError(
-        f"there is no steady state: more arrive than can leave. Whatever the state, {text} grows "
-        f"on average by at least {rate / scale:.3g} per unit of time. Let them leave faster, or "
-        f"come more slowly. {ANOTHER_QUESTION}"
+        "more arrive than can leave, so that there is no steady state with a finite mean: whatever "
+        f"the state, {text} grows on average by at least {rate / scale:.3g} per unit of time. Let "
+        f"them leave faster, or come more slowly. {ANOTHER_QUESTION}"
     )
 
 

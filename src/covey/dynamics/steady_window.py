@@ -14,26 +14,31 @@ p is computed on the window, every probability with its proved relative error (`
 that the flow out of a window that is wide enough is tiny by itself. What is needed besides is a
 bound on E_y[time to o], however rough: a function R >= 0 with L R <= -1 in every state but o.
 
-Far out a drift condition gives it (`drift`): L g <= c - l·x, so that with the core
-K = {l·x <= c + gamma}, g / gamma falls by 1 outside K. In the core two functions are computed,
+Far out a drift condition gives it (`drift`): L g <= c - l·x, so that g / gamma falls by 1 outside
+a core K that holds all states with l·x <= c + gamma. In the core two functions are computed,
 
     -(L u)(x) >= 1 + sum over y outside K of rate(x -> y) g(y) / gamma     u = 0 outside K, and at o
     -(L v)(x) >=     sum over y outside K of rate(x -> y)                  v = 0 outside K, and at o
 
 in all states of K but o; v is at least the probability of leaving K before o. They are found by
-sweeps and then checked, state by state, rounding included. If max v < 1, then with
-top = max u / (1 - max v)
+solving for them and then checked, state by state, rounding included. With a number top >= 0, let
 
-    R = u + top·v in K,       R = g / gamma + top outside
+    R1 = u + top·v in K, R1 = R2 outside;     R2 = g / gamma + top;     R = min(R1, R2).
 
-has L R <= -1 everywhere but at o: inside by adding up, outside since R <= top in K. So
-E_y[time to o] <= g(y) / gamma + top. In particular every state leads to o, and the steady state is
-unique and does not depend on the start.
+L R1 <= -1 in K but at o, by adding up; L R2 <= -1 wherever l·x > c + gamma; and L R <= L R1 where
+R = R1, as R is nowhere above R1, and the same for R2. So L R <= -1 everywhere but at o, if
+
+    u + top·v <= g / gamma + top       wherever l·x <= c + gamma,
+
+which says how large top must be. So E_y[time to o] <= g(y) / gamma + top. In particular every state
+leads to o, and the steady state is unique and does not depend on the start. K may be larger than
+the core needs: it is given a margin, without the states that do not lead to o inside it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +46,7 @@ import numpy as np
 from covey.dynamics.class_points import ClassPoints, linear_costs
 from covey.dynamics.drift import Drift
 from covey.dynamics.falling import evaluate
+from covey.dynamics.generator import Generator
 from covey.dynamics.mean_field import jacobian
 from covey.dynamics.question import Progress
 from covey.dynamics.stationary import stationary
@@ -50,11 +56,11 @@ from covey.model.network import Network
 from covey.numbers import LOST, UNIT, Floats, Ints
 
 _ROUND_UP = 1 + 1e-12  # more than the roundings of any sum of positive terms here
-_MOST_TRIES = 8  # windows, each wider than the one before
-_MOST_SWEEPS = 20_000
+_MOST_SWEEPS = 2_000
 _BETWEEN = 20  # sweeps between two checks
 EASY = 30_000  # states of a core: sweeps of some milliseconds
-_SHARES = (2.0, 1.0, 0.5, 0.2)  # of c, as gamma
+_SHARES = (1.0, 0.5, 0.25, 0.1)  # of c, as gamma
+_MORE = 1.1  # how much more than is needed u is made for
 _NARROW = 0.25  # least variance of a count, in units of its mean, that a window is made for
 
 
@@ -85,12 +91,11 @@ class Return:
 
 
 def core_states(points: ClassPoints, drift: Drift, most: int) -> tuple[Ints, float]:
-    """The states of K, and gamma: a wide core where that is easy, else a narrow one."""
+    """The states with l·x <= c + 2 gamma, and gamma: large where that is easy, else small."""
     weights = drift.weights[list(points.free)]
     for share in _SHARES:
         pace = share * max(drift.level, 1.0)
-        # A little more than the budget: rounding must leave no state of the core out.
-        budget = (drift.level + pace) * _ROUND_UP
+        budget = drift.level + 2 * pace
         allowed = most if share == _SHARES[-1] else min(most, EASY)
         try:
             return points.within(linear_costs(weights, budget, allowed), budget, allowed), pace
@@ -104,57 +109,83 @@ def prove_return(
 ) -> Return:
     """A bound on the time it takes to come back to a state near `usual`, from anywhere."""
     rows, pace = core_states(points, drift, max_states)
-    chain = WindowChain.of(network, rows)
     free = list(points.free)
-    away = (chain.states[:, free] - usual[free]) / np.sqrt(np.maximum(usual[free], 1.0))
-    origin = int(np.argmin((away**2).sum(axis=1)))
-    leads = chain.leading_to(origin)
-    if not leads.all():
-        lone = int(np.argmin(leads))
+    away = (rows[:, free] - usual[free]) / np.sqrt(np.maximum(usual[free], 1.0))
+    origin = rows[int(np.argmin((away**2).sum(axis=1)))]
+    chain = WindowChain.of(network, rows)
+    leads = chain.leading_to(chain.number(origin))
+    # A little more than needed: rounding must leave no state of the core out.
+    needed = chain.states @ drift.weights <= (drift.level + pace) * _ROUND_UP
+    if not leads[needed].all():
+        lone = chain.states[int(np.argmax(needed & ~leads))]
         raise UnsupportedError(
-            f"no way back was found from {_text(network, chain.states[lone])} to "
-            f"{_text(network, chain.states[origin])} by states with few of everything"
+            f"no way back was found from {_text(network, lone)} to {_text(network, origin)} by "
+            "states with few of everything"
         )
+    if not leads.all():
+        chain, needed = WindowChain.of(network, chain.states[leads]), needed[leads]
+    place = chain.number(origin)
 
-    def price(outside: Ints) -> Floats:
-        return np.asarray(evaluate(drift.potential, outside) / pace * _ROUND_UP)
+    def price(states: Ints) -> Floats:
+        return np.asarray(evaluate(drift.potential, states) / pace)
 
     costs = 1.0 + chain.outflow(price) * _ROUND_UP
-    u = _majorant(chain, origin, costs, 2 * costs)
-    leaving = chain.outflow(lambda outside: np.ones(len(outside))) * _ROUND_UP
-    v = _majorant(chain, origin, leaving, leaving + 1e-3 / float(u.max(initial=1.0)))
-    escape = float(v.max()) * _ROUND_UP
-    if not escape < 1:
+    u = _majorant(chain, place, costs, _MORE * costs)
+    leaving = chain.outflow(lambda states: np.ones(len(states))) * _ROUND_UP
+    v = _majorant(chain, place, leaving, leaving + 1e-4 / float(u.max(initial=1.0)))
+    short = u * _ROUND_UP - price(chain.states) / _ROUND_UP
+    top = _top(short[needed], v[needed] * _ROUND_UP)
+    if top is None:
         raise UnsupportedError(
             f"from some of the {len(chain):,} states of the core the team was not shown to come "
             "back before it leaves it again"
         )
-    top = float(u.max()) * _ROUND_UP / (1 - escape) * _ROUND_UP
-    return Return(chain.states[origin], drift, pace, top, len(chain))
+    return Return(origin, drift, pace, top, len(chain))
+
+
+def _top(short: Floats, v: Floats) -> float | None:
+    """A number top >= 0 with short <= top (1 - v) everywhere; None where there is none."""
+    inside = v < 1
+    top = float((short[inside] / (1 - v[inside])).max(initial=0.0)) * (1 + 1e-9)
+    return top if (short <= top * (1 - v)).all() else None
 
 
 def _majorant(chain: WindowChain, origin: int, needed: Floats, wanted: Floats) -> Floats:
     """A function w >= 0, 0 at the origin, with -(L w) >= needed elsewhere, checked.
 
-    Sweeps for -(L w) = wanted, which is more than what is needed, end as soon as the check holds.
+    It is made for -(L w) = wanted, which is more than what is needed.
     """
-    from covey.dynamics import _kernels  # noqa: PLC0415
-
     moves = chain.backward(origin)
     away = np.arange(len(chain)) != origin
-    rows = (moves.indptr, moves.indices, moves.values, moves.exits, np.where(away, wanted, 0.0))
-    w = np.zeros(len(chain))
-    for _ in range(_MOST_SWEEPS // _BETWEEN):
-        for _ in range(_BETWEEN):
-            _kernels.sweep_rows(*rows, w, 0, len(w))
+    for w in _solutions(moves, np.where(away, wanted, 0.0)):
         falls = moves.exits * w * (1 - chain.terms * UNIT)
         falls -= moves.inflow(w) * (1 + chain.terms * UNIT)
         if (falls >= needed)[away].all():
             return w
     raise UnsupportedError(
-        f"the time to come back was not found in {_MOST_SWEEPS:,} sweeps over {len(chain):,} "
-        "states: some of them hardly lead to each other"
+        f"the time to come back was not found on the {len(chain):,} states of the core: some of "
+        "them hardly lead to each other"
     )
+
+
+def _solutions(moves: Generator, source: Floats) -> Iterator[Floats]:
+    """Better and better solutions w >= 0 of exits * w = inflow + source.
+
+    By sweeps, and where these creep by elimination: cores in which it takes many steps from end to
+    end are long and thin, and then that is quick.
+    """
+    from scipy.sparse import diags_array  # noqa: PLC0415
+    from scipy.sparse.linalg import spsolve  # noqa: PLC0415
+
+    from covey.dynamics import _kernels  # noqa: PLC0415
+
+    w = np.zeros(len(source))
+    rows = (moves.indptr, moves.indices, moves.values, moves.exits, source)
+    for _ in range(_MOST_SWEEPS // _BETWEEN):
+        for _ in range(_BETWEEN):
+            _kernels.sweep_rows(*rows, w, 0, len(w))
+        yield w
+    yield np.maximum(spsolve((diags_array(moves.exits) - moves.moves()).tocsc(), source), 0.0)
 
 
 def _text(network: Network, state: Ints) -> str:
@@ -175,15 +206,13 @@ def steady_window(
     """The law on a window so wide that the loss is at most `tolerance`."""
     free = list(points.free)
     spread = _spread(network, points, usual)
-    budget, loss = math.log(1 / tolerance) + 3.0, 1.0
-    for _ in range(_MOST_TRIES):
-        costs = [
-            _costs(mean, width, budget) for mean, width in zip(usual[free], spread, strict=True)
-        ]
+    budget, slope, tried = math.log(1 / tolerance) + 3.0, 1.0, list[tuple[float, float]]()
+    while True:
+        costs = [_costs(m, w, budget) for m, w in zip(usual[free], spread, strict=True)]
         try:
             rows = points.within(costs, budget, max_states)
         except TooLargeError as error:
-            reached = "" if loss == 1.0 else f"; the best bound reached is {loss:.1e}"
+            reached = f"; the best bound reached is {tried[-1][1]:.1e}" if tried else ""
             raise TooLargeError(
                 f"a window that leaves out at most {tolerance:.0e} of the probability has "
                 f"{error.message}{reached}",
@@ -192,25 +221,22 @@ def steady_window(
         if not (rows == back.origin).all(axis=1).any():
             rows = np.vstack([rows, back.origin[None]])
         chain = WindowChain.of(network, rows)
-        origin = int(chain.find(back.origin[None])[0])
-        generator = chain.forward(origin)
+        origin = chain.number(back.origin)
         start = np.zeros(len(chain))
         start[origin] = 1.0
         guess = np.exp(-np.minimum(_total(costs, chain.states[:, free]), 500.0))
-        result = stationary(generator, start, guess=guess, origin=origin, progress=progress)
+        result = stationary(
+            chain.forward(origin), start, guess=guess, origin=origin, progress=progress
+        )
         flow = float(result.probabilities @ chain.outflow(back.bound))
         loss = flow * math.exp(result.log_error) * (1 + (len(chain) + chain.terms) * 2 * UNIT)
         if loss <= tolerance:
             break
-        if progress is not None:
-            progress(budget, budget + math.log(loss / tolerance), f"{len(chain):,} states")
-        budget += math.log(loss / tolerance) + 1.0
-    if not loss <= tolerance:
-        raise TooLargeError(
-            f"a window of {len(chain):,} states leaves out up to {loss:.1e} of the probability, "
-            f"and {tolerance:.0e} is allowed",
-            states=len(chain),
-        )
+        if tried:  # how fast the loss falls with the budget
+            fallen = math.log(tried[-1][1] / loss) / (budget - tried[-1][0])
+            slope = min(max(fallen, 0.1), 1.5)
+        tried.append((budget, loss))
+        budget += math.log(loss / tolerance) / slope + 1.0
     if not result.proved:
         raise UnsupportedError(
             f"the law on the window of {len(chain):,} states was computed, but its error was not "

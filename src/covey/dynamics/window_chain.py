@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.generator import Generator, propensity
+from covey.errors import CoveyError
 from covey.model.network import Network
 from covey.numbers import Floats, Ints
 
@@ -18,14 +19,16 @@ from covey.numbers import Floats, Ints
 class WindowChain:
     """States, each once, and the moves between them.
 
-    A state is found by its key, a linear function of its counts modulo 2^64; rows are compared as
-    well, so that a state is never taken for another.
+    A state is found by its key, a linear function of its counts modulo 2^64: a mixed radix in which
+    the states, and those one move away, have keys of their own; or, where that takes more than 63
+    bits, one by chance, and then rows are compared as well.
     """
 
     network: Network
     states: Ints  # (states, species), in the order of their keys
     keys: NDArray[np.uint64]  # (states,)
     weights: NDArray[np.uint64]  # (species,)
+    exact: bool  # whether equal keys are equal states
 
     @classmethod
     def of(cls, network: Network, states: Ints) -> WindowChain:
@@ -34,19 +37,21 @@ class WindowChain:
         moves = np.abs(network.changes).max(axis=0)
         weights, radix = [], 1
         for size, move in zip(sizes.tolist(), moves.tolist(), strict=True):
-            weights.append(radix if size > 1 else 0)
-            radix *= size + 2 * move if size > 1 else 1
-        for seed in range(100):
-            if radix >= 2**63:  # then by chance, until no two are alike
-                draw = np.random.default_rng(seed).integers(1, 2**63, len(sizes), dtype=np.uint64)
-                chosen = np.asarray(draw)
-            else:
-                chosen = np.array(weights, dtype=np.uint64)
-            keys = _keys(states, chosen)
-            order = np.argsort(keys, kind="stable")
-            if (np.diff(keys[order]) > 0).all():
-                break
-        return cls(network, np.ascontiguousarray(states[order]), keys[order], chosen)
+            weights.append(radix % 2**63)
+            radix *= size + 2 * move
+        exact = radix < 2**63
+        if not exact:
+            draw = np.random.default_rng(0).integers(1, 2**63, len(sizes), dtype=np.uint64)
+            weights = draw.tolist()
+        keys = _keys(states, np.array(weights, dtype=np.uint64))
+        order = np.argsort(keys, kind="stable")
+        if not (keys[order[1:]] > keys[order[:-1]]).all():
+            raise CoveyError(
+                "two states share a key (a chance of one in a million). List the species in "
+                "another order and try again."
+            )
+        used = np.array(weights, dtype=np.uint64)
+        return cls(network, np.ascontiguousarray(states[order]), keys[order], used, exact)
 
     def __len__(self) -> int:
         return len(self.states)
@@ -56,8 +61,13 @@ class WindowChain:
         keys = _keys(rows, self.weights)
         place = np.minimum(np.searchsorted(self.keys, keys), len(self) - 1)
         same = self.keys[place] == keys
-        same[same] = (self.states[place[same]] == rows[same]).all(axis=1)
+        if not self.exact:
+            same[same] = (self.states[place[same]] == rows[same]).all(axis=1)
         return np.where(same, place, -1)
+
+    def number(self, state: Ints) -> int:
+        """The number of one state; -1 where it is outside."""
+        return int(self.find(state[None])[0])
 
     @cached_property
     def _moves(self) -> list[tuple[Ints, Floats, NDArray[np.int32], NDArray[np.int32]]]:
