@@ -48,8 +48,12 @@ class ClassPoints:
         """
         rows, left = np.zeros((1, 0), dtype=np.int64), np.array([budget])
         later = sum(float(cost.min()) for cost in costs)
-        for cost in costs:
-            later -= float(cost.min())
+        bounding = self.laws[(self.laws >= 0).all(axis=1)]  # (laws, species)
+        totals = bounding @ self.start
+        for i, (species, every) in enumerate(zip(self.free, costs, strict=True)):
+            later -= float(every.min())
+            held = [t // w for w, t in zip(bounding[:, species], totals, strict=True) if w]
+            cost = every[: min(held, default=len(every)) + 1]
             order = np.argsort(cost, kind="stable")
             numbers = np.searchsorted(cost[order], left - later, side="right")  # (rows,)
             total = int(numbers.sum())
@@ -59,6 +63,8 @@ class ClassPoints:
             turn = np.arange(total) - np.repeat(np.cumsum(numbers) - numbers, numbers)
             rows = np.column_stack([rows[row], order[turn]])
             left = left[row] - cost[order[turn]]
+            allowed = (rows @ bounding[:, self.free[: i + 1]].T <= totals).all(axis=1)
+            rows, left = rows[allowed], left[allowed]
         return self._complete(rows)
 
     def _complete(self, free: Ints) -> Ints:
