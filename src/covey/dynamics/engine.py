@@ -320,11 +320,5 @@ class Engine:
     def _window(
         self, start: Ints, query: Query, plan: Plan, progress: Progress | None
     ) -> Distribution:
-        try:
-            return self.settled(start).law(
-                query, plan.why, plan.tolerance, self._window_states, progress
-            )
-        except TooLargeError as error:
-            error.message += ". Allow a larger tolerance or more states, take a smaller team, or "
-            error.message += "leave out species that nobody sees"
-            raise
+        settled = self.settled(start)
+        return settled.law(query, plan.why, plan.tolerance, self._window_states, progress)

@@ -120,7 +120,7 @@ def _way_back(problem: DriftProblem, points: ClassPoints, usual: Floats, most: i
     except TooLargeError as error:
         raise TooLargeError(
             f"the part of the states in which the team was not shown to head back has "
-            f"{error.message}",
+            f"{error.message}. Allow more states, or leave out species that nobody sees",
             states=error.states,
         ) from None
 
