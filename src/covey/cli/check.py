@@ -194,6 +194,9 @@ def hardest(plans: list[Plan]) -> Plan:
     )
 
 
+_PARTLY = "on the states that carry the probability, with a rigorous bound on what was left out"
+
+
 def steadily(plan: Plan) -> str:
     """How the steady state will be computed, in a sentence."""
     if plan.method is None:
@@ -207,8 +210,9 @@ def steadily(plan: Plan) -> str:
             )
         comma = "," if plan.certain else ""
         return f"Closed form: the steady state is exact{comma} without a Markov chain{fits}."
-    if plan.method == "linear":
-        return f"The steady state is had without a Markov chain ({plan.why})."
+    if plan.method in ("linear", "window"):
+        way = "had without a Markov chain" if plan.method == "linear" else f"computed {_PARTLY}"
+        return f"The steady state is {way} ({plan.why})."
     way = f"the steady state is computed from the Markov chain{_on(plan)}"
     no_closed_form, _, reason = plan.why.partition(": ")
     if no_closed_form == "no closed form":
@@ -221,10 +225,7 @@ def momentarily(plan: Plan) -> str:
     if plan.method is None:
         return f"A snapshot at a time cannot be had here: {plan.why}."
     if plan.method == "projection":
-        return (
-            "A snapshot at a time is computed on the states that carry the probability, with a "
-            f"rigorous bound on what was left out ({plan.why})."
-        )
+        return f"A snapshot at a time is computed {_PARTLY} ({plan.why})."
     if plan.method == "linear":
         return f"A snapshot at a time is had without a Markov chain ({plan.why})."
     return f"A snapshot at a time needs the Markov chain{_on(plan)}."

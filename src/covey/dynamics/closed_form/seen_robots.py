@@ -129,7 +129,7 @@ def _means(robot: OneRobot, values: Floats, members: tuple[tuple[int, ...], ...]
                 raise NoStationaryLawError(
                     f"there is no steady state of what is seen: robots arrive that stay at "
                     f"{robot.network.species[column]} or lead there again and again, so that "
-                    "their number grows without end. Ask for a time instead"
+                    "their number grows without end. Let them leave, or observe only the others"
                 )
     return np.array([values[list(columns)].sum() for columns in members])
 
