@@ -17,15 +17,18 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, TooLargeError, did_you_mean
+from covey.model.release_table import ReleaseTable
 from covey.numbers import SPACING, Floats, Ints
-from covey.privacy.laws import TeamLaws
+
+if TYPE_CHECKING:
+    from covey.privacy.laws import TeamLaws
 
 Outcome = tuple[int, ...]
 Table = Mapping[Any, Mapping[Any, float]]  # by outcomes; a Mapping's keys know no subtypes
@@ -73,6 +76,36 @@ def through(
         rows.extend(row)
         logs.extend(log + math.log(chance) for chance in row.values())
     return _merged(law, named, np.array(rows), np.array(logs), 4 * SPACING)
+
+
+def released(law: Distribution, table: ReleaseTable) -> Distribution:
+    """The law of what a release table publishes.
+
+    Lost mass is published too, as something that the table can publish.
+    """
+    table.check_counts(law.names)
+    rows, _ = table.rows_of(law.outcomes)
+    totals = table.table.sum(axis=1)
+    place, column = np.nonzero(table.table)
+    begin = np.searchsorted(place, np.arange(len(table.seen) + 1))
+    counts = np.diff(begin)[rows]  # of reports, for each outcome
+    if int(counts.sum()) > _MAX_ROWS:
+        raise TooLargeError(
+            f"publishing {len(law):,} outcomes through the mechanism takes {int(counts.sum()):,} "
+            f"rows, and at most {_MAX_ROWS:,} are allowed: take a smaller team or a coarser query",
+            states=int(counts.sum()),
+        )
+    source = np.repeat(np.arange(len(law)), counts)
+    within = np.arange(len(source)) - np.repeat(np.cumsum(counts) - counts, counts)
+    entry = begin[rows][source] + within
+    logs = np.log(table.table[place[entry], column[entry]] / totals[place[entry]])
+    return _merged(
+        law,
+        law.names,
+        table.published[column[entry]],
+        law.log_probabilities[source] + logs,
+        SPACING * (len(table.published) + 8),
+    )
 
 
 def seen_through(laws: TeamLaws, channel: Reporting) -> TeamLaws:

@@ -1,0 +1,139 @@
+"""A release table: what is published instead of what is there, drawn anew at every glance.
+
+    P(z is published) = Σ_y table[y, z] P(y is there)
+
+A row for every outcome y that may be there, a column for every one that may be published. What no
+row is for is published as the nearest outcome that has one, in robots (L1; the first of several):
+a refusal would tell. `covey protect` makes such tables, and says for which network, teams, query
+and moments: `made_for` is their fingerprint. In any other scenario the table still says what is
+published, but what was promised of it does not hold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from covey.errors import InputError
+from covey.model.reaction import print_reactions
+from covey.numbers import Floats, Ints
+
+if TYPE_CHECKING:
+    from covey.model.adversary import Moment
+    from covey.model.scenario import Scenario
+    from covey.model.team import Team
+
+_BLOCK = 4_000_000  # distances at a time
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseTable:
+    """With which probability each outcome is published as which.
+
+    Attributes:
+        counts: What outcomes count, as the query names it.
+        seen: What may be there, (seen, counts).
+        published: What may be published, (published, counts).
+        table: The probability of each published outcome, a row for each seen one; rows add up to 1.
+        epsilon: The leakage that was asked for.
+        delta: And the probability with which it may be exceeded.
+        leakage: What a glance gives away through it, at most; of the teams that it was made for.
+        made_for: The network, teams, query and moments that it was made for; empty where that is
+            not known.
+        file: The name of the file that it is kept in; empty where there is none.
+    """
+
+    counts: tuple[str, ...]
+    seen: Ints
+    published: Ints
+    table: Floats
+    epsilon: float
+    delta: float
+    leakage: float
+    made_for: Mapping[str, Any] = field(default_factory=dict)
+    file: str = ""
+
+    @cached_property
+    def digest(self) -> str:
+        """One word for all that it says: another table has another one."""
+        named = json.dumps([self.counts, self.epsilon, self.delta, self.leakage])
+        found = hashlib.sha256(named.encode())
+        for numbers in (self.seen.astype("<i8"), self.published.astype("<i8"), self.table):
+            found.update(np.ascontiguousarray(numbers).tobytes())
+        return found.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ReleaseTable) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def rows_of(self, outcomes: Ints) -> tuple[Ints, int]:
+        """The row by which each outcome is published, and how many have none of their own."""
+        rows = np.empty(len(outcomes), dtype=np.int64)
+        unknown = 0
+        step = max(_BLOCK // (len(self.seen) * len(self.counts)), 1)
+        for begin in range(0, len(outcomes), step):
+            part = outcomes[begin : begin + step]
+            away = np.abs(part[:, None, :] - self.seen[None, :, :]).sum(axis=2)
+            nearest = away.argmin(axis=1)
+            rows[begin : begin + step] = nearest
+            unknown += int((away[np.arange(len(part)), nearest] > 0).sum())
+        return rows, unknown
+
+    def check_counts(self, names: Sequence[str]) -> None:
+        """`InputError` where it is for other counts than these."""
+        if self.counts != tuple(names):
+            raise InputError(
+                f"the mechanism publishes {', '.join(self.counts[:8])}, and what is seen here is "
+                f"{', '.join(list(names)[:8])}: make one for this query (covey protect)",
+                key="release.mechanism",
+            )
+
+    def unlike(self, scenario: Scenario) -> list[str]:
+        """In what it was made for another scenario, by the names of the scenario's tables."""
+        here = fingerprint(scenario, [scenario.team], [scenario.adversary.at])
+        found = []
+        for name, what in _PARTS.items():
+            if name not in self.made_for:
+                continue
+            made, now = self.made_for[name], here[name]
+            differs = now[0] not in made if name in ("teams", "at") else now != made
+            if differs:
+                found.append(what)
+        return found
+
+
+_PARTS = {
+    "network": "reactions",
+    "rates": "rates",
+    "teams": "team",
+    "resources": "resources",
+    "initial": "initial places",
+    "observe": "query",
+    "protect": "protected types",
+    "at": "moment",
+}
+
+
+def fingerprint(
+    scenario: Scenario, teams: Sequence[Team], moments: Sequence[Moment]
+) -> dict[str, Any]:
+    """What a table is made for, as plain values that a file can hold."""
+    reactions = "\n".join([scenario.network.kinetics, *print_reactions(scenario.network.reactions)])
+    return {
+        "network": hashlib.sha256(reactions.encode()).hexdigest()[:16],
+        "rates": dict(scenario.network.rates),
+        "teams": [dict(team.types) for team in teams],
+        "resources": dict(scenario.team.resources),
+        "initial": {name: str(place) for name, place in scenario.initial.items()},
+        "observe": scenario.query.texts(),
+        "protect": list(scenario.protected),
+        "at": list(moments),
+    }

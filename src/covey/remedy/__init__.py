@@ -1,0 +1,1 @@
+"""What to do about it: what to publish instead of what is there."""

@@ -1,0 +1,128 @@
+"""Mechanism: what to publish instead of what is there, what that promises, and what it costs.
+
+The promise is for one glance, for the teams, rates and moments that the mechanism was made for, and
+for whoever knows the mechanism: through its table, no robot's type moves the odds on anything that
+is published by more than e^ε (but for a probability δ). It is not hoped for: it is the leakage of
+what is published, computed as any other leakage is, and bounded from above.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from covey.model.release_file import save_release
+from covey.model.release_table import ReleaseTable
+from covey.numbers import Floats, Ints
+from covey.privacy.leakage import Leakage
+from covey.privacy.profile import Profile
+from covey.showing import Showing
+from covey.words import number, odds
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Another way to publish less, beside the mechanism.
+
+    Attributes:
+        name: What is done.
+        leakage: What one glance then gives away, at most.
+        total_variation: And how often: an observer is right (1 + this) / 2 of the time.
+        loss: What it costs; not a number where what is published has no such loss.
+    """
+
+    name: str
+    leakage: float
+    total_variation: float
+    loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism(Showing):
+    """The table that costs least among those that keep to a target.
+
+    Attributes:
+        release: The table, as it is kept in a file and as a scenario's [release] takes it.
+        before: What one glance gives away as things are, for every team and moment.
+        leakages: And through the table.
+        profiles: The same in full: (ε, δ), total variation, best guess.
+        loss: What the table costs: the expected loss of what is published.
+        least: No table that keeps to the target costs less than this.
+        unchanged: The probability that the truth is published.
+    """
+
+    release: ReleaseTable
+    before: tuple[Leakage, ...]
+    leakages: tuple[Leakage, ...]
+    profiles: tuple[Profile, ...]
+    loss: float
+    least: float
+    unchanged: float
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """What outcomes count."""
+        return self.release.counts
+
+    @property
+    def seen(self) -> Ints:
+        """What may be there: (seen, counts)."""
+        return self.release.seen
+
+    @property
+    def published(self) -> Ints:
+        """What may be published: (published, counts)."""
+        return self.release.published
+
+    @property
+    def table(self) -> Floats:
+        """The probability of each published outcome, a row for each seen one."""
+        return self.release.table
+
+    @property
+    def epsilon(self) -> float:
+        """The leakage that was asked for."""
+        return self.release.epsilon
+
+    @property
+    def delta(self) -> float:
+        """The probability with which it may be exceeded."""
+        return self.release.delta
+
+    @property
+    def leakage(self) -> Leakage:
+        """What one glance at what is published gives away, of the worst team and moment."""
+        return max(self.leakages, key=lambda leak: leak.interval[1])
+
+    @property
+    def profile(self) -> Profile:
+        """All that such a glance tells, of the worst team and moment."""
+        return max(self.profiles, key=lambda profile: profile.delta(self.epsilon))
+
+    @property
+    def gap(self) -> float:
+        """How much of the loss may be in vain: nothing that keeps to the target saves more."""
+        return 1 - self.least / self.loss if self.loss > 0 else 0.0
+
+    def save(self, path: str | Path) -> Mechanism:
+        """Writes the mechanism to a file, and gives back the mechanism that knows its name.
+
+        Args:
+            path: A JSON file, for `covey publish` and for a scenario's [release].
+        """
+        save_release(self.release, path)
+        return replace(self, release=replace(self.release, file=Path(path).name))
+
+    def __str__(self) -> str:
+        before = max(leak.value for leak in self.before)
+        upper = self.leakage.interval[1]
+        but = f", but for a probability of {self.delta:g}" if self.delta else ""
+        ratio = odds(self.epsilon if self.delta else upper)
+        leaks = f"leakage {number(self.epsilon if self.delta else upper)} at most"
+        whom = "" if len(self.leakages) == 1 else " of every team and moment it was made for"
+        return (
+            f"Published through this table, one glance shifts the odds on any robot's type{whom} "
+            f"by at most a factor {ratio}{but} ({leaks}, {number(before)} before). The truth is "
+            f"published {self.unchanged:.1%} of the time, and the expected loss is "
+            f"{self.loss:.3g}; nothing that keeps to this costs less than {self.least:.3g}."
+        )

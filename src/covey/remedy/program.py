@@ -1,0 +1,161 @@
+"""The linear program whose solution is the table that costs least.
+
+Laws p₀, p₁, … on outcomes y, ordered pairs (i, j) of them that must not be told apart, a weight w
+and a loss c(y, z) ≥ 0. Wanted is a channel M(z|y):
+
+    minimise  Σ_y w(y) Σ_z M(z|y) c(y, z),      M ≥ 0,  Σ_z M(z|y) = 1,
+    for every z and pair (i, j):  Σ_y M(z|y) (p_i(y) − e^ε p_j(y)) ≤ s_ij(z),
+    s ≥ 0,  Σ_z s_ij(z) ≤ δ
+
+with all s = 0 where δ = 0. A solver's tolerance is absolute, and what is published in the tails is
+far below it: so the row of z is divided by the probability of z, which makes the tolerance relative
+to what is published. **What comes out is a proposal**: whoever hands it out evaluates it first.
+
+**How good it can be.** For any multipliers λ_ij(z) ≥ 0, weak duality says that no channel costs
+less than
+
+    Σ_y min_z [w(y) c(y, z) + Σ_ij λ_ij(z) (p_i(y) − e^ε p_j(y))]  −  δ Σ_ij max_z λ_ij(z)
+
+The solver's own multipliers make this tight; and it holds whatever the solver did, for all outcomes
+and all that could be published, also those that the program left out. It is what a program that
+looks at a few columns only (`_columns`) goes by: entries whose bracket is below the least one of
+their row are let in, until the bound is met or rounds are used up.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sparse
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from covey.errors import CoveyError
+from covey.numbers import SPACING, Floats
+
+_TOLERANCE = 1e-9  # of the solver
+_ENTRIES = 50_000  # of the channel, up to which all of them are in the program from the start
+_NEAREST = 12  # entries a row to start with where there are more
+_ROUNDS = 12
+_GAP = 1e-4  # of the loss, at which no more entries are let in
+
+
+class NotSolvedError(CoveyError):
+    """The solver found no channel. A larger program, or a smaller one, may do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """The numbers of the program above.
+
+    Attributes:
+        laws: The probability of every outcome, a row for each law, (laws, outcomes).
+        pairs: Which two laws must not be told apart, in both orders.
+        weights: W(y), (outcomes,).
+        losses: C(y, z), (outcomes, published); infinite where z must not stand for y.
+        scale: About how probable each published outcome is, (published,).
+        epsilon: ε.
+        deltas: δ for every pair.
+    """
+
+    laws: Floats
+    pairs: tuple[tuple[int, int], ...]
+    weights: Floats
+    losses: Floats
+    scale: Floats
+    epsilon: float
+    deltas: tuple[float, ...]
+
+    @property
+    def excess(self) -> Floats:
+        """P_i(y) − e^ε p_j(y): (pairs, outcomes)."""
+        factor = math.exp(self.epsilon)
+        return np.array([self.laws[i] - factor * self.laws[j] for i, j in self.pairs])
+
+    def bound(self, multipliers: Floats) -> float:
+        """The least that any channel costs, by multipliers (pairs, published)."""
+        most = multipliers.max(axis=1)
+        least = math.fsum((self.excess.T @ multipliers + self._costs).min(axis=1).tolist())
+        # Of a sum over pairs for each y, and of its terms; the laws add up to one each.
+        rounding = SPACING * (len(most) + 8) * (1 + math.exp(self.epsilon)) * float(most.sum())
+        return max(least - float(np.dot(self.deltas, most)) - rounding, 0.0) * (1 - 4 * SPACING)
+
+    @property
+    def _costs(self) -> Floats:
+        with np.errstate(invalid="ignore"):  # 0 × ∞ is still forbidden
+            costs = self.weights[:, None] * self.losses
+        return np.where(np.isinf(self.losses), math.inf, costs)
+
+    def solve(self) -> tuple[Floats, Floats]:
+        """A channel (outcomes, published) and the multipliers (pairs, published) behind it."""
+        allowed = np.isfinite(self.losses)
+        whole = int(allowed.sum()) <= _ENTRIES
+        entries = allowed if whole else self._first_entries(allowed)
+        for _ in range(1 if whole else _ROUNDS):
+            channel, multipliers, found = self._solved(entries)
+            if whole or found - self.bound(multipliers) <= _GAP * found:
+                break
+            price = self.excess.T @ multipliers + self._costs
+            current = np.where(entries, price, math.inf).min(axis=1, keepdims=True)
+            best = np.argsort(price - current, axis=1)[:, :_NEAREST]
+            more = np.zeros_like(entries)
+            np.put_along_axis(more, best, True, axis=1)
+            entries |= more & allowed & (price < current)
+        return channel, multipliers
+
+    def _first_entries(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The nearest of each row, and one that all rows share: then there is some channel."""
+        entries = np.zeros_like(allowed)
+        nearest = np.argpartition(self.losses, _NEAREST, axis=1)[:, :_NEAREST]
+        np.put_along_axis(entries, nearest, True, axis=1)
+        expected = np.where(allowed.all(axis=0), self.weights @ np.where(allowed, self.losses, 0), math.inf)
+        entries[:, int(expected.argmin())] = True
+        return entries & allowed
+
+    def _solved(self, entries: NDArray[np.bool_]) -> tuple[Floats, Floats, float]:
+        """The program with these entries of the channel only, by HiGHS."""
+        y, z = np.nonzero(entries)
+        pairs, published = len(self.pairs), self.losses.shape[1]
+        size, slacks = len(y), pairs * published if any(self.deltas) else 0
+        excess = self.excess
+        rows = [np.arange(pairs)[:, None] * published + z[None, :]]
+        columns = [np.broadcast_to(np.arange(size), (pairs, size))]
+        values = [excess[:, y] / self.scale[z]]
+        at_most = np.zeros(pairs * published)
+        if slacks:
+            every = np.arange(slacks)
+            rows += [every, pairs * published + every // published]
+            columns += [size + every, size + every]
+            budget = np.repeat(np.maximum(self.deltas, 1e-300), published)
+            values += [-np.ones(slacks), np.tile(self.scale, pairs) / budget]
+            at_most = np.concatenate([at_most, np.ones(pairs)])
+        shape = (len(at_most), size + slacks)
+        limits = _matrix(rows, columns, values, shape)
+        sums = sparse.csr_array((np.ones(size), (y, np.arange(size))), (len(entries), size + slacks))
+        with np.errstate(invalid="ignore"):
+            costs = np.concatenate([self.weights[y] * self.losses[y, z], np.zeros(slacks)])
+        found = linprog(
+            costs, limits, at_most, sums, np.ones(len(entries)), (0, None), method="highs",
+            options={
+                "primal_feasibility_tolerance": _TOLERANCE,
+                "dual_feasibility_tolerance": _TOLERANCE,
+            },
+        )  # fmt: skip
+        if found.x is None or found.status != 0:
+            raise NotSolvedError(f"the solver gave up: {found.message[:200]}")
+        channel = np.zeros(entries.shape)
+        channel[y, z] = found.x[:size]
+        prices = np.maximum(-found.ineqlin.marginals[: pairs * published], 0.0)
+        return channel, prices.reshape(pairs, published) / self.scale, float(found.fun)
+
+
+def _matrix(
+    rows: list[NDArray[np.int64]],
+    columns: list[NDArray[np.int64]],
+    values: list[Floats],
+    shape: tuple[int, int],
+) -> sparse.csr_array:
+    every = [np.concatenate([np.ravel(part) for part in parts]) for parts in (rows, columns, values)]
+    return sparse.csr_array((every[2], (every[0], every[1])), shape)
