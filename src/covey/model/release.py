@@ -1,4 +1,4 @@
-"""Release: how often what can be seen of the team is published, and for how long."""
+"""Release: what is published of what can be seen of the team, how often, and for how long."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from numbers import Real
 
 from covey.errors import InputError, shown
+from covey.model.release_table import ReleaseTable
 
 
 @dataclass(frozen=True)
@@ -16,12 +17,20 @@ class Release:
     Args:
         every: The time from one snapshot to the next; by default it is not said.
         until: How long they go on.
+        mechanism: What is published instead of what is there, each time anew; by default the truth.
     """
 
     every: float | None = None
     until: float | None = None
+    mechanism: ReleaseTable | None = None
 
     def __post_init__(self) -> None:
+        if self.mechanism is not None and not isinstance(self.mechanism, ReleaseTable):
+            raise InputError(
+                f"release.mechanism is {shown(self.mechanism)}: here a table is expected, as "
+                "open_mechanism reads it; a scenario file names the file beside it",
+                key="release.mechanism",
+            )
         for name in ("every", "until"):
             value = getattr(self, name)
             if value is not None:

@@ -40,7 +40,8 @@ class Scenario(Showing):
         adversary: Who looks, and when; by default once the team has settled.
         initial: Where robots start: for a type or resource a species (the default for type A is
             `{A}`), for a plain species a number (the default is 0).
-        release: How often it is published what can be seen; by default that is not said.
+        release: What is published of what can be seen, and how often; by default the truth, and
+            how often is not said.
         title: What the scenario is called in reports and pictures.
     """
 
@@ -99,6 +100,8 @@ class Scenario(Showing):
         object.__setattr__(self, "initial", self._read_initial(initial))
         self.query.check(self.network)
         self._check_protect()
+        if self.release.mechanism is not None:
+            self.release.mechanism.check_counts(tuple(self.query.groups(self.network)))
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
@@ -142,7 +145,29 @@ class Scenario(Showing):
                     "knows their type (a direct breach)"
                 )
             )
+        table = self.release.mechanism
+        if table is not None and (other := table.unlike(self)):
+            found.append(
+                CoveyWarning(
+                    f"the mechanism was made for another {', '.join(other)}: what it promises does "
+                    "not hold here; covey protect makes one for this scenario"
+                )
+            )
         return found
+
+    def unpublished(self, query: Query | None = None) -> Scenario:
+        """This scenario with the truth published instead of what a mechanism makes of it.
+
+        Args:
+            query: What is then seen; by default the same.
+        """
+        plain = object.__new__(Scenario)
+        release = Release(self.release.every, self.release.until)
+        plain._fill(
+            self.network, self.team, query or self.query, self.adversary, self.initial, release,
+            self.title,
+        )  # fmt: skip
+        return plain
 
     def with_(
         self,
@@ -238,7 +263,7 @@ class Scenario(Showing):
             seen = {"at": self.adversary.at, "smoothing": self.adversary.smoothing}
             return {**seen, "protect": list(protect)} if protect else {**seen}
         if name == "release":
-            said = {"every": self.release.every, "until": self.release.until}
+            said = dict(vars(self.release))
             return {key: value for key, value in said.items() if value is not None}
         tables: dict[str, Mapping[str, Any]] = {
             "types": self.team.types,

@@ -16,6 +16,7 @@ from typing import Any
 from covey.bounded_file import read_text
 from covey.errors import CoveyError, InputError
 from covey.model.reaction import parse_reaction
+from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.whole_file import write_whole
 
@@ -56,6 +57,7 @@ def _scenario(text: str, file: str, folder: Path) -> Scenario:
             from covey.model.sbml.scenario import with_sbml  # noqa: PLC0415  (only when asked for)
 
             document = with_sbml(document, folder)
+        document = _with_mechanism(document, folder)
         return Scenario.from_document(document)
     except CoveyError as error:
         if error.file is not None:  # it is about another file, which knows its own lines
@@ -63,6 +65,16 @@ def _scenario(text: str, file: str, folder: Path) -> Scenario:
         line = _Places.of(text).line_of(error, document)
         error.line = None
         raise error.at(file, line) from None
+
+
+def _with_mechanism(document: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The document with the mechanism that it names read from beside it."""
+    release = document.get("release")
+    if not isinstance(release, dict) or "mechanism" not in release:
+        return document
+    from covey.model.release_file import beside  # noqa: PLC0415  (only when asked for)
+
+    return document | {"release": release | {"mechanism": beside(release["mechanism"], folder)}}
 
 
 def dump(scenario: Scenario, path: str | Path) -> None:
@@ -183,6 +195,13 @@ def _print_key(key: str) -> str:
 def _print_value(value: object) -> str:
     if isinstance(value, str):
         return _print_text(value)
+    if isinstance(value, ReleaseTable):
+        if not value.file:
+            raise InputError(
+                "the mechanism is in no file that a scenario file could name: save it first",
+                key="release.mechanism",
+            )
+        return _print_text(value.file)
     if isinstance(value, list):
         return "[" + ", ".join(map(_print_value, value)) + "]"
     return repr(value)

@@ -3,6 +3,10 @@
 Every law is computed once. Teams that a relabelling of the types maps onto each other have the
 same law, provided that it leaves the network and what is seen of it as they are: (10,10,10) in the
 task network has six neighbours, and one distinct law among them.
+
+Where the scenario's [release] has a mechanism, they are the laws of what is *published*: whoever
+looks knows the mechanism, and sees nothing else. That is decided here (`as_published`), and
+nowhere else.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
+from covey.privacy.channel import released
 from covey.showing import Drawing
 
 
@@ -54,7 +59,7 @@ def team_laws(
     """The laws of a scenario's team and of its neighbours, at every moment.
 
     Args:
-        scenario: The team, its network, and what is seen of it.
+        scenario: The team, its network, and what is seen of it, or published.
         at: Times, or "steady"; by default when the adversary looks.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
@@ -102,6 +107,12 @@ def neighbours_of(scenario: Scenario) -> list[Neighbour]:
     return neighbours
 
 
+def as_published(scenario: Scenario, law: Distribution) -> Distribution:
+    """The law of what the scenario publishes, where `law` is that of what is there."""
+    table = scenario.release.mechanism
+    return law if table is None else released(law, table)
+
+
 class LawBook:
     """The laws of a scenario's teams at given moments, each distinct one computed once."""
 
@@ -121,9 +132,8 @@ class LawBook:
         """The law of a team at every moment."""
         key = self._symmetries.least(self.scenario.start_of(team))
         if key not in self._known:
-            self._known[key] = self.engine.laws(
-                key, self.moments, self.scenario.query, progress=self._said
-            )
+            there = self.engine.laws(key, self.moments, self.scenario.query, progress=self._said)
+            self._known[key] = [as_published(self.scenario, law) for law in there]
         return self._known[key]
 
     @property

@@ -93,7 +93,7 @@ def protect(
         )
     moments = _moments(scenario, at)
     members = _teams(scenario, teams)
-    plain = replace_release(scenario)
+    plain = scenario.unpublished()
     engine = Engine(plain.network, limits)
     laws = [
         found
@@ -313,11 +313,6 @@ class _Task:
             0.0,
             float(self.weights @ (table.table * same).sum(axis=1) / self.weights.sum()),
         )
-
-
-def replace_release(scenario: Scenario) -> Scenario:
-    """The scenario in which what is there is seen, whatever was published of it so far."""
-    return scenario
 
 
 def _moments(scenario: Scenario, at: Moment | Sequence[Moment] | None) -> list[Moment]:

@@ -111,6 +111,8 @@ def _releases(scenario: Scenario) -> Iterator[Change]:
     texts = scenario.query.texts()
     if len(texts) < 2:  # the only sum, or everything: there is nothing to leave out
         return
+    if scenario.release.mechanism is not None:  # it publishes these counts, and no others
+        return
     for name in texts:
         rest = {other: text for other, text in texts.items() if other != name}
         yield _release(scenario, name, f"do not publish {name}", rest)

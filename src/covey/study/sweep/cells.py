@@ -17,7 +17,7 @@ from covey.dynamics.limits import Limits
 from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.privacy.laws import team_laws
+from covey.privacy.laws import as_published, team_laws
 from covey.study.sweep.axes import Design, Value
 from covey.study.sweep.measures import Measure, Record, failed
 
@@ -90,7 +90,8 @@ def solve_laws(task: LawsTask) -> Laws:
 
     def solve() -> Laws:
         engine = Engine(task.scenario.network, task.limits)
-        return engine.laws(task.start, task.moments, task.scenario.query)
+        found = engine.laws(task.start, task.moments, task.scenario.query)
+        return [as_published(task.scenario, law) for law in found]
 
     return answered(solve)
 
