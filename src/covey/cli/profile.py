@@ -59,6 +59,8 @@ def profile(request: Request, epsilons: tuple[float, ...], limits: Limits) -> No
                     "from": found.worst.neighbour.from_type,
                     "to": found.worst.neighbour.to_type,
                 },
+                "protected": found.protected,
+                "age": found.age,
             }
         )
         return
@@ -70,6 +72,8 @@ def profile(request: Request, epsilons: tuple[float, ...], limits: Limits) -> No
     for e, d in zip(epsilon.tolist(), delta.tolist(), strict=True):
         rows.add_row(f"{e:.4g}", f"e^ε = {2.718281828459045**e:.4g}", f"{d:.4g}")
     out.print(rows)
+    if found.laws.about:
+        out.print(f"\n{found.laws.about}")
     out.print(
         f"\nKullback–Leibler divergence {found.kl:.4g}, Rényi of order 2 {found.renyi(2):.4g}"
     )

@@ -33,6 +33,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.numbers import SPACING
+from covey.privacy.arriving import check_start
 from covey.privacy.evidence import read_evidence
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
 from covey.privacy.laws import LawBook, neighbours_of
@@ -173,6 +174,7 @@ def infer(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     moment = scenario.adversary.at if at is None else at
+    check_start(scenario, moment, "a posterior")
     evidence = read_evidence(scenario, observed, knowing or {})
     neighbours = neighbours_of(scenario)
     weights = prior_over(neighbours, prior, scenario.protected)

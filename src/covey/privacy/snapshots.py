@@ -31,6 +31,7 @@ from covey.dynamics.question import Progress, check_times
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.model.team import Team
+from covey.privacy.arriving import check_start
 from covey.privacy.laws import TeamLaws, neighbours_of
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.showing import Showing
@@ -155,6 +156,7 @@ def snapshot_laws(
     neighbours = neighbours_of(scenario)
     listed = check_times(times).tolist()
     steady = scenario.adversary.at == "steady" if settled is None else settled
+    check_start(scenario, "steady" if steady else 0.0, "several glances")
     known: dict[Team, Distribution] = {}
     limits = limits or Limits()
     engine = Engine(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))

@@ -129,13 +129,30 @@ class OneRobot:
     def _at(self, species: int, moment: Moment) -> Whereabouts:
         if moment == "steady":
             return self._in_the_end(species)
-        places = self.reached([species])
-        rates = {(i, j): rate for i in places for j, rate in self.moves[i].items()}
-        start = np.array([float(i == species) for i in places])
-        result = transient(_generator(places, rates), start, [moment], tolerance=_TOLERANCE)
+        return self.after({species: 1.0}, moment)
+
+    def after(self, sources: Mapping[int, float], age: float) -> Whereabouts:
+        """Where a robot is at an age that came in at one of the sources, in these proportions."""
+        places, chain, start = self.chain_from(sources)
+        result = transient(chain, start, [age], tolerance=_TOLERANCE)
         values = np.zeros(self.gone + 1)
         values[places] = result.scaled[0]
-        return Whereabouts(values, float(result.log_error[0]), True, int(result.lost[0]))
+        # Of a share of the sources, which is 1 where there is one.
+        error = float(result.log_error[0]) + UNIT * (len(sources) + 1) * (len(sources) > 1)
+        return Whereabouts(values, error, True, int(result.lost[0]))
+
+    def chain_from(self, sources: Mapping[int, float]) -> tuple[list[int], Generator, Floats]:
+        """The species that lead on from some, and `gone`; the chain on them, and its start."""
+        places = self.reached(sources)
+        rates = {(i, j): rate for i in places for j, rate in self.moves[i].items()}
+        total = sum(sources.values())
+        start = np.array([sources.get(i, 0.0) / total for i in places])
+        return places, _generator(places, rates), start
+
+    def stays(self, species: int) -> bool:
+        """Whether a robot that is at a species is there again and again, or gone, in the end."""
+        _, class_of, closed = self._classes
+        return closed[class_of[species]]
 
     def _arrived(self, moment: Moment) -> Whereabouts:
         if not self.arrivals or moment == 0:

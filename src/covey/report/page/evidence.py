@@ -62,7 +62,7 @@ def laws(found: Assessment) -> Markup:
     both = of_leakage(found.laws, found.leakage)
     listed = both.shown(_MOST_OBSERVATIONS)
     scale = float(both.probabilities[:, listed].max()) or 1.0
-    place = [pair.neighbour for pair in found.leakage.pairs].index(both.neighbour)
+    place = [neighbour for neighbour, _, _ in found.laws.pairs].index(both.neighbour)
     return render(
         "laws.html",
         neighbour=both.neighbour,
@@ -76,7 +76,7 @@ def _law_row(both: TwoLaws, observation: int, scale: float, place: int) -> dict[
     """What is seen, and the bar and the number of both probabilities."""
     seen = both.counts(observation)
     ours, theirs = both.probabilities[:, observation].tolist()
-    sides = (("team", "team", ours), ("other", f"neighbours[{place}][1]", theirs))
+    sides = (("team", f"pairs[{place}][1]", ours), ("other", f"pairs[{place}][2]", theirs))
     return {
         "seen": counts(seen),
         "marked": observation == both.marked,
