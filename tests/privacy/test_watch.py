@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import covey
-from covey import InputError, TooLargeError
+from covey import InputError, Network, Query, Team, TooLargeError
 from covey.dynamics.limits import Limits
 from covey.model.scenario import Scenario
 from covey.privacy.hypotheses import TEAM, name_of
 from covey.privacy.snapshots import snapshot_laws
-from tests.privacy.small_teams import finishing, flipping, shared_resource
+from tests.privacy.small_teams import flipping, shared_resource
 
 
 def bayes(scenario: Scenario, times: list[float], lines: list[dict[str, int]]) -> dict[str, float]:
@@ -46,19 +46,16 @@ def test_one_line_is_one_glance() -> None:
     assert one.robots["A"] == pytest.approx(other.robots["A"], rel=1e-9)
 
 
-def test_what_is_settled_once_is_settled_for_good_though_no_glance_settles_it_alone() -> None:
+def test_glances_that_tell_nothing_each_tell_all_together() -> None:
     watch = covey.watch(flipping())
-    first = watch.see(0.0, {"on": 1, "off": 0})
-    assert first.posterior == pytest.approx({"team": 0.5, "slow->fast": 0.5}, rel=1e-9) or all(
-        p == pytest.approx(1 / len(first.posterior)) for p in first.posterior.values()
-    )
-    rng, state, before = np.random.default_rng(1), 1, 0.0
+    found = watch.see(0.0, {"on": 1, "off": 0})
+    assert found.posterior == pytest.approx({"team": 0.5, "A->B": 0.5}, rel=1e-9)
+    rng, state = np.random.default_rng(1), 1
     for k in range(1, 400):  # a path of the team itself, which flips at rate 1
         if rng.random() < -math.expm1(-0.2) / 2:
             state = 1 - state
         found = watch.see(k / 10, {"on": state, "off": 1 - state})
-        before = found.posterior["team"]
-    assert before > 0.999
+    assert found.posterior["team"] > 0.999
 
 
 def test_a_prior_is_heeded_and_what_it_rules_out_stays_out() -> None:
@@ -68,20 +65,17 @@ def test_a_prior_is_heeded_and_what_it_rules_out_stays_out() -> None:
 
 
 def test_a_line_that_only_some_teams_can_show_rules_the_others_out() -> None:
-    scenario = finishing()
-    names = list(scenario.query.groups(scenario.network))
-    laws = snapshot_laws(scenario, [1.0])
-    possible = {name_of(n): set(map(tuple, law.outcomes.tolist())) for n, law in laws.neighbours}
-    ours = set(map(tuple, laws.team.outcomes.tolist()))
-    settling = sorted(row for row in ours if any(row not in seen for seen in possible.values()))
-    if not settling:
-        pytest.skip("no line settles anything here")
-    found = covey.watch(scenario, settled=False).see(
-        1.0, dict(zip(names, settling[0], strict=True))
-    )
-    for name, seen in possible.items():
-        assert (found.posterior[name] == 0) == (settling[0] not in seen)
-    assert found.possible
+    # Without a B nobody can work together: one robot turned A cannot be where two work.
+    network = Network("{A} + {B} <-> {A,B} @ 1, 1")
+    query = Query(free="{A} + {B}", busy="{A,B}")
+    watch = covey.watch(Scenario(network, Team({"A": 2, "B": 1}), query))
+    assert watch.see(0.0, {"free": 3, "busy": 0}).posterior["B->A"] > 0
+    for time in (1.0, 2.0):  # for good
+        found = watch.see(time, {"busy": 2 - int(time)})
+        assert found.possible
+        assert found.posterior["B->A"] == 0
+    (belief,) = [b for b in found.beliefs if b.name == "B->A"]
+    assert belief.interval == (0.0, 0.0)
 
 
 def test_a_line_that_no_team_can_show_is_told_and_left_out() -> None:

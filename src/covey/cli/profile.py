@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 def profile(request: Request, epsilons: tuple[float, ...], limits: Limits) -> None:
     """Give δ(ε), total variation and divergences between the team and its neighbours.
 
-    It says something also where the leakage is infinite: a glance is (ε, δ)-private when the odds
-    shift by more than a factor e^ε only with a probability of about δ.
+    It says something also where the leakage is infinite: whatever is seen is at most e^ε times as
+    probable for this team as for a neighbour, and δ(ε) more; and the reverse. It is said of this
+    team, at these rates: other teams have profiles of their own.
 
     \b
         covey profile fleet.toml --epsilon 0.1 --epsilon 0.5

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from covey.dynamics.arrived import still_there
+from covey.dynamics.arrived import linear_form, still_there
 from covey.dynamics.engine import Engine
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
@@ -65,6 +65,24 @@ def check_start(scenario: Scenario, at: Moment, what: str) -> None:
             f"{what} would tell nothing of them. Ask for a time instead; what is given away about "
             "a robot that arrives is told by leakage and profile at steady state"
         )
+
+
+def outlook(engine: Engine, scenario: Scenario) -> str:
+    """Whose type is protected at steady state, or why nobody's, where robots arrive; else empty."""
+    if not is_open(scenario):
+        return ""
+    try:
+        types, stay = arriving_types(scenario), staying(scenario)
+        if not types and not stay:
+            raise nobody(scenario)
+        if types:
+            linear_form(engine)
+    except UnsupportedError as refusal:
+        return f"What is given away at steady state is not computed here: {refusal.message}."
+    who = " or ".join(types)
+    arrives = f"a robot that arrives is protected ({who}), at its worst age" if types else ""
+    stays = "robots that stay for ever are protected" if stay else ""
+    return f"Robots come and go: at steady state {' and '.join(filter(None, (arrives, stays)))}."
 
 
 def remaining(engine: Engine, scenario: Scenario, at: Moment) -> dict[str, float]:

@@ -3,9 +3,9 @@
 For a team D and a neighbour D', with the laws p and q of what is seen, and the divergences of
 `divergences` in both directions and over all neighbours:
 
-    delta(ε)     with what probability, at most, a glance shifts the odds between D and D' by more
-                 than e^ε; decreasing, 0 from the leakage on. It says something even where the
-                 leakage is infinite. Differential privacy would ask it of every two adjacent teams
+    delta(ε)     the least δ with P(S|D) ≤ e^ε P(S|D') + δ for every event S, and the reverse;
+                 decreasing, 0 from the leakage on. It says something even where the leakage is
+                 infinite. Differential privacy would ask it of every two adjacent teams
     epsilon(δ)   its exact inverse
     renyi(α)     Rényi divergence, α = 1 being KL and α = ∞ the leakage
     type_two(a)  the least type II error of a test whose type I error is at most a
@@ -76,7 +76,7 @@ class Profile(Drawing):
         return self.pairs + self.others
 
     def delta(self, epsilon: float) -> float:
-        """δ(ε): what has to be granted for the odds on this team to shift by e^ε at most.
+        """δ(ε): by how much an event can be more probable than e^ε times what it is for the other.
 
         Args:
             epsilon: ε ≥ 0, as a difference of logarithms.

@@ -64,10 +64,13 @@ class Watched(Inference):
 class Watch:
     """The observer of one team, who sees line after line: `watch` makes one.
 
-    Attributes:
+    Args:
         scenario: The team, its network, and what is seen of it.
+        prior: What is believed before the first line; afterwards the probability of every
+            hypothesis by its name.
         settled: Whether the team has settled before the first line.
-        prior: The probability of every hypothesis before the first line.
+        limits: How to compute: on how many states.
+        progress: Called as progress(done, total, text) while the chains are prepared.
     """
 
     def __init__(
