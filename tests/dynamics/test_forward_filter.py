@@ -13,6 +13,8 @@ from scipy.linalg import expm
 from covey import Engine, Network, Query
 from covey.dynamics.forward_filter import ForwardFilter, elapsed
 from covey.dynamics.joint_law import Filter
+from covey.dynamics.propagator import propagator
+from covey.dynamics.transient import transient
 
 RATES = st.floats(0.1, 3.0)
 
@@ -50,7 +52,7 @@ def test_filtering_along_every_sequence_gives_the_joint_law(
 
 def test_the_kept_propagator_moves_as_uniformisation_does() -> None:
     chain = small([1.0, 2.0, 0.5, 1.5])
-    kept, dense = ForwardFilter(chain, settled=False), np.eye(len(chain.start))
+    kept = ForwardFilter(chain, settled=False)
     rates = chain.generator.dense_rates()
     move = expm(0.3 * (rates - np.diag(rates.sum(axis=1))))
     law = chain.start
@@ -59,7 +61,36 @@ def test_the_kept_propagator_moves_as_uniformisation_does() -> None:
         law = law @ move
         assert kept.law == pytest.approx(law, rel=1e-9)
     assert kept._moves.keys() == {0.3}
-    assert dense.shape == next(iter(kept._moves.values()))[0].shape
+    assert kept.lost == 0
+
+
+@pytest.mark.parametrize("step", [0.0, 1e-3, 1.0, 300.0, 1e5])
+def test_a_propagator_keeps_the_relative_accuracy_of_every_entry(step: float) -> None:
+    chain = small([1.0, 2.0, 0.5, 1.5])
+    found = propagator(chain.generator, step)
+    assert found is not None
+    for state, row in enumerate(found.matrix):
+        start = np.zeros(len(chain.start))
+        start[state] = 1.0
+        exact = transient(chain.generator, start, [step])
+        with np.errstate(divide="ignore"):
+            logs = np.log(row)
+        allowed = found.log_error + float(exact.log_error[0]) + 1e-14
+        assert np.allclose(logs, exact.log_probabilities[0], rtol=0, atol=allowed)
+    assert found.log_error < 1e-8
+    assert found.lost == 0
+
+
+def test_a_propagator_tells_what_is_too_improbable_for_numbers() -> None:
+    # Hundreds of steps up a ladder in no time: 1e-6^150 / 150!.
+    network = Network("{A} -> w{A} @ 1")
+    start = np.array([150 if str(species) == "{A}" else 0 for species in network.species])
+    chain = Filter(Engine(network), start, Query(), None)
+    found = propagator(chain.generator, 1e-6)
+    assert found is not None
+    assert found.lost > 0
+    ever = propagator(chain.generator, 1e30)
+    assert ever is None
 
 
 def test_few_propagators_are_kept() -> None:

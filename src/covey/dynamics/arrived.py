@@ -11,8 +11,11 @@ with one robot more, whose law is q(s): exact, for a fleet of any size.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from covey.dynamics.closed_form.ages import ages
 from covey.dynamics.closed_form.linear import LinearForm
@@ -21,9 +24,9 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.question import Progress
 from covey.errors import UnsupportedError
 from covey.model.query import Query
-from covey.numbers import Ints
+from covey.numbers import SPACING, Ints, distinct_rows
 
-_BETWEEN = (5e-4, 5e-3, 5e-2)  # by how much a law may change unseen between two ages
+_BETWEEN = (5e-4, 5e-3, 5e-2)  # by how much one robot's law may bend between two ages
 _MOST_OUTCOMES = 20_000_000  # of all laws together; 24 bytes each, and more in a comparison
 
 
@@ -78,24 +81,41 @@ def arrived(
     """
     form = linear_form(engine)
     tolerance = engine.limits.tolerance_of("linear")
-    outcomes = len(form.prepare(start, "steady", query, tolerance).law())
+    fleet = form.prepare(start, "steady", query, tolerance).law()
     for between in _BETWEEN:
         listed = ages(form.robot, list(sources.values()), between)
-        if outcomes * len(listed) * len(sources) <= _MOST_OUTCOMES:
+        if len(fleet) * len(listed) * len(sources) <= _MOST_OUTCOMES:
             break
     total = len(listed) * len(sources)
 
     def laws() -> Iterator[tuple[str, tuple[Distribution, ...]]]:
         for number, (type_, places) in enumerate(sources.items()):
             found = []
-            for i, age in enumerate(listed):
+            for i, guest in enumerate(form.robot.after(places, listed)):
                 if progress is not None:
-                    progress(number * len(listed) + i, total, f"{type_} at age {age:.3g}")
-                guest = form.robot.after(places, age)
+                    progress(number * len(listed) + i, total, f"{type_} at age {listed[i]:.3g}")
                 found.append(form.prepare(start, "steady", query, tolerance, guest).law())
             yield type_, tuple(found)
 
-    return Arrived(tuple(listed), dict(laws()), between)
+    return Arrived(tuple(listed), dict(laws()), between * _blurring(fleet))
+
+
+def _blurring(fleet: Distribution) -> float:
+    """How much of a change in one robot's law is left, at most, in what is seen of the fleet.
+
+    With π_g the fleet's law with one robot more in g, a sum that is seen or nowhere, and r a change
+    that adds up to zero, ½ |Σ_g r_g π_g| ≤ ½ |r| max TV(π_g, π_h) ≤ ½ |r| max (t_g + t_h), where
+    t_g is how far π_g is from π: the larger the fleet, the less.
+    """
+    shifts = [0.0]
+    for column in range(fleet.outcomes.shape[1]):
+        more = fleet.outcomes.copy()
+        more[:, column] += 1
+        _, place = distinct_rows(np.concatenate([fleet.outcomes, more]))
+        change = np.concatenate([fleet.probabilities, -fleet.probabilities])
+        shifts.append(float(np.abs(np.bincount(place, change)).sum()) / 2)
+    error = fleet.lost_mass + math.expm1(fleet.log_error) + SPACING * len(fleet)
+    return min(sum(sorted(shifts)[-2:]) + 2 * error, 1.0)
 
 
 def still_there(engine: Engine, species: int, at: float) -> float | None:

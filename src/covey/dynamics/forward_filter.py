@@ -20,13 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.joint_law import Filter, transitions
-from covey.numbers import LOST, SPACING, Floats
+from covey.dynamics.propagator import Propagator, propagator
+from covey.numbers import LOST, SPACING
 
 _DENSE = 400  # states up to which exp(Δ K) is kept
 _AGAIN = 3  # times that a Δ has to come for that
 _KEPT = 4
-
-Propagator = tuple[Floats, float, float]  # row i: from state i; its log error, and states lost
 
 
 class ForwardFilter:
@@ -46,7 +45,7 @@ class ForwardFilter:
         self.lost = first.lost_mass  # what the law has lost, as a share of it
         self._at_most = -math.inf  # ln P of all that was seen, where it was taken for impossible
         self._asked: dict[float, int] = {}
-        self._moves: dict[float, Propagator] = {}
+        self._moves: dict[float, Propagator | None] = {}
 
     def move(self, step: float) -> None:
         """On by a time.
@@ -57,10 +56,9 @@ class ForwardFilter:
         if step <= 0:
             return
         if (known := self._propagator(step)) is not None:
-            moved, error, lost = known
             with np.errstate(under="ignore"):
-                self.law = self.law @ moved
-            error += SPACING * len(moved)
+                self.law = self.law @ known.matrix
+            error, lost = known.log_error + SPACING * len(self.law), float(known.lost)
         else:
             rows, error, each = transitions(self.chain.generator, self.law[None], step)
             self.law, lost = rows[0], float(each[0])
@@ -123,8 +121,7 @@ class ForwardFilter:
                 return None
             while len(self._moves) >= _KEPT:
                 del self._moves[next(iter(self._moves))]
-            rows, error, lost = transitions(self.chain.generator, np.eye(len(self.law)), step)
-            self._moves[step] = rows, error, float(lost.max())
+            self._moves[step] = propagator(self.chain.generator, step)
         return self._moves[step]
 
 

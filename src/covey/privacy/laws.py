@@ -80,7 +80,7 @@ class TeamLaws(Drawing):
             return (
                 "Robots come and go: this is about one that arrives at the settled fleet, at the "
                 f"worst of {len(set(ages))} ages up to {max(ages):.3g}; at any other age the "
-                f"probability of an event is at most {self.between:g} beyond what it is beside."
+                f"probability of an event is at most {self.between:.2g} beyond what it is beside."
             )
         if not self.still_there:
             return ""

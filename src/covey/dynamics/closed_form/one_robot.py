@@ -25,7 +25,7 @@ their number grows without end: m = ∞.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -129,17 +129,19 @@ class OneRobot:
     def _at(self, species: int, moment: Moment) -> Whereabouts:
         if moment == "steady":
             return self._in_the_end(species)
-        return self.after({species: 1.0}, moment)
+        (found,) = self.after({species: 1.0}, [moment])
+        return found
 
-    def after(self, sources: Mapping[int, float], age: float) -> Whereabouts:
-        """Where a robot is at an age that came in at one of the sources, in these proportions."""
+    def after(self, sources: Mapping[int, float], ages: Sequence[float]) -> list[Whereabouts]:
+        """Where a robot is at each age that came in at one of the sources, in these proportions."""
         places, chain, start = self.chain_from(sources)
-        result = transient(chain, start, [age], tolerance=_TOLERANCE)
-        values = np.zeros(self.gone + 1)
-        values[places] = result.scaled[0]
+        result = transient(chain, start, ages, tolerance=_TOLERANCE)
+        values = np.zeros((len(ages), self.gone + 1))
+        values[:, places] = result.scaled
         # Of a share of the sources, which is 1 where there is one.
-        error = float(result.log_error[0]) + UNIT * (len(sources) + 1) * (len(sources) > 1)
-        return Whereabouts(values, error, True, int(result.lost[0]))
+        errors = result.log_error + UNIT * (len(sources) + 1) * (len(sources) > 1)
+        each = zip(values, errors.tolist(), result.lost.tolist(), strict=True)
+        return [Whereabouts(row, error, True, lost) for row, error, lost in each]
 
     def chain_from(self, sources: Mapping[int, float]) -> tuple[list[int], Generator, Floats]:
         """The species that lead on from some, and `gone`; the chain on them, and its start."""
