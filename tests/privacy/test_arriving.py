@@ -244,3 +244,28 @@ def test_one_type_alone_is_an_input_error() -> None:
         scenario = Scenario(network, Team({"A": 1}), Query(there="{A}"))
     with pytest.raises(InputError, match="at least two"):
         covey.leakage(scenario)
+
+
+def test_rates_that_lie_far_apart_take_no_longer() -> None:
+    network = Network(
+        "0 <-> {A} @ 1, 1\n0 <-> {B} @ 1, 1\n{A} <-> w{A} @ 1e6, 1e6\n{B} <-> w{B} @ 1e6, 3e6"
+    )
+    query = Query(free="{A} + {B}", busy="w{A} + w{B}")
+    found = covey.profile(Scenario(network, Team({"A": 0, "B": 0}), query))
+    # At once the robot is free and busy by halves, or by 3 : 1, and stays so until it leaves.
+    (laws,) = team_laws(found.laws.scenario)
+    free, busy = laws.team.mean["free"], laws.team.mean["busy"]
+    assert 0.0 < found.total_variation < 0.25
+    assert free > 1.0
+    assert busy > 1.0
+    assert found.age is not None
+    assert found.age < 0.1
+
+
+def test_rates_that_lie_too_far_apart_are_refused() -> None:
+    network = Network(
+        "0 <-> {A} @ 1e-9, 1e-9\n0 <-> {B} @ 1, 1\n{A} <-> w{A} @ 1e6, 1e6\n{B} <-> w{B} @ 1, 3"
+    )
+    query = Query(free="{A} + {B}", busy="w{A} + w{B}")
+    with pytest.raises(UnsupportedError, match="too far apart"):
+        covey.profile(Scenario(network, Team({"A": 0, "B": 0}), query))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey import InputError, Network, Query, Team, TooLargeError
+from covey import InputError, Network, Query, Team, TooLargeError, UnsupportedError
 from covey.dynamics.limits import Limits
 from covey.model.scenario import Scenario
 from covey.privacy.hypotheses import TEAM, name_of
@@ -112,6 +112,11 @@ def test_lines_that_are_wrong_change_nothing() -> None:
 def test_a_chain_that_is_too_large_is_refused_before_it_is_made() -> None:
     with pytest.raises(TooLargeError):
         covey.watch(covey.load("examples/task-network.toml"), limits=Limits(max_states=100))
+
+
+def test_infinitely_many_states_are_refused_before_any_is_made() -> None:
+    with pytest.raises(UnsupportedError, match="infinitely many states"):
+        covey.watch(covey.load("examples/ride-sharing.toml"))
 
 
 def test_the_sentence_tells_of_all_glances() -> None:

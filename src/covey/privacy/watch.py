@@ -27,7 +27,7 @@ from covey.dynamics.forward_filter import ForwardFilter, elapsed
 from covey.dynamics.joint_law import Filter
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress, check_time
-from covey.errors import InputError
+from covey.errors import InputError, UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.privacy.arriving import check_start
@@ -96,6 +96,12 @@ class Watch:
             for name, weight in self.prior.items()
             if weight > 0
         }
+        for start in self._start_of.values():
+            if (reached := engine.reach(start)).grows is not None:
+                raise UnsupportedError(
+                    f"infinitely many states ({reached.why}): a feed is followed on every state of "
+                    "the team, so that there must be finitely many"
+                )
         self._filters = {
             start: ForwardFilter(
                 Filter(engine, np.array(start), scenario.query, progress),

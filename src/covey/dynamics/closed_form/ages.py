@@ -21,11 +21,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from covey.dynamics.closed_form.one_robot import OneRobot
+from covey.dynamics.generator import Generator
+from covey.dynamics.propagator import propagator
+from covey.dynamics.squaring import MAX_STATES
 from covey.dynamics.transient import transient
 from covey.errors import UnsupportedError
+from covey.numbers import Floats
 
 _MARGIN = 0.999  # for the rounding of steps and laws
-_MOST = 5_000
+_MANY_JUMPS = 1_000.0
+_MOST = 500
+_TOO_FAR = (
+    "the rates lie too far apart to follow a robot from its arrival until it leaves. Leave out "
+    "reactions that hardly ever happen, or ask for a time instead"
+)
 
 
 def ages(robot: OneRobot, sources: Sequence[Mapping[int, float]], between: float) -> list[float]:
@@ -51,11 +60,21 @@ def ages(robot: OneRobot, sources: Sequence[Mapping[int, float]], between: float
         step = _MARGIN * math.sqrt(16 * between / bend)
         if len(found) == _MOST or found[-1] + step == found[-1]:
             raise UnsupportedError(
-                f"at the age {found[-1]:.3g} a robot that arrived is still there with probability "
-                f"{left:.3g}, and more ages than {_MOST:,} would have to be looked at"
+                f"after {len(found):,} ages, up to {found[-1]:.3g}, a robot that arrived is still "
+                f"there with probability {left:.3g}: {_TOO_FAR}"
             )
         found.append(found[-1] + step)
-        laws = [
-            transient(chain, law, [step]).probabilities[0]
-            for (_, chain, _), law in zip(chains, laws, strict=True)
-        ]
+        laws = [_moved(chain, law, step) for (_, chain, _), law in zip(chains, laws, strict=True)]
+
+
+def _moved(chain: Generator, law: Floats, step: float) -> Floats:
+    """On by a step: as a matrix where rates are so far apart that there are very many jumps."""
+    moved: Floats
+    if step * float(chain.exits.max()) <= _MANY_JUMPS or len(chain) > MAX_STATES:
+        moved = transient(chain, law, [step]).probabilities[0]
+        return moved
+    found = propagator(chain, step)
+    if found is None or found.log_error > (1 - _MARGIN) / 10:
+        raise UnsupportedError(_TOO_FAR)
+    moved = law @ found.matrix
+    return moved
