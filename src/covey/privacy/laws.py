@@ -22,6 +22,7 @@ from covey.dynamics.planning import Plan
 from covey.dynamics.question import Progress
 from covey.errors import InputError
 from covey.model.adversary import Moment
+from covey.model.arrivals import goes
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.model.team import Arrival, Neighbour, Team
@@ -82,12 +83,13 @@ class TeamLaws(Drawing):
                 f"worst of {len(set(ages))} ages up to {max(ages):.3g}; at any other age the "
                 f"probability of an event is at most {self.between:.2g} beyond what it is beside."
             )
-        if not self.still_there:
+        network = self.scenario.network
+        leaving = any(goes(network, name) for name in self.scenario.protected)
+        if self.at == "steady" or not leaving:
             return ""
         there = ", ".join(f"a {name} {p:.3g}" for name, p in self.still_there.items())
-        return (
-            "Robots leave: this is about those of the start, who are still there with probability: "
-            f"{there}."
+        return "Robots leave: this is about those of the start" + (
+            f", who are still there with probability: {there}." if there else "."
         )
 
     def shown_by(self, look: Callable[[Distribution], Distribution]) -> TeamLaws:

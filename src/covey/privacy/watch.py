@@ -57,8 +57,10 @@ class Watched(Inference):
                 f"{shown(self.observed)} {when(self.at)} is impossible for every team, and left "
                 f"out. After {self.glances:,} glances before"
             )
-        glances = "one glance" if self.glances == 1 else f"{self.glances:,} glances"
-        return f"After {glances}, the last of {shown(self.observed)} {when(self.at)}"
+        last = f"of {shown(self.observed)} {when(self.at)}"
+        if self.glances == 1:
+            return f"After one glance {last}"
+        return f"After {self.glances:,} glances, the last {last}"
 
 
 class Watch:

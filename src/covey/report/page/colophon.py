@@ -50,7 +50,6 @@ def _rows(found: Assessment) -> dict[str, str]:
             leak.lost_mass, f"{leak.lost_mass:.2g}", "leakage.lost_mass"
         ),
         "the adversary looks": when(leak.at),
-        **({"whose type": found.laws.about} if found.laws.about else {}),
         "smoothing": f"{leak.smoothing:g}",
         "tolerance": "by default" if limits.tolerance is None else f"{limits.tolerance:g}",
         "covey": __version__,

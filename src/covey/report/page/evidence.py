@@ -33,6 +33,7 @@ def team(found: Assessment) -> Markup:
             (name, f"{count:,}", scenario.initial[name], _kept(scenario, name))
             for name, count in scenario.team.members.items()
         ],
+        about=found.laws.about,
         picture=picture,
         no_picture=no_picture,
         sums=sums[:_MOST_SUMS],
