@@ -13,7 +13,7 @@ from scipy.linalg import expm
 from covey import Engine, Network, Query
 from covey.dynamics.forward_filter import ForwardFilter, elapsed
 from covey.dynamics.joint_law import Filter
-from covey.dynamics.propagator import propagator
+from covey.dynamics.step_matrix import step_matrix
 from covey.dynamics.transient import transient
 
 RATES = st.floats(0.1, 3.0)
@@ -50,7 +50,7 @@ def test_filtering_along_every_sequence_gives_the_joint_law(
         assert float(log) - joint.log_error <= high
 
 
-def test_the_kept_propagator_moves_as_uniformisation_does() -> None:
+def test_the_kept_matrix_moves_as_uniformisation_does() -> None:
     chain = small([1.0, 2.0, 0.5, 1.5])
     kept = ForwardFilter(chain, settled=False)
     rates = chain.generator.dense_rates()
@@ -65,9 +65,9 @@ def test_the_kept_propagator_moves_as_uniformisation_does() -> None:
 
 
 @pytest.mark.parametrize("step", [0.0, 1e-3, 1.0, 300.0, 1e5])
-def test_a_propagator_keeps_the_relative_accuracy_of_every_entry(step: float) -> None:
+def test_the_matrix_of_a_step_keeps_the_relative_accuracy_of_every_entry(step: float) -> None:
     chain = small([1.0, 2.0, 0.5, 1.5])
-    found = propagator(chain.generator, step)
+    found = step_matrix(chain.generator, step)
     assert found is not None
     for state, row in enumerate(found.matrix):
         start = np.zeros(len(chain.start))
@@ -81,19 +81,19 @@ def test_a_propagator_keeps_the_relative_accuracy_of_every_entry(step: float) ->
     assert found.lost == 0
 
 
-def test_a_propagator_tells_what_is_too_improbable_for_numbers() -> None:
+def test_the_matrix_of_a_step_tells_what_is_too_improbable_for_numbers() -> None:
     # Hundreds of steps up a ladder in no time: 1e-6^150 / 150!.
     network = Network("{A} -> w{A} @ 1")
     start = np.array([150 if str(species) == "{A}" else 0 for species in network.species])
     chain = Filter(Engine(network), start, Query(), None)
-    found = propagator(chain.generator, 1e-6)
+    found = step_matrix(chain.generator, 1e-6)
     assert found is not None
     assert found.lost > 0
-    ever = propagator(chain.generator, 1e30)
+    ever = step_matrix(chain.generator, 1e30)
     assert ever is None
 
 
-def test_few_propagators_are_kept() -> None:
+def test_few_matrices_are_kept() -> None:
     kept = ForwardFilter(small([1.0, 1.0, 1.0, 1.0]), settled=False)
     for step in np.linspace(0.1, 1.0, 10).tolist() * 4:
         kept.move(step)

@@ -212,7 +212,9 @@ def test_no_other_question_gives_a_green_light() -> None:
     with pytest.raises(UnsupportedError, match="those of the start have left"):
         covey.group_leakage(scenario, 2)
     with pytest.raises(UnsupportedError, match="those of the start have left"):
-        covey.snapshots(scenario, [0.0, 1.0])
+        covey.joint_laws(scenario, [0.0, 1.0])
+    with pytest.raises(UnsupportedError, match="those of the start have left"):
+        covey.stream(scenario, 1.0, 5.0)
     followed = covey.trace(scenario, [0.0, 1.0, 2.0])
     assert followed.limit is None
     assert "have left" in followed.why_no_limit

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.joint_law import Filter, transitions
-from covey.dynamics.propagator import Propagator, propagator
+from covey.dynamics.step_matrix import StepMatrix, step_matrix
 from covey.numbers import LOST, SPACING
 
 _DENSE = 400  # states up to which exp(Δ K) is kept
@@ -45,7 +45,7 @@ class ForwardFilter:
         self.lost = first.lost_mass  # what the law has lost, as a share of it
         self._at_most = -math.inf  # ln P of all that was seen, where it was taken for impossible
         self._asked: dict[float, int] = {}
-        self._moves: dict[float, Propagator | None] = {}
+        self._moves: dict[float, StepMatrix | None] = {}
 
     def move(self, step: float) -> None:
         """On by a time.
@@ -55,7 +55,7 @@ class ForwardFilter:
         """
         if step <= 0:
             return
-        if (known := self._propagator(step)) is not None:
+        if (known := self._matrix(step)) is not None:
             with np.errstate(under="ignore"):
                 self.law = self.law @ known.matrix
             error, lost = known.log_error + SPACING * len(self.law), float(known.lost)
@@ -109,7 +109,7 @@ class ForwardFilter:
         alike = (self.chain.observations[:, columns] == wanted).all(axis=1)
         return np.asarray(alike[self.chain.look])
 
-    def _propagator(self, step: float) -> Propagator | None:
+    def _matrix(self, step: float) -> StepMatrix | None:
         """Exp(step K), where it is worth having."""
         if len(self.law) > _DENSE:
             return None
@@ -121,7 +121,7 @@ class ForwardFilter:
                 return None
             while len(self._moves) >= _KEPT:
                 del self._moves[next(iter(self._moves))]
-            self._moves[step] = propagator(self.chain.generator, step)
+            self._moves[step] = step_matrix(self.chain.generator, step)
         return self._moves[step]
 
 

@@ -22,8 +22,8 @@ import numpy as np
 
 from covey.dynamics.closed_form.one_robot import OneRobot
 from covey.dynamics.generator import Generator
-from covey.dynamics.propagator import propagator
 from covey.dynamics.squaring import MAX_STATES
+from covey.dynamics.step_matrix import step_matrix
 from covey.dynamics.transient import transient
 from covey.errors import UnsupportedError
 from covey.numbers import Floats
@@ -73,7 +73,7 @@ def _moved(chain: Generator, law: Floats, step: float) -> Floats:
     if step * float(chain.exits.max()) <= _MANY_JUMPS or len(chain) > MAX_STATES:
         moved = transient(chain, law, [step]).probabilities[0]
         return moved
-    found = propagator(chain, step)
+    found = step_matrix(chain, step)
     if found is None or found.log_error > (1 - _MARGIN) / 10:
         raise UnsupportedError(_TOO_FAR)
     moved = law @ found.matrix
