@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from covey.model.scenario_file import dump, dumps, load, loads
     from covey.model.species import Species
     from covey.model.structure import Structure
-    from covey.model.team import Neighbour, Team
+    from covey.model.team import Arrival, Neighbour, Team
     from covey.privacy.audit import Audit, audit
     from covey.privacy.channel import seen_through, thin, through
     from covey.privacy.groups import GroupLeakage, group_leakage
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from covey.privacy.profile import Profile, profile, profile_of
     from covey.privacy.stream import PairStream, Stream, stream
     from covey.privacy.told import Told
+    from covey.privacy.watch import Watch, Watched, watch
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
@@ -94,7 +95,7 @@ _HOME = {
     "covey.model.scenario_file": ("dump", "dumps", "load", "loads"),
     "covey.model.species": ("Species",),
     "covey.model.structure": ("Structure",),
-    "covey.model.team": ("Neighbour", "Team"),
+    "covey.model.team": ("Arrival", "Neighbour", "Team"),
     "covey.privacy.audit": ("Audit", "audit"),
     "covey.privacy.channel": ("seen_through", "thin", "through"),
     "covey.privacy.groups": ("GroupLeakage", "group_leakage"),
@@ -107,6 +108,7 @@ _HOME = {
     "covey.privacy.period": ("Period", "period"),
     "covey.privacy.stream": ("PairStream", "Stream", "stream"),
     "covey.privacy.told": ("Told",),
+    "covey.privacy.watch": ("Watch", "Watched", "watch"),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
@@ -120,6 +122,7 @@ _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Adversary",
+    "Arrival",
     "Assessment",
     "Audit",
     "Axis",
@@ -164,6 +167,8 @@ __all__ = [
     "TooLargeError",
     "Trace",
     "UnsupportedError",
+    "Watch",
+    "Watched",
     "__version__",
     "assess",
     "audit",
@@ -201,6 +206,7 @@ __all__ = [
     "to_sbml",
     "trace",
     "trajectories",
+    "watch",
     "write_report",
 ]
 
