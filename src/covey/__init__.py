@@ -35,13 +35,15 @@ if TYPE_CHECKING:
     from covey.model.reach import Reach, reach
     from covey.model.reaction import Complex, Reaction
     from covey.model.release import Release
+    from covey.model.release_file import open_mechanism
+    from covey.model.release_table import ReleaseTable
     from covey.model.sbml.reader import SbmlModel, from_sbml
     from covey.model.sbml.writer import to_sbml
     from covey.model.scenario import Scenario
     from covey.model.scenario_file import dump, dumps, load, loads
     from covey.model.species import Species
     from covey.model.structure import Structure
-    from covey.model.team import Neighbour, Team
+    from covey.model.team import Arrival, Neighbour, Team
     from covey.privacy.audit import Audit, audit
     from covey.privacy.channel import seen_through, thin, through
     from covey.privacy.groups import GroupLeakage, group_leakage
@@ -54,6 +56,10 @@ if TYPE_CHECKING:
     from covey.privacy.profile import Profile, profile, profile_of
     from covey.privacy.stream import PairStream, Stream, stream
     from covey.privacy.told import Told
+    from covey.privacy.watch import Watch, Watched, watch
+    from covey.remedy.mechanism import Compared, Mechanism
+    from covey.remedy.protect import protect
+    from covey.remedy.publisher import Publisher
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
@@ -90,11 +96,13 @@ _HOME = {
     "covey.model.reaction": ("Complex", "Reaction"),
     "covey.model.adversary": ("Adversary",),
     "covey.model.release": ("Release",),
+    "covey.model.release_file": ("open_mechanism",),
+    "covey.model.release_table": ("ReleaseTable",),
     "covey.model.scenario": ("Scenario",),
     "covey.model.scenario_file": ("dump", "dumps", "load", "loads"),
     "covey.model.species": ("Species",),
     "covey.model.structure": ("Structure",),
-    "covey.model.team": ("Neighbour", "Team"),
+    "covey.model.team": ("Arrival", "Neighbour", "Team"),
     "covey.privacy.audit": ("Audit", "audit"),
     "covey.privacy.channel": ("seen_through", "thin", "through"),
     "covey.privacy.groups": ("GroupLeakage", "group_leakage"),
@@ -107,6 +115,10 @@ _HOME = {
     "covey.privacy.period": ("Period", "period"),
     "covey.privacy.stream": ("PairStream", "Stream", "stream"),
     "covey.privacy.told": ("Told",),
+    "covey.privacy.watch": ("Watch", "Watched", "watch"),
+    "covey.remedy.mechanism": ("Compared", "Mechanism"),
+    "covey.remedy.protect": ("protect",),
+    "covey.remedy.publisher": ("Publisher",),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
@@ -120,9 +132,11 @@ _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Adversary",
+    "Arrival",
     "Assessment",
     "Audit",
     "Axis",
+    "Compared",
     "Complex",
     "Computed",
     "CoveyError",
@@ -138,6 +152,7 @@ __all__ = [
     "InputError",
     "Leakage",
     "Limits",
+    "Mechanism",
     "Neighbour",
     "Network",
     "NoStationaryLawError",
@@ -147,10 +162,12 @@ __all__ = [
     "Plan",
     "ProductForm",
     "Profile",
+    "Publisher",
     "Query",
     "Reach",
     "Reaction",
     "Release",
+    "ReleaseTable",
     "SbmlModel",
     "Scenario",
     "Sensitivity",
@@ -164,6 +181,8 @@ __all__ = [
     "TooLargeError",
     "Trace",
     "UnsupportedError",
+    "Watch",
+    "Watched",
     "__version__",
     "assess",
     "audit",
@@ -183,11 +202,13 @@ __all__ = [
     "load",
     "loads",
     "mean_field",
+    "open_mechanism",
     "open_sweep",
     "paper_index",
     "period",
     "profile",
     "profile_of",
+    "protect",
     "reach",
     "seen_through",
     "sensitivity",
@@ -201,6 +222,7 @@ __all__ = [
     "to_sbml",
     "trace",
     "trajectories",
+    "watch",
     "write_report",
 ]
 

@@ -52,10 +52,12 @@ class _Found:
     reached: Reach
     steady: list[Plan]  # of the team, then of its neighbours
     at_a_time: list[Plan]
+    outlook: str  # on whom is protected at steady state, where robots come and go
 
     @classmethod
     def of(cls, scenario: Scenario, engine: Engine) -> _Found:
         from covey.model.reach import reach
+        from covey.privacy.arriving import outlook
         from covey.privacy.laws import plans_of
 
         at = scenario.adversary.at
@@ -64,6 +66,7 @@ class _Found:
             reach(engine.structure, scenario.start.tolist()),
             plans_of(engine, scenario, "steady"),
             plans_of(engine, scenario, _SOME_TIME if at == "steady" else at),
+            outlook(engine, scenario) if len(scenario.protected) > 1 else "",
         )
 
 
@@ -85,6 +88,7 @@ def _as_json(scenario: Scenario, found: _Found) -> dict[str, Any]:
         "conservation_laws": [law_in_words(law, scenario) for law in structure.laws],
         "finite": reached.finite,
         "states": reached.states,
+        "come_and_go": found.outlook or None,
         "plans": {"steady": _plan(found.steady), "time": _plan(found.at_a_time)},
         "species_names": [str(species) for species in network.species],
         "warnings": [str(warning) for warning in scenario.cautions],
@@ -149,7 +153,8 @@ def _print(scenario: Scenario, found: _Found) -> None:
     if not structure.laws:
         out.print("  nothing: robots come and go")
     out.print()
-    for sentence in (steadily(hardest(found.steady)), momentarily(hardest(found.at_a_time))):
+    plans = steadily(hardest(found.steady)), momentarily(hardest(found.at_a_time))
+    for sentence in filter(None, (*plans, found.outlook)):
         out.print(f"→ {sentence}")
 
 

@@ -20,6 +20,8 @@ from covey.cli.new import new
 from covey.cli.paper import paper
 from covey.cli.plot import plot
 from covey.cli.profile import profile
+from covey.cli.protect import protect
+from covey.cli.publish import publish
 from covey.cli.report import report
 from covey.cli.room import check_room
 from covey.cli.sensitivity import sensitivity
@@ -41,6 +43,8 @@ there are, and what can be seen. Start with one:
     covey leakage fleet.toml what one glance gives away
     covey stream fleet.toml --every 1 --for 480
                              what a day of glances gives away
+    covey protect fleet.toml --epsilon 0.5 -o mechanism.json
+                             what to publish instead
     covey report fleet.toml  a page with the verdict, and what to change
 
 Verbs that take a file also take --json for programs and --set types.A=5 to
@@ -69,6 +73,8 @@ VERBS = (
     draw,
     leakage,
     stream,
+    protect,
+    publish,
     report,
     profile,
     infer,

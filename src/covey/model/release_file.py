@@ -32,7 +32,7 @@ _KEYS = ("counts", "seen", "published", "table", "epsilon", "delta", "leakage", 
 _HINT = "`covey protect FILE --epsilon 0.5 -o mechanism.json` writes one"
 
 
-def save_release(table: ReleaseTable, path: str | Path) -> None:
+def save_mechanism(table: ReleaseTable, path: str | Path) -> None:
     """Writes a release table to a file; it appears when it is complete."""
     document = {
         "covey_mechanism": VERSION,
@@ -48,7 +48,7 @@ def save_release(table: ReleaseTable, path: str | Path) -> None:
     write_whole(path, json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def open_release(path: str | Path, *, only_files: bool = False) -> ReleaseTable:
+def open_mechanism(path: str | Path, *, only_files: bool = False) -> ReleaseTable:
     """The release table in a file; `InputError` says what is wrong with it."""
     text = read_text(path, "a mechanism file", MAX_BYTES, hint=_HINT, only_files=only_files)
     try:
@@ -70,7 +70,7 @@ def beside(name: object, folder: Path) -> ReleaseTable:
             "a folder",
             key=key,
         )
-    return open_release(folder / name, only_files=True)
+    return open_mechanism(folder / name, only_files=True)
 
 
 def _parsed(text: str) -> Mapping[str, Any]:
@@ -107,11 +107,13 @@ def _table(document: Mapping[str, Any]) -> ReleaseTable:
     seen = _outcomes(document["seen"], "seen", len(counts))
     published = _outcomes(document["published"], "published", len(counts))
     table = _probabilities(document["table"], len(seen), len(published))
-    stated = {key: _number(document[key], key) for key in ("epsilon", "delta", "leakage")}
+    epsilon, delta, leakage = (
+        _number(document[key], key) for key in ("epsilon", "delta", "leakage")
+    )
     made_for = document["made_for"]
     if not isinstance(made_for, dict):
         raise InputError(f"made_for is {shown(made_for)}: an object is expected")
-    found = ReleaseTable(tuple(counts), seen, published, table, **stated, made_for=made_for)
+    found = ReleaseTable(tuple(counts), seen, published, table, epsilon, delta, leakage, made_for)
     if made_for and made_for.get("digest") != found.digest:
         raise InputError(
             "the table is not the one that was made (its digest differs): the file was altered, "

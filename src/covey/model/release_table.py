@@ -87,6 +87,28 @@ class ReleaseTable:
             unknown += int((away[np.arange(len(part)), nearest] > 0).sum())
         return rows, unknown
 
+    def chances(self, outcomes: Ints, shown: Mapping[str, int]) -> Floats:
+        """For each outcome, how probable it is that what is published has these counts.
+
+        Counts that are left out may be anything.
+        """
+        columns = [self.counts.index(name) for name in shown]
+        wanted = np.array(list(shown.values()), dtype=np.int64)
+        match = (self.published[:, columns] == wanted).all(axis=1)
+        by_row: Floats = self.table[:, match].sum(axis=1) / self.table.sum(axis=1)
+        return by_row[self.rows_of(outcomes)[0]]
+
+    def drawn(self, outcomes: Ints, random: np.random.Generator) -> Ints:
+        """What is published of each outcome, for simulations: (outcomes, counts)."""
+        rows, _ = self.rows_of(outcomes)
+        upto = np.cumsum(self.table, axis=1)
+        upto /= upto[:, -1:]
+        chosen = np.empty(len(rows), dtype=np.int64)
+        for row in np.unique(rows).tolist():
+            here = rows == row
+            chosen[here] = np.searchsorted(upto[row], random.random(int(here.sum())), side="right")
+        return self.published[chosen]
+
     def check_counts(self, names: Sequence[str]) -> None:
         """`InputError` where it is for other counts than these."""
         if self.counts != tuple(names):

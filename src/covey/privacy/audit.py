@@ -143,7 +143,9 @@ def audit(
             cores=cores,
             progress=progress,
         )
-        return np.asarray(states @ matrix.T, dtype=np.int64)
+        seen = np.asarray(states @ matrix.T, dtype=np.int64)
+        table = scenario.release.mechanism
+        return seen if table is None else table.drawn(seen, np.random.default_rng([own_seed, 1]))
 
     names = tuple(scenario.query.groups(scenario.network))
     ours = sample(scenario.team, seeds[0])

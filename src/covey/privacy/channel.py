@@ -2,10 +2,10 @@
 
     P(z) = Σ_y C(z|y) P(y)
 
-for a channel C that knows only y. Two kinds: every robot is seen with probability r, which thins
-each count by itself, C(z|y) = Π_i Binomial(z_i; y_i, r_i); or any table of distributions, an
-outcome's own for each outcome. The same channel after both laws never tells them better apart, so
-leakage and profile can only fall (data processing).
+for a channel C that knows only y. Three kinds: every robot is seen with probability r, which thins
+each count by itself, C(z|y) = Π_i Binomial(z_i; y_i, r_i); any table of distributions, an outcome's
+own for each outcome; or the release table of a mechanism. The same channel after both laws never
+tells them better apart, so leakage and profile can only fall (data processing).
 
 C has rows that add up to one, so lost mass stays what it was, P(z) ≤ P_true(z) ≤ P(z) + lost;
 log_error grows by the rounding of ln C. The identity is r = 1.
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -116,18 +115,7 @@ def seen_through(laws: TeamLaws, channel: Reporting) -> TeamLaws:
         channel: A probability of being seen as for `thin`, a table as for `through`, or a function
             from law to law.
     """
-    noisy: dict[int, Distribution] = {}  # neighbours that share a law go on sharing it
-
-    def report(law: Distribution) -> Distribution:
-        if id(law) not in noisy:
-            noisy[id(law)] = _apply(law, channel)
-        return noisy[id(law)]
-
-    return replace(
-        laws,
-        team=report(laws.team),
-        neighbours=tuple((neighbour, report(law)) for neighbour, law in laws.neighbours),
-    )
+    return laws.shown_by(lambda law: apply(law, channel))
 
 
 def reports_of(
@@ -136,12 +124,13 @@ def reports_of(
     """For every outcome, what it is reported as, and with which probabilities."""
     found = []
     for outcome in outcomes:
-        law = _apply(Distribution.merge(names, outcome[None], np.zeros(1), log_error=0.0), channel)
+        law = apply(Distribution.merge(names, outcome[None], np.zeros(1), log_error=0.0), channel)
         found.append((law.outcomes, law.probabilities))
     return found
 
 
-def _apply(law: Distribution, channel: Reporting) -> Distribution:
+def apply(law: Distribution, channel: Reporting) -> Distribution:
+    """The law of what a channel reports, whichever kind it is of."""
     if callable(channel):
         return channel(law)
     if isinstance(channel, Mapping) and any(isinstance(key, tuple) for key in channel):

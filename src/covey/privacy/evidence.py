@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, did_you_mean
 from covey.model.query import Query
+from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.model.team import check_count
-from covey.numbers import SPACING
+from covey.numbers import SPACING, Floats
 from covey.words import shown
 
 _NAMED = 3  # possible observations that are named where an impossible one was given
@@ -34,6 +35,7 @@ class Evidence:
     observed: dict[str, int]
     known: dict[str, int]
     sums: tuple[tuple[Species, ...], ...]  # of the observed, then of the known
+    table: ReleaseTable | None = None  # by which all sums are published that are seen; these first
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
@@ -53,7 +55,7 @@ class Evidence:
         texts = {
             f"atom{i}": " + ".join(map(str, group)) for i, group in enumerate(self.atoms.values())
         }
-        return scenario.with_(query=Query(texts), warn=False)  # an atom may be one type alone
+        return scenario.unpublished(Query(texts))
 
     def sums_of(self, law: Distribution) -> NDArray[np.int64]:
         """(outcomes, sums): every sum in each outcome of a law of atoms."""
@@ -61,9 +63,17 @@ class Evidence:
 
     def log_likelihood(self, law: Distribution) -> float:
         """Ln of the probability of what was seen and is known; −inf where it is impossible."""
-        match = (self.sums_of(law) == self.counts).all(axis=1)
-        found = law.log_probabilities[match]
+        chances = self._chances(self.sums_of(law))
+        found = law.log_probabilities[chances > 0] + np.log(chances[chances > 0])
         return float(np.logaddexp.reduce(found)) if len(found) else -math.inf
+
+    def _chances(self, sums: NDArray[np.int64]) -> Floats:
+        """For each outcome, how probable it is to show this: 0 or 1 where the truth is shown."""
+        if self.table is None:
+            return np.asarray((sums == self.counts).all(axis=1), dtype=float)
+        seen = len(self.table.counts)
+        known = (sums[:, seen:] == list(self.known.values())).all(axis=1)
+        return np.where(known, self.table.chances(sums[:, :seen], self.observed), 0.0)
 
     def bounds(self, law: Distribution) -> tuple[float, float]:
         """Between which logarithms that probability certainly lies."""
@@ -78,6 +88,12 @@ class Evidence:
         listed = list(laws)
         if any(self.log_likelihood(law) > -math.inf for law in listed):
             return
+        if self.table is not None:
+            raise InputError(
+                f"{self._shown(self.counts.tolist())} is never published {when}, by this team or "
+                "by any neighbour it is weighed against: the mechanism publishes other counts",
+                key="observed",
+            )
         rows = np.unique(np.concatenate([self.sums_of(law) for law in listed]), axis=0)
         away = np.abs(rows - self.counts).sum(axis=1)
         nearest = rows[np.argsort(away, kind="stable")[:_NAMED]]
@@ -108,13 +124,15 @@ def read_evidence(
         if name not in groups:
             hint = did_you_mean(name, groups) or f" Seen are {', '.join(list(groups)[:8])}."
             raise InputError(f"{name[:40]} is not seen here.{hint}", key=f"observed.{name}")
+    table = scenario.release.mechanism
     return Evidence(
         {name: check_count(count, f"observed.{name}") for name, count in observed.items()},
         {name: check_count(count, f"knowing.{name}") for name, count in knowing.items()},
         (
-            *(groups[name] for name in observed),
+            *(groups[name] for name in (observed if table is None else groups)),
             *(_known(name, scenario, groups) for name in knowing),
         ),
+        table,
     )
 
 

@@ -27,9 +27,10 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.joint_law import Filter
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress, check_times
-from covey.errors import TooLargeError
+from covey.errors import TooLargeError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.model.team import Team
+from covey.privacy.arriving import check_start
 from covey.privacy.laws import TeamLaws, neighbours_of
 
 MAX_SEQUENCES = 50_000
@@ -59,9 +60,15 @@ def joint_laws(
         limits: How to compute: on how many states (20,000 by default).
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    if scenario.release.mechanism is not None:
+        raise UnsupportedError(
+            "what a mechanism publishes is not summed over, sequence by sequence: `stream` says "
+            "what glances at it tell, by paths"
+        )
     neighbours = neighbours_of(scenario)
     listed = check_times(times).tolist()
     steady = scenario.adversary.at == "steady" if settled is None else settled
+    check_start(scenario, "steady" if steady else 0.0, "several glances")
     known: dict[Team, Distribution] = {}
     limits = limits or Limits()
     engine = Engine(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))

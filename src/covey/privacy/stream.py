@@ -23,7 +23,8 @@ from covey.dynamics.question import Progress, check_time
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
-from covey.privacy.channel import Reporting, reports_of, seen_through
+from covey.privacy.arriving import check_start
+from covey.privacy.channel import Reporting, apply, released, reports_of, seen_through
 from covey.privacy.confidence import Bounded
 from covey.privacy.laws import laws_by
 from covey.privacy.schedule import schedule
@@ -149,7 +150,7 @@ def stream(
     """What a team gives away to somebody who looks again and again.
 
     Args:
-        scenario: The team, its network, and what is seen of it.
+        scenario: The team, its network, and what is seen of it, or published.
         every: The time from one glance to the next; by default that of the scenario's [release].
         until: How long they go on: until / every glances; by default as [release] says.
         at: When the first one is: a time, or "steady"; by default when the adversary looks.
@@ -168,16 +169,20 @@ def stream(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     looks = schedule(scenario, every, until, at, glances)
+    check_start(scenario, looks.at, "a stream of glances")
     sampling = Sampling(accuracy, confidence, paths, seed, cores)
     levels = tuple(check_time(epsilon, "epsilon") for epsilon in epsilons)
+    channel = _channel(scenario, seen)
+    scenario = scenario.unpublished()
     engine = Engine(scenario.network, limits)
     if looks.marks[-1] > 1 and engine.too_many(scenario.start):
         raise engine.refusal(scenario.start)
     (one,) = laws_by(engine, scenario, [looks.at], progress)
-    if seen is None:
+    if channel is None:
         exact, reports = exact_laws(engine, one, looks, progress), None
     else:
-        exact, reports = {1: seen_through(one, seen)}, partial(reports_of, seen, one.team.names)
+        exact = {1: seen_through(one, channel)}
+        reports = partial(reports_of, channel, one.team.names)
     exactly = [exactly_told(laws, n, levels) for n, laws in exact.items()]
     neighbours = [neighbour for neighbour, _ in one.neighbours]
     sampled, states = [Sampled((), 0) for _ in neighbours], None
@@ -204,6 +209,15 @@ def stream(
         sampling.seed,
         states,
     )
+
+
+def _channel(scenario: Scenario, seen: Reporting | None) -> Reporting | None:
+    """What is reported of what is there: through the mechanism first, where there is one."""
+    table = scenario.release.mechanism
+    if table is None:
+        return seen
+    publish = partial(released, table=table)
+    return publish if seen is None else lambda law: apply(publish(law), seen)
 
 
 def _named(glances: Sequence[int]) -> set[int]:

@@ -25,7 +25,7 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-import scipy.sparse as sparse
+from scipy import sparse
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import TooLargeError
@@ -71,7 +71,7 @@ class _Scene:
     def __init__(self, laws: Sequence[TeamLaws], loss: Loss) -> None:
         self.laws, self.loss = laws, loss
         self.names = laws[0].team.names
-        every = [law for one in laws for law in (one.team, *(n for _, n in one.neighbours))]
+        every = [law for one in laws for _, *pair in one.pairs for law in pair]
         self.outcomes, _ = distinct_rows(np.concatenate([law.outcomes for law in every]))
         self.losses = losses_of(loss, self.names, self.outcomes, self.outcomes)
         self.weights = self._likely(laws)

@@ -1,10 +1,10 @@
 """What it costs to publish z where y is there: a loss, by name, by weights, or as a table.
 
-    l1        Σ_i |y_i − z_i|: by how many the counts are off
-    squared   Σ_i (y_i − z_i)²
-    change    1 where anything is changed, else 0
-    weights   Σ_i weight_i |y_i − z_i|, as {"driving": 1, "picking": 5}
-    a table   {y: {z: loss}}; what it leaves out cannot be published
+l1        Σ_i |y_i − z_i|: by how many the counts are off
+squared   Σ_i (y_i − z_i)²
+change    1 where anything is changed, else 0
+weights   Σ_i weight_i |y_i − z_i|, as {"driving": 1, "picking": 5}
+a table   {y: {z: loss}}; what it leaves out cannot be published
 """
 
 from __future__ import annotations
@@ -85,4 +85,5 @@ def _by_table(loss: Mapping[Any, Any], seen: Ints, published: Ints) -> Floats:
 
 
 def _is_loss(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 <= value < math.inf
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    return number and 0 <= float(value) < math.inf  # type: ignore[arg-type]

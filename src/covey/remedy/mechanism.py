@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from covey.model.release_file import save_release
+from covey.model.release_file import save_mechanism
 from covey.model.release_table import ReleaseTable
 from covey.numbers import Floats, Ints
+from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage
 from covey.privacy.profile import Profile
 from covey.showing import Showing
@@ -49,6 +50,7 @@ class Mechanism(Showing):
         loss: What the table costs: the expected loss of what is published.
         least: No table that keeps to the target costs less than this.
         unchanged: The probability that the truth is published.
+        laws: Of every team and moment, what is there.
     """
 
     release: ReleaseTable
@@ -58,6 +60,7 @@ class Mechanism(Showing):
     loss: float
     least: float
     unchanged: float
+    laws: tuple[TeamLaws, ...]
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -110,7 +113,7 @@ class Mechanism(Showing):
         Args:
             path: A JSON file, for `covey publish` and for a scenario's [release].
         """
-        save_release(self.release, path)
+        save_mechanism(self.release, path)
         return replace(self, release=replace(self.release, file=Path(path).name))
 
     def __str__(self) -> str:

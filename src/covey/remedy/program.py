@@ -28,8 +28,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sparse
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.optimize import linprog
 
 from covey.errors import CoveyError
@@ -110,7 +110,9 @@ class Program:
         entries = np.zeros_like(allowed)
         nearest = np.argpartition(self.losses, _NEAREST, axis=1)[:, :_NEAREST]
         np.put_along_axis(entries, nearest, True, axis=1)
-        expected = np.where(allowed.all(axis=0), self.weights @ np.where(allowed, self.losses, 0), math.inf)
+        expected = np.where(
+            allowed.all(axis=0), self.weights @ np.where(allowed, self.losses, 0), math.inf
+        )
         entries[:, int(expected.argmin())] = True
         return entries & allowed
 
@@ -133,7 +135,9 @@ class Program:
             at_most = np.concatenate([at_most, np.ones(pairs)])
         shape = (len(at_most), size + slacks)
         limits = _matrix(rows, columns, values, shape)
-        sums = sparse.csr_array((np.ones(size), (y, np.arange(size))), (len(entries), size + slacks))
+        sums = sparse.csr_array(
+            (np.ones(size), (y, np.arange(size))), (len(entries), size + slacks)
+        )
         with np.errstate(invalid="ignore"):
             costs = np.concatenate([self.weights[y] * self.losses[y, z], np.zeros(slacks)])
         found = linprog(
@@ -157,5 +161,7 @@ def _matrix(
     values: list[Floats],
     shape: tuple[int, int],
 ) -> sparse.csr_array:
-    every = [np.concatenate([np.ravel(part) for part in parts]) for parts in (rows, columns, values)]
+    every = [
+        np.concatenate([np.ravel(part) for part in parts]) for parts in (rows, columns, values)
+    ]
     return sparse.csr_array((every[2], (every[0], every[1])), shape)

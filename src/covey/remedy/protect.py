@@ -155,7 +155,7 @@ class _Task:
     @cached_property
     def distinct(self) -> list[Distribution]:
         """Every law once."""
-        every = [law for one in self.laws for law in (one.team, *(n for _, n in one.neighbours))]
+        every = [law for one in self.laws for _, *pair in one.pairs for law in pair]
         return list({id(law): law for law in every}.values())
 
     @cached_property
@@ -190,7 +190,8 @@ class _Task:
     def weights(self) -> Floats:
         """How likely each outcome is, over the teams and moments that it is for: (outcomes,)."""
         place = {id(law): i for i, law in enumerate(self.distinct)}
-        return np.mean([self.chances[place[id(one.team)]] for one in self.laws], axis=0)
+        rows = [place[id(one.team)] for one in self.laws]
+        return np.asarray(self.chances[rows].mean(axis=0))
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -198,8 +199,8 @@ class _Task:
         place = {id(law): i for i, law in enumerate(self.distinct)}
         found: dict[tuple[int, int], None] = {}
         for one in self.laws:
-            for _, law in one.neighbours:
-                i, j = place[id(one.team)], place[id(law)]
+            for _, law, other in one.pairs:
+                i, j = place[id(law)], place[id(other)]
                 if i != j:
                     found |= {(i, j): None, (j, i): None}
         return tuple(found)
@@ -236,14 +237,13 @@ class _Task:
         common = np.flatnonzero(self.chances.max(axis=0) >= rare)
         costs = losses_of("l1", self.names, self.outcomes, self.outcomes[common])
         nearest = costs.argmin(axis=1)  # of all outcomes: which common one
-        laws = np.zeros((len(self.distinct), len(common)))
-        np.add.at(laws, (slice(None), nearest), self.chances)
+        laws = np.array([np.bincount(nearest, law, len(common)) for law in self.chances])
         published = columns if whole else self.outcomes[common]
         losses = losses_of(self.loss, self.names, self.outcomes[common], published)
         own = losses_of("l1", self.names, published, self.outcomes[common]).argmin(axis=1)
         scale = laws.max(axis=0)[own]
         program = Program(
-            laws, self.pairs, self.weights_of(nearest, len(common)), losses, scale,
+            laws, self.pairs, np.bincount(nearest, self.weights, len(common)), losses, scale,
             self.epsilon * (1 - _SHORT) - 2 * self.error - 1e-13,
             tuple((self.delta - self.distinct[i].lost_mass) * (1 - _SHORT) for i, _ in self.pairs)
             if self.delta else (0.0,) * len(self.pairs),
@@ -264,12 +264,10 @@ class _Task:
             used = np.flatnonzero(mixed.any(axis=0))
             table = self.table(published[used], mixed[nearest][:, used])
             if found := self.judged(table):
-                return replace(found, least=min(self._bound(multipliers, published, columns), found.loss))
+                return replace(
+                    found, least=min(self._bound(multipliers, published, columns), found.loss)
+                )
         return None
-
-    def weights_of(self, nearest: Ints, size: int) -> Floats:
-        """The weights after rare outcomes have become common ones."""
-        return np.bincount(nearest, self.weights, size)
 
     def _bound(self, multipliers: Floats, published: Ints, columns: Ints) -> float:
         """What any table costs at least, whatever it publishes of all that it may."""
@@ -312,17 +310,19 @@ class _Task:
             float(self.weights @ paid / self.weights.sum()),
             0.0,
             float(self.weights @ (table.table * same).sum(axis=1) / self.weights.sum()),
+            self.laws,
         )
 
 
 def _moments(scenario: Scenario, at: Moment | Sequence[Moment] | None) -> list[Moment]:
     if at is None:
         return [scenario.adversary.at]
-    if isinstance(at, str) or not isinstance(at, Sequence):
-        return [at]  # type: ignore[list-item]
-    if not at:
+    if at == "steady" or not isinstance(at, Sequence):
+        return [at]
+    moments: Sequence[Moment] = at
+    if not moments:
         raise InputError("no moment is given: a time or steady is expected", key="at")
-    return list(dict.fromkeys(at))
+    return list(dict.fromkeys(moments))
 
 
 def _teams(scenario: Scenario, teams: Teams | None) -> list[Team]:
@@ -352,8 +352,7 @@ def _rows(publish: Iterable[Sequence[int]], names: tuple[str, ...]) -> Ints:
     listed = [tuple(row) for row in publish]
     if not listed or any(len(row) != len(names) for row in listed):
         raise InputError(
-            f"outcomes that may be published have {len(names)} counts each: "
-            f"{', '.join(names[:8])}",
+            f"outcomes that may be published have {len(names)} counts each: {', '.join(names[:8])}",
             key="publish",
         )
     checked = [[check_count(n, "publish") for n in row] for row in listed]

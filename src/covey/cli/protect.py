@@ -1,0 +1,193 @@
+"""`covey protect`: what to publish instead of what is there."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from covey.cli.arguments import (
+    Request,
+    adversary_options,
+    computing_options,
+    scenario_verb,
+)
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+from covey.errors import InputError
+
+if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
+    from covey.model.adversary import Moment
+    from covey.remedy.losses import Loss
+    from covey.remedy.mechanism import Compared, Mechanism
+
+
+@click.command(short_help="What to publish instead, so that a glance gives away little.")
+@click.option(
+    "--epsilon", "-e", type=float, required=True, metavar="E", help="The leakage that is allowed."
+)
+@click.option(
+    "--delta",
+    type=float,
+    default=0.0,
+    metavar="D",
+    help="And the probability with which more is.",
+)
+@click.option(
+    "--loss",
+    default="l1",
+    show_default=True,
+    metavar="NAME",
+    help="What an error costs: l1, squared, change (that anything is changed), or a weight for "
+    "each count, as driving=1,picking=5.",
+)
+@click.option(
+    "--teams",
+    metavar="TYPE=A:B,…",
+    help="Protect every team with so many robots, as carrier=5:7,picker=3:5.",
+)
+@click.option("--moments", metavar="T,…", help="Protect at each of these times, as 1,5,steady.")
+@click.option(
+    "--output", "-o", type=click.Path(), metavar="JSON", help="Save it for covey publish."
+)
+@click.option(
+    "--compare/--no-compare", default=True, help="Whether to say what else could be done."
+)
+@computing_options
+@adversary_options("at")
+@scenario_verb
+def protect(
+    request: Request,
+    /,
+    epsilon: float,
+    delta: float,
+    loss: str,
+    teams: str | None,
+    moments: str | None,
+    output: str | None,
+    compare: bool,
+    limits: Limits,
+) -> None:
+    """Find what to publish instead of what is there: the table that costs least.
+
+    Through it, one glance gives away at most E about any robot's type, for this team and these
+    rates, to whoever knows the table. It is a linear program; what it finds is evaluated before it
+    is handed out. It is for one glance: `covey stream` says what many give away through it.
+
+    \b
+        covey protect fleet.toml --epsilon 0.5 -o mechanism.json
+        covey publish mechanism.json free=4,busy=2
+    """
+    from covey.remedy.baselines import compared
+    from covey.remedy.protect import protect as solve
+    from covey.whole_file import check_writable
+
+    if output is not None:
+        check_writable(output, (".json",))
+    began = time.perf_counter()
+    with progress_bar(request.quiet or request.json) as progress:
+        found = solve(
+            request.scenario, epsilon, delta, loss=read_loss(loss), teams=_teams(teams),
+            at=_moments(moments), limits=limits, progress=progress,
+        )  # fmt: skip
+        others = compared(found.laws, epsilon, read_loss(loss)) if compare else []
+    if output is not None:
+        found.save(output)
+    if request.json:
+        print_json(as_json(found, others) | {"seconds": time.perf_counter() - began})
+        return
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(str(found), style="bold")
+    if others:
+        out.print()
+        out.print(_table(found, others))
+    if output is not None:
+        out.print(f"\nsaved: {output}")
+
+
+def as_json(found: Mechanism, others: list[Compared]) -> dict[str, Any]:
+    """The keys that programs rely on."""
+    return {
+        "epsilon": found.epsilon,
+        "delta": found.delta,
+        "leakage_before": max(leak.value for leak in found.before),
+        "leakage": found.leakage.value,
+        "lower": found.leakage.interval[0],
+        "upper": found.leakage.interval[1],
+        "total_variation": found.profile.total_variation,
+        "loss": found.loss,
+        "least": found.least,
+        "unchanged": found.unchanged,
+        "seen": len(found.seen),
+        "published": len(found.published),
+        "compared": [
+            {
+                "name": other.name,
+                "leakage": other.leakage,
+                "total_variation": other.total_variation,
+                "loss": other.loss,
+            }
+            for other in others
+        ],
+    }
+
+
+def _table(found: Mechanism, others: list[Compared]) -> Any:
+    rows = table("published", "leakage", "right", "loss", right=True)
+    rows.columns[0].justify = "left"
+
+    def add(name: str, leakage: float, variation: float, loss: float) -> None:
+        leaks = "∞" if leakage == float("inf") else f"{leakage:.4g}"
+        rows.add_row(name, leaks, f"{(1 + variation) / 2:.1%}", f"{loss:.3g}")
+
+    variation = found.profile.total_variation
+    add("through the mechanism", found.leakage.value, variation, found.loss)
+    for other in others:
+        add(other.name, other.leakage, other.total_variation, other.loss)
+    return rows
+
+
+def read_loss(text: str) -> Loss:
+    """A loss by its name, or weights by the names of counts."""
+    if "=" not in text:
+        return text
+    weights = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        try:
+            weights[name.strip()] = float(value)
+        except ValueError:
+            raise InputError(
+                f"--loss {text}: a number is expected for each count, as driving=1,picking=5"
+            ) from None
+    return weights
+
+
+def _teams(text: str | None) -> dict[str, range] | None:
+    if text is None:
+        return None
+    found = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        low, colon, high = value.partition(":")
+        try:
+            found[name.strip()] = range(int(low), int(high if colon else low) + 1)
+        except ValueError:
+            raise InputError(
+                f"--teams {text}: counts are expected, as carrier=5:7,picker=3:5"
+            ) from None
+    return found
+
+
+def _moments(text: str | None) -> list[Moment] | None:
+    if text is None:
+        return None
+    try:
+        return ["steady" if part.strip() == "steady" else float(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(
+            f"--moments {text}: times with commas are expected, as 1,5,steady"
+        ) from None

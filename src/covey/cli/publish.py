@@ -1,0 +1,93 @@
+"""`covey publish`: what a mechanism publishes of what is there, once or line by line."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from covey.cli.printing import print_json
+from covey.cli.streams import tell
+from covey.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from covey.remedy.publisher import Publisher
+
+
+@click.command(short_help="Publish what is there through a mechanism.")
+@click.argument("mechanism", type=click.Path())
+@click.argument("observed", required=False, metavar="[NAME=COUNT,…]")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--quiet", "-q", is_flag=True, help="Do not say at the end what was not known.")
+def publish(mechanism: str, observed: str | None, as_json: bool, quiet: bool) -> None:
+    """Draw what is published instead of what is there, by a mechanism of `covey protect`.
+
+    Without counts, lines are read from standard input and answered on standard output, for as long
+    as they come: CSV whose first line names the columns, or JSON lines. Columns that the mechanism
+    does not publish are left out. Randomness is the operating system's.
+
+    Nothing about what is there is in messages or exit codes: what the mechanism does not know is
+    published as the nearest that it knows, and how often that was is said at the end.
+
+    \b
+        covey publish mechanism.json driving=4,picking=2,charging=2
+        covey publish mechanism.json < counts.csv > published.csv
+    """
+    from covey.model.release_file import open_mechanism
+    from covey.remedy.publisher import Publisher
+
+    publisher = Publisher(open_mechanism(mechanism))
+    if observed is not None:
+        drawn = publisher.publish(_counts(observed, publisher.table.counts))
+        lines = 1
+        if as_json:
+            print_json({"published": drawn})
+        else:
+            click.echo(",".join(f"{name}={count}" for name, count in drawn.items()))
+    else:
+        lines = _feed(publisher, as_json)
+    if not quiet:
+        _tell(publisher, lines)
+
+
+def _feed(publisher: Publisher, as_json: bool) -> int:
+    from covey.bounded_file import open_bytes
+    from covey.remedy.feed import publish_feed
+
+    if as_json:
+        raise InputError(
+            "--json is for one observation: a feed is answered in the form that it comes in"
+        )
+    sys.stdout.flush()
+    with open_bytes("-", "lines of counts") as source:
+        return publish_feed(publisher, source, sys.stdout.buffer)
+
+
+def _counts(text: str, names: tuple[str, ...]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        name = name.strip()
+        if not equals or name not in names or name in found:
+            hint = did_you_mean(name, names) if equals and name not in found else ""
+            example = ",".join(f"{n}=0" for n in names[:6])
+            raise InputError(f"NAME=COUNT is expected for each count, as {example}.{hint}")
+        found[name] = value
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise InputError(f"{', '.join(missing[:8])} is missing: every count is needed")
+    return found
+
+
+def _tell(publisher: Publisher, lines: int) -> None:
+    if publisher.unknown:
+        tell(
+            f"covey: {publisher.unknown:,} of {lines:,} observations are not in the mechanism, and "
+            "were published as the nearest that is: was it made for this team?"
+        )
+    if publisher.unreadable:
+        tell(
+            f"covey: {publisher.unreadable:,} of {lines:,} observations had a count that is no "
+            "whole number from 0 on, which was taken for 0"
+        )

@@ -1,0 +1,122 @@
+"""A feed published line by line: what is there comes in, what is published goes out.
+
+    driving,picking,charging      CSV: the first line names the columns; a line out for each line in
+    4,2,2                         with the counts that the mechanism publishes, and nothing else
+    {"driving": 4, "picking": 2, "charging": 2}      or an object a line, if the first line is one
+
+Lines are answered as they come, a piece of the feed at a time, and nothing is kept of them. Only a
+first line that does not name the counts is refused: it holds no observation. Any later line is
+published, whatever it says (`Publisher`), so that nobody can tell one observation from another by
+what is refused.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, Any
+
+from covey.errors import InputError
+from covey.remedy.publisher import Publisher
+
+_PIECE = 1 << 16
+_LONGEST = 1_000_000  # bytes of a line
+
+
+def publish_feed(publisher: Publisher, source: IO[bytes], sink: IO[bytes]) -> int:
+    """Publishes every line of a feed; says how many there were.
+
+    Args:
+        publisher: What draws.
+        source: What is there; bytes of lines, as CSV or as JSON lines.
+        sink: Where what is published goes; it is flushed whenever the feed pauses.
+    """
+    counts = publisher.table.counts
+    answer: Callable[[bytes], str] | None = None
+    lines = 0
+    for piece in _pieces(source):
+        out = []
+        for line in piece:
+            if not line.strip():
+                continue
+            if answer is None:
+                if line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{"):
+                    answer = _Objects(publisher)
+                else:
+                    answer = _Cells(publisher, line)
+                    out.append(_csv_line(counts))
+                    continue
+            out.append(answer(line))
+            lines += 1
+        if out:
+            sink.write("".join(out).encode())
+            sink.flush()
+    return lines
+
+
+def _pieces(source: IO[bytes]) -> Iterator[list[bytes]]:
+    """The lines that have come so far, as often as some have."""
+    rest = b""
+    read: Callable[[int], bytes] = getattr(source, "read1", source.read)
+    while piece := read(_PIECE):
+        *lines, rest = (rest + piece).split(b"\n")
+        if len(rest) > _LONGEST:  # what follows of it cannot make it a line that can be read
+            rest = rest[:_LONGEST]
+        if lines:
+            yield lines
+    if rest:
+        yield [rest]
+
+
+class _Cells:
+    """Lines of CSV, by the columns that the first one names."""
+
+    def __init__(self, publisher: Publisher, header: bytes) -> None:
+        self.publisher = publisher
+        names = _cells(header.removeprefix(b"\xef\xbb\xbf"))
+        missing = [name for name in publisher.table.counts if names.count(name) != 1]
+        if missing:
+            raise InputError(
+                f"the first line does not name {', '.join(missing[:8])} once: "
+                f"{','.join(publisher.table.counts)} is expected",
+                file="-",
+                line=1,
+            )
+        self.columns = [names.index(name) for name in publisher.table.counts]
+
+    def __call__(self, line: bytes) -> str:
+        cells = _cells(line)
+        found = [cells[i] if i < len(cells) else None for i in self.columns]
+        return _csv_line(self.publisher.draw(found))
+
+
+class _Objects:
+    """JSON lines."""
+
+    def __init__(self, publisher: Publisher) -> None:
+        self.publisher = publisher
+
+    def __call__(self, line: bytes) -> str:
+        try:
+            found: Any = json.loads(line)
+        except (ValueError, RecursionError):
+            found = None
+        return json.dumps(self.publisher.publish(found if isinstance(found, dict) else {})) + "\n"
+
+
+def _cells(line: bytes) -> list[str]:
+    text = line.decode("utf-8", "replace").rstrip("\r")
+    if '"' not in text:
+        return [cell.strip() for cell in text.split(",")]
+    try:
+        return [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True), [])]
+    except csv.Error:
+        return []
+
+
+def _csv_line(cells: Sequence[object]) -> str:
+    if all(isinstance(cell, int) for cell in cells):
+        return ",".join(map(str, cells)) + "\n"
+    quoted = (f'"{c}"' if set(str(c)) & set(',"') else str(c) for c in cells)
+    return ",".join(quoted) + "\n"

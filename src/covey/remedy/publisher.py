@@ -1,0 +1,118 @@
+"""Publishing through a mechanism, draw after draw, for a feed that runs all day.
+
+A draw takes 128 bits from the operating system and looks up where they fall among the sums of a
+row, which are whole numbers of 2^-128: so draws follow the table to far below its own rounding,
+and nobody can foresee them. No draw depends on another, and none on how often it was asked for.
+
+Nothing is refused: a refusal would tell. What the table has no row for is published as the nearest
+outcome that has one, and counted; a count that cannot be read is taken for 0, and counted too.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from covey.model.release_file import MAX_COUNT
+from covey.model.release_table import ReleaseTable
+
+_BYTES = 16  # of one draw
+_POOL = 4096  # draws for which randomness is fetched at a time
+_ONE = 1 << (8 * _BYTES)
+_REMEMBERED = 100_000  # outcomes whose row is known at once
+
+
+class Publisher:
+    """Draws what is published: `Publisher(table).publish({"driving": 4, "picking": 2})`.
+
+    Args:
+        table: The table, as `open_mechanism` reads it or a `Mechanism` has it.
+
+    Attributes:
+        unknown: How many observations the table had no row for.
+        unreadable: How many had a count that is no whole number from 0 on.
+    """
+
+    def __init__(self, table: ReleaseTable) -> None:
+        self.table = table
+        self.unknown = 0
+        self.unreadable = 0
+        self._published = [tuple(row) for row in table.published.tolist()]
+        self._row_of = {tuple(row): i for i, row in enumerate(table.seen.tolist())}
+        self._nearest: dict[tuple[int, ...], int] = {}
+        self._steps: dict[int, tuple[list[int], list[tuple[int, ...]]]] = {}
+        self._bits, self._used = b"", 0
+
+    def publish(self, observed: Mapping[str, object]) -> dict[str, int]:
+        """One draw for what is there.
+
+        Args:
+            observed: A number for each count of the table; others are not looked at, and one that
+                is missing is taken for 0.
+        """
+        drawn = self.draw([observed.get(name) for name in self.table.counts])
+        return dict(zip(self.table.counts, drawn, strict=True))
+
+    def draw(self, counts: Sequence[object]) -> tuple[int, ...]:
+        """The same, for counts in the order of the table.
+
+        Args:
+            counts: What is there; texts of whole numbers will do.
+        """
+        steps, outcomes = self._stairs(self._row(counts))
+        return outcomes[bisect_right(steps, self._random())]
+
+    def _row(self, counts: Sequence[object]) -> int:
+        outcome = tuple(map(_count, counts))
+        whole = tuple(count or 0 for count in outcome)
+        if None in outcome:
+            self.unreadable += 1
+        elif whole not in self._row_of:
+            self.unknown += 1
+        if whole in self._row_of:
+            return self._row_of[whole]
+        if whole not in self._nearest:
+            if len(self._nearest) >= _REMEMBERED:
+                self._nearest.clear()
+            self._nearest[whole] = int(self.table.rows_of(np.array([whole]))[0][0])
+        return self._nearest[whole]
+
+    def _stairs(self, row: int) -> tuple[list[int], list[tuple[int, ...]]]:
+        """Where the bits have to fall for each outcome that the row can publish."""
+        if row in self._steps:
+            return self._steps[row]
+        chances = self.table.table[row].tolist()
+        total = sum(map(Fraction, chances))
+        steps, outcomes, sofar = [], [], Fraction(0)
+        for chance, outcome in zip(chances, self._published, strict=True):
+            if chance > 0:
+                sofar += Fraction(chance)
+                steps.append(int(sofar / total * _ONE))
+                outcomes.append(outcome)
+        self._steps[row] = steps[:-1], outcomes
+        return self._steps[row]
+
+    def _random(self) -> int:
+        if self._used == len(self._bits):
+            self._bits, self._used = os.urandom(_BYTES * _POOL), 0
+        begin = self._used
+        self._used += _BYTES
+        return int.from_bytes(self._bits[begin : self._used], "little")
+
+
+def _count(value: object) -> int | None:
+    """A whole number from 0 on, however it is written (4, "4", 4.0); None where it is none."""
+    try:
+        number = int(value) if isinstance(value, str) else value
+    except ValueError:
+        number = value
+    try:
+        size = float(number)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return int(min(size, MAX_COUNT)) if size >= 0 and (size % 1 == 0 or size == math.inf) else None
