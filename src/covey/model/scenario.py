@@ -149,8 +149,8 @@ class Scenario(Showing):
         if table is not None and (other := table.unlike(self)):
             found.append(
                 CoveyWarning(
-                    f"the mechanism was made for another {', '.join(other)}: what it promises does "
-                    "not hold here; covey protect makes one for this scenario"
+                    f"the mechanism was made for another scenario ({', '.join(other)}): what it "
+                    "promises does not hold here; covey protect makes one for this one"
                 )
             )
         return found

@@ -242,8 +242,9 @@ class _Task:
         losses = losses_of(self.loss, self.names, self.outcomes[common], published)
         own = losses_of("l1", self.names, published, self.outcomes[common]).argmin(axis=1)
         scale = laws.max(axis=0)[own]
+        weights = np.bincount(nearest, self.weights, len(common)).astype(float)
         program = Program(
-            laws, self.pairs, np.bincount(nearest, self.weights, len(common)), losses, scale,
+            laws, self.pairs, weights, losses, scale,
             self.epsilon * (1 - _SHORT) - 2 * self.error - 1e-13,
             tuple((self.delta - self.distinct[i].lost_mass) * (1 - _SHORT) for i, _ in self.pairs)
             if self.delta else (0.0,) * len(self.pairs),
@@ -317,9 +318,7 @@ class _Task:
 def _moments(scenario: Scenario, at: Moment | Sequence[Moment] | None) -> list[Moment]:
     if at is None:
         return [scenario.adversary.at]
-    if at == "steady" or not isinstance(at, Sequence):
-        return [at]
-    moments: Sequence[Moment] = at
+    moments: list[Moment] = [at] if isinstance(at, str | int | float) else list(at)
     if not moments:
         raise InputError("no moment is given: a time or steady is expected", key="at")
     return list(dict.fromkeys(moments))

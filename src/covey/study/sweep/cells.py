@@ -36,10 +36,11 @@ class Job:
 
     def identity(self) -> dict[str, Any]:
         """What must be the same for two runs to be the same sweep."""
-        how = self.limits
+        how, table = self.limits, self.scenario.release.mechanism
         return {
             "version of covey": __version__,
-            "scenario": self.scenario.to_document(),
+            "scenario": self.scenario.unpublished().to_document(),
+            **({} if table is None else {"mechanism": table.digest}),
             "design": self.design.to_document(),
             "measure": str(self.measure),
             "method": [how.method, how.max_states, how.tolerance],

@@ -71,7 +71,7 @@ class Sweep(Drawing):
 
     @property
     def scenario(self) -> Scenario | None:
-        """The scenario that was varied; a CSV file does not tell."""
+        """The scenario that was varied, without its mechanism; a CSV file does not tell."""
         text = self.data.attrs.get("scenario")
         if text is None:
             return None
@@ -200,11 +200,13 @@ def _alike(values: Any) -> list[Value]:
 
 def _attributes(job: Job) -> dict[str, Any]:
     """What a file must tell to be understood by itself."""
+    table = job.scenario.release.mechanism
     return {
         "title": job.scenario.title,
         "measure": job.measure.column,
         "measured": str(job.measure),
         "axes": json.dumps([list(axis.names) for axis in job.design.axes]),
-        "scenario": dumps(job.scenario),
+        "scenario": dumps(job.scenario.unpublished()),
         "covey": __version__,
+        **({} if table is None else {"mechanism": table.digest}),
     } | ({"seed": job.design.seed} if job.design.sample else {})

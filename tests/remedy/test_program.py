@@ -1,0 +1,141 @@
+"""The linear program against exact arithmetic: every vertex, and certificates by duality."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from covey.numbers import Floats
+from covey.remedy.program import Program
+
+weights = st.lists(st.integers(0, 20), min_size=2, max_size=2).filter(any)
+
+
+def program(laws: list[list[float]], losses: Floats, epsilon: float, delta: float) -> Program:
+    every = np.array([np.array(law) / sum(law) for law in laws])
+    pairs = tuple((i, j) for k in range(1, len(laws)) for i, j in ((0, k), (k, 0)))
+    scale = np.maximum(every.max(axis=0), 1e-9)
+    return Program(every, pairs, every[0], losses, scale, epsilon, (delta,) * len(pairs))
+
+
+def exact_excess(task: Program) -> list[list[Fraction]]:
+    """By the same doubles as the program has, without any rounding after."""
+    factor = Fraction(math.exp(task.epsilon))
+    laws = [[Fraction(p) for p in law] for law in task.laws.tolist()]
+    return [[p - factor * q for p, q in zip(laws[i], laws[j], strict=True)] for i, j in task.pairs]
+
+
+def solutions(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] | None:
+    """By Gauss and Jordan; None where there is not exactly one."""
+    size = len(rows[0])
+    left = [[*row, b] for row, b in zip(rows, right, strict=True)]
+    for column in range(size):
+        pivot = next((i for i in range(column, len(left)) if left[i][column] != 0), None)
+        if pivot is None:
+            return None
+        left[column], left[pivot] = left[pivot], left[column]
+        left[column] = [x / left[column][column] for x in left[column]]
+        for i, row in enumerate(left):
+            if i != column and row[column] != 0:
+                left[i] = [x - row[column] * y for x, y in zip(row, left[column], strict=True)]
+    return [row[-1] for row in left[:size]]
+
+
+def vertices(task: Program) -> Iterator[list[Fraction]]:
+    """Of all channels of two outcomes: [M(0|0), M(1|0), M(0|1), M(1|1)]."""
+    sums = [
+        [Fraction(1), Fraction(1), Fraction(0), Fraction(0)],
+        [Fraction(0)] * 2 + [Fraction(1)] * 2,
+    ]
+    bounds = [[Fraction(int(i == j)) for j in range(4)] for i in range(4)]
+    for row in exact_excess(task):
+        bounds.append([-row[0], Fraction(0), -row[1], Fraction(0)])
+        bounds.append([Fraction(0), -row[0], Fraction(0), -row[1]])
+    for active in combinations(bounds, 2):
+        found = solutions([*sums, *active], [Fraction(1), Fraction(1), Fraction(0), Fraction(0)])
+        if found is None:
+            continue
+        if all(sum(a * x for a, x in zip(row, found, strict=True)) >= 0 for row in bounds):
+            yield found
+
+
+@settings(max_examples=60, deadline=None)
+@given(weights, weights, st.sampled_from([0.1, 0.5, 1.0, 2.0]), st.integers(1, 4))
+def test_the_optimum_is_the_best_of_all_vertices(
+    law: list[int], other: list[int], epsilon: float, factor: int
+) -> None:
+    losses = np.array([[0.0, 1.0], [float(factor), 0.0]])
+    task = program([[float(p) for p in law], [float(p) for p in other]], losses, epsilon, 0.0)
+    costs = [
+        Fraction(w) * Fraction(c)
+        for w, row in zip(task.weights.tolist(), losses.tolist(), strict=True)
+        for c in row
+    ]
+    best = min(sum(c * x for c, x in zip(costs, found, strict=True)) for found in vertices(task))
+    channel, multipliers = task.solve()
+    loss = float((task.weights[:, None] * losses * channel).sum())
+    assert loss == pytest.approx(float(best), abs=1e-7)
+    assert task.bound(multipliers) <= float(best) + 1e-12
+    assert task.bound(multipliers) == pytest.approx(float(best), abs=1e-6)
+
+
+def exact_bound(task: Program, multipliers: Floats) -> Fraction:
+    """Weak duality in fractions: no channel costs less, whatever the solver did."""
+    prices = [[Fraction(x) for x in row] for row in multipliers.tolist()]
+    assert all(x >= 0 for row in prices for x in row)
+    excess, total = exact_excess(task), Fraction(0)
+    for y, (w, row) in enumerate(zip(task.weights.tolist(), task.losses.tolist(), strict=True)):
+        total += min(
+            Fraction(w) * Fraction(c)
+            + sum(p[z] * e[y] for p, e in zip(prices, excess, strict=True))
+            for z, c in enumerate(row)
+        )
+    return total - sum(Fraction(d) * max(row) for d, row in zip(task.deltas, prices, strict=True))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(3, 7),
+    st.integers(2, 4),
+    st.sampled_from([0.05, 0.5, 2.0]),
+    st.sampled_from([0.0, 0.01]),
+    st.integers(0, 10**6),
+)
+def test_a_certificate_in_fractions_proves_the_optimum(
+    size: int, laws: int, epsilon: float, delta: float, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    chances = random.dirichlet(np.full(size, 0.5), laws)
+    chances[random.random(chances.shape) < 0.2] = 0.0
+    chances[:, 0] += 0.01
+    places = np.arange(size, dtype=float)
+    losses = np.abs(places[:, None] - places[None, :])
+    task = program(chances.tolist(), losses, epsilon, delta)
+    channel, multipliers = task.solve()
+    loss = float((task.weights[:, None] * losses * channel).sum())
+    proved = exact_bound(task, multipliers)
+    assert loss - float(proved) <= 1e-6  # nothing is better than this by more
+    assert task.bound(multipliers) <= proved  # and the bound in doubles is on the safe side
+    assert task.bound(multipliers) >= float(proved) - 1e-6
+
+
+def test_few_columns_at_a_time_end_at_the_same_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    places = np.arange(40, dtype=float)
+    bells = [np.exp(-((places - centre) ** 2) / 60) for centre in (18.0, 20.0, 21.0)]
+    chances = [(bell + 1e-4 * random.random(40)).tolist() for bell in bells]
+    task = program(chances, np.abs(places[:, None] - places[None, :]), 0.3, 0.0)
+    channel, _ = task.solve()
+    whole = float((task.weights[:, None] * task.losses * channel).sum())
+    monkeypatch.setattr("covey.remedy.program._ENTRIES", 100)
+    channel, multipliers = task.solve()
+    few = float((task.weights[:, None] * task.losses * channel).sum())
+    assert whole <= few + 1e-9
+    assert few - task.bound(multipliers) <= 1e-3 * few + 1e-9
