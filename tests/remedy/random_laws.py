@@ -49,7 +49,7 @@ def some_laws(draw: st.DrawFn) -> TeamLaws:
     outcomes = draw(st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=10, unique=True))
 
     def one() -> Distribution:
-        found = {outcome: draw(chances) for outcome in outcomes}
+        found: dict[tuple[int, ...], float] = {outcome: draw(chances) for outcome in outcomes}
         if not any(found.values()):
             found[outcomes[0]] = 1.0
         return distribution(found)

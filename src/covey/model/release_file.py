@@ -49,7 +49,12 @@ def save_mechanism(table: ReleaseTable, path: str | Path) -> None:
 
 
 def open_mechanism(path: str | Path, *, only_files: bool = False) -> ReleaseTable:
-    """The release table in a file; `InputError` says what is wrong with it."""
+    """The release table in a file; `InputError` says what is wrong with it.
+
+    Args:
+        path: A JSON file that `covey protect` or `Mechanism.save` wrote.
+        only_files: Whether to refuse pipes and devices: for names that are not the user's own.
+    """
     text = read_text(path, "a mechanism file", MAX_BYTES, hint=_HINT, only_files=only_files)
     try:
         return replace(_table(_parsed(text)), file=Path(path).name)

@@ -75,7 +75,11 @@ class ReleaseTable:
         return hash(self.digest)
 
     def rows_of(self, outcomes: Ints) -> tuple[Ints, int]:
-        """The row by which each outcome is published, and how many have none of their own."""
+        """The row by which each outcome is published, and how many have none of their own.
+
+        Args:
+            outcomes: What is there, (outcomes, counts).
+        """
         rows = np.empty(len(outcomes), dtype=np.int64)
         unknown = 0
         step = max(_BLOCK // (len(self.seen) * len(self.counts)), 1)
@@ -90,7 +94,9 @@ class ReleaseTable:
     def chances(self, outcomes: Ints, shown: Mapping[str, int]) -> Floats:
         """For each outcome, how probable it is that what is published has these counts.
 
-        Counts that are left out may be anything.
+        Args:
+            outcomes: What is there, (outcomes, counts).
+            shown: What is published; counts that are left out may be anything.
         """
         columns = [self.counts.index(name) for name in shown]
         wanted = np.array(list(shown.values()), dtype=np.int64)
@@ -99,7 +105,12 @@ class ReleaseTable:
         return by_row[self.rows_of(outcomes)[0]]
 
     def drawn(self, outcomes: Ints, random: np.random.Generator) -> Ints:
-        """What is published of each outcome, for simulations: (outcomes, counts)."""
+        """What is published of each outcome, for simulations: (outcomes, counts).
+
+        Args:
+            outcomes: What is there, (outcomes, counts).
+            random: Where the draws come from; for what is really published, `Publisher` draws.
+        """
         rows, _ = self.rows_of(outcomes)
         upto = np.cumsum(self.table, axis=1)
         upto /= upto[:, -1:]
@@ -110,7 +121,11 @@ class ReleaseTable:
         return self.published[chosen]
 
     def check_counts(self, names: Sequence[str]) -> None:
-        """`InputError` where it is for other counts than these."""
+        """`InputError` where it is for other counts than these.
+
+        Args:
+            names: What is seen.
+        """
         if self.counts != tuple(names):
             raise InputError(
                 f"the mechanism publishes {', '.join(self.counts[:8])}, and what is seen here is "
@@ -118,9 +133,12 @@ class ReleaseTable:
                 key="release.mechanism",
             )
 
-    def unlike(self, scenario: Scenario) -> list[str]:
-        """In what it was made for another scenario, by the names of the scenario's tables."""
-        here = fingerprint(scenario, [scenario.team], [scenario.adversary.at])
+    def unlike(self, here: Mapping[str, Any]) -> list[str]:
+        """In what it was made for another scenario; empty where it was made for this one.
+
+        Args:
+            here: The fingerprint of the scenario to compare with.
+        """
         found = []
         for name, what in _PARTS.items():
             if name not in self.made_for:

@@ -24,6 +24,7 @@ from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.reaction import print_reactions
 from covey.model.release import Release
+from covey.model.release_table import fingerprint
 from covey.model.species import Species
 from covey.model.team import Team, check_count
 from covey.showing import Showing
@@ -145,8 +146,8 @@ class Scenario(Showing):
                     "knows their type (a direct breach)"
                 )
             )
-        table = self.release.mechanism
-        if table is not None and (other := table.unlike(self)):
+        table, moments = self.release.mechanism, [self.adversary.at]
+        if table and (other := table.unlike(fingerprint(self, [self.team], moments))):
             found.append(
                 CoveyWarning(
                     f"the mechanism was made for another scenario ({', '.join(other)}): what it "

@@ -2,10 +2,10 @@
 
     P(z) = Σ_y C(z|y) P(y)
 
-for a channel C that knows only y. Three kinds: every robot is seen with probability r, which thins
-each count by itself, C(z|y) = Π_i Binomial(z_i; y_i, r_i); any table of distributions, an outcome's
-own for each outcome; or the release table of a mechanism. The same channel after both laws never
-tells them better apart, so leakage and profile can only fall (data processing).
+for a channel C that knows only y. Two kinds: every robot is seen with probability r, which thins
+each count by itself, C(z|y) = Π_i Binomial(z_i; y_i, r_i); or any table of distributions, an
+outcome's own for each outcome. The same channel after both laws never tells them better apart, so
+leakage and profile can only fall (data processing).
 
 C has rows that add up to one, so lost mass stays what it was, P(z) ≤ P_true(z) ≤ P(z) + lost;
 log_error grows by the rounding of ln C. The identity is r = 1.
@@ -16,18 +16,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, TooLargeError, did_you_mean
-from covey.model.release_table import ReleaseTable
 from covey.numbers import SPACING, Floats, Ints
-
-if TYPE_CHECKING:
-    from covey.privacy.laws import TeamLaws
+from covey.privacy.laws import TeamLaws
 
 Outcome = tuple[int, ...]
 Table = Mapping[Any, Mapping[Any, float]]  # by outcomes; a Mapping's keys know no subtypes
@@ -75,36 +72,6 @@ def through(
         rows.extend(row)
         logs.extend(log + math.log(chance) for chance in row.values())
     return _merged(law, named, np.array(rows), np.array(logs), 4 * SPACING)
-
-
-def released(law: Distribution, table: ReleaseTable) -> Distribution:
-    """The law of what a release table publishes.
-
-    Lost mass is published too, as something that the table can publish.
-    """
-    table.check_counts(law.names)
-    rows, _ = table.rows_of(law.outcomes)
-    totals = table.table.sum(axis=1)
-    place, column = np.nonzero(table.table)
-    begin = np.searchsorted(place, np.arange(len(table.seen) + 1))
-    counts = np.diff(begin)[rows]  # of reports, for each outcome
-    if int(counts.sum()) > _MAX_ROWS:
-        raise TooLargeError(
-            f"publishing {len(law):,} outcomes through the mechanism takes {int(counts.sum()):,} "
-            f"rows, and at most {_MAX_ROWS:,} are allowed: take a smaller team or a coarser query",
-            states=int(counts.sum()),
-        )
-    source = np.repeat(np.arange(len(law)), counts)
-    within = np.arange(len(source)) - np.repeat(np.cumsum(counts) - counts, counts)
-    entry = begin[rows][source] + within
-    logs = np.log(table.table[place[entry], column[entry]] / totals[place[entry]])
-    return _merged(
-        law,
-        law.names,
-        table.published[column[entry]],
-        law.log_probabilities[source] + logs,
-        SPACING * (len(table.published) + 8),
-    )
 
 
 def seen_through(laws: TeamLaws, channel: Reporting) -> TeamLaws:

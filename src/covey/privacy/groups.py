@@ -28,8 +28,9 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.privacy.arriving import check_start
-from covey.privacy.laws import LawBook, as_published, neighbours_of
+from covey.privacy.laws import LawBook, neighbours_of
 from covey.privacy.leakage import Comparison, WorstOf, compare_laws
+from covey.privacy.published import as_published
 from covey.showing import Showing
 from covey.words import number, shift, shown, when
 

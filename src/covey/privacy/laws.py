@@ -5,8 +5,7 @@ same law, provided that it leaves the network and what is seen of it as they are
 task network has six neighbours, and one distinct law among them.
 
 Where the scenario's [release] has a mechanism, they are the laws of what is *published*: whoever
-looks knows the mechanism, and sees nothing else. That is decided here (`as_published`), and
-nowhere else.
+looks knows the mechanism, and sees nothing else.
 
 Where robots come and go, and have settled, the question is another one (`arriving`): then the law
 of the team is that of the fleet with a robot of one type that arrived some time ago, its neighbours
@@ -32,8 +31,8 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.model.team import Arrival, Neighbour, Team
 from covey.privacy.arriving import arriving_types, is_open, nobody, remaining, staying
-from covey.privacy.channel import released
 from covey.privacy.divergences import aligned, total_variation
+from covey.privacy.published import as_published
 from covey.showing import Drawing
 
 
@@ -237,12 +236,6 @@ def _check_types(scenario: Scenario) -> None:
             "be confused",
             key="types",
         )
-
-
-def as_published(scenario: Scenario, law: Distribution) -> Distribution:
-    """The law of what the scenario publishes, where `law` is that of what is there."""
-    table = scenario.release.mechanism
-    return law if table is None else released(law, table)
 
 
 class LawBook:

@@ -24,9 +24,10 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.arriving import check_start
-from covey.privacy.channel import Reporting, apply, released, reports_of, seen_through
+from covey.privacy.channel import Reporting, apply, reports_of, seen_through
 from covey.privacy.confidence import Bounded
 from covey.privacy.laws import laws_by
+from covey.privacy.published import released
 from covey.privacy.schedule import schedule
 from covey.privacy.stream_exact import exact_laws, exactly_told
 from covey.privacy.stream_survey import Sampled, Sampling, Survey

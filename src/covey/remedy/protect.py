@@ -32,10 +32,11 @@ from covey.model.release_table import ReleaseTable, fingerprint
 from covey.model.scenario import Scenario
 from covey.model.team import Team, check_count
 from covey.numbers import Floats, Ints, distinct_rows
-from covey.privacy.channel import released, seen_through
+from covey.privacy.channel import seen_through
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import leakage_of
 from covey.privacy.profile import profile_of
+from covey.privacy.published import released
 from covey.remedy.losses import Loss, losses_of
 from covey.remedy.mechanism import Mechanism
 from covey.remedy.program import NotSolvedError, Program

@@ -30,12 +30,11 @@ _REMEMBERED = 100_000  # outcomes whose row is known at once
 class Publisher:
     """Draws what is published: `Publisher(table).publish({"driving": 4, "picking": 2})`.
 
+    `unknown` is how many observations the table had no row for so far, and `unreadable` how many
+    had a count that is no whole number from 0 on.
+
     Args:
         table: The table, as `open_mechanism` reads it or a `Mechanism` has it.
-
-    Attributes:
-        unknown: How many observations the table had no row for.
-        unreadable: How many had a count that is no whole number from 0 on.
     """
 
     def __init__(self, table: ReleaseTable) -> None:

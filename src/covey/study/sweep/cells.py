@@ -17,7 +17,8 @@ from covey.dynamics.limits import Limits
 from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.privacy.laws import as_published, team_laws
+from covey.privacy.laws import team_laws
+from covey.privacy.published import as_published
 from covey.study.sweep.axes import Design, Value
 from covey.study.sweep.measures import Measure, Record, failed
 
