@@ -52,7 +52,8 @@ class Carried:
     products: int
     broken_off: bool
     expected: float  # what was lost, or would be
-    leaks: Floats  # (states,): the rate at which mass leaves the window, at the end
+    leaks: Floats  # (states,): about how much left the window from where
+    flow: float  # the rate at which it leaves at the end
 
 
 def carry(
@@ -70,21 +71,21 @@ def carry(
     were, and which part of the way they have gone.
     """
     if not window.rate * length > 0:
-        return Carried(law, 0, False, 0.0, window.leaving * law)
+        return Carried(law, 0, False, 0.0, np.zeros(len(law)), 0.0)
     course = _Course(window, law, length, allowed)
     while not course.done:
         course.step()
         if course.k % _LOOK == 0 and not course.done:
             if course.hopeless() and not insist:
-                leaks = window.leaving * course.v
-                return Carried(course.v, course.products, True, course.expected, leaks)
+                return course.result(course.v, course.expected, broken_off=True)
             if not course.rest():
                 course.leap()
             if told is not None:
                 told(course.products, course.k / course.weights.last)
-    found = course.found()
+    found, rounding = course.found()
     lost = course.begin - float(found.sum())
-    return Carried(found, course.products, False, lost, window.leaving * found)
+    course.visits += found
+    return course.result(found, lost, broken_off=lost > allowed + 2 * rounding and not insist)
 
 
 class _Course:
@@ -101,6 +102,7 @@ class _Course:
         self.k = self.products = 0
         self.done = False
         self.flow = self.expected = math.inf
+        self.visits = law.copy()  # the sum of the terms that were looked at
         self.snapshots: list[Floats] = []
         self.next_leap = self.next_polish = 0.0
 
@@ -130,9 +132,10 @@ class _Course:
     def hopeless(self) -> bool:
         """Whether more has left the window, or will, than may be lost."""
         self.v[self.v < _SMALLEST] = 0.0
+        self.visits += self.v
         gone = self.begin - float(self.v.sum())
         before, self.flow = self.flow, float(self.window.leaving @ self.v)
-        self.expected = gone + self.flow * self.left
+        self.expected = gone + max(self.flow * self.left, gone * (self.weights.last / self.k - 1))
         lasting = self.k >= _PATIENCE and self.flow >= _STEADY * before
         return gone > self.allowed or (self.expected > self.allowed and lasting)
 
@@ -208,11 +211,17 @@ class _Course:
         self.k += steps
         self.done = self.k > self.weights.last
 
-    def found(self) -> Floats:
-        """The sum, made smaller by what rounding may have added."""
+    def found(self) -> tuple[Floats, float]:
+        """The sum, made smaller by what rounding may have added; and what rounding may cost."""
         operations = self.products * (len(self.window.changes) + 6) + self.weights.roundings
-        found: Floats = self.total[0] * (1 - operations * UNIT)
-        return found
+        rates = self.weights.mean * self.window.noise
+        return self.total[0] * (1 - operations * UNIT), operations * UNIT + rates
+
+    def result(self, law: Floats, lost: float, *, broken_off: bool) -> Carried:
+        """What there is to say at the end, or before."""
+        leaks = self.window.leaving * self.visits * (_LOOK / self.rate)
+        flow = float(self.window.leaving @ law)
+        return Carried(law, self.products, broken_off, lost, leaks, flow)
 
 
 def _summing(closing: Closing, steps: int) -> float:
@@ -225,6 +234,7 @@ class _Weights:
     """Poisson weights from below: those of a range that leaves out no more than two tails."""
 
     def __init__(self, mean: float, tail: float) -> None:
+        self.mean = mean
         weights = PoissonWeights(mean)
         values = weights.values / SCALE
         low = int(np.searchsorted(np.cumsum(values), tail, side="right"))

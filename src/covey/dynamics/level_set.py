@@ -93,14 +93,19 @@ class Shape:
     def distinct(self, points: slice) -> list[Point]:
         """The points without those that a wider one nearby makes needless."""
         kept: list[Point] = []
+        inverses: list[Floats] = []
         rows = zip(self.means[points], self.variances[points], self.precisions[points], strict=True)
         for mean, variance, precision in sorted(rows, key=lambda row: -float(row[1].sum())):
-            if not any(
-                (np.abs(mean - there) <= _ALIKE * np.sqrt(wider) + 1e-3).all()
-                and (variance <= 1.2 * wider).all()
-                for there, wider, _ in kept
-            ):
+            scale = np.sqrt(np.outer(variance, variance))
+            covariance = np.linalg.inv(precision) * scale
+            for (there, *_), inverse in zip(kept, inverses, strict=True):
+                off = mean - there
+                width = float(np.linalg.eigvals(inverse @ covariance).real.max(initial=0.0))
+                if off @ inverse @ off <= _ALIKE**2 and width <= 1 + _ALIKE:
+                    break
+            else:
                 kept.append((mean, variance, precision))
+                inverses.append(precision / scale)
         return kept
 
 

@@ -44,7 +44,7 @@ _PRUNING = 0.05  # of a stretch's share
 _MOST_WORK = 1.5e12  # multiplications: half an hour or so
 _PATIENCE = 3e9  # multiplications spent on the bound of a projection that will be refused
 _MARGIN = 0.7  # added to a level that is told by leaks: e^-0.7 is half
-_GROWTH = 0.25  # of the window, at least, is added where it grows by its leaks
+_REGROWTH = 2.0  # the same for a window that has to grow: another beginning costs more
 
 
 @dataclass(frozen=True)
@@ -154,22 +154,23 @@ class _Run:
             return
         length = stretch.end - stretch.begin
         share = self.tolerance * stretch.share
-        self._prune(_PRUNING * share)
-        if not len(self.p):
+        if self.lost > 0.5:
             self.check_tolerance()
+        self._prune(_PRUNING * share)
         level = self._level(stretch, length, share)
         self._place(self.path.fill(self.window.states, stretch, level, self.max_states))
+        insist, expected = False, 0.0
         while True:
-            self._check_feasible(stretch)
-            room = len(self.window) < self.max_states
-            carried = self._carry(stretch, (1 - _PRUNING) * share, insist=not room)
+            self._check_feasible(stretch, expected)
+            insist = insist or len(self.window) >= self.max_states
+            carried = self._carry(stretch, (1 - _PRUNING) * share, insist=insist)
             if not carried.broken_off:
                 break
-            excess = carried.expected / share
-            level += min(math.log(max(excess, 1.0)), 20.0) + _MARGIN
-            self._grow(stretch, level, carried, share / length)
+            expected = carried.expected
+            level += min(math.log(max(expected / share, 1.0)), 20.0) + _REGROWTH
+            insist = not self._grow(stretch, level, carried, share)
         self.p, self.now, self.level = carried.law, stretch.end, level
-        self.flow = float(carried.leaks.sum())
+        self.flow = carried.flow
         self.lost = 1.0 - math.fsum(self.p) + 2.0**-52
 
     def _level(self, stretch: Stretch, length: float, share: float) -> float:
@@ -187,16 +188,17 @@ class _Run:
             self.p = window.take(self.window.states, self.p)
             self.window = window
 
-    def _grow(self, stretch: Stretch, level: float, carried: Carried, allowed: float) -> None:
-        """Takes in the states up to a level, and those that the largest leaks lead to."""
+    def _grow(self, stretch: Stretch, level: float, carried: Carried, share: float) -> bool:
+        """Takes in the states up to a level, and those that the largest leaks lead to, if any."""
         before = len(self.window)
         states = self.path.fill(self.window.states, stretch, level, self.max_states)
-        wanted = int(_GROWTH * before) + 32 - (len(states) - before)
+        wanted = int(self.path.growth * before) + 32 - (len(states) - before)
         order = np.argsort(carried.leaks)
-        small = int(np.searchsorted(np.cumsum(carried.leaks[order]), allowed / 8))
-        sources = self.window.states[order[small:]]
-        near = self.path.filler.neighbours(states, sources, wanted)
+        leaks = np.cumsum(carried.leaks[order])
+        small = int(np.searchsorted(leaks, leaks[-1] * min(share / carried.expected, 1) / 8))
+        near = self.path.filler.neighbours(states, self.window.states[order[small:]], wanted)
         self._place(np.concatenate([states, near]))
+        return len(self.window) > before
 
     def _carry(self, stretch: Stretch, allowed: float, *, insist: bool) -> Carried:
         size = len(self.window.chain.indices) + 2 * len(self.window)
@@ -224,13 +226,17 @@ class _Run:
         keep = np.ones(len(self.p), dtype=np.bool_)
         keep[drop] = False
         keep &= self.p > 0
+        keep[order[-1]] = True
         if keep.mean() < 0.7 or len(self.p) > 0.7 * self.max_states:
             window = StateSet(self.network, self.window.states[keep])
             self.p = window.take(self.window.states[keep], self.p[keep])
             self.window = window
 
-    def _check_feasible(self, stretch: Stretch) -> None:
-        """Refuses as soon as it is clear that the tolerance will not be met, or not in time."""
+    def _check_feasible(self, stretch: Stretch, expected: float) -> None:
+        """Refuses as soon as it is clear that the tolerance will not be met, or not in time.
+
+        `expected` is what a window of almost as many states would have lost.
+        """
         left = self.until - stretch.begin
         jumps = self.window.rate * left
         rounding = jumps * self.window.noise
@@ -244,10 +250,17 @@ class _Run:
             )
         ahead = self.window.rate * min(left, self.path.settling)
         work = ahead * (len(self.window.chain.indices) + 2 * len(self.window))
-        full = len(self.window) >= self.max_states
-        if self.lost > 0.5 or (full and work > _PATIENCE):
+        if len(self.window) >= self.max_states and work > _PATIENCE:
             self.check_tolerance()
-        if work > _MOST_WORK or (full and self.lost > self.tolerance and work > _PATIENCE):
+            if expected:
+                raise TooLargeError(
+                    f"{self.max_states:,} states do not hold the mass from time {self.now:.6g} to "
+                    f"{stretch.end:.6g}: about {min(expected, 1.0):.1e} of it would leave them, "
+                    f"more than the tolerance of {self.tolerance:.1e} allows. Allow more states, a "
+                    "larger tolerance or an earlier time",
+                    states=self.max_states,
+                )
+        if work > _MOST_WORK:
             self._too_long(work)
 
     def _too_long(self, work: float) -> None:

@@ -20,7 +20,7 @@ from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.numbers import Floats, Ints
 
-_POINTS = 100  # of the course, by the logarithm of time, and half as many evenly
+_POINTS = 60  # of the course, by the logarithm of time, and half as many evenly
 _FASTEST = 1e-2  # events at the start before the first of them
 _FAR = 6.0  # standard deviations, and counts, that the mean moves in a stretch
 _RELAXATIONS = 35.0  # e-foldings after which a law is at rest for all purposes
@@ -65,6 +65,11 @@ class Path:
         if self._shape is None:
             return known
         return self.filler.fill(known, self._shape, stretch.points, level, room)
+
+    @property
+    def growth(self) -> float:
+        """By which part a window grows at least, where its leaks say where."""
+        return 1.0 if self._shape is None else 0.5  # the less is known the fewer beginnings
 
     def first_level(self, tail: float) -> float:
         """The level beyond which normal counts have a probability of `tail`."""
