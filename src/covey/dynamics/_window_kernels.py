@@ -65,12 +65,12 @@ def _find(
 def advance(
     indptr: NDArray[np.unsignedinteger],
     indices: NDArray[np.uint32],
-    values: NDArray[np.float64],
+    values: NDArray[np.floating],
     exits: NDArray[np.float64],
     vector: NDArray[np.float64],
     rate: float,
 ) -> NDArray[np.float64]:
-    """v + K v / rate, each entry rounded twice and no more."""
+    """V + K v / rate, each entry rounded twice and no more."""
     out = np.empty_like(vector)
     _advance(indptr, indices, values, exits, vector, rate, out)
     return out
@@ -80,7 +80,7 @@ def advance(
 def _advance(
     indptr: NDArray[np.unsignedinteger],
     indices: NDArray[np.uint32],
-    values: NDArray[np.float64],
+    values: NDArray[np.floating],
     exits: NDArray[np.float64],
     vector: NDArray[np.float64],
     rate: float,
@@ -98,7 +98,7 @@ def _advance(
 def fastest_fall(
     indptr: NDArray[np.unsignedinteger],
     indices: NDArray[np.uint32],
-    values: NDArray[np.float64],
+    values: NDArray[np.floating],
     exits: NDArray[np.float64],
     vector: NDArray[np.float64],
 ) -> float:
@@ -113,7 +113,7 @@ def fastest_fall(
 def _fastest_fall(
     indptr: NDArray[np.unsignedinteger],
     indices: NDArray[np.uint32],
-    values: NDArray[np.float64],
+    values: NDArray[np.floating],
     exits: NDArray[np.float64],
     vector: NDArray[np.float64],
 ) -> float:

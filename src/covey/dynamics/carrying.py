@@ -2,16 +2,17 @@
 
 K is the chain on the window. With q no less than any exit rate, P = I + K/q ≥ 0, and
 
-    p(t + h) = Σ_k w_k v_k ≥ Σ_{k in a range} w_k v_k,    v_k = P^k p(t),    w_k = e^{−qh} (qh)^k/k!,
+    p(t + h) = Σ_k w_k v_k ≥ Σ_{k in a range} w_k v_k,   v_k = P^k p(t),   w_k = e^{−qh} (qh)^k/k!,
 
 term by term, so that whatever is left out of the sum is lost and nothing else. Stiff windows would
 need qh products. But a law that is let alone comes to rest, and that shows, from below:
 
     if K v ≥ −η v in every state, then e^{Ks} v ≥ e^{−ηs} v for every s ≥ 0,
 
-because e^{Ks} ≥ 0 keeps the inequality. So as soon as η times the way that is left is small, the law
-stays, at the cost of that part of it. What still rises, in the tails for example, does no harm.
-Where the rounding of K v would hide a small η, K v is computed in doubled precision.
+because e^{Ks} ≥ 0 keeps the inequality. So as soon as η times the way that is left is small, the
+law stays, at the cost of that part of it. What still rises, in the tails for example, does no harm.
+Where the rounding of K v would hide a small η, K v is computed in doubled precision. Before that,
+some thousand terms are leapt over where a few earlier vectors tell them (see `closing`).
 
 Rounding. Products and sums have positive terms only: after N operations a number is at most
 (1 + u)^N times the exact one, and the law is made smaller by N u at the end. A length of time that
@@ -51,6 +52,7 @@ class Carried:
     law: Floats  # (states,): at the end, or where it was broken off
     products: int
     broken_off: bool
+    part: float  # of the way that was gone
     expected: float  # what was lost, or would be
     leaks: Floats  # (states,): about how much left the window from where
     flow: float  # the rate at which it leaves at the end
@@ -71,7 +73,7 @@ def carry(
     were, and which part of the way they have gone.
     """
     if not window.rate * length > 0:
-        return Carried(law, 0, False, 0.0, np.zeros(len(law)), 0.0)
+        return Carried(law, 0, False, 1.0, 0.0, np.zeros(len(law)), 0.0)
     course = _Course(window, law, length, allowed)
     while not course.done:
         course.step()
@@ -125,9 +127,7 @@ class _Course:
     def _advance(self, vector: Floats, out: Floats | None = None, *sums: Floats) -> Floats:
         self.products += 1
         weights, total = sums or (None, None)
-        return self.window.chain.advance(
-            vector, self.stay, 1 / self.rate, weights, total, out
-        )
+        return self.window.chain.advance(vector, self.stay, 1 / self.rate, weights, total, out)
 
     def hopeless(self) -> bool:
         """Whether more has left the window, or will, than may be lost."""
@@ -221,7 +221,8 @@ class _Course:
         """What there is to say at the end, or before."""
         leaks = self.window.leaving * self.visits * (_LOOK / self.rate)
         flow = float(self.window.leaving @ law)
-        return Carried(law, self.products, broken_off, lost, leaks, flow)
+        part = min(self.k / max(self.weights.last, 1), 1.0)
+        return Carried(law, self.products, broken_off, part, lost, leaks, flow)
 
 
 def _summing(closing: Closing, steps: int) -> float:

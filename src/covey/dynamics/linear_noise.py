@@ -1,4 +1,4 @@
-"""Linear noise: the mean of a team's counts and how they spread around it, for any number of robots.
+"""Linear noise: the mean of a team's counts and how they spread around it, for any team size.
 
 The mean m follows the mean field. Around it counts are taken to be normal, with a covariance that
 the reactions feed and the mean field's Jacobian J carries along [1]:

@@ -9,11 +9,10 @@ with no need to know how the mass was lost [1]. Where the mass is, and where it 
 beforehand from its mean and covariance (`linear_noise`), for teams of any size. Time is cut into
 stretches: short ones at first, while the law changes fast, and later wherever the mean has moved by
 more than a few standard deviations. Each has a window of its own, a level set of an approximate
-density along the stretch (`level_set`), in which the law is carried on from below (`carrying`), at
-rest in no more than a glance. Of the tolerance every stretch has a share. Where more would leave the
-window it grows, by raising the level and by the states that the leaks lead to, and the stretch is
-begun again, mostly after a few products. The level of the next window is that of this one, raised
-or lowered by the logarithm of what leaked.
+density along the stretch (`level_set`), in which the law is carried on from below (`carrying`).
+Of the tolerance every stretch has a share. Where more would leave the window it grows, by raising
+the level and by the states that the leaks lead to, and half of the way is gone again. The level of
+the next window is that of this one, raised or lowered by the logarithm of what leaked.
 
 Rounding is in `lost` as well: see `state_set` for rates and `carrying` for the rest. Assumed are
 IEEE arithmetic, and rate constants that are the numbers they are stored as.
@@ -152,28 +151,33 @@ class _Run:
         if len(self.p) and not self.window.rate:  # nothing moves
             self.now = stretch.end
             return
-        length = stretch.end - stretch.begin
-        share = self.tolerance * stretch.share
         if self.lost > 0.5:
             self.check_tolerance()
+        share = self.tolerance * stretch.share
         self._prune(_PRUNING * share)
-        level = self._level(stretch, length, share)
+        share *= 1 - _PRUNING
+        whole = stretch.end - stretch.begin
+        level = self._level(whole, share)
         self._place(self.path.fill(self.window.states, stretch, level, self.max_states))
-        insist, expected = False, 0.0
-        while True:
+        end, insist, expected = stretch.end, False, 0.0
+        while self.now < stretch.end:
             self._check_feasible(stretch, expected)
             insist = insist or len(self.window) >= self.max_states
-            carried = self._carry(stretch, (1 - _PRUNING) * share, insist=insist)
-            if not carried.broken_off:
-                break
-            expected = carried.expected
-            level += min(math.log(max(expected / share, 1.0)), 20.0) + _REGROWTH
-            insist = not self._grow(stretch, level, carried, share)
-        self.p, self.now, self.level = carried.law, stretch.end, level
-        self.flow = carried.flow
-        self.lost = 1.0 - math.fsum(self.p) + 2.0**-52
+            length = end - self.now
+            carried = self._carry(length, share * length / whole, insist=insist)
+            if carried.broken_off:
+                # The next attempt is at less, so that what was well carried is not done again.
+                end = self.now + length * carried.part / 2 if carried.part < 1 else end
+                expected = carried.expected * whole / length
+                level += min(math.log(max(expected / share, 1.0)), 20.0) + _REGROWTH
+                insist = not self._grow(stretch, level, carried, share * length / whole)
+            else:
+                self.p, self.now, self.flow = carried.law, end, carried.flow
+                self.lost = 1.0 - math.fsum(self.p) + 2.0**-52
+                end, insist, expected = stretch.end, False, 0.0
+        self.level = level
 
-    def _level(self, stretch: Stretch, length: float, share: float) -> float:
+    def _level(self, length: float, share: float) -> float:
         """How improbable the states of the next window may be."""
         if self.level is None or not self.flow > 0:
             known = self.level or 0.0
@@ -200,7 +204,7 @@ class _Run:
         self._place(np.concatenate([states, near]))
         return len(self.window) > before
 
-    def _carry(self, stretch: Stretch, allowed: float, *, insist: bool) -> Carried:
+    def _carry(self, length: float, allowed: float, *, insist: bool) -> Carried:
         size = len(self.window.chain.indices) + 2 * len(self.window)
         base = self.products
 
@@ -210,11 +214,10 @@ class _Run:
                 self._too_long(self.work + products * size / max(part, 1e-9))
             if self.progress is not None and clock.monotonic() - self.said > 0.25:
                 self.said = clock.monotonic()
-                at = stretch.begin + part * (stretch.end - stretch.begin)
+                at = self.now + part * length
                 text = f"{len(self.window):,} states, lost {self.lost:.1e}"
                 self.progress(at, self.until, text)
 
-        length = stretch.end - stretch.begin
         carried = carry(self.window, self.p, length, allowed, insist=insist, told=told)
         self.products = base + carried.products
         self.work += carried.products * size
@@ -237,13 +240,13 @@ class _Run:
 
         `expected` is what a window of almost as many states would have lost.
         """
-        left = self.until - stretch.begin
+        left = self.until - self.now
         jumps = self.window.rate * left
         rounding = jumps * self.window.noise
         if self.lost + rounding > self.tolerance >= self.lost:
             wider = f"a tolerance of {2 * rounding:.0e}, " if rounding < 0.1 else ""
             raise TooLargeError(
-                f"at time {stretch.begin:.6g} there are about {jumps:.3g} jumps left to follow: "
+                f"at time {self.now:.6g} there are about {jumps:.3g} jumps left to follow: "
                 f"rounding alone may lose {min(rounding, 1.0):.1e} then, more than the tolerance "
                 f"of {self.tolerance:.1e}. Ask for {wider}an earlier time, or take a smaller team",
                 states=len(self.window),

@@ -2,8 +2,8 @@
 
 The states are kept in the order of their keys, a mixed radix of their counts, wide enough for every
 state one reaction away as well; where that does not fit into 63 bits, a random linear function of
-them. Either way key(x + change) = key(x) + key(change), and rows are compared, not only keys: should
-two states ever share one, a transition is not found, and its rate leaves the window.
+them. Either way key(x + change) = key(x) + key(change), and rows are compared, not only keys:
+should two states ever share one, a transition is not found, and its rate leaves the window.
 
 Rates are rounded so that the chain lies below the exact one whichever way they were computed: moves
 within the window down, exit rates up, by as many units in the last place as operations made them.
@@ -68,20 +68,25 @@ class StateSet:
             targets = self._find(self._keys[sources] + self._jumps[g], sources, self.changes[g])
             inside = targets >= 0
             self.leaving[sources[~inside]] += rates[sources[~inside]]
-            sources, targets = sources[inside].astype(np.uint32), targets[inside]
-            counts += np.bincount(targets, minlength=n)
-            found.append((sources, targets.astype(np.uint32), rates[sources] * down))
+            counts += np.bincount(targets[inside], minlength=n)
+            found.append((
+                sources[inside].astype(np.uint32),
+                targets[inside].astype(np.uint32),
+                rates[sources[inside]] * down,
+            ))  # fmt: skip
         indptr = np.zeros(n + 1, dtype=np.int64)
         np.cumsum(counts, out=indptr[1:])
         indices = np.empty(int(indptr[-1]), dtype=np.uint32)
         values = np.empty(int(indptr[-1]))
         place = indptr[:-1].copy()
-        for sources, targets, rates in found:
-            at = place[targets]  # every target once, since a change leads there from one state
-            indices[at], values[at] = sources, rates
-            place[targets] += 1
+        for origins, ends, moves in found:
+            at = place[ends]  # every end once, since a change leads there from one state
+            indices[at], values[at] = origins, moves
+            place[ends] += 1
         exits = (exits + carried) * (1 + (self.roundings + 4) * UNIT)
-        pointers = indptr.astype(np.uint32 if indptr[-1] < 2**32 else np.uint64)
+        pointers: NDArray[np.unsignedinteger] = indptr.astype(
+            np.uint32 if indptr[-1] < 2**32 else np.uint64
+        )
         self.chain = Generator(pointers, indices, values, exits)
 
     @cached_property

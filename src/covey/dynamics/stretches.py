@@ -106,7 +106,7 @@ class Path:
 
 
 def _settling(network: Network, mean: Floats) -> float:
-    """How long the slowest deviation from the mean takes to die out; for ever where one does not."""
+    """How long the slowest deviation from the mean takes to die out; inf where one does not."""
     rates = np.linalg.eigvals(jacobian(network, mean)).real
     fastest = float(np.abs(rates).max(initial=0.0))
     moving = rates[np.abs(rates) > 1e-9 * fastest]  # conserved quantities have none
@@ -117,4 +117,4 @@ def _settling(network: Network, mean: Floats) -> float:
 
 def _ways(network: Network, start: Ints) -> Floats:
     """By how much each rate constant counts at the start: (reactions,)."""
-    return np.prod(start.astype(float) ** network.reactants, axis=1)
+    return np.asarray(np.prod(start.astype(float) ** network.reactants, axis=1))
