@@ -135,6 +135,7 @@ class _Run:
         self.window = StateSet(network, start[None, :])
         self.p = np.ones(1)  # (states,)
         self.lost, self.products, self.work = 0.0, 0, 0.0
+        self._check_rounding(self.path.busiest * self.until)
         self.level: float | None = None
         self.flow = 0.0  # out of the window at the end of the last stretch
         self.said = clock.monotonic()
@@ -241,16 +242,7 @@ class _Run:
         `expected` is what a window of almost as many states would have lost.
         """
         left = self.until - self.now
-        jumps = self.window.rate * left
-        rounding = jumps * self.window.noise
-        if self.lost + rounding > self.tolerance >= self.lost:
-            wider = f"a tolerance of {2 * rounding:.0e}, " if rounding < 0.1 else ""
-            raise TooLargeError(
-                f"at time {self.now:.6g} there are about {jumps:.3g} jumps left to follow: "
-                f"rounding alone may lose {min(rounding, 1.0):.1e} then, more than the tolerance "
-                f"of {self.tolerance:.1e}. Ask for {wider}an earlier time, or take a smaller team",
-                states=len(self.window),
-            )
+        self._check_rounding(self.window.rate * left)
         ahead = self.window.rate * min(left, self.path.settling)
         work = ahead * (len(self.window.chain.indices) + 2 * len(self.window))
         if len(self.window) >= self.max_states and work > _PATIENCE:
@@ -265,6 +257,18 @@ class _Run:
                 )
         if work > _MOST_WORK:
             self._too_long(work)
+
+    def _check_rounding(self, jumps: float) -> None:
+        """Refuses what rounding alone would spoil."""
+        rounding = jumps * self.window.noise
+        if self.lost + rounding > self.tolerance >= self.lost:
+            wider = f"a tolerance of {10 * rounding:.0e}, " if rounding < 0.02 else ""
+            raise TooLargeError(
+                f"at time {self.now:.6g} there are about {jumps:.3g} jumps left to follow: "
+                f"rounding alone may lose {min(rounding, 1.0):.1e} then, more than the tolerance "
+                f"of {self.tolerance:.1e}. Ask for {wider}an earlier time, or take a smaller team",
+                states=len(self.window),
+            )
 
     def _too_long(self, work: float) -> None:
         raise TooLargeError(

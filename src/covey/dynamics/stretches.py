@@ -46,7 +46,7 @@ class Path:
         self._shape: Shape | None = None
         wanted = [float(time) for time in np.unique(times) if time > 0]
         until = wanted[-1] if wanted else 0.0
-        events = float((network.rate_constants * _ways(network, start)).sum())
+        events = self.busiest = _events(network, start.astype(float))
         if until > 0 and len(start) <= _SPECIES:
             first = min(_FASTEST / events, until / 10) if events > 0 else until / 10
             grid = np.geomspace(first, until, _POINTS)
@@ -58,6 +58,7 @@ class Path:
             else:
                 self._shape = Shape.of(course, network.changes)
                 self.settling = _settling(network, course.means[-1])
+                self.busiest = max(self.busiest, *(_events(network, m) for m in course.means))
         self.stretches = self._cut(wanted)
 
     def fill(self, known: Ints, stretch: Stretch, level: float, room: int) -> Ints:
@@ -115,6 +116,6 @@ def _settling(network: Network, mean: Floats) -> float:
     return float(_RELAXATIONS / -moving.max())
 
 
-def _ways(network: Network, start: Ints) -> Floats:
-    """By how much each rate constant counts at the start: (reactions,)."""
-    return np.asarray(np.prod(start.astype(float) ** network.reactants, axis=1))
+def _events(network: Network, amounts: Floats) -> float:
+    """How many reactions happen per unit of time."""
+    return float(network.rate_constants @ np.prod(amounts**network.reactants, axis=1))
