@@ -15,8 +15,8 @@ from covey import Network, Query, Scenario, Team
 from covey.model.adversary import Moment
 from covey.privacy.channel import seen_through, thin
 from covey.privacy.inference import infer
-from covey.privacy.laws import team_laws
-from covey.privacy.leakage import aligned, leakage, leakage_of
+from covey.privacy.laws import aligned, team_laws
+from covey.privacy.leakage import leakage, leakage_of
 from covey.privacy.profile import profile, profile_of
 from covey.privacy.snapshots import snapshots
 

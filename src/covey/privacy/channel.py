@@ -30,11 +30,12 @@ from covey.privacy.laws import TeamLaws
 Outcome = tuple[int, ...]
 Table = Mapping[Any, Mapping[Any, float]]  # by outcomes; a Mapping's keys know no subtypes
 Channel = Callable[[Distribution], Distribution]
+Seen = float | Mapping[str, float]  # with what probability a robot is seen: all alike, or by name
 
 _MAX_ROWS = 20_000_000
 
 
-def thin(law: Distribution, r: float | Mapping[str, float]) -> Distribution:
+def thin(law: Distribution, r: Seen) -> Distribution:
     """The law of what is seen where each robot of a count is seen with some probability.
 
     A count of species that hold several robots is thinned as a count: each such group is seen or
@@ -73,9 +74,7 @@ def through(
     return _merged(law, named, np.array(rows), np.array(logs), 4 * SPACING)
 
 
-def seen_through(
-    laws: TeamLaws, channel: float | Mapping[str, float] | Table | Channel
-) -> TeamLaws:
+def seen_through(laws: TeamLaws, channel: Seen | Table | Channel) -> TeamLaws:
     """The laws of what a noisy observer reports, for `leakage_of` and `profile_of`.
 
     Args:
@@ -97,9 +96,7 @@ def seen_through(
     )
 
 
-def _apply(
-    law: Distribution, channel: float | Mapping[str, float] | Table | Channel
-) -> Distribution:
+def _apply(law: Distribution, channel: Seen | Table | Channel) -> Distribution:
     if callable(channel):
         return channel(law)
     if isinstance(channel, Mapping) and any(isinstance(key, tuple) for key in channel):
@@ -168,7 +165,7 @@ def _merged(
     )
 
 
-def _chances(names: tuple[str, ...], r: float | Mapping[str, float]) -> dict[str, float]:
+def _chances(names: tuple[str, ...], r: Seen) -> dict[str, float]:
     given = r if isinstance(r, Mapping) else dict.fromkeys(names, r)
     for name, chance in given.items():
         if name not in names:

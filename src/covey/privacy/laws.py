@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from covey.dynamics.distribution import Computed, Distribution
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
@@ -19,6 +22,7 @@ from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
+from covey.numbers import Floats, distinct_rows
 from covey.showing import Drawing
 
 
@@ -100,6 +104,15 @@ def neighbours_of(scenario: Scenario) -> list[Neighbour]:
             "there are no robots of the protected types: at least one is expected", key="types"
         )
     return neighbours
+
+
+def aligned(law: Distribution, other: Distribution) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """All outcomes of either law, and ln p of each under both; −inf where it is impossible."""
+    outcomes, place = distinct_rows(np.concatenate([law.outcomes, other.outcomes]))
+    logs = np.full((2, len(outcomes)), -np.inf)
+    logs[0, place[: len(law)]] = law.log_probabilities
+    logs[1, place[len(law) :]] = other.log_probabilities
+    return outcomes, logs[0], logs[1]
 
 
 class LawBook:

@@ -25,9 +25,10 @@ from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.numbers import Floats
+from covey.privacy.headline import Headline
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
-from covey.privacy.profile import Profile, profile_of
+from covey.privacy.profile import Profile
 from covey.showing import Showing
 from covey.study.sensitivity import Sensitivity, sensitivity_by
 from covey.study.trace import Trace, trace_by
@@ -63,8 +64,7 @@ class Assessment(Showing):
         scenario: The scenario.
         structure: What its wiring says.
         laws: The laws of the team and of its neighbours.
-        leakage: What one glance gives away at worst.
-        profile: And how often.
+        leakage: What one glance gives away.
         trace: The leakage over time; None where it was not computed.
         sensitivity: What single changes do; None where it was not computed.
         missing: For "trace" and "sensitivity", why there is none.
@@ -77,13 +77,22 @@ class Assessment(Showing):
     structure: Structure
     laws: TeamLaws
     leakage: Leakage
-    profile: Profile
     trace: Trace | None
     sensitivity: Sensitivity | None
     missing: dict[str, str]
     limits: Limits
     until: float | None
     seconds: float
+
+    @property
+    def headline(self) -> Headline:
+        """What to say first."""
+        return self.leakage.headline()
+
+    @property
+    def profile(self) -> Profile:
+        """How often one glance tells what."""
+        return self.leakage.profile
 
     @property
     def exposed(self) -> list[Exposed]:
@@ -96,7 +105,7 @@ class Assessment(Showing):
         return sorted(found, key=lambda e: (e.leakage, e.total_variation), reverse=True)
 
     def __str__(self) -> str:
-        said = [self.leakage, self.profile, self.sensitivity]
+        said = [self.headline, self.sensitivity]
         return " ".join(str(part) for part in said if part is not None)
 
 
@@ -136,7 +145,6 @@ def assess(
         engine.structure,
         laws,
         leakage_of(laws, scenario.adversary.smoothing),
-        profile_of(laws),
         moving,
         effects,
         missing,

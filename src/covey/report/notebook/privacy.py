@@ -10,6 +10,7 @@ from markupsafe import Markup
 from covey.dynamics.distribution import Distribution
 from covey.privacy.audit import Audit
 from covey.privacy.groups import GroupLeakage
+from covey.privacy.headline import DELTA
 from covey.privacy.inference import Inference
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage
@@ -19,7 +20,7 @@ from covey.privacy.snapshots import Snapshots
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
-from covey.words import certainty, counts, when
+from covey.words import certainty, counts, percent, when
 
 _MOST_PANELS = 12
 
@@ -89,11 +90,13 @@ def _groups(leak: GroupLeakage) -> Markup:
 
 def _profile(profile: Profile) -> Markup:
     rows = [
+        ("the best guess is right", percent(profile.right)),
+        (f"ε at δ = {DELTA:g}", number(profile.epsilon_interval(DELTA)[1])),
+        ("settled outright", number(profile.settled)),
         ("total variation", number(profile.total_variation)),
         ("Kullback–Leibler divergence (nats)", number(profile.kl)),
         ("Rényi divergence of order 2 (nats)", number(profile.renyi(2.0))),
         ("ε at δ = 0, the leakage", leaked(profile.epsilon(0.0))),
-        ("ε at δ = 0.001", number(profile.epsilon(1e-3))),
     ]
     return together(
         paragraph(profile),
