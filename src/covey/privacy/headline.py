@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 from covey.words import NOTHING, chance, number, odds, percent, shown, when
 
 if TYPE_CHECKING:
-    from covey.model.adversary import Moment
     from covey.privacy.leakage import Comparison, Leakage
     from covey.privacy.profile import Profile
 
@@ -82,14 +81,13 @@ class Headline:
     @property
     def sentences(self) -> tuple[Sentence, ...]:
         """All of it, the most telling first."""
-        leak, profile = self.leakage, self.leakage.profile
+        leak = self.leakage
+        guess, epsilon = profile_sentences(leak.profile, self.delta)
         later = () if self.over_time is None else (later_sentence(self.over_time),)
         return (
-            guess_sentence(
-                leak.at, str(profile.worst.neighbour), profile.total_variation_interval[1]
-            ),
+            guess,
             *later,
-            epsilon_sentence(profile, self.delta),
+            epsilon,
             worst_sentence(leak.worst, leak.interval, str(leak.neighbour), leak.smoothing),
         )
 
@@ -102,9 +100,22 @@ def spoken(sentence: Sentence) -> str:
     return "".join(map(str, sentence))
 
 
-def guess_sentence(at: Moment, neighbour: str, total_variation: float) -> Sentence:
-    """How often an observer is right after one glance."""
-    glance = f"One glance {when(at)}"
+def profile_sentences(profile: Profile, delta: float) -> tuple[Sentence, Sentence]:
+    """How often an observer is right after one glance, and ε at δ."""
+    neighbour, high = str(profile.worst.neighbour), profile.total_variation_interval[1]
+    return (
+        guess_sentence(f"One glance {when(profile.at)}", neighbour, high),
+        epsilon_sentence(
+            profile.epsilon_interval(delta)[1],
+            profile.settled,
+            profile.laws.computed.lost_mass,
+            delta,
+        ),
+    )
+
+
+def guess_sentence(glance: str, neighbour: str, total_variation: float) -> Sentence:
+    """How often an observer is right after what they saw."""
     if total_variation < NOTHING:
         return (
             f"{glance} tells nothing: an observer who has to tell this team from a neighbour is "
@@ -125,21 +136,18 @@ def later_sentence(found: OverTime) -> Sentence:
     for place, (glances, right) in enumerate(found.right):
         parts.append(", " if parts else " the observer is right ")
         parts.append(Figure(right, percent(right), f"over_time.right[{place}][1]"))
-        parts.append(
-            f" of the time after {glances:,} glances" if place == 0 else f" after {glances:,}"
-        )
+        parts.append(f"{'' if place else ' of the time'} after {glances:,}")
     return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, " glances.")
 
 
-def epsilon_sentence(profile: Profile, delta: float) -> Sentence:
+def epsilon_sentence(epsilon: float, settled: float, lost_mass: float, delta: float) -> Sentence:
     """What holds but for a probability of δ."""
-    epsilon = profile.epsilon_interval(delta)[1]
     name = f"profile.epsilon_interval({delta!r})[1]"
     if math.isinf(epsilon):
-        left_out = ", or was left out of the computation" if profile.laws.computed.lost_mass else ""
+        left_out = ", or was left out of the computation" if lost_mass else ""
         return (
             f"At δ = {delta:g} no ε holds: with a probability of up to ",
-            Figure(profile.settled, f"{profile.settled:.3g}", "profile.settled"),
+            Figure(settled, f"{settled:.3g}", "profile.settled"),
             f" a glance shows what is possible for one of two such teams only{left_out}.",
         )
     figure = Figure(epsilon, number(epsilon), name)

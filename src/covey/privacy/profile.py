@@ -38,7 +38,7 @@ from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.channel import Seen, seen_through
 from covey.privacy.guess import Guess, best_guess
-from covey.privacy.headline import DELTA, epsilon_sentence, guess_sentence, spoken
+from covey.privacy.headline import DELTA, profile_sentences, spoken
 from covey.privacy.laws import TeamLaws, team_laws
 from covey.privacy.pair_profile import Interval, PairProfile, pair_profile
 from covey.showing import Drawing
@@ -185,8 +185,7 @@ class Profile(Drawing):
             epsilons: Where δ is wanted.
             delta: Where ε is wanted.
         """
-        neighbour, high = str(self.worst.neighbour), self.total_variation_interval[1]
-        said = [guess_sentence(self.at, neighbour, high), epsilon_sentence(self, delta)]
+        said = profile_sentences(self, delta)
         deltas = [f"{self.delta(epsilon):.3g} at ε = {epsilon:g}" for epsilon in epsilons]
         return " ".join([*map(spoken, said), *([f"δ is {', '.join(deltas)}."] if deltas else [])])
 

@@ -2,9 +2,8 @@
 
 The laws of the team and its neighbours are solved once and every question is asked of them:
 leakage, profile, the odds at a stated risk, and what single changes would do. The time axis of the
-trace is chosen so that the picture shows the team settle: several of the slowest relaxation times
-of the mean field, 1 / min |Re λ| over the eigenvalues λ ≠ 0 of its Jacobian at rest, or half as
-long again as the time at which the adversary looks.
+trace is chosen so that the picture shows the team settle: several relaxation times of the mean
+field, or half as long again as the time at which the adversary looks.
 """
 
 from __future__ import annotations
@@ -19,8 +18,9 @@ import numpy as np
 from covey.dynamics import squaring
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
-from covey.dynamics.mean_field import equilibrium, jacobian
+from covey.dynamics.mean_field import equilibrium
 from covey.dynamics.question import Progress, check_time
+from covey.dynamics.relaxation import relaxation_time
 from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
@@ -218,15 +218,7 @@ def horizon(scenario: Scenario, rest: Floats | None) -> float:
             "the mean field does not come to rest, so that no time is long enough by itself: give "
             "the last time"
         )
-    first, last = (
-        np.abs(np.linalg.eigvals(jacobian(scenario.network, x)).real)
-        for x in (scenario.start.astype(float), rest)
-    )
-    fastest = float(max(first.max(), last.max()))
-    moving = last[last > 1e-9 * fastest]
-    if not moving.size:  # it creeps to its rest, or nothing moves
-        raise UnsupportedError("how long the team takes to settle is not known: give the last time")
-    return _round(_RELAXATIONS / float(moving.min()))
+    return _round(_RELAXATIONS * relaxation_time(scenario.network, scenario.start, rest))
 
 
 def _round(value: float) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from covey.dynamics.distribution import Distribution
+from covey.privacy.account import Account
 from covey.privacy.audit import Audit
 from covey.privacy.groups import GroupLeakage
 from covey.privacy.headline import DELTA
@@ -79,12 +80,20 @@ def _leakage(leak: Leakage) -> Markup:
 
 def _groups(leak: GroupLeakage) -> Markup:
     pairs = sorted(leak.pairs, key=lambda pair: pair.value, reverse=True)
-    rows = [(pair.alternative, leaked(pair.value), counts(pair.observation)) for pair in pairs]
+    rows = [
+        (
+            pair.alternative,
+            leaked(pair.value),
+            percent((1 + pair.total_variation[1]) / 2),
+            counts(pair.observation),
+        )
+        for pair in pairs
+    ]
     sizes = [(size, leaked(value)) for size, value in leak.by_robots.items()]
     return together(
         paragraph(leak),
         table(["robots", "leakage"], sizes, left=()),
-        table(["a team with", "leakage", "seen"], rows, left=(0, 2)),
+        table(["a team with", "leakage", "best guess", "seen"], rows, left=(0, 3)),
     )
 
 
@@ -128,11 +137,27 @@ def _snapshots(found: Snapshots) -> Markup:
 
 def _audit(found: Audit) -> Markup:
     rows = [
-        (pair.neighbour, leaked(pair.lower), pair.event, *(f"{hits:,}" for hits in pair.hits))
+        (
+            pair.neighbour,
+            percent((1 + pair.total_variation) / 2),
+            leaked(pair.lower),
+            pair.event,
+            *(f"{hits:,}" for hits in pair.hits),
+        )
         for pair in found.pairs
     ]
-    heads = ["neighbour", "at least", "event", "seen of the team", "of the neighbour"]
-    return together(paragraph(found), table(heads, rows, left=(0, 2)))
+    heads = ["neighbour", "right at least", "leaks at least", "event", "seen of the team"]
+    return together(paragraph(found), table([*heads, "of the neighbour"], rows, left=(0, 3)))
+
+
+def _account(found: Account) -> Markup:
+    rows = [
+        ("missions", f"{found.missions:,}"),
+        ("the best guess is right", percent(found.right)),
+        (f"ε at δ = {DELTA:g}", number(found.epsilon(DELTA))),
+        ("settled outright", number(found.settled)),
+    ]
+    return together(paragraph(found), table(["", "at most"], rows))
 
 
 def _paper_index(found: PaperIndex) -> Markup:
@@ -153,6 +178,7 @@ PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Profile, _profile),
     (Inference, _inference),
     (Snapshots, _snapshots),
+    (Account, _account),
     (Audit, _audit),
     (PaperIndex, _paper_index),
 )
