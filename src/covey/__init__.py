@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from covey.model.query import Query
     from covey.model.reach import Reach, reach
     from covey.model.reaction import Complex, Reaction
+    from covey.model.release import Release
     from covey.model.sbml.reader import SbmlModel, from_sbml
     from covey.model.sbml.writer import to_sbml
     from covey.model.scenario import Scenario
@@ -47,11 +48,14 @@ if TYPE_CHECKING:
     from covey.privacy.groups import GroupLeakage, group_leakage
     from covey.privacy.headline import Headline, OverTime
     from covey.privacy.inference import Inference, infer
+    from covey.privacy.joint_laws import joint_laws
     from covey.privacy.laws import TeamLaws, team_laws
     from covey.privacy.leakage import Leakage, leakage, leakage_of
     from covey.privacy.paper_index import PaperIndex, paper_index
+    from covey.privacy.period import Period, period
     from covey.privacy.profile import Profile, profile, profile_of
-    from covey.privacy.snapshots import Snapshots, snapshots
+    from covey.privacy.stream import PairStream, Stream, stream
+    from covey.privacy.told import Told
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
@@ -87,6 +91,7 @@ _HOME = {
     "covey.model.reach": ("Reach", "reach"),
     "covey.model.reaction": ("Complex", "Reaction"),
     "covey.model.adversary": ("Adversary",),
+    "covey.model.release": ("Release",),
     "covey.model.scenario": ("Scenario",),
     "covey.model.scenario_file": ("dump", "dumps", "load", "loads"),
     "covey.model.species": ("Species",),
@@ -102,7 +107,10 @@ _HOME = {
     "covey.privacy.leakage": ("Leakage", "leakage", "leakage_of"),
     "covey.privacy.paper_index": ("PaperIndex", "paper_index"),
     "covey.privacy.profile": ("Profile", "profile", "profile_of"),
-    "covey.privacy.snapshots": ("Snapshots", "snapshots"),
+    "covey.privacy.joint_laws": ("joint_laws",),
+    "covey.privacy.period": ("Period", "period"),
+    "covey.privacy.stream": ("PairStream", "Stream", "stream"),
+    "covey.privacy.told": ("Told",),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
@@ -140,22 +148,26 @@ __all__ = [
     "Network",
     "NoStationaryLawError",
     "OverTime",
+    "PairStream",
     "PaperIndex",
+    "Period",
     "Plan",
     "ProductForm",
     "Profile",
     "Query",
     "Reach",
     "Reaction",
+    "Release",
     "SbmlModel",
     "Scenario",
     "Sensitivity",
-    "Snapshots",
     "Species",
+    "Stream",
     "Structure",
     "Sweep",
     "Team",
     "TeamLaws",
+    "Told",
     "TooLargeError",
     "Trace",
     "UnsupportedError",
@@ -174,6 +186,7 @@ __all__ = [
     "from_sbml",
     "group_leakage",
     "infer",
+    "joint_laws",
     "leakage",
     "leakage_of",
     "load",
@@ -181,13 +194,14 @@ __all__ = [
     "mean_field",
     "open_sweep",
     "paper_index",
+    "period",
     "profile",
     "profile_of",
     "reach",
     "seen_through",
     "sensitivity",
-    "snapshots",
     "solve",
+    "stream",
     "sweep",
     "team_laws",
     "thin",

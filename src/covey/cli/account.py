@@ -19,7 +19,7 @@ from covey.cli.seen import seen_option
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
-    from covey.privacy.channel import Seen
+    from covey.privacy.channel import Reporting
 
 
 @click.command(short_help="What do several independent missions give away together?")
@@ -48,7 +48,7 @@ def account(
     missions: int,
     epsilons: tuple[float, ...],
     delta: float,
-    seen: Seen | None,
+    seen: Reporting | None,
     limits: Limits,
 ) -> None:
     """Say what one glance at each of K missions of the same team gives away together.

@@ -13,7 +13,7 @@ from covey.cli.seen import seen_option
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
-    from covey.privacy.channel import Seen
+    from covey.privacy.channel import Reporting
     from covey.privacy.groups import GroupLeakage, GroupPair
 
 _MOST_ROWS = 20
@@ -31,7 +31,7 @@ _MOST_ROWS = 20
 @adversary_options("at", "smoothing")
 @scenario_verb
 def groups(
-    request: Request, robots: int, max_teams: int | None, seen: Seen | None, limits: Limits
+    request: Request, robots: int, max_teams: int | None, seen: Reporting | None, limits: Limits
 ) -> None:
     """Say what one glance gives away about the types of up to K robots together.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from covey.dynamics.limits import Limits
-    from covey.privacy.channel import Seen
+    from covey.privacy.channel import Reporting
     from covey.privacy.headline import Headline
     from covey.privacy.leakage import Leakage, PairLeakage
     from covey.privacy.profile import Profile
@@ -38,7 +38,7 @@ _WIDE = 10_000  # cells: a table in a window that is never too narrow
 @computing_options
 @adversary_options("at", "smoothing")
 @scenario_verb
-def leakage(request: Request, delta: float, seen: Seen | None, limits: Limits) -> None:
+def leakage(request: Request, delta: float, seen: Reporting | None, limits: Limits) -> None:
     """Say how often an observer is right after one glance, and how far it can shift the odds.
 
     First the best guess between the team and one in which one robot has another type; then ε at

@@ -20,7 +20,7 @@ from covey.cli.seen import seen_option
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
-    from covey.privacy.channel import Seen
+    from covey.privacy.channel import Reporting
 
 
 @click.command(short_help="The (ε, δ) profile and the best test an adversary has.")
@@ -38,7 +38,11 @@ if TYPE_CHECKING:
 @adversary_options("at")
 @scenario_verb
 def profile(
-    request: Request, epsilons: tuple[float, ...], delta: float, seen: Seen | None, limits: Limits
+    request: Request,
+    epsilons: tuple[float, ...],
+    delta: float,
+    seen: Reporting | None,
+    limits: Limits,
 ) -> None:
     """Give δ(ε), total variation and divergences between the team and its neighbours.
 

@@ -20,7 +20,7 @@ from covey.errors import InputError
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
-    from covey.privacy.channel import Seen
+    from covey.privacy.channel import Reporting
     from covey.study.trace import Trace
 
 _MOST_ROWS = 21
@@ -47,7 +47,7 @@ def trace(
     points: int,
     output: str | None,
     plot: str | None,
-    seen: Seen | None,
+    seen: Reporting | None,
     limits: Limits,
 ) -> None:
     """Say when a glance gives away most, and where the leakage settles.

@@ -44,7 +44,7 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.numbers import SPACING, Floats
-from covey.privacy.channel import Seen
+from covey.privacy.channel import Reporting
 from covey.privacy.divergences import log_ratios
 from covey.privacy.headline import DELTA, epsilon_sentence, guess_sentence, spoken
 from covey.privacy.pair_profile import PairProfile
@@ -169,7 +169,7 @@ def account(
     missions: int,
     at: Moment | None = None,
     *,
-    seen: Seen | None = None,
+    seen: Reporting | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Account:
@@ -179,8 +179,8 @@ def account(
         scenario: The team, its network, and what is seen of it.
         missions: How many missions; the team is the same in all, and so is each neighbour.
         at: A time, or "steady"; by default when the adversary looks.
-        seen: The probability of seeing a robot, where not all are seen: one number, or one for some
-            of the counts by name.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """

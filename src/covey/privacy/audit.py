@@ -38,6 +38,7 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.numbers import Floats, Ints
+from covey.privacy.confidence import check_confidence
 from covey.privacy.events import best_event
 from covey.privacy.laws import neighbours_of
 from covey.showing import Showing
@@ -176,7 +177,7 @@ def audit(
     """
     neighbours = neighbours_of(scenario)
     moment = scenario.adversary.at if at is None else at
-    limit = _alpha(confidence)
+    limit = check_confidence(confidence)
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
         raise InputError(f"samples is {samples!r:.40}: a whole number of at least 2 is expected")
     matrix = scenario.query.matrix(scenario.network)  # (observations, species)
@@ -313,11 +314,3 @@ def _limits(hits: Ints, hits_other: Ints, trials: int, alpha: float) -> tuple[Fl
     below = np.minimum(hits_other, trials - 1)
     most = np.where(hits_other < trials, 1 - betaincinv(trials - below, below + 1, alpha), 1.0)
     return least, most
-
-
-def _alpha(confidence: float) -> float:
-    if isinstance(confidence, bool) or not 0 < confidence < 1:
-        raise InputError(
-            f"the confidence is {confidence!r:.40}: a number between 0 and 1 is expected"
-        )
-    return 1 - confidence

@@ -24,18 +24,19 @@ from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, TooLargeError, did_you_mean
-from covey.numbers import SPACING, Floats
+from covey.numbers import SPACING, Floats, Ints
 from covey.privacy.laws import TeamLaws
 
 Outcome = tuple[int, ...]
 Table = Mapping[Any, Mapping[Any, float]]  # by outcomes; a Mapping's keys know no subtypes
 Channel = Callable[[Distribution], Distribution]
-Seen = float | Mapping[str, float]  # with what probability a robot is seen: all alike, or by name
+# What an observer reports: the probability of seeing a robot, a table, or a law for each law.
+Reporting = float | Mapping[str, float] | Table | Channel
 
 _MAX_ROWS = 20_000_000
 
 
-def thin(law: Distribution, r: Seen) -> Distribution:
+def thin(law: Distribution, r: float | Mapping[str, float]) -> Distribution:
     """The law of what is seen where each robot of a count is seen with some probability.
 
     A count of species that hold several robots is thinned as a count: each such group is seen or
@@ -74,7 +75,7 @@ def through(
     return _merged(law, named, np.array(rows), np.array(logs), 4 * SPACING)
 
 
-def seen_through(laws: TeamLaws, channel: Seen | Table | Channel) -> TeamLaws:
+def seen_through(laws: TeamLaws, channel: Reporting) -> TeamLaws:
     """The laws of what a noisy observer reports, for `leakage_of` and `profile_of`.
 
     Args:
@@ -86,7 +87,7 @@ def seen_through(laws: TeamLaws, channel: Seen | Table | Channel) -> TeamLaws:
 
     def report(law: Distribution) -> Distribution:
         if id(law) not in noisy:
-            noisy[id(law)] = _apply(law, channel)
+            noisy[id(law)] = reported(law, channel)
         return noisy[id(law)]
 
     return replace(
@@ -96,7 +97,21 @@ def seen_through(laws: TeamLaws, channel: Seen | Table | Channel) -> TeamLaws:
     )
 
 
-def _apply(law: Distribution, channel: Seen | Table | Channel) -> Distribution:
+def reports_of(
+    channel: Reporting, names: tuple[str, ...], outcomes: Ints
+) -> list[tuple[Ints, Floats]]:
+    """For every outcome, what it is reported as, and with which probabilities."""
+    found = []
+    for outcome in outcomes:
+        law = reported(
+            Distribution.merge(names, outcome[None], np.zeros(1), log_error=0.0), channel
+        )
+        found.append((law.outcomes, law.probabilities))
+    return found
+
+
+def reported(law: Distribution, channel: Reporting) -> Distribution:
+    """The law of what a noisy observer reports of one team."""
     if callable(channel):
         return channel(law)
     if isinstance(channel, Mapping) and any(isinstance(key, tuple) for key in channel):
@@ -165,11 +180,11 @@ def _merged(
     )
 
 
-def _chances(names: tuple[str, ...], r: Seen) -> dict[str, float]:
+def _chances(names: tuple[str, ...], r: float | Mapping[str, float]) -> dict[str, float]:
     given = r if isinstance(r, Mapping) else dict.fromkeys(names, r)
     for name, chance in given.items():
         if name not in names:
-            hint = did_you_mean(name, names) or f" Seen are {', '.join(names[:8])}."
+            hint = did_you_mean(name, names) or f" Reporting are {', '.join(names[:8])}."
             raise InputError(f"{name!r:.40} is not seen here.{hint}")
         number = isinstance(chance, Real) and not isinstance(chance, bool)
         if not number or not 0 <= chance <= 1:

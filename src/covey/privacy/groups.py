@@ -26,7 +26,7 @@ from covey.errors import InputError, TooLargeError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Team
-from covey.privacy.channel import Seen, thin
+from covey.privacy.channel import Reporting, reported
 from covey.privacy.headline import Sentence, guess_sentence, spoken, worst_sentence
 from covey.privacy.laws import LawBook, neighbours_of
 from covey.privacy.leakage import Comparison, WorstOf, compare_laws
@@ -149,7 +149,7 @@ def group_leakage(
     at: Moment | None = None,
     *,
     smoothing: float | None = None,
-    seen: Seen | None = None,
+    seen: Reporting | None = None,
     max_teams: int = MAX_TEAMS,
     limits: Limits | None = None,
     progress: Progress | None = None,
@@ -161,8 +161,8 @@ def group_leakage(
         robots: How many robots a group has at the most.
         at: A time, or "steady"; by default when the adversary looks.
         smoothing: The paper's ν, added to every probability; by default the adversary's.
-        seen: The probability of seeing a robot, where not all are seen: one number, or one for some
-            of the counts by name.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
         max_teams: How many teams may be compared; more raise `TooLargeError`.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
@@ -237,8 +237,8 @@ def _changes(counts: list[int], leaving: int, joining: int) -> Iterator[tuple[in
             yield (change, *others)
 
 
-def _seen(law: Distribution, chance: Seen | None) -> Distribution:
-    return law if chance is None else thin(law, chance)
+def _seen(law: Distribution, channel: Reporting | None) -> Distribution:
+    return law if channel is None else reported(law, channel)
 
 
 def _check_robots(robots: int, most: int) -> int:

@@ -27,7 +27,7 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.numbers import SPACING, Floats
-from covey.privacy.channel import Seen, seen_through
+from covey.privacy.channel import Reporting, seen_through
 from covey.privacy.headline import DELTA, Headline, OverTime
 from covey.privacy.laws import TeamLaws, aligned, team_laws
 from covey.privacy.profile import Profile, profile_of
@@ -175,7 +175,7 @@ def leakage(
     at: Moment | None = None,
     *,
     smoothing: float | None = None,
-    seen: Seen | None = None,
+    seen: Reporting | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Leakage:
@@ -185,8 +185,8 @@ def leakage(
         scenario: The team, its network, and what is seen of it.
         at: A time, or "steady"; by default when the adversary looks.
         smoothing: The paper's ν, added to every probability; by default the adversary's.
-        seen: The probability of seeing a robot, where not all are seen: one number, or one for some
-            of the counts by name.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """

@@ -36,7 +36,7 @@ from covey.dynamics.question import Progress
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
-from covey.privacy.channel import Seen, seen_through
+from covey.privacy.channel import Reporting, seen_through
 from covey.privacy.guess import Guess, best_guess
 from covey.privacy.headline import DELTA, profile_sentences, spoken
 from covey.privacy.laws import TeamLaws, team_laws
@@ -197,7 +197,7 @@ def profile(
     scenario: Scenario,
     at: Moment | None = None,
     *,
-    seen: Seen | None = None,
+    seen: Reporting | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Profile:
@@ -206,8 +206,8 @@ def profile(
     Args:
         scenario: The team, its network, and what is seen of it.
         at: A time, or "steady"; by default when the adversary looks.
-        seen: The probability of seeing a robot, where not all are seen: one number, or one for some
-            of the counts by name.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """

@@ -22,7 +22,7 @@ from covey.dynamics.question import Progress, check_times
 from covey.errors import CoveyError, InputError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
-from covey.privacy.channel import Seen, seen_through
+from covey.privacy.channel import Reporting, seen_through
 from covey.privacy.laws import TeamLaws, aligned, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.showing import Drawing
@@ -124,7 +124,7 @@ def trace(
     times: Iterable[float],
     *,
     smoothing: float | None = None,
-    seen: Seen | None = None,
+    seen: Reporting | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Trace:
@@ -134,8 +134,8 @@ def trace(
         scenario: The team, its network, and what is seen of it.
         times: When to look, in increasing order.
         smoothing: The paper's ν, added to every probability; by default the adversary's.
-        seen: The probability of seeing a robot, where not all are seen: one number, or one for some
-            of the counts by name.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
         limits: How to compute: which method, on how many states, to which tolerance; the method is
             for the times alone, not for the steady state.
         progress: Called as progress(done, total, text) while the work goes on.
@@ -149,7 +149,7 @@ def trace_by(
     times: Iterable[float],
     smoothing: float | None = None,
     progress: Progress | None = None,
-    seen: Seen | None = None,
+    seen: Reporting | None = None,
 ) -> Trace:
     """The same, by an engine that is prepared for the scenario's network already."""
     listed = tuple(check_times(times).tolist())
@@ -168,7 +168,7 @@ def trace_by(
     return Trace(listed, leakages, settled, None if why else settled.value, why)
 
 
-def _noisy(laws: TeamLaws, seen: Seen | None) -> TeamLaws:
+def _noisy(laws: TeamLaws, seen: Reporting | None) -> TeamLaws:
     return laws if seen is None else seen_through(laws, seen)
 
 

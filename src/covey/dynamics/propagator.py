@@ -1,0 +1,136 @@
+"""exp(Δ K) as a matrix: from every state, the law a step Δ later.
+
+Uniformisation with positive numbers alone, for a short step, from all states at once; then as many
+squarings as are cheaper than longer series. Rows are laws, so that errors in total variation add
+up: a row of the short step is off by the tail that was left out and by rounding, and each squaring
+doubles what it is given and adds the rounding of its sums. `error` is the bound that comes of this.
+It holds for whole rows; the relative accuracy of single far tails is for `transient`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.dynamics.generator import Generator
+from covey.dynamics.poisson import SCALE, PoissonWeights
+from covey.dynamics.question import Progress
+from covey.numbers import UNIT, Floats
+
+_TAIL = 1e-17  # of the Poisson weights, left out
+_BLOCK = 32  # starts that are moved together
+_MOST_SQUARINGS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Propagator:
+    """Laws a step later.
+
+    Attributes:
+        laws: (states, states): row i is the law a step after state i, and adds up to one.
+        error: How far any row may be from the true one, in total variation.
+    """
+
+    laws: Floats
+    error: float
+
+
+def propagator(
+    generator: Generator, step: float, *, cores: int | None = None, progress: Progress | None = None
+) -> Propagator:
+    """The laws a step after every state.
+
+    Args:
+        generator: Of the chain.
+        step: How much later, not negative.
+        cores: Threads to compute on; by default one on each core. The numbers are the same.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    size, fastest = len(generator), float(generator.exits.max(initial=0.0))
+    if fastest * step == 0:
+        return Propagator(np.eye(size), 0.0)
+    squarings = _squarings(fastest * step, size, len(generator.values))
+    mean = fastest * step / 2**squarings
+    weights = _weights(mean)
+    laws, spare = np.empty((size, size)), np.empty((size, size))
+    from covey.dynamics import _path_kernels as kernels  # noqa: PLC0415  (numba)
+
+    rounds = squarings + 1
+
+    def said(turn: int) -> Callable[[int, int], None]:
+        def say(done: int, whole: int) -> None:
+            if progress is not None:
+                progress(turn * whole + done, rounds * whole, f"laws after {step:g}")
+
+        return say
+
+    stay = fastest - generator.exits
+
+    def short_step(begin: int, end: int) -> None:
+        kernels.step_laws(
+            generator.indptr, generator.indices, generator.values, stay, 1 / fastest, weights,
+            laws, begin, end,
+        )  # fmt: skip
+        laws[begin:end] /= laws[begin:end].sum(axis=1, keepdims=True)
+
+    _in_blocks(short_step, size, cores, said(0))
+    # What is left out, and the rounding of as many products of a row, by two of normalising.
+    entries = int(generator.lengths.max(initial=0)) + 4
+    error = 2 * (_TAIL + len(weights) * entries * UNIT)
+    for turn in range(squarings):
+
+        def square(begin: int, end: int, left: Floats = laws, out: Floats = spare) -> None:
+            kernels.multiply_rows(left, left, out, begin, end)
+
+        _in_blocks(square, size, cores, said(turn + 1))
+        laws, spare = spare, laws
+        error = 2 * error + 2 * (size + 2) * UNIT
+    return Propagator(laws, error)
+
+
+def _squarings(mean: float, size: int, transitions: int) -> int:
+    """As many as make the least work of series and squarings together."""
+    work = {
+        turns: _terms(mean / 2**turns) * transitions + turns * size**2
+        for turns in range(_MOST_SQUARINGS)
+    }
+    return min(work, key=lambda turns: work[turns])
+
+
+def _terms(mean: float) -> float:
+    """How long a series is, nearly."""
+    return mean + 9 * math.sqrt(mean) + 20
+
+
+def _weights(mean: float) -> Floats:
+    """Poisson weights from 0 on, up to where less than the tail is left; they add up to one."""
+    poisson = PoissonWeights(mean)
+    last = poisson.first
+    while poisson.beyond(last) > _TAIL:
+        last += 1
+    weights: Floats = np.array([poisson.at(k) / SCALE for k in range(last + 1)])
+    weights /= weights.sum()
+    return weights
+
+
+def _in_blocks(
+    work: Callable[[int, int], None],
+    size: int,
+    cores: int | None,
+    said: Callable[[int, int], None],
+) -> None:
+    """Call work(begin, end) for all rows, in blocks of one width, on as many cores as there are."""
+    edges = list(range(0, size, _BLOCK))
+    with ThreadPoolExecutor(cores or os.cpu_count() or 1) as pool:
+        try:
+            done = pool.map(work, edges, [min(begin + _BLOCK, size) for begin in edges])
+            for number, _ in enumerate(done, start=1):
+                said(number, len(edges))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
