@@ -8,7 +8,7 @@ import pytest
 
 from covey import Adversary, Network, Query, Scenario, Team, leakage, profile
 from covey.dynamics.limits import Limits
-from covey.privacy.headline import RARE, Figure, OverTime, spoken
+from covey.privacy.headline import RARE, Quantity, OverTime, spoken
 from covey.words import percent
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 
@@ -52,7 +52,7 @@ def test_every_number_is_what_its_name_says() -> None:
     found = leakage(shared_resource())
     known = {"leakage": found, "profile": profile(shared_resource()), "exp": math.exp}
     figures = [
-        part for s in found.headline(1e-3).sentences for part in s if isinstance(part, Figure)
+        part for s in found.headline(1e-3).sentences for part in s if isinstance(part, Quantity)
     ]
     assert len(figures) == 6
     for figure in figures:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from covey.privacy.leakage import Leakage, PairLeakage
     from covey.privacy.profile import Profile
 
+_IN_ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "∞": "infinite"})
 _WIDE = 10_000  # cells: a table in a window that is never too narrow
 
 
@@ -134,7 +135,10 @@ def print_headline(out: Console, said: Headline) -> None:
     from covey.privacy.headline import spoken
 
     for place, sentence in enumerate(said.sentences):
-        out.print(spoken(sentence), style="bold" if place == 0 else None)
+        text = spoken(sentence)
+        if out.options.ascii_only:
+            text = text.translate(_IN_ASCII)
+        out.print(text, style="bold" if place == 0 else None)
 
 
 def _pairs_table(found: Leakage) -> Table:

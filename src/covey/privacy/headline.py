@@ -10,7 +10,7 @@ attained by something that nobody will ever see: infinite because of an outcome 
 misleads as much as silence about one of 2 %. Every number is the end of its interval that is worse
 for the team.
 
-A sentence is a tuple of words and `Figure`s, so that a page can mark each number and a terminal can
+A sentence is a tuple of words and `Quantity`s, so that a page can mark each number and a terminal can
 print it: what is said is said here and nowhere else.
 """
 
@@ -31,7 +31,7 @@ RARE = 1e-9  # a case that is less probable than this is said to be
 
 
 @dataclass(frozen=True)
-class Figure:
+class Quantity:
     """A number in a sentence.
 
     Attributes:
@@ -48,7 +48,7 @@ class Figure:
         return self.text
 
 
-Sentence = tuple[str | Figure, ...]
+Sentence = tuple[str | Quantity, ...]
 
 
 @dataclass(frozen=True)
@@ -125,17 +125,17 @@ def guess_sentence(glance: str, neighbour: str, total_variation: float) -> Sente
     return (
         f"{glance}: an observer who has to tell this team from one with {neighbour} is right at "
         "most ",
-        Figure(right, percent(right), "profile.right"),
+        Quantity(right, percent(right), "profile.right"),
         " of the time, where a coin is right 50%.",
     )
 
 
 def later_sentence(found: OverTime) -> Sentence:
     """How often after more glances."""
-    parts: list[str | Figure] = []
+    parts: list[str | Quantity] = []
     for place, (glances, right) in enumerate(found.right):
         parts.append(", " if parts else " the observer is right ")
-        parts.append(Figure(right, percent(right), f"over_time.right[{place}][1]"))
+        parts.append(Quantity(right, percent(right), f"over_time.right[{place}][1]"))
         parts.append(f"{'' if place else ' of the time'} after {glances:,}")
     return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, " glances.")
 
@@ -147,10 +147,10 @@ def epsilon_sentence(epsilon: float, settled: float, lost_mass: float, delta: fl
         left_out = ", or was left out of the computation" if lost_mass else ""
         return (
             f"At δ = {delta:g} no ε holds: with a probability of up to ",
-            Figure(settled, f"{settled:.3g}", "profile.settled"),
+            Quantity(settled, f"{settled:.3g}", "profile.settled"),
             f" a glance shows what is possible for one of two such teams only{left_out}.",
         )
-    figure = Figure(epsilon, number(epsilon), name)
+    figure = Quantity(epsilon, number(epsilon), name)
     if epsilon < NOTHING:
         return (f"At δ = {delta:g}, ε is ", figure, ".")
     factor = odds(epsilon)
@@ -159,7 +159,7 @@ def epsilon_sentence(epsilon: float, settled: float, lost_mass: float, delta: fl
         f"At δ = {delta:g}, ε is ",
         figure,
         ": but for that probability, nothing that is seen is more than ",
-        Figure(math.exp(epsilon), factor, f"exp({name})") if plain else factor,
+        Quantity(math.exp(epsilon), factor, f"exp({name})") if plain else factor,
         " times as likely for one of two such teams as for the other.",
     )
 
@@ -172,7 +172,7 @@ def worst_sentence(
     whose: str = "a robot's type",
 ) -> Sentence:
     """The worst case, and how probable it is."""
-    value = Figure(worst.value, number(worst.value), "leakage.value")
+    value = Quantity(worst.value, number(worst.value), "leakage.value")
     if worst.value < NOTHING:
         if interval[1] < NOTHING:
             return ("No observation shifts the odds on ", f"{whose} (leakage ", value, ").")
@@ -198,7 +198,7 @@ def worst_sentence(
     plain = factor[0] != "e"
     return (
         f"At worst, {seen} shifts the odds on {whose} by a factor ",
-        Figure(math.exp(worst.value), factor, "exp(leakage.value)") if plain else factor,
+        Quantity(math.exp(worst.value), factor, "exp(leakage.value)") if plain else factor,
         f"{least} (leakage ",
         value,
         f"{note}), against a team with {other}; ",
@@ -210,7 +210,7 @@ def _probability(worst: Comparison) -> Sentence:
     """How likely the worst case is for the team that shows it more often."""
     log = max(worst.log_probability)
     place = worst.log_probability.index(log)
-    figure = Figure(math.exp(log), chance(log), f"leakage.probability[{place}]")
+    figure = Quantity(math.exp(log), chance(log), f"leakage.probability[{place}]")
     if log < math.log(RARE):
         return ("that is rarer than once in 1e9 glances, of probability ", figure, ".")
     whose = "" if place == 0 else " there"

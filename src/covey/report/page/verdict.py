@@ -6,7 +6,7 @@ import math
 
 from markupsafe import Markup, escape
 
-from covey.privacy.headline import Figure, Sentence
+from covey.privacy.headline import Quantity, Sentence
 from covey.report.page.evidence import alike
 from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.page.rendering import render
@@ -31,7 +31,7 @@ def verdict(found: Assessment) -> Markup:
 def written(sentence: Sentence) -> Markup:
     """A sentence in which every number can be looked up."""
     return Markup().join(
-        quantity(part.value, part.text, part.name) if isinstance(part, Figure) else escape(part)
+        quantity(part.value, part.text, part.name) if isinstance(part, Quantity) else escape(part)
         for part in sentence
     )
 
