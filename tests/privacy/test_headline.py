@@ -8,7 +8,7 @@ import pytest
 
 from covey import Adversary, Network, Query, Scenario, Team, leakage, profile
 from covey.dynamics.limits import Limits
-from covey.privacy.headline import RARE, Quantity, OverTime, spoken
+from covey.privacy.headline import RARE, OverTime, Quantity, spoken
 from covey.words import percent
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 

@@ -10,8 +10,8 @@ attained by something that nobody will ever see: infinite because of an outcome 
 misleads as much as silence about one of 2 %. Every number is the end of its interval that is worse
 for the team.
 
-A sentence is a tuple of words and `Quantity`s, so that a page can mark each number and a terminal can
-print it: what is said is said here and nowhere else.
+A sentence is a tuple of words and quantities, so that a page can mark each number and a terminal
+can print it: what is said is said here and nowhere else.
 """
 
 from __future__ import annotations
