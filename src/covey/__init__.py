@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from covey.model.scenario_file import dump, dumps, load, loads
     from covey.model.species import Species
     from covey.model.structure import Structure
-    from covey.model.team import Neighbour, Team
+    from covey.model.team import Arrival, Neighbour, Team
     from covey.privacy.account import Account, account, account_of
     from covey.privacy.audit import Audit, audit
     from covey.privacy.channel import seen_through, thin, through
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from covey.privacy.profile import Profile, profile, profile_of
     from covey.privacy.stream import PairStream, Stream, stream
     from covey.privacy.told import Told
+    from covey.privacy.watch import Watch, Watched, watch
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
@@ -96,7 +97,7 @@ _HOME = {
     "covey.model.scenario_file": ("dump", "dumps", "load", "loads"),
     "covey.model.species": ("Species",),
     "covey.model.structure": ("Structure",),
-    "covey.model.team": ("Neighbour", "Team"),
+    "covey.model.team": ("Arrival", "Neighbour", "Team"),
     "covey.privacy.account": ("Account", "account", "account_of"),
     "covey.privacy.audit": ("Audit", "audit"),
     "covey.privacy.channel": ("seen_through", "thin", "through"),
@@ -111,6 +112,7 @@ _HOME = {
     "covey.privacy.period": ("Period", "period"),
     "covey.privacy.stream": ("PairStream", "Stream", "stream"),
     "covey.privacy.told": ("Told",),
+    "covey.privacy.watch": ("Watch", "Watched", "watch"),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
@@ -125,6 +127,7 @@ _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "Account",
     "Adversary",
+    "Arrival",
     "Assessment",
     "Audit",
     "Axis",
@@ -171,6 +174,8 @@ __all__ = [
     "TooLargeError",
     "Trace",
     "UnsupportedError",
+    "Watch",
+    "Watched",
     "__version__",
     "account",
     "account_of",
@@ -210,6 +215,7 @@ __all__ = [
     "to_sbml",
     "trace",
     "trajectories",
+    "watch",
     "write_report",
 ]
 

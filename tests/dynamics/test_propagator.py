@@ -9,7 +9,7 @@ from scipy.linalg import expm
 from covey.dynamics.engine import Engine
 from covey.dynamics.generator import Generator
 from covey.dynamics.limits import Limits
-from covey.dynamics.propagator import propagator
+from covey.dynamics.propagator import among, propagator
 from covey.dynamics.transient import transient
 from covey.model.scenario import Scenario
 from tests.privacy.small_teams import finishing, flipping, shared_resource
@@ -38,6 +38,16 @@ def test_against_a_dense_exponential() -> None:
     generator = _generator(shared_resource(6, 5))
     dense = expm(generator.csr().toarray() * 0.7).T
     assert propagator(generator, 0.7).laws == pytest.approx(dense, abs=1e-13)
+
+
+def test_who_leaves_a_part_of_the_states_is_lost() -> None:
+    generator = _generator(shared_resource(6, 5))
+    states = np.arange(0, len(generator), 2)
+    part = among(generator, states)
+    dense = expm(generator.csr().toarray()[np.ix_(states, states)] * 0.3)
+    found = propagator(part, 0.3)
+    assert found.laws * found.stayed[:, None] == pytest.approx(dense.T, abs=1e-13)
+    assert (found.stayed < 1).all()
 
 
 def test_no_time_moves_nothing() -> None:

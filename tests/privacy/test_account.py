@@ -13,7 +13,7 @@ from scipy.special import gammaln
 
 from covey import load, profile
 from covey.dynamics.limits import Limits
-from covey.errors import InputError
+from covey.errors import InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.account import account, account_of
@@ -131,6 +131,11 @@ def test_it_prints_as_a_sentence() -> None:
 
 def test_a_noisy_observer_learns_less() -> None:
     assert account(shared_resource(), 10, seen=0.5).right < account(shared_resource(), 10).right
+
+
+def test_robots_of_the_start_that_have_left_are_not_accounted_for() -> None:
+    with pytest.raises(UnsupportedError, match="have left by the steady state"):
+        account(RIDE, 3, at="steady")
 
 
 @pytest.mark.parametrize("missions", [0, -1, 1.5, True, "3"])

@@ -163,6 +163,13 @@ def test_a_time_that_is_too_short_is_noticed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_is_refused() -> None:
+    leaving = Scenario(
+        Network("0 -> {A} @ 1\n{A} -> 0 @ 1\n{B} -> 0 @ 2"),
+        Team({"A": 1, "B": 1}),
+        Query(n="{A} + {B}"),
+    )
+    with pytest.raises(UnsupportedError, match="have left by the steady state"):
+        audit(leaving)
     with pytest.raises(InputError, match="the confidence is 1.0: a number between 0 and 1"):
         audit(shared_resource(), 1.0, confidence=1.0)
     with pytest.raises(InputError, match="samples is 1: a whole number of at least 2"):

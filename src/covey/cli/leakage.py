@@ -62,7 +62,8 @@ def leakage(request: Request, delta: float, seen: Reporting | None, limits: Limi
     found = leakage_of(laws, request.scenario.adversary.smoothing)
     said = found.headline(delta)
     if request.json:
-        print_json(as_json(said) | {"seconds": time.perf_counter() - began})
+        there = {"still_there": dict(laws.still_there) or None}
+        print_json(as_json(said) | there | {"seconds": time.perf_counter() - began})
     else:
         _print(request, said)
 
@@ -82,6 +83,8 @@ def as_json(said: Headline) -> dict[str, Any]:
             for p in found.pairs
         ],
         "at": found.at,
+        "protected": found.protected,
+        "age": found.age,
         "smoothing": found.smoothing,
         "lost_mass": found.lost_mass,
         "method": found.method,
@@ -126,6 +129,8 @@ def _print(request: Request, said: Headline) -> None:
         out.print(_short_table(found) if wide else rows)
         print_law_bars(out, of_leakage(found.laws, found))
     out.print(f"\n{certainty(found.interval)}")
+    if found.laws.about:
+        out.print(found.laws.about)
     size = "" if found.states is None else f" on {found.states:,} states"
     out.print(f"method: {found.method}{size} ({found.why})")
 

@@ -68,18 +68,16 @@ def step_laws(
 
 @njit(cache=True, nogil=True)
 def multiply_rows(left: Floats, right: Floats, out: Floats, begin: int, end: int) -> None:
-    """Set the rows of out = left @ right from begin to end, each made to add up to one."""
-    size = len(right)
-    for i in range(begin, end):
-        row = np.zeros(size)
+    """Set the rows of out = left @ right from begin to end."""
+    size = np.uint64(len(right))
+    for i in range(np.uint64(begin), np.uint64(end)):
+        for j in range(size):
+            out[i, j] = 0.0
         for k in range(size):
             weight = left[i, k]
             if weight != 0.0:
                 for j in range(size):
-                    row[j] += weight * right[k, j]
-        whole = row.sum()
-        for j in range(size):
-            out[i, j] = row[j] / whole
+                    out[i, j] += weight * right[k, j]
 
 
 @njit(cache=True, nogil=True)

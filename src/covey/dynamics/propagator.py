@@ -1,10 +1,13 @@
-"""exp(Δ K) as a matrix: from every state, the law a step Δ later.
+"""exp(Δ K) as a matrix: from every state of a set, the law a step Δ later on that set.
 
 Uniformisation with positive numbers alone, for a short step, from all states at once; then as many
-squarings as are cheaper than longer series. Rows are laws, so that errors in total variation add
-up: a row of the short step is off by the tail that was left out and by rounding, and each squaring
-doubles what it is given and adds the rounding of its sums. `error` is the bound that comes of this.
-It holds for whole rows; the relative accuracy of single far tails is for `transient`.
+squarings as are cheaper than longer series. Errors in total variation add up: a row of the short
+step is off by the tail that was left out and by rounding, and each squaring doubles what it is
+given and adds the rounding of its sums. `error` is the bound that comes of this. It holds for whole
+rows; the relative accuracy of single far tails is for `transient`.
+
+On some of the states only, whoever leaves them is lost: K keeps all its exits, and rows add up to
+the probability of having stayed.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.dynamics.generator import Generator
 from covey.dynamics.poisson import SCALE, PoissonWeights
@@ -32,11 +36,14 @@ class Propagator:
     """Laws a step later.
 
     Attributes:
-        laws: (states, states): row i is the law a step after state i, and adds up to one.
+        laws: (states, states): row i is the law a step after state i, given that it stayed among
+            these states; it adds up to one.
+        stayed: (states,): the probability of that.
         error: How far any row may be from the true one, in total variation.
     """
 
     laws: Floats
+    stayed: Floats
     error: float
 
 
@@ -46,51 +53,66 @@ def propagator(
     """The laws a step after every state.
 
     Args:
-        generator: Of the chain.
+        generator: Of the chain, or of a part of it.
         step: How much later, not negative.
         cores: Threads to compute on; by default one on each core. The numbers are the same.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     size, fastest = len(generator), float(generator.exits.max(initial=0.0))
     if fastest * step == 0:
-        return Propagator(np.eye(size), 0.0)
+        return Propagator(np.eye(size), np.ones(size), 0.0)
     squarings = _squarings(fastest * step, size, len(generator.values))
-    mean = fastest * step / 2**squarings
-    weights = _weights(mean)
-    laws, spare = np.empty((size, size)), np.empty((size, size))
+    weights = _weights(fastest * step / 2**squarings)
     from covey.dynamics import _path_kernels as kernels  # noqa: PLC0415  (numba)
-
-    rounds = squarings + 1
 
     def said(turn: int) -> Callable[[int, int], None]:
         def say(done: int, whole: int) -> None:
             if progress is not None:
-                progress(turn * whole + done, rounds * whole, f"laws after {step:g}")
+                progress(turn * whole + done, (squarings + 1) * whole, f"laws after {step:g}")
 
         return say
 
     stay = fastest - generator.exits
+    laws = np.empty((size, size))
 
     def short_step(begin: int, end: int) -> None:
         kernels.step_laws(
             generator.indptr, generator.indices, generator.values, stay, 1 / fastest, weights,
             laws, begin, end,
         )  # fmt: skip
-        laws[begin:end] /= laws[begin:end].sum(axis=1, keepdims=True)
 
     _in_blocks(short_step, size, cores, said(0))
-    # What is left out, and the rounding of as many products of a row, by two of normalising.
+    # What is left out, and the rounding of as many products of a row.
     entries = int(generator.lengths.max(initial=0)) + 4
-    error = 2 * (_TAIL + len(weights) * entries * UNIT)
+    error = _TAIL + len(weights) * entries * UNIT
+    spare = np.empty((size, size) if squarings else (0, 0))
     for turn in range(squarings):
 
-        def square(begin: int, end: int, left: Floats = laws, out: Floats = spare) -> None:
-            kernels.multiply_rows(left, left, out, begin, end)
+        def square(begin: int, end: int, factor: Floats = laws, out: Floats = spare) -> None:
+            kernels.multiply_rows(factor, factor, out, begin, end)
 
         _in_blocks(square, size, cores, said(turn + 1))
         laws, spare = spare, laws
-        error = 2 * error + 2 * (size + 2) * UNIT
-    return Propagator(laws, error)
+        error = 2 * error + (size + 2) * UNIT
+    stayed = laws.sum(axis=1)
+    laws /= stayed[:, None]
+    return Propagator(laws, np.minimum(stayed, 1.0), 2 * (error + size * UNIT))
+
+
+def among(generator: Generator, states: NDArray[np.intp]) -> Generator:
+    """The part of a generator on some states, ascending; whoever leaves them is lost."""
+    place = np.full(len(generator), -1)
+    place[states] = np.arange(len(states))
+    targets = np.repeat(np.arange(len(generator)), generator.lengths)
+    sources = generator.indices.astype(np.intp)
+    inside = (place[targets] >= 0) & (place[sources] >= 0)
+    lengths = np.bincount(place[targets[inside]], minlength=len(states))
+    return Generator(
+        np.concatenate([[0], np.cumsum(lengths)]).astype(generator.indptr.dtype),
+        place[sources[inside]].astype(np.uint32),
+        generator.values[inside],
+        generator.exits[states],
+    )
 
 
 def _squarings(mean: float, size: int, transitions: int) -> int:

@@ -17,106 +17,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 
 import numpy as np
 
 from covey.dynamics._path_tables import Reporting, Watched
-from covey.dynamics.engine import Engine
-from covey.dynamics.generator import Generator
-from covey.dynamics.propagator import propagator
 from covey.dynamics.question import Progress
-from covey.dynamics.stationary import stationary
-from covey.dynamics.transient import transient
-from covey.model.adversary import Moment
-from covey.model.query import Query
-from covey.numbers import LOST, UNIT, Floats, Ints, distinct_rows
+from covey.dynamics.watched_chain import WatchedChain
+from covey.numbers import Floats, Ints, distinct_rows
 
-MAX_STATES = 12_000  # a matrix of 1.2 GB, or two while it is made
 _CHUNK = 32  # paths that are drawn together: part of what a seed means
 _AHEAD = 4  # chunks that wait for a core
-
-
-@dataclass(frozen=True, eq=False)
-class WatchedChain:
-    """The chain of one team, as glances a step apart see it.
-
-    Attributes:
-        outcomes: What can be seen, a row each.
-        states_of: How many states show each of them; states are in this order.
-        law: Of the state at the first glance.
-        moves: From a state, the law of the state at the next glance.
-        first_error: How far `law` may be from the truth, in total variation.
-        step_error: The same of every row of `moves`.
-    """
-
-    outcomes: Ints
-    states_of: Ints
-    law: Floats
-    moves: Floats
-    first_error: float
-    step_error: float
-
-    def __len__(self) -> int:
-        return len(self.law)
-
-    def error(self, glances: int) -> float:
-        """How far the law of so many glances may be from the true one, in total variation."""
-        return self.first_error + (glances - 1) * self.step_error
-
-    def relative_error(self, glances: int) -> float:
-        """How far the filter may be off by rounding: of ln P of anything seen."""
-        return glances * (len(self) + 4) * UNIT
-
-
-def watched_chain(
-    engine: Engine,
-    start: Ints,
-    query: Query,
-    at: Moment,
-    step: float,
-    *,
-    cores: int | None = None,
-    progress: Progress | None = None,
-) -> WatchedChain:
-    """The chain of a start, first seen at a moment, and then a step apart.
-
-    Args:
-        engine: For the network; it holds the limit of states.
-        start: How many there are of each species.
-        query: What is seen.
-        at: Of the first glance: a time, or "steady".
-        step: Between glances.
-        cores: Threads to compute on; by default one on each core.
-        progress: Called as progress(done, total, text) while the work goes on.
-    """
-    chain = engine.chain(start, progress=progress)
-    outcomes, look = distinct_rows(chain.seen(query))
-    law, error = _first_law(chain.generator, chain.start, at, progress)
-    moved = propagator(chain.generator, step, cores=cores, progress=progress)
-    order = np.argsort(look, kind="stable")
-    return WatchedChain(
-        outcomes,
-        np.bincount(look, minlength=len(outcomes)),
-        law[order] / law.sum(),
-        moved.laws[np.ix_(order, order)],
-        error,
-        moved.error,
-    )
-
-
-def _first_law(
-    generator: Generator, start: Floats, at: Moment, progress: Progress | None
-) -> tuple[Floats, float]:
-    """The law at the first glance, and how far it may be off in total variation."""
-    if at == "steady":
-        settled = stationary(generator, start, progress=progress)
-        return settled.probabilities, np.expm1(settled.log_error) + settled.lost * LOST
-    if at == 0:
-        return start, 0.0
-    moved = transient(generator, start, [at], progress=progress)
-    return moved.probabilities[0], float(np.expm1(moved.log_error[0]) + moved.lost[0] * LOST)
-
 
 # For an outcome, in the order given: what it is reported as, and with which probabilities.
 Reports = Callable[[Ints], list[tuple[Ints, Floats]]]

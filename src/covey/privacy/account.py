@@ -44,6 +44,7 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.numbers import SPACING, Floats
+from covey.privacy.arriving import check_start
 from covey.privacy.channel import Reporting
 from covey.privacy.divergences import log_ratios
 from covey.privacy.headline import DELTA, epsilon_sentence, guess_sentence, spoken
@@ -52,6 +53,7 @@ from covey.privacy.profile import Profile, profile
 from covey.showing import Showing
 from covey.words import when
 
+_WHAT = "glances at several missions"
 _POINTS = 2**17  # of the law of the sum
 _STEP = 1e-4  # no finer than this is needed
 _TAIL = 1e-16  # what may count as an infinite loss, over all missions
@@ -185,6 +187,7 @@ def account(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     _check_missions(missions)
+    check_start(scenario, scenario.adversary.at if at is None else at, _WHAT)
     import_accounting()  # said before the work
     found = profile(scenario, at, seen=seen, limits=limits, progress=progress)
     return account_of(found, missions)
@@ -198,6 +201,7 @@ def account_of(found: Profile, missions: int) -> Account:
         missions: How many missions.
     """
     _check_missions(missions)
+    check_start(found.laws.scenario, found.at, _WHAT)
     losses = [_directions(pair, missions) for pair in found.pairs]
     step = max(_step(law, missions) for both in losses for law in both)
     pairs = tuple(

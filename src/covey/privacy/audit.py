@@ -38,6 +38,7 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.numbers import Floats, Ints
+from covey.privacy.arriving import check_start
 from covey.privacy.confidence import check_confidence
 from covey.privacy.events import best_event
 from covey.privacy.laws import neighbours_of
@@ -196,6 +197,7 @@ def audit(
         )
         return np.asarray(states @ matrix.T, dtype=np.int64)
 
+    check_start(scenario, moment, "an audit")
     steady = moment == "steady"
     if steady:
         seeds = iter(_seeds([seed, 1], _DOUBLINGS + 2))  # others than those of the audit

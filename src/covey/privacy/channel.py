@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -83,18 +82,7 @@ def seen_through(laws: TeamLaws, channel: Reporting) -> TeamLaws:
         channel: A probability of being seen as for `thin`, a table as for `through`, or a function
             from law to law.
     """
-    noisy: dict[int, Distribution] = {}  # neighbours that share a law go on sharing it
-
-    def report(law: Distribution) -> Distribution:
-        if id(law) not in noisy:
-            noisy[id(law)] = reported(law, channel)
-        return noisy[id(law)]
-
-    return replace(
-        laws,
-        team=report(laws.team),
-        neighbours=tuple((neighbour, report(law)) for neighbour, law in laws.neighbours),
-    )
+    return laws.shown_by(lambda law: reported(law, channel))
 
 
 def reports_of(

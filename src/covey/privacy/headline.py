@@ -110,6 +110,7 @@ def profile_sentences(profile: Profile, delta: float) -> tuple[Sentence, Sentenc
             profile.settled,
             profile.laws.computed.lost_mass,
             delta,
+            profile.laws.between,
         ),
     )
 
@@ -140,9 +141,16 @@ def later_sentence(found: OverTime) -> Sentence:
     return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, " glances.")
 
 
-def epsilon_sentence(epsilon: float, settled: float, lost_mass: float, delta: float) -> Sentence:
-    """What holds but for a probability of δ."""
+def epsilon_sentence(
+    epsilon: float, settled: float, lost_mass: float, delta: float, between: float = 0.0
+) -> Sentence:
+    """What holds but for a probability of δ; `between` ages, nothing holds below that."""
     name = f"profile.epsilon_interval({delta!r})[1]"
+    if math.isinf(epsilon) and between > 0:
+        return (
+            f"At δ = {delta:g} no ε is known to hold: at ages that were not looked at, an event may "
+            f"be {between:.2g} more probable.",
+        )
     if math.isinf(epsilon):
         left_out = ", or was left out of the computation" if lost_mass else ""
         return (

@@ -30,6 +30,7 @@ from covey.dynamics.question import Progress, check_times
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.model.team import Team
+from covey.privacy.arriving import check_start
 from covey.privacy.laws import TeamLaws, neighbours_of
 
 MAX_SEQUENCES = 50_000
@@ -62,6 +63,7 @@ def joint_laws(
     neighbours = neighbours_of(scenario)
     listed = check_times(times).tolist()
     steady = scenario.adversary.at == "steady" if settled is None else settled
+    check_start(scenario, "steady" if steady else 0.0, "several glances")
     known: dict[Team, Distribution] = {}
     limits = limits or Limits()
     engine = Engine(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))

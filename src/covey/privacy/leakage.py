@@ -14,7 +14,7 @@ glances at one mission, and k·L(D) does not bound what k robots give away toget
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -25,11 +25,12 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.model.team import Neighbour
+from covey.model.team import Arrival, Neighbour, age_of
 from covey.numbers import SPACING, Floats
 from covey.privacy.channel import Reporting, seen_through
+from covey.privacy.divergences import aligned
 from covey.privacy.headline import DELTA, Headline, OverTime
-from covey.privacy.laws import TeamLaws, aligned, team_laws
+from covey.privacy.laws import TeamLaws, team_laws
 from covey.privacy.profile import Profile, profile_of
 from covey.showing import Showing
 
@@ -76,6 +77,11 @@ class PairLeakage(Comparison):
 Compared = TypeVar("Compared", bound=Comparison)
 
 
+def _severity(pair: Comparison) -> tuple[float, tuple[float, ...]]:
+    """By which pairs are ordered: where a type can be settled, by how often the team shows it."""
+    return pair.value, pair.log_probability if math.isinf(pair.value) else ()
+
+
 class WorstOf(Generic[Compared]):
     """The leakage over several comparisons is that of the worst of them."""
 
@@ -87,10 +93,7 @@ class WorstOf(Generic[Compared]):
 
         Of several that can be settled, the one that the team itself shows most often.
         """
-        return max(
-            self.pairs,
-            key=lambda pair: (pair.value, pair.log_probability if math.isinf(pair.value) else ()),
-        )
+        return max(self.pairs, key=_severity)
 
     @property
     def value(self) -> float:
@@ -137,6 +140,16 @@ class Leakage(Showing, WorstOf[PairLeakage]):
     states: int | None  # of the largest Markov chain or lattice, where they were counted
     lost_mass: float
     laws: TeamLaws = field(repr=False, compare=False)
+
+    @property
+    def protected(self) -> str:
+        """Whose type: "team", a robot of the start, or "arriving", one that arrives later."""
+        return "team" if self.age is None else "arriving"
+
+    @property
+    def age(self) -> float | None:
+        """How long ago a robot arrived, where it is given away most; None for one of the start."""
+        return age_of(self.neighbour)
 
     @property
     def neighbour(self) -> Neighbour:
@@ -206,12 +219,31 @@ def leakage_of(laws: TeamLaws, smoothing: float = 0.0) -> Leakage:
     return Leakage(
         laws.at,
         smoothing,
-        tuple(compare(laws.team, law, other, smoothing) for other, law in laws.neighbours),
+        _over_ages([compare(ours, law, other, smoothing) for other, ours, law in laws.pairs], laws),
         by.method,
         by.why,
         by.states,
         by.lost_mass,
         laws,
+    )
+
+
+def _over_ages(pairs: list[PairLeakage], laws: TeamLaws) -> tuple[PairLeakage, ...]:
+    """For every two types the age at which most is given away, of those that were looked at.
+
+    In between nothing bounds the ratio of two probabilities.
+    """
+    if not laws.others:
+        return tuple(pairs)
+    found: dict[tuple[str, str], list[PairLeakage]] = {}
+    for pair in pairs:
+        found.setdefault((pair.neighbour.from_type, pair.neighbour.to_type), []).append(pair)
+    worst = [(max(each, key=_severity), each) for each in found.values()]
+    return tuple(
+        replace(pair, interval=(max(p.interval[0] for p in each), math.inf))
+        if isinstance(pair.neighbour, Arrival)
+        else pair
+        for pair, each in worst
     )
 
 

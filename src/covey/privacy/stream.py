@@ -23,6 +23,7 @@ from covey.dynamics.question import Progress, check_time
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
+from covey.privacy.arriving import check_start
 from covey.privacy.channel import Reporting, reports_of, seen_through
 from covey.privacy.confidence import Bounded
 from covey.privacy.laws import laws_by
@@ -168,9 +169,12 @@ def stream(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     looks = schedule(scenario, every, until, at, glances)
+    check_start(scenario, looks.at, "a stream of glances")
     sampling = Sampling(accuracy, confidence, paths, seed, cores)
     levels = tuple(check_time(epsilon, "epsilon") for epsilon in epsilons)
     engine = Engine(scenario.network, limits)
+    if looks.marks[-1] > 1 and engine.too_many(scenario.start):
+        raise engine.refusal(scenario.start)
     (one,) = laws_by(engine, scenario, [looks.at], progress)
     if seen is None:
         exact, reports = exact_laws(engine, one, looks, progress), None

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.dynamics.question import Progress
-from covey.dynamics.watched_paths import PathSampler, Reports, WatchedChain
+from covey.dynamics.watched_chain import WatchedChain
+from covey.dynamics.watched_paths import PathSampler, Reports
 from covey.numbers import Floats
 from covey.privacy.confidence import Bounded, mean_between, samples_needed, share_between
 from covey.privacy.told import Told, never_falling
@@ -48,9 +49,7 @@ class PairOfTeams:
     ) -> None:
         self._samplers = PathSampler(team, other, reports), PathSampler(other, team, reports)
         self.marks, self.epsilons = tuple(marks), tuple(epsilons)
-        self._model_errors = [
-            sum(chain.error(n) + chain.relative_error(n) for chain in (team, other)) for n in marks
-        ]
+        self._model_errors = [float(team.errors[n - 1] + other.errors[n - 1]) for n in marks]
         self.work = float(np.mean(team.states_of) ** 2 + np.mean(other.states_of) ** 2) * marks[-1]
 
     def look(

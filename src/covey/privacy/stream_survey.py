@@ -16,8 +16,9 @@ import numpy as np
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.question import Progress
-from covey.dynamics.watched_paths import MAX_STATES, Reports, WatchedChain, watched_chain
-from covey.errors import InputError, TooLargeError
+from covey.dynamics.watched_chain import Glances, WatchedChain, watched_chain
+from covey.dynamics.watched_paths import Reports
+from covey.errors import InputError
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.numbers import Ints
@@ -27,6 +28,7 @@ from covey.privacy.stream_paths import MOST_PATHS, PairOfTeams
 from covey.privacy.told import Told
 
 _FIRST_LOOK = 512  # pairs of paths by which a neighbour is judged before more are spent on it
+_LOST = 0.05  # of the accuracy, for paths that leave the states that are followed
 _CHEAP = 1e10  # additions: below this no neighbour is left at its first look
 
 
@@ -153,23 +155,13 @@ class Survey:
         return pair.look(paths, seeds, alpha, cores=self.sampling.cores, progress=progress)
 
     def _chain(self, start: Ints) -> WatchedChain:
-        reached = self.engine.reach(start)
-        most = min(self.engine.max_states, MAX_STATES)
-        if reached.at_least > most:
-            more = "" if reached.states is not None else "more than "
-            raise TooLargeError(
-                f"many glances are followed with the law of a step from every state: {more}"
-                f"{reached.at_least:,} states would take {more}"
-                f"{16 * reached.at_least**2 / 2**30:,.1f} GiB, and at most {most:,} states are "
-                "allowed. Take a smaller team, or a network that leaves out what hardly matters",
-                states=reached.at_least,
-            )
+        looks = self.glances
         chain = watched_chain(
             self.engine,
             start,
             self.scenario.query,
-            self.glances.at,
-            self.glances.every,
+            Glances(looks.at, looks.every, looks.marks[-1]),
+            tolerance=_LOST * self.sampling.accuracy,
             cores=self.sampling.cores,
             progress=self.progress,
         )

@@ -52,7 +52,9 @@ def _marginals(law: Distribution) -> Markup:
 def _laws(laws: TeamLaws) -> Markup:
     rows = [(f"with {neighbour}", len(law)) for neighbour, law in laws.neighbours]
     return together(
-        paragraph(f"What is seen {when(laws.at)} of this team and of {len(rows)} neighbours."),
+        paragraph(
+            f"What is seen {when(laws.at)} of this team and of {len(rows)} neighbours. {laws.about}"
+        ),
         drawn(lambda: figure_of(laws), "the law of the team beside that of a neighbour"),
         table(["team", "observations"], [("as it is", len(laws.team)), *rows]),
     )

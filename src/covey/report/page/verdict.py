@@ -112,6 +112,8 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     settles = "of all glances are impossible for another team"
     if profile.settled == 0:
         settles = "no observation settles it"
+    elif found.laws.between > 0:
+        settles = "at most: not known for every age"
     elif profile.settled <= 2 * leak.lost_mass:
         settles = "at most: left out of the computation"
     delta = found.headline.delta
