@@ -2,9 +2,8 @@
 
 The laws of the team and its neighbours are solved once and every question is asked of them:
 leakage, profile, the odds at a stated risk, and what single changes would do. The time axis of the
-trace is chosen so that the picture shows the team settle: several of the slowest relaxation times
-of the mean field, 1 / min |Re λ| over the eigenvalues λ ≠ 0 of its Jacobian at rest, or half as
-long again as the time at which the adversary looks.
+trace is chosen so that the picture shows the team settle: several relaxation times of the mean
+field, or half as long again as the time at which the adversary looks.
 """
 
 from __future__ import annotations
@@ -19,16 +18,18 @@ import numpy as np
 from covey.dynamics import squaring
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
-from covey.dynamics.mean_field import equilibrium, jacobian
+from covey.dynamics.mean_field import equilibrium
 from covey.dynamics.question import Progress, check_time
+from covey.dynamics.relaxation import relaxation_time
 from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.numbers import Floats
 from covey.privacy.arriving import check_start
+from covey.privacy.headline import Headline
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
-from covey.privacy.profile import Profile, profile_of
+from covey.privacy.profile import Profile
 from covey.showing import Showing
 from covey.study.sensitivity import Sensitivity, sensitivity_by
 from covey.study.trace import Trace, trace_by
@@ -64,8 +65,7 @@ class Assessment(Showing):
         scenario: The scenario.
         structure: What its wiring says.
         laws: The laws of the team and of its neighbours.
-        leakage: What one glance gives away at worst.
-        profile: And how often.
+        leakage: What one glance gives away.
         trace: The leakage over time; None where it was not computed.
         sensitivity: What single changes do; None where it was not computed.
         missing: For "trace" and "sensitivity", why there is none.
@@ -78,13 +78,22 @@ class Assessment(Showing):
     structure: Structure
     laws: TeamLaws
     leakage: Leakage
-    profile: Profile
     trace: Trace | None
     sensitivity: Sensitivity | None
     missing: dict[str, str]
     limits: Limits
     until: float | None
     seconds: float
+
+    @property
+    def headline(self) -> Headline:
+        """What to say first."""
+        return self.leakage.headline()
+
+    @property
+    def profile(self) -> Profile:
+        """How often one glance tells what."""
+        return self.leakage.profile
 
     @property
     def exposed(self) -> list[Exposed]:
@@ -97,7 +106,7 @@ class Assessment(Showing):
         return sorted(found, key=lambda e: (e.leakage, e.total_variation), reverse=True)
 
     def __str__(self) -> str:
-        said = [self.leakage, self.profile, self.sensitivity]
+        said = [self.headline, self.sensitivity]
         return " ".join(str(part) for part in said if part is not None)
 
 
@@ -137,7 +146,6 @@ def assess(
         engine.structure,
         laws,
         leakage_of(laws, scenario.adversary.smoothing),
-        profile_of(laws),
         moving,
         effects,
         missing,
@@ -212,15 +220,7 @@ def horizon(scenario: Scenario, rest: Floats | None) -> float:
             "the mean field does not come to rest, so that no time is long enough by itself: give "
             "the last time"
         )
-    first, last = (
-        np.abs(np.linalg.eigvals(jacobian(scenario.network, x)).real)
-        for x in (scenario.start.astype(float), rest)
-    )
-    fastest = float(max(first.max(), last.max()))
-    moving = last[last > 1e-9 * fastest]
-    if not moving.size:  # it creeps to its rest, or nothing moves
-        raise UnsupportedError("how long the team takes to settle is not known: give the last time")
-    return _round(_RELAXATIONS / float(moving.min()))
+    return _round(_RELAXATIONS * relaxation_time(scenario.network, scenario.start, rest))
 
 
 def _round(value: float) -> float:
