@@ -73,6 +73,7 @@ def leakage(request: Request, delta: float, seen: Reporting | None, limits: Limi
 
 def _later(request: Request, limits: Limits) -> OverTime | None:
     """What more glances tell, where that is known in a moment."""
+    from covey.dynamics.engine import Engine
     from covey.privacy.pace import over_time, usual_stream
 
     scenario = request.scenario
@@ -80,7 +81,11 @@ def _later(request: Request, limits: Limits) -> OverTime | None:
     try:
         with progress_bar(request.quiet) as progress:
             found = usual_stream(
-                scenario, quick=most, accuracy=0.05, limits=limits, progress=progress
+                Engine(scenario.network, limits),
+                scenario,
+                quick=most,
+                accuracy=0.05,
+                progress=progress,
             )
     except CoveyError:
         return None

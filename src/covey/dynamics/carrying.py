@@ -106,6 +106,7 @@ class _Course:
         self.flow = self.expected = math.inf
         self.visits = law.copy()  # the sum of the terms that were looked at
         self.snapshots: list[Floats] = []
+        self.leapt = 0.0  # what leaps have cost, once and for all
         self.next_leap = self.next_polish = 0.0
 
     @property
@@ -135,7 +136,8 @@ class _Course:
         self.visits += self.v
         gone = self.begin - float(self.v.sum())
         before, self.flow = self.flow, float(self.window.leaving @ self.v)
-        self.expected = gone + max(self.flow * self.left, gone * (self.weights.last / self.k - 1))
+        leaving = max(gone - self.leapt, 0.0) * (self.weights.last / self.k - 1)
+        self.expected = gone + max(self.flow * self.left, leaving)
         lasting = self.k >= _PATIENCE and self.flow >= _STEADY * before
         return gone > self.allowed or (self.expected > self.allowed and lasting)
 
@@ -209,6 +211,7 @@ class _Course:
         self.v[rows] *= closing.combine(0, there)
         self.before, self.snapshots = self.v, []
         self.k += steps
+        self.leapt += error
         self.done = self.k > self.weights.last
 
     def found(self) -> tuple[Floats, float]:

@@ -8,24 +8,25 @@ one: it shows what looking again does, and is no statement about anybody.
 from __future__ import annotations
 
 from covey.dynamics.engine import Engine
-from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.privacy.headline import OverTime
 from covey.privacy.laws import neighbours_of
-from covey.privacy.stream import Stream, stream
+from covey.privacy.schedule import schedule
+from covey.privacy.stream import Stream, stream_by
+from covey.privacy.stream_survey import Sampling
 
 _GLANCES = 100
 _NAMED = 2  # numbers of glances in a sentence, besides the first
 
 
 def usual_stream(
+    engine: Engine,
     scenario: Scenario,
     *,
     quick: int,
     accuracy: float,
-    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Stream:
     """What glances at the usual pace tell.
@@ -33,7 +34,7 @@ def usual_stream(
     Refused where so many states of the team and its neighbours together would have to be followed
     that it is not `quick`.
     """
-    reached = Engine(scenario.network, limits).reach(scenario.start)
+    reached = engine.reach(scenario.start)
     teams = 1 + len(neighbours_of(scenario))
     if reached.states is None or reached.states * teams > quick:
         raise TooLargeError(
@@ -41,8 +42,8 @@ def usual_stream(
             "states each; that takes long, and is done where it is asked for: covey stream",
             states=reached.at_least,
         )
-    every, until = usual_pace(scenario)
-    return stream(scenario, every, until, accuracy=accuracy, limits=limits, progress=progress)
+    looks = schedule(scenario, *usual_pace(scenario), None, None)
+    return stream_by(engine, scenario, looks, Sampling(accuracy), progress=progress)
 
 
 def usual_pace(scenario: Scenario) -> tuple[float, float]:

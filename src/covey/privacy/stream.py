@@ -27,7 +27,7 @@ from covey.privacy.arriving import check_start
 from covey.privacy.channel import Reporting, reports_of, seen_through
 from covey.privacy.confidence import Bounded
 from covey.privacy.laws import laws_by
-from covey.privacy.schedule import schedule
+from covey.privacy.schedule import Schedule, schedule
 from covey.privacy.stream_exact import exact_laws, exactly_told
 from covey.privacy.stream_survey import Sampled, Sampling, Survey
 from covey.privacy.told import Told, never_falling, worst_of
@@ -168,11 +168,29 @@ def stream(
         limits: How to compute: which method for one glance, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    looks = schedule(scenario, every, until, at, glances)
+    return stream_by(
+        Engine(scenario.network, limits),
+        scenario,
+        schedule(scenario, every, until, at, glances),
+        Sampling(accuracy, confidence, paths, seed, cores),
+        epsilons=tuple(check_time(epsilon, "epsilon") for epsilon in epsilons),
+        seen=seen,
+        progress=progress,
+    )
+
+
+def stream_by(
+    engine: Engine,
+    scenario: Scenario,
+    looks: Schedule,
+    sampling: Sampling,
+    *,
+    epsilons: tuple[float, ...] = (),
+    seen: Reporting | None = None,
+    progress: Progress | None = None,
+) -> Stream:
+    """The same, by an engine that is prepared for the scenario's network already."""
     check_start(scenario, looks.at, "a stream of glances")
-    sampling = Sampling(accuracy, confidence, paths, seed, cores)
-    levels = tuple(check_time(epsilon, "epsilon") for epsilon in epsilons)
-    engine = Engine(scenario.network, limits)
     if looks.marks[-1] > 1 and engine.too_many(scenario.start):
         raise engine.refusal(scenario.start)
     (one,) = laws_by(engine, scenario, [looks.at], progress)
@@ -180,19 +198,19 @@ def stream(
         exact, reports = exact_laws(engine, one, looks, progress), None
     else:
         exact, reports = {1: seen_through(one, seen)}, partial(reports_of, seen, one.team.names)
-    exactly = [exactly_told(laws, n, levels) for n, laws in exact.items()]
+    exactly = [exactly_told(laws, n, epsilons) for n, laws in exact.items()]
     neighbours = [neighbour for neighbour, _ in one.neighbours]
     sampled, states = [Sampled((), 0) for _ in neighbours], None
     if later := tuple(n for n in looks.marks if n not in exact):
         survey = Survey(
-            engine, scenario, replace(looks, marks=later), sampling, levels, reports, progress
+            engine, scenario, replace(looks, marks=later), sampling, epsilons, reports, progress
         )
         sampled = survey.told(neighbours)
         states = survey.states
     return Stream(
         looks.at,
         looks.every,
-        levels,
+        epsilons,
         tuple(
             PairStream(
                 neighbour,

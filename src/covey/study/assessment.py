@@ -173,11 +173,7 @@ def _unless_refused(missing: dict[str, str], part: str, compute: Callable[[], T]
 
 def _stream(scenario: Scenario, engine: Engine, progress: Progress | None) -> Stream:
     return usual_stream(
-        scenario,
-        quick=_QUICK_STREAM,
-        accuracy=_STREAM_ACCURACY,
-        limits=engine.limits,
-        progress=progress,
+        engine, scenario, quick=_QUICK_STREAM, accuracy=_STREAM_ACCURACY, progress=progress
     )
 
 
