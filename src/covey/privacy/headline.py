@@ -148,8 +148,8 @@ def epsilon_sentence(
     name = f"profile.epsilon_interval({delta!r})[1]"
     if math.isinf(epsilon) and between > 0:
         return (
-            f"At δ = {delta:g} no ε is known to hold: at ages that were not looked at, an event may "
-            f"be {between:.2g} more probable.",
+            f"At δ = {delta:g} no ε is known to hold: at ages that were not looked at, an event "
+            f"may be {between:.2g} more probable.",
         )
     if math.isinf(epsilon):
         left_out = ", or was left out of the computation" if lost_mass else ""
