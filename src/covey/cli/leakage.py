@@ -18,6 +18,7 @@ from covey.cli.arguments import (
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.seen import seen_option
+from covey.errors import CoveyError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
 
     from covey.dynamics.limits import Limits
     from covey.privacy.channel import Reporting
-    from covey.privacy.headline import Headline
+    from covey.privacy.headline import Headline, OverTime
     from covey.privacy.leakage import Leakage, PairLeakage
     from covey.privacy.profile import Profile
 
 _IN_ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "∞": "infinite"})
+_QUICK_STATES, _QUICK_STATES_IF_PUBLISHED = 300, 10_000  # followed for many glances
 _WIDE = 10_000  # cells: a table in a window that is never too narrow
 
 
@@ -60,12 +62,29 @@ def leakage(request: Request, delta: float, seen: Reporting | None, limits: Limi
         (laws,) = team_laws(request.scenario, limits=limits, progress=progress)
     laws = laws if seen is None else seen_through(laws, seen)
     found = leakage_of(laws, request.scenario.adversary.smoothing)
-    said = found.headline(delta)
+    later = None if request.json or seen is not None else _later(request, limits)
+    said = found.headline(delta, later)
     if request.json:
         there = {"still_there": dict(laws.still_there) or None}
         print_json(as_json(said) | there | {"seconds": time.perf_counter() - began})
     else:
         _print(request, said)
+
+
+def _later(request: Request, limits: Limits) -> OverTime | None:
+    """What more glances tell, where that is known in a moment."""
+    from covey.privacy.pace import over_time, usual_stream
+
+    scenario = request.scenario
+    most = _QUICK_STATES if scenario.release.every is None else _QUICK_STATES_IF_PUBLISHED
+    try:
+        with progress_bar(request.quiet) as progress:
+            found = usual_stream(
+                scenario, quick=most, accuracy=0.05, limits=limits, progress=progress
+            )
+    except CoveyError:
+        return None
+    return over_time(scenario, found)
 
 
 def as_json(said: Headline) -> dict[str, Any]:

@@ -29,7 +29,9 @@ from covey.privacy.arriving import check_start
 from covey.privacy.headline import Headline
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
+from covey.privacy.pace import over_time, usual_stream
 from covey.privacy.profile import Profile
+from covey.privacy.stream import Stream
 from covey.showing import Showing
 from covey.study.sensitivity import Sensitivity, sensitivity_by
 from covey.study.trace import Trace, trace_by
@@ -38,6 +40,7 @@ T = TypeVar("T")
 
 _TIMES = 61
 _RELAXATIONS = 6.0
+_QUICK_STREAM, _STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
 _QUICK_STATES = 20_000  # of a chain that is followed over time without being asked for
 _QUICK_EVENTS, _QUICK_EVENTS_IF_SMALL = 1e6, 1e10  # the same; a small chain is squared
 
@@ -66,9 +69,10 @@ class Assessment(Showing):
         structure: What its wiring says.
         laws: The laws of the team and of its neighbours.
         leakage: What one glance gives away.
+        stream: What many glances give away; None where it was not computed.
         trace: The leakage over time; None where it was not computed.
         sensitivity: What single changes do; None where it was not computed.
-        missing: For "trace" and "sensitivity", why there is none.
+        missing: For "stream", "trace" and "sensitivity", why there is none.
         limits: How it was computed.
         until: The last time of the trace, as it was asked for.
         seconds: How long it took.
@@ -78,6 +82,7 @@ class Assessment(Showing):
     structure: Structure
     laws: TeamLaws
     leakage: Leakage
+    stream: Stream | None
     trace: Trace | None
     sensitivity: Sensitivity | None
     missing: dict[str, str]
@@ -88,7 +93,8 @@ class Assessment(Showing):
     @property
     def headline(self) -> Headline:
         """What to say first."""
-        return self.leakage.headline()
+        later = None if self.stream is None else over_time(self.scenario, self.stream)
+        return self.leakage.headline(over_time=later)
 
     @property
     def profile(self) -> Profile:
@@ -136,6 +142,7 @@ def assess(
     began = time.perf_counter()
     missing: dict[str, str] = {}
     (laws,) = laws_by(engine, scenario, None, progress)
+    watched = _unless_refused(missing, "stream", lambda: _stream(scenario, engine, progress))
     moving = _unless_refused(missing, "trace", lambda: _trace(engine, laws, until, progress))
     if changes:
         effects = sensitivity_by(engine, laws, 2.0, workers, progress)
@@ -146,6 +153,7 @@ def assess(
         engine.structure,
         laws,
         leakage_of(laws, scenario.adversary.smoothing),
+        watched,
         moving,
         effects,
         missing,
@@ -161,6 +169,16 @@ def _unless_refused(missing: dict[str, str], part: str, compute: Callable[[], T]
     except CoveyError as error:
         missing[part] = error.message
         return None
+
+
+def _stream(scenario: Scenario, engine: Engine, progress: Progress | None) -> Stream:
+    return usual_stream(
+        scenario,
+        quick=_QUICK_STREAM,
+        accuracy=_STREAM_ACCURACY,
+        limits=engine.limits,
+        progress=progress,
+    )
 
 
 def _trace(engine: Engine, laws: TeamLaws, until: float | None, progress: Progress | None) -> Trace:

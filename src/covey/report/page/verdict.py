@@ -16,11 +16,13 @@ from covey.words import NOTHING, chance
 
 def verdict(found: Assessment) -> Markup:
     """The answer first."""
-    first, *rest = found.headline.sentences
+    first, *rest = map(written, found.headline.sentences)
+    if found.stream is not None:  # how often an observer is right: now, and in the end
+        first += " " + rest.pop(0)
     return render(
         "verdict.html",
-        headline=written(first),
-        rest=[written(sentence) for sentence in rest],
+        headline=first,
+        rest=rest,
         interval=_interval(found),
         remedy=_remedy(found),
         cautions=_cautions(found),
@@ -106,6 +108,16 @@ def _cautions(found: Assessment) -> list[str]:
     return said
 
 
+def _after_all(found: Assessment) -> tuple[tuple[str, str, str], ...]:
+    """The same after all glances that were followed."""
+    if found.stream is None:
+        return ()
+    right = found.stream.guess[-1].upper
+    count = f"{found.stream.glances[-1]:,}"
+    figure = quantity(right, as_percent(right), "stream.guess[-1].upper")
+    return ((f"after {count} glances", figure, f"right at most; {found.stream.every:.3g} apart"),)
+
+
 def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     """Title, number and note of each."""
     leak, profile, most = found.leakage, found.profile, found.exposed[0]
@@ -125,6 +137,7 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
             quantity(profile.right, as_percent(profile.right), "profile.right"),
             "of two teams by one glance; a coin: 50 %",
         ),
+        *_after_all(found),
         (
             f"ε at δ = {delta:g}",
             leakage(epsilon, f"profile.epsilon_interval({delta!r})[1]"),
