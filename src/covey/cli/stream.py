@@ -207,6 +207,8 @@ def _method(found: Stream) -> str:
     exact = "every sequence of observations summed over"
     if found.method == "exact":
         return exact
+    if found.method == "normal":
+        return "a Kalman filter on the linear noise model: an approximation"
     upto = f"up to {found.exact}, then " if found.exact > 1 else "for one glance, then "
     return (
         f"{exact} {upto}{found.paths:,} paths of either team, filtered on {found.states:,} states; "

@@ -54,6 +54,12 @@ def linear_noise(network: Network, start: Ints, times: Floats) -> Course:
 
 def _step(network: Network, mean: Floats, covariance: Floats, step: float) -> Floats:
     """The covariance after a step in which J and v stay what they are."""
+    moved, fed = transition(network, mean, step)
+    return np.asarray(moved @ covariance @ moved.T + fed, dtype=float)
+
+
+def transition(network: Network, mean: Floats, step: float) -> tuple[Floats, Floats]:
+    """Over a step near a mean: e^{Jh}, and the covariance that the reactions feed."""
     slopes = jacobian(network, mean)
     rates = network.rate_constants * np.prod(mean**network.reactants, axis=1)  # (reactions,)
     gamma = network.gamma.astype(float)
@@ -70,4 +76,4 @@ def _step(network: Network, mean: Floats, covariance: Floats, step: float) -> Fl
     for _ in range(halvings):
         fed = fed + moved @ fed @ moved.T
         moved = moved @ moved
-    return np.asarray(moved @ covariance @ moved.T + fed, dtype=float)
+    return moved, fed
