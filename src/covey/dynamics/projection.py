@@ -40,7 +40,7 @@ from covey.numbers import Floats, Ints
 
 MAX_STATES = 4_000_000  # about 600 bytes each with twenty reactions
 _PRUNING = 0.05  # of a stretch's share
-_MOST_WORK = 1.5e12  # multiplications: half an hour or so
+_MOST_WORK = 3e11  # multiplications: some minutes
 _PATIENCE = 3e9  # multiplications spent on the bound of a projection that will be refused
 _MARGIN = 0.7  # added to a level that is told by leaks: e^-0.7 is half
 _REGROWTH = 2.0  # the same for a window that has to grow: another beginning costs more
