@@ -1,0 +1,111 @@
+"""`covey protect` and `covey publish`, from the shell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import covey
+from tests.conftest import EXAMPLES
+
+WAREHOUSE = next(path for path in EXAMPLES if path.stem == "warehouse")
+
+
+@pytest.fixture(scope="module")
+def mechanism(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("protect") / "mechanism.json"
+    found = covey("protect", WAREHOUSE, "--epsilon", 0.5, "-o", path, "--json").json
+    assert found["leakage_before"] == "inf"
+    assert found["leakage"] <= found["upper"] <= 0.5
+    assert found["least"] <= found["loss"] < 0.083
+    assert 0.979 < found["unchanged"] < 0.98
+    names = {row["name"] for row in found["compared"]}
+    assert {"the truth", "round to multiples of 2", "do not publish driving"} <= names
+    assert all(row["loss"] >= found["loss"] for row in found["compared"] if row["leakage"] != "inf")
+    return path
+
+
+def test_the_sentence() -> None:
+    answer = covey("protect", WAREHOUSE, "-e", 0.5, "--no-compare", "--loss", "picking=1")
+    assert "at most a factor" in answer.out
+    assert answer.code == 0
+
+
+def test_teams_moments_and_delta() -> None:
+    found = covey(
+        *("protect", WAREHOUSE, "-e", 0.5, "--delta", 1e-3, "--teams", "carrier=5:6", "--json"),
+        *("--moments", "5,steady", "--no-compare"),
+    ).json  # fmt: skip
+    assert found["delta"] == 1e-3
+    assert found["compared"] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("-e", "0"), "above 0"),
+        (("-e", "0.5", "--loss", "l3"), "not known"),
+        (("-e", "0.5", "--loss", "picking=x"), "a number is expected"),
+        (("-e", "0.5", "--teams", "carrier=x"), "counts are expected"),
+        (("-e", "0.5", "--moments", "x"), "times with commas"),
+        (("-e", "0.5", "-o", "mechanism.txt"), ".json is expected"),
+        ((), "--epsilon"),
+    ],
+)
+def test_what_is_wrong(options: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    answer = covey("protect", WAREHOUSE, *options, cwd=tmp_path)
+    assert answer.code == 2
+    assert said in answer.err
+
+
+def test_one_draw(mechanism: Path) -> None:
+    answer = covey("publish", mechanism, "driving=4,picking=2,charging=2", "--json")
+    assert set(answer.json["published"]) == {"driving", "picking", "charging"}
+    plain = covey("publish", mechanism, "driving=4,picking=2,charging=2")
+    assert plain.out.count("=") == 3
+    assert plain.err == ""
+
+
+def test_nothing_is_told_of_what_is_there(mechanism: Path) -> None:
+    answer = covey("publish", mechanism, "driving=977,picking=2,charging=2")
+    assert answer.code == 0
+    assert "977" not in answer.out + answer.err
+    assert "1 of 1 observations are not in the mechanism" in answer.err
+    unreadable = covey("publish", mechanism, "driving=secret,picking=2,charging=2")
+    assert unreadable.code == 0
+    assert "secret" not in unreadable.out + unreadable.err
+
+
+@pytest.mark.parametrize("counts", ["driving", "driving=1", "walking=1,picking=2,charging=2"])
+def test_names_are_checked_and_values_not_told(mechanism: Path, counts: str) -> None:
+    assert covey("publish", mechanism, counts).code == 2
+
+
+def test_a_feed(mechanism: Path) -> None:
+    lines = "time,driving,picking,charging\n0,4,2,2\n1,5,2,1\n2,99,2,1\n"
+    answer = covey("publish", mechanism, stdin=lines)
+    assert answer.out.splitlines()[0] == "driving,picking,charging"
+    assert len(answer.out.splitlines()) == 4
+    assert "1 of 3 observations" in answer.err
+    quiet = covey("publish", mechanism, "-q", stdin=lines)
+    assert quiet.err == ""
+    objects = covey("publish", mechanism, stdin='{"driving": 4, "picking": 2, "charging": 2}\n')
+    assert set(json.loads(objects.out)) == {"driving", "picking", "charging"}
+    assert covey("publish", mechanism, "--json", stdin=lines).code == 2
+
+
+def test_a_file_that_is_no_mechanism() -> None:
+    answer = covey("publish", WAREHOUSE, "driving=4")
+    assert answer.code == 2
+    assert "not JSON" in answer.err
+
+
+def test_a_published_scenario(mechanism: Path) -> None:
+    text = WAREHOUSE.read_text(encoding="utf-8")
+    fleet = mechanism.with_name("fleet.toml")
+    fleet.write_text(f'{text}\n[release]\nmechanism = "{mechanism.name}"\n', encoding="utf-8")
+    assert covey("leakage", fleet, "--json").json["upper"] <= 0.5
+    changed = covey("leakage", fleet, "--set", "rates.meet=0.4", "--json")
+    assert "made for another scenario (rates)" in changed.err
