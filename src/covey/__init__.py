@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from covey.privacy.watch import Watch, Watched, watch
     from covey.remedy.mechanism import Compared, Mechanism
     from covey.remedy.protect import protect
+    from covey.remedy.protect_stream import StreamMechanism, protect_stream
     from covey.remedy.publisher import Publisher
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
@@ -122,6 +123,7 @@ _HOME = {
     "covey.privacy.watch": ("Watch", "Watched", "watch"),
     "covey.remedy.mechanism": ("Compared", "Mechanism"),
     "covey.remedy.protect": ("protect",),
+    "covey.remedy.protect_stream": ("StreamMechanism", "protect_stream"),
     "covey.remedy.publisher": ("Publisher",),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
@@ -180,6 +182,7 @@ __all__ = [
     "Sensitivity",
     "Species",
     "Stream",
+    "StreamMechanism",
     "Structure",
     "Sweep",
     "Team",
@@ -218,6 +221,7 @@ __all__ = [
     "profile",
     "profile_of",
     "protect",
+    "protect_stream",
     "reach",
     "seen_through",
     "sensitivity",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -131,3 +133,18 @@ def test_answers_come_before_the_feed_ends() -> None:
 
     out = io.BytesIO()
     assert publish_feed(Publisher(TABLE), Slow(), out) == 2  # type: ignore[arg-type]
+
+
+def test_a_stream_is_not_drawn_from_more_often_than_allowed() -> None:
+    even = replace(TABLE, table=np.full((3, 2), 0.5), made_for={"every": 5.0})
+    lines = [f"{t},0,0" for t in range(2000)] + [",0,0"] * 50 + ["3,0,0"] * 50
+    out = io.BytesIO()
+    publish_feed(Publisher(even), io.BytesIO("\n".join(["time,free,busy", *lines]).encode()), out)
+    shown = out.getvalue().decode().splitlines()[1:]
+    assert len(shown) == len(lines)
+    for begin in range(0, 2000, 5):
+        assert len(set(shown[begin : begin + 5])) == 1
+    assert len(set(shown[1995:])) == 1  # without a time, or in the past: the last value again
+    assert 100 < sum(a != b for a, b in pairwise(shown)) < 300  # of 399 fresh draws
+    with pytest.raises(InputError, match="time"):
+        publish_feed(Publisher(even), io.BytesIO(b"free,busy\n0,0\n"), out)

@@ -15,6 +15,7 @@ from covey.cli.arguments import (
 )
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
+from covey.cli.stream import read_target
 from covey.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="What to publish instead, so that a glance gives away little.")
-@click.option(
-    "--epsilon", "-e", type=float, required=True, metavar="E", help="The leakage that is allowed."
-)
+@click.option("--epsilon", "-e", type=float, metavar="E", help="The leakage that is allowed.")
 @click.option(
     "--delta",
     type=float,
@@ -50,6 +49,13 @@ if TYPE_CHECKING:
 )
 @click.option("--moments", metavar="T,…", help="Protect at each of these times, as 1,5,steady.")
 @click.option(
+    "--target",
+    metavar="guess=P",
+    help="For a stream instead: an observer shall be right at most P of the time in the end.",
+)
+@click.option("--every", type=float, metavar="D", help="The shortest time between publications.")
+@click.option("--for", "span", type=float, metavar="S", help="How long a stream goes on.")
+@click.option(
     "--output", "-o", type=click.Path(), metavar="JSON", help="Save it for covey publish."
 )
 @click.option(
@@ -61,11 +67,14 @@ if TYPE_CHECKING:
 def protect(
     request: Request,
     /,
-    epsilon: float,
+    epsilon: float | None,
     delta: float,
     loss: str,
     teams: str | None,
     moments: str | None,
+    target: str | None,
+    every: float | None,
+    span: float | None,
     output: str | None,
     compare: bool,
     limits: Limits,
@@ -74,11 +83,14 @@ def protect(
 
     Through it, one glance gives away at most E about any robot's type, for this team and these
     rates, to whoever knows the table. It is a linear program; what it finds is evaluated before it
-    is handed out. It is for one glance: `covey stream` says what many give away through it.
+    is handed out. It is for one glance: `covey stream` says what many give away through it. With
+    --target, how often to publish and through which table is found by what all of them together
+    give away.
 
     \b
         covey protect fleet.toml --epsilon 0.5 -o mechanism.json
         covey publish mechanism.json free=4,busy=2
+        covey protect fleet.toml --every 1 --for 480 --target guess=0.6 -o mechanism.json
     """
     from covey.remedy.baselines import compared
     from covey.remedy.protect import protect as solve
@@ -86,6 +98,12 @@ def protect(
 
     if output is not None:
         check_writable(output, (".json",))
+    if target is not None:
+        _only_for_a_glance(epsilon=epsilon, delta=delta, teams=teams, moments=moments)
+        _stream(request, every, span, read_target(target), read_loss(loss), output, limits)
+        return
+    if epsilon is None:
+        raise InputError("--epsilon E is needed, as 0.5; or --target guess=0.6 for a stream")
     began = time.perf_counter()
     with progress_bar(request.quiet or request.json) as progress:
         found = solve(
@@ -106,6 +124,49 @@ def protect(
         out.print(_table(found, others))
     if output is not None:
         out.print(f"\nsaved: {output}")
+
+
+def _stream(
+    request: Request,
+    every: float | None,
+    span: float | None,
+    guess: float,
+    loss: Loss,
+    output: str | None,
+    limits: Limits,
+) -> None:
+    from covey.remedy.protect_stream import protect_stream
+
+    with progress_bar(request.quiet or request.json) as progress:
+        found = protect_stream(
+            request.scenario, every, span, guess=guess, loss=loss, limits=limits, progress=progress
+        )
+    if output is not None:
+        found.mechanism.save(output)
+    if request.json:
+        right = found.stream.guess[-1]
+        more = {
+            "every": found.every,
+            "until": found.until,
+            "glances": found.stream.glances[-1],
+            "guess": right.value,
+            "guess_upper": right.upper,
+            "confidence": found.stream.confidence,
+            "tried": found.tried,
+        }
+        print_json(as_json(found.mechanism, []) | more)
+        return
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(str(found), style="bold")
+    if output is not None:
+        out.print(f"\nsaved: {output}")
+
+
+def _only_for_a_glance(**given: object) -> None:
+    for name, value in given.items():
+        if value:
+            raise InputError(f"--{name} cannot go with --target: leave one of them out")
 
 
 def as_json(found: Mechanism, others: list[Compared]) -> dict[str, Any]:

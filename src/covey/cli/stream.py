@@ -101,7 +101,7 @@ def stream(
         else:
             _only_without_target(glances=glances, epsilon=epsilon, paths=paths)
             answer = period(
-                request.scenario, span, guess=_target(target), shortest=every, limits=limits,
+                request.scenario, span, guess=read_target(target), shortest=every, limits=limits,
                 progress=progress, **sampling,
             )  # fmt: skip
             found, sentence, more = answer.stream, str(answer), {"tried": answer.tried}
@@ -227,7 +227,8 @@ def _counts(text: str | None) -> list[int] | None:
         ) from None
 
 
-def _target(text: str) -> float:
+def read_target(text: str) -> float:
+    """`guess=0.6` as a number."""
     name, _, value = text.partition("=")
     try:
         if name.strip() == "guess":

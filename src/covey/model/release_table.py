@@ -62,8 +62,9 @@ class ReleaseTable:
     @cached_property
     def digest(self) -> str:
         """One word for all that it says: another table has another one."""
-        named = json.dumps([self.counts, self.epsilon, self.delta, self.leakage])
-        found = hashlib.sha256(named.encode())
+        made_for = {key: value for key, value in self.made_for.items() if key != "digest"}
+        stated = [self.counts, self.epsilon, self.delta, self.leakage, made_for]
+        found = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
         for numbers in (self.seen.astype("<i8"), self.published.astype("<i8"), self.table):
             found.update(np.ascontiguousarray(numbers).tobytes())
         return found.hexdigest()

@@ -75,20 +75,23 @@ class _Cells:
     def __init__(self, publisher: Publisher, header: bytes) -> None:
         self.publisher = publisher
         names = _cells(header.removeprefix(b"\xef\xbb\xbf"))
-        missing = [name for name in publisher.table.counts if names.count(name) != 1]
+        needed = [*publisher.table.counts, *(["time"] if publisher.every is not None else [])]
+        missing = [name for name in needed if names.count(name) != 1]
         if missing:
             raise InputError(
                 f"the first line does not name {', '.join(missing[:8])} once: "
-                f"{','.join(publisher.table.counts)} is expected",
+                f"{','.join(needed)} is expected",
                 file="-",
                 line=1,
             )
         self.columns = [names.index(name) for name in publisher.table.counts]
+        self.time = names.index("time") if "time" in names else len(names)
 
     def __call__(self, line: bytes) -> str:
         cells = _cells(line)
         found = [cells[i] if i < len(cells) else None for i in self.columns]
-        return _csv_line(self.publisher.draw(found))
+        time = cells[self.time] if self.time < len(cells) else None
+        return _csv_line(self.publisher.draw(found, time))
 
 
 class _Objects:

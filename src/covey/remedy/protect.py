@@ -116,7 +116,7 @@ def protected(
 ) -> Mechanism:
     """The mechanism for teams whose laws are known."""
     task = _Task(tuple(laws), float(epsilon), float(delta), loss, made_for or {})
-    if publish is None:
+    if publish is None and task.truth_is_best:
         same = task.judged(task.table(task.outcomes, np.eye(len(task.outcomes))))
         if same is not None:
             return same
@@ -205,6 +205,12 @@ class _Task:
                 if i != j:
                     found |= {(i, j): None, (j, i): None}
         return tuple(found)
+
+    @property
+    def truth_is_best(self) -> bool:
+        """Whether nothing costs less than the truth, wherever the team may be."""
+        losses = losses_of(self.loss, self.names, self.outcomes, self.outcomes)
+        return bool((np.diag(losses) <= losses.min(axis=1)).all())
 
     @property
     def lost(self) -> float:

@@ -2,7 +2,10 @@
 
 A draw takes 128 bits from the operating system and looks up where they fall among the sums of a
 row, which are whole numbers of 2^-128: so draws follow the table to far below its own rounding,
-and nobody can foresee them. No draw depends on another, and none on how often it was asked for.
+and nobody can foresee them. No draw depends on another.
+
+A mechanism that was made for a stream says how often it may be drawn from. Whoever asks earlier, or
+does not say when, gets the last value again: what was promised is for so many draws in so long.
 
 Nothing is refused: a refusal would tell. What the table has no row for is published as the nearest
 outcome that has one, and counted; a count that cannot be read is taken for 0, and counted too.
@@ -46,25 +49,39 @@ class Publisher:
         self._nearest: dict[tuple[int, ...], int] = {}
         self._steps: dict[int, tuple[list[int], list[tuple[int, ...]]]] = {}
         self._bits, self._used = b"", 0
+        every = table.made_for.get("every")
+        self.every: float | None = float(every) if isinstance(every, int | float) else None
+        self._last: tuple[int, ...] | None = None
+        self._next = -math.inf  # when it may be drawn again
 
     def publish(self, observed: Mapping[str, object]) -> dict[str, int]:
-        """One draw for what is there.
+        """What is published of what is there.
 
         Args:
-            observed: A number for each count of the table; others are not looked at, and one that
-                is missing is taken for 0.
+            observed: A number for each count of the table; others are not looked at, but for
+                `time`, and one that is missing is taken for 0.
         """
-        drawn = self.draw([observed.get(name) for name in self.table.counts])
+        counts = [observed.get(name) for name in self.table.counts]
+        drawn = self.draw(counts, observed.get("time"))
         return dict(zip(self.table.counts, drawn, strict=True))
 
-    def draw(self, counts: Sequence[object]) -> tuple[int, ...]:
+    def draw(self, counts: Sequence[object], time: object = None) -> tuple[int, ...]:
         """The same, for counts in the order of the table.
 
         Args:
             counts: What is there; texts of whole numbers will do.
+            time: When; only a mechanism that was made for a stream looks at it.
         """
+        if self.every is not None and self._last is not None:
+            now = _moment(time)
+            if now is None or now < self._next:
+                return self._last
         steps, outcomes = self._stairs(self._row(counts))
-        return outcomes[bisect_right(steps, self._random())]
+        drawn = outcomes[bisect_right(steps, self._random())]
+        if self.every is not None:
+            self._last = drawn
+            self._next = (_moment(time) or 0.0) + self.every * (1 - 1e-9)
+        return drawn
 
     def _row(self, counts: Sequence[object]) -> int:
         outcome = tuple(map(_count, counts))
@@ -102,6 +119,14 @@ class Publisher:
         begin = self._used
         self._used += _BYTES
         return int.from_bytes(self._bits[begin : self._used], "little")
+
+
+def _moment(value: object) -> float | None:
+    try:
+        now = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return now if math.isfinite(now) else None
 
 
 def _count(value: object) -> int | None:
