@@ -2,8 +2,7 @@
 
 With NUMBA_DISABLE_JIT=1 the same functions run as plain Python and give the same answers.
 Indices are unsigned: signed ones cost a wrap-around check per access, three times the time.
-Kernels work on a range of rows without the GIL; threads are the caller's. (Numba's own parallel
-loops spin while they wait: beside any other busy process they were ten times slower than one core.)
+Kernels work on a range of rows without the GIL; threads are the caller's (see `cores`).
 """
 
 from __future__ import annotations
@@ -159,16 +158,67 @@ def stride_rows(
     begin: int,
     end: int,
 ) -> None:
-    """Set out = scale * (incoming + stay * vector) - before; add its parts to sums and sizes."""
+    """Set out = scale * (incoming + stay * vector) - before; `out` may be `before`.
+
+    Add the parts of `vector` and of `out` to sums and sizes: two at once, as these are long.
+    """
     for i in range(np.uint64(begin), np.uint64(end)):
-        total = stay[i] * vector[i]
+        now = vector[i]
+        total = stay[i] * now
         for k in range(indptr[i], indptr[i + np.uint64(1)]):
             total += values[k] * vector[indices[k]]
         term = total * scale - before[i]
         out[i] = term
-        for a in range(len(weights)):
-            sums[a, i] += weights[a] * term
-            sizes[a, i] += bounds[a] * abs(term)
+        for a in range(len(sums)):
+            sums[a, i] += weights[a, 0] * now + weights[a, 1] * term
+            sizes[a, i] += bounds[a, 0] * abs(now) + bounds[a, 1] * abs(term)
+
+
+@njit(cache=True, nogil=True)
+def drift_rows(
+    indptr: NDArray[np.unsignedinteger],
+    indices: NDArray[np.uint32],
+    values: NDArray[np.floating],
+    exits: NDArray[np.float64],
+    vector: NDArray[np.float64],
+    begin: int,
+    end: int,
+) -> tuple[float, float]:
+    """The least and the largest of (incoming - exits * vector) / vector, which is positive."""
+    least, most = np.inf, -np.inf
+    for i in range(np.uint64(begin), np.uint64(end)):
+        total = 0.0
+        for k in range(indptr[i], indptr[i + np.uint64(1)]):
+            total += values[k] * vector[indices[k]]
+        change = (total - exits[i] * vector[i]) / vector[i]
+        if np.isnan(change):
+            return np.nan, np.nan
+        least, most = min(least, change), max(most, change)
+    return least, most
+
+
+@njit(cache=True, nogil=True)
+def ratio_rows(
+    above: NDArray[np.float64], below: NDArray[np.float64], floor: float, begin: int, end: int
+) -> tuple[float, float]:
+    """The least and the largest of above / below where that is larger than floor."""
+    least, most = np.inf, -np.inf
+    for i in range(np.uint64(begin), np.uint64(end)):
+        if below[i] > floor:
+            ratio = above[i] / below[i]
+            least, most = min(least, ratio), max(most, ratio)
+    return least, most
+
+
+@njit(cache=True, nogil=True)
+def size_rows(term: NDArray[np.float64], total: NDArray[np.float64], begin: int, end: int) -> float:
+    """The largest of |term / total|."""
+    most = 0.0
+    for i in range(np.uint64(begin), np.uint64(end)):
+        if not abs(total[i]) > 0.0:
+            return np.inf
+        most = max(most, abs(term[i]) / abs(total[i]))
+    return most
 
 
 @njit(cache=True, nogil=True)

@@ -12,15 +12,15 @@ those that leave the state (or, under symmetry, its orbit) as it was are left ou
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
+import itertools
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.dynamics.cores import side_by_side
 from covey.dynamics.lattice import COMPILE_FROM, Lattice
 from covey.errors import CoveyError
 from covey.numbers import Floats
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from covey.model.network import Network
+
+T = TypeVar("T")
+
+_SHARED_FROM = 40_000  # states: a product of fewer is done before another core is awake
+_PART = 8_000  # states, of which a product does the rows at once
+_BLOCK = 25_000  # states, at least, that a sweep goes through one after the other
+_MOST_BLOCKS = 4  # the more, the more sweeps it takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,21 +58,18 @@ class Generator:
         return len(self) >= COMPILE_FROM
 
     @cached_property
-    def blocks(self) -> int:
-        """Into how many parts large vectors are cut for threads: by size alone, never by cores."""
-        return int(np.clip(len(self) // 25_000, 1, 4))
+    def blocks(self) -> list[tuple[int, int]]:
+        """States that a sweep goes through in order, block beside block: by size, never by cores."""
+        return _cut(len(self), int(np.clip(len(self) // _BLOCK, 1, _MOST_BLOCKS)))
 
     @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(min(os.cpu_count() or 1, self.blocks))
+    def parts(self) -> list[tuple[int, int]]:
+        """Ranges of rows that any core may do: where they are cut changes no number."""
+        return _cut(len(self), len(self) // _PART if len(self) >= _SHARED_FROM else 1)
 
-    def in_blocks(self, work: Callable[[int, int, int], None]) -> None:
-        """Call work(block, begin, end) for every block of states, on as many cores as there are."""
-        edges = np.linspace(0, len(self), self.blocks + 1).astype(int).tolist()
-        if self.blocks == 1:
-            work(0, *edges)
-        else:
-            list(self._pool.map(work, range(self.blocks), edges[:-1], edges[1:]))
+    def by_parts(self, work: Callable[[int, int], T]) -> list[T]:
+        """What work(begin, end) gives for every part of the rows, on as many cores as are idle."""
+        return side_by_side(lambda part: work(*self.parts[part]), len(self.parts))
 
     @cached_property
     def _entered(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -80,6 +84,25 @@ class Generator:
     def product(self, vector: Floats) -> Floats:
         """K v."""
         return self.inflow(vector) - self.exits * vector
+
+    def drift(self, vector: Floats) -> tuple[float, float]:
+        """The least and the largest of K v / v, by compiled code; every entry is positive."""
+        from covey.dynamics import _kernels  # noqa: PLC0415
+
+        rows = (self.indptr, self.indices, self.values, self.exits)
+        found = np.array(self.by_parts(partial(_kernels.drift_rows, *rows, vector)))
+        return float(found[:, 0].min()), float(found[:, 1].max())
+
+    def ratios(self, above: Floats, below: Floats, floor: float) -> tuple[float, float]:
+        """The least and the largest of above / below where that is larger than floor."""
+        if self.compiled:
+            from covey.dynamics import _kernels  # noqa: PLC0415
+
+            found = np.array(self.by_parts(partial(_kernels.ratio_rows, above, below, floor)))
+            return float(found[:, 0].min()), float(found[:, 1].max())
+        alive = below > floor
+        ratio = above[alive] / below[alive]
+        return float(ratio.min(initial=np.inf)), float(ratio.max(initial=-np.inf))
 
     def advance(
         self,
@@ -97,13 +120,13 @@ class Generator:
         if self.compiled:
             from covey.dynamics import _kernels  # noqa: PLC0415
 
-            def work(_: int, begin: int, end: int) -> None:
+            def work(begin: int, end: int) -> None:
                 _kernels.step_rows(
                     self.indptr, self.indices, self.values, stay, scale, vector, out, weights,
                     sums, begin, end,
                 )  # fmt: skip
 
-            self.in_blocks(work)
+            self.by_parts(work)
             return out
         np.multiply(stay, vector, out=out)
         entered, begin = self._entered
@@ -186,6 +209,11 @@ def build(network: Network, lattice: Lattice) -> Generator:
         indices[at] = sources[moved]
         values[at] = rates[moved]
     return Generator(indptr, indices, values, exits)
+
+
+def _cut(count: int, pieces: int) -> list[tuple[int, int]]:
+    """Ranges of about the same length."""
+    return list(itertools.pairwise(count * i // pieces for i in range(pieces + 1)))
 
 
 def _offsets(counts: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:

@@ -29,6 +29,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +38,7 @@ from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
     from covey.dynamics.generator import Generator
+    from covey.dynamics.question import Progress
 
 # q over the largest exit rate. The spectrum mostly reaches less far than it could; where it does
 # not, or robots run in circles, terms grow, and strides were measured not to pay.
@@ -63,6 +65,26 @@ class Stride:
 
 
 @dataclass(frozen=True)
+class _Total:
+    """What has been added up, at every end: Σ a_k u_k, and Z = Σ α_k |u_k|."""
+
+    weights: Floats  # (ends, terms): a_k
+    bounds: Floats  # (ends, terms): α_k, zero where the term is left out
+    sums: Floats  # (ends, states)
+    sizes: Floats  # (ends, states)
+
+    def two(self, k: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """Where the terms k − 1 and k are added, and by which weights."""
+        first = int(np.argmax(self.bounds[:, k - 1] > 0))
+        kept = slice(first, None)
+        both = slice(k - 1, k + 1)
+        return (
+            self.weights[kept, both].copy(), self.bounds[kept, both].copy(),
+            self.sums[kept], self.sizes[kept],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
 class _Tail:
     """The last term that was taken and the first that was not, with their weights at every end."""
 
@@ -71,10 +93,10 @@ class _Tail:
     weights_taken: Floats  # a_{m+1}, which goes with u_m
     weights_left: Floats  # a_m, which goes with u_{m+1}
 
-    def at(self, end: int) -> Floats:
+    def at(self, end: int, rows: slice) -> Floats:
         """|a_{m+1} u_m| / 2 + |a_m u_{m+1}| / 2 at one end; before it, it is less."""
         taken, left = self.weights_taken[end] / 2, self.weights_left[end] / 2
-        both: Floats = taken * np.abs(self.taken) + left * np.abs(self.left)
+        both: Floats = taken * np.abs(self.taken[rows]) + left * np.abs(self.left[rows])
         return both
 
 
@@ -91,9 +113,9 @@ class Strider:
     def drift(self, law: Floats) -> tuple[float, float]:
         """The fastest relative fall and rise of any state's probability, rounding included."""
         self.products += 1
-        change = self.generator.product(law) / law
+        least, most = self.generator.drift(law)
         slack = self.noise * float(self.generator.exits.max())
-        return max(-float(change.min()), 0.0) + slack, max(float(change.max()), 0.0) + slack
+        return max(-least, 0.0) + slack, max(most, 0.0) + slack
 
     def ready(self, law: Floats) -> bool:
         """Whether the law changes slowly enough for strides that are longer than plain steps."""
@@ -108,81 +130,73 @@ class Strider:
         x = self.rate * ends[-1]
         terms = int(_USUAL * math.sqrt(x)) + 24
         weights, bounds = _coefficients(self.rate * np.array(ends), terms + 2)
-        sums, sizes = weights[:, :1] * law, bounds[:, :1] * law  # (ends, states)
-        before, now = law, self._next(np.zeros(len(law)), law, 1, weights, bounds, sums, sizes)
+        total = _Total(weights, bounds, weights[:, :1] * law, bounds[:, :1] * law)
+        before, now = law, self._next(np.zeros(len(law)), law, 1)
         last, size = 1, math.inf
         for k in range(2, terms + 1):
-            before, now = now, self._next(before, now, k, weights, bounds, sums, sizes)
+            before, now = now, self._next(before, now, k, total if k % 2 == 0 else None)
             last = k
             if k % _CHECKED == 0 and k * k > 2 * x:
-                size, larger = self._size(now, sums[-1], weights[-1, k]), size
+                size, larger = self._size(now, total.sums[-1], weights[-1, k]), size
                 if size < _NEGLIGIBLE:
                     break
                 if k * k > 25 * x and k + _terms_left(k, x, size, larger) > terms:
                     return Stride([], [], [])
         else:
             return Stride([], [], [])
-        none = np.empty((0, len(law)))
-        beyond = self._next(before, now, last + 1, weights[:0], bounds[:0], none, none)
+        beyond = self._next(before, now, last + 1)
         tail = _Tail(now, beyond, weights[:, last + 1], weights[:, last])
         rounding = UNIT * (5 * weights.shape[1] + last + 8)
-        return self._certify(law, list(ends), (sums, sizes, tail), rounding, allowed)
+        return self._certify(law, list(ends), (total, tail), rounding, allowed)
 
-    def _next(
-        self,
-        before: Floats,
-        now: Floats,
-        k: int,
-        weights: Floats,
-        bounds: Floats,
-        sums: Floats,
-        sizes: Floats,
-    ) -> Floats:
-        """u_k from the two before; sums and sizes grow by their parts of it."""
+    def _next(self, before: Floats, now: Floats, k: int, total: _Total | None = None) -> Floats:
+        """u_k from the two before, in the place of the first; `total` grows by the last two.
+
+        The very first of all, which is the law, stays.
+        """
         from covey.dynamics import _kernels  # noqa: PLC0415
 
-        g, out = self.generator, np.empty_like(now)
-        active = slice(int(np.argmax(bounds[:, k] > 0)) if len(bounds) else 0, None)
+        g, out = self.generator, np.empty_like(now) if k == 2 else before
         scale = (1.0 if k == 1 else 2.0) / self.rate
-        parts = weights[active, k].copy(), bounds[active, k].copy(), sums[active], sizes[active]
+        none = np.empty((0, 2)), np.empty((0, 2)), np.empty((0, len(now))), np.empty((0, len(now)))
+        parts = none if total is None else total.two(k)
 
-        def work(_: int, begin: int, end: int) -> None:
+        def work(begin: int, end: int) -> None:
             _kernels.stride_rows(
                 g.indptr, g.indices, g.values, self.stay, scale, before, now, out, *parts,
                 begin, end,
             )  # fmt: skip
 
-        g.in_blocks(work)
+        g.by_parts(work)
         self.products += 1
         return out
 
     def _size(self, term: Floats, total: Floats, weight: float) -> float:
         """How large a term is beside the sum so far, per unit of time, in any state."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return float((np.abs(term) / np.abs(total)).max()) * weight * self.rate
+        from covey.dynamics import _kernels  # noqa: PLC0415
+
+        sizes = self.generator.by_parts(partial(_kernels.size_rows, term, total))
+        return max(sizes) * weight * self.rate
 
     def _certify(
         self,
         law: Floats,
         ends: list[float],
-        parts: tuple[Floats, Floats, _Tail],
+        parts: tuple[_Total, _Tail],
         rounding: float,
         allowed: float,
     ) -> Stride:
         """The bound of the module's head, stretch by stretch, as far as it is small enough."""
         found = Stride([], [], [])
         error, begin, w = 0.0, 0.0, law
-        sums, sizes, tail = parts
-        for i, (end, total, size) in enumerate(zip(ends, sums, sizes, strict=True)):
+        for i, (end, total) in enumerate(zip(ends, parts[0].sums, strict=True)):
             if not total.min() > 0:
                 break
             fall, _ = self.drift(w)
-            self.products += 1
-            spread = self.generator.advance(size, np.abs(self.stay), 1 / self.rate)
-            defect = self.rate * (self.noise * (spread + size) + tail.at(i))
-            summed = rounding * float((size / total).max())
+            defect, summed = self._worst(i, w, *parts)
+            summed *= rounding
             d = end - begin
-            grown = 1.001 * float((defect / w).max()) * d * math.exp(min(fall * d, 700.0))
+            grown = 1.001 * defect * d * math.exp(min(fall * d, 700.0))
             if not grown < 0.1:
                 break
             error -= math.log1p(-grown)
@@ -193,6 +207,21 @@ class Strider:
             found.errors.append(error + summed)
             begin, w = end, total
         return found
+
+    def _worst(self, end: int, w: Floats, total: _Total, tail: _Tail) -> tuple[float, float]:
+        """The largest of |r| / w, and of Z / p̃, in any state."""
+        self.products += 1
+        size, law = total.sizes[end], total.sums[end]
+        spread = self.generator.advance(size, np.abs(self.stay), 1 / self.rate)
+
+        def work(first: int, last: int) -> tuple[float, float]:
+            rows = slice(first, last)
+            noise = self.noise * (spread[rows] + size[rows])
+            defect = self.rate * (noise + tail.at(end, rows)) / w[rows]
+            return float(defect.max()), float((size[rows] / law[rows]).max())
+
+        found = np.array(self.generator.by_parts(work))
+        return float(found[:, 0].max()), float(found[:, 1].max())  # not a number where one is none
 
 
 def _terms_left(k: int, x: float, size: float, larger: float) -> float:
@@ -257,9 +286,14 @@ def milestones(rate: float, end: float) -> list[float]:
     return [end * part for part in _BEGINNINGS if rate * end * part >= _SHORTEST]
 
 
-def far(strider: Strider, law: Floats, begin: float, times: Sequence[float], allowed: float) -> (
-    tuple[list[Floats], list[float]] | None
-):  # fmt: skip
+def far(
+    strider: Strider,
+    law: Floats,
+    begin: float,
+    times: Sequence[float],
+    allowed: float,
+    progress: Progress | None = None,
+) -> tuple[list[Floats], list[float]] | None:
     """The laws at all later times by strides, and their errors; None where strides do not pay.
 
     A stride is as long as the law needs to change by some powers of e, and is cut short to the
@@ -269,6 +303,8 @@ def far(strider: Strider, law: Floats, begin: float, times: Sequence[float], all
     errors: list[float] = []
     now, error = begin, 0.0
     while len(found) < len(times):
+        if progress is not None:
+            progress(now, times[-1], "long steps")
         fall, rise = strider.drift(law)
         left = [max(fall, rise) * (time - now) for time in times[len(found) :]]
         if error + left[-1] <= allowed:  # at rest: no logarithm moves faster, now or later

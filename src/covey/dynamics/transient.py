@@ -114,7 +114,7 @@ def transient(
         done = run.first_open
         run.advance()
         if done < run.first_open < len(times) and times[run.first_open - 1] in stones:
-            paid = run.finish_by_strides(np.isin(times, moments))
+            paid = run.finish_by_strides(np.isin(times, moments), progress)
             stones = stones if paid else []
         impatient = run.k == _PATIENCE and run.first_open < len(times)
         if impatient and len(generator) <= squaring.MAX_STATES:
@@ -195,18 +195,18 @@ class _Run:
             self.settled = np.count_nonzero(self.vector) == np.count_nonzero(before)
             if not self.settled:
                 return
-        alive = np.flatnonzero(before > _DEAD)
-        ratio = self.vector[alive] / before[alive]
+        least, most = self.generator.ratios(self.vector, before, _DEAD)
         if ending:
-            self._truncate(before, float(ratio.max(initial=0.0)))
+            self._truncate(before, max(most, 0.0))
         if self.k % 8 or self.first_open == len(self.times):
             return
         if self.k % max(self.k // 24 // 8 * 8, 8) == 0:  # the snapshots span the recent past
             self.snapshots = [*self.snapshots[2 - _SNAPSHOTS :], self.vector]
-        change = float(np.abs(ratio - 1).max(initial=0.0))
+        change = max(most - 1, 1 - least, 0.0)
         ahead = min(self._ahead(len(self.times) - 1), 20 * self.k)
         if self.k >= self.next_attempt and change * ahead < _PROMISING:
-            missing = math.log10(max(self._close(alive) / self.tolerance, 3.0))
+            error = self._close(np.flatnonzero(before > _DEAD))
+            missing = math.log10(max(error / self.tolerance, 3.0))
             self.next_attempt = self.k * (1 + 0.12 * min(missing, 3.0))  # as measured, per digit
 
     def _truncate(self, before: Floats, ratio: float) -> None:
@@ -253,7 +253,7 @@ class _Run:
             self._finish(i, error)
         return 0.0 if closing is not None else math.inf
 
-    def finish_by_strides(self, asked: NDArray[np.bool_]) -> bool:
+    def finish_by_strides(self, asked: NDArray[np.bool_], progress: Progress | None) -> bool:
         """Finishes all open times that are asked for; False where long steps do not pay."""
         i = self.first_open - 1
         law = self.sums[i] / WEIGHT_SCALE  # as large as the vectors: terms may be much larger
@@ -262,7 +262,8 @@ class _Run:
             return True  # perhaps later
         later = [j for j in range(i + 1, len(self.times)) if asked[j]]
         times = self.times[later].tolist()
-        found = far(strider, law, float(self.times[i]), times, _STRIDES * self.tolerance)
+        allowed = _STRIDES * self.tolerance
+        found = far(strider, law, float(self.times[i]), times, allowed, progress)
         self.products += strider.products
         if found is None:
             return False
