@@ -5,7 +5,7 @@
             = rate_r * prod_i x_i ^ rho_ri               (kinetics "power")
 
 Stored by rows, that is by incoming transitions, without the diagonal: products and sweeps only
-read. Indices are 32-bit, and the rates 32-bit too where that is exact (small integers are).
+read. Indices are 32-bit; large chains hold the numbers of their rates (see `rate_table`).
 Reactions with the same change lead to the same state and are added up before they are stored;
 those that leave the state (or, under symmetry, its orbit) as it was are left out.
 """
@@ -15,13 +15,14 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.cores import side_by_side
 from covey.dynamics.lattice import COMPILE_FROM, Lattice
+from covey.dynamics.rate_table import RateTable
 from covey.errors import CoveyError
 from covey.numbers import Floats
 
@@ -46,8 +47,9 @@ class Generator:
 
     indptr: NDArray[np.unsignedinteger]  # (states + 1,)
     indices: NDArray[np.uint32]  # (transitions,): where a transition comes from
-    values: NDArray[np.floating]  # (transitions,): its rate
+    values: NDArray[np.number]  # (transitions,): its rate, or the number of that in `table`
     exits: Floats  # (states,): total rate out of each state
+    table: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.exits)
@@ -59,7 +61,7 @@ class Generator:
 
     @cached_property
     def blocks(self) -> list[tuple[int, int]]:
-        """States that a sweep goes through in order, block beside block: by size, never by cores."""
+        """Ranges that a sweep goes through beside each other: cut by size, never by cores."""
         return _cut(len(self), int(np.clip(len(self) // _BLOCK, 1, _MOST_BLOCKS)))
 
     @cached_property
@@ -70,6 +72,21 @@ class Generator:
     def by_parts(self, work: Callable[[int, int], T]) -> list[T]:
         """What work(begin, end) gives for every part of the rows, on as many cores as are idle."""
         return side_by_side(lambda part: work(*self.parts[part]), len(self.parts))
+
+    @property
+    def rates(self) -> Floats:
+        """The rate of every transition: (transitions,)."""
+        values = self.values if self.table is None else self.table[self.values]
+        return values.astype(np.float64, copy=False)
+
+    @cached_property
+    def rows(self) -> tuple[NDArray[Any], NDArray[np.uint32], NDArray[Any], Floats]:
+        """What compiled products read: where rows begin, sources, numbers of rates, the rates."""
+        if self.table is not None:
+            return self.indptr, self.indices, self.values, self.table
+        table = RateTable()
+        numbers = table.numbers(self.rates)
+        return self.indptr, self.indices, numbers.astype(table.dtype), table.rates
 
     @cached_property
     def _entered(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -89,8 +106,8 @@ class Generator:
         """The least and the largest of K v / v, by compiled code; every entry is positive."""
         from covey.dynamics import _kernels  # noqa: PLC0415
 
-        rows = (self.indptr, self.indices, self.values, self.exits)
-        found = np.array(self.by_parts(partial(_kernels.drift_rows, *rows, vector)))
+        drift = partial(_kernels.drift_rows, *self.rows, self.exits, vector)
+        found = np.array(self.by_parts(drift))
         return float(found[:, 0].min()), float(found[:, 1].max())
 
     def ratios(self, above: Floats, below: Floats, floor: float) -> tuple[float, float]:
@@ -121,17 +138,14 @@ class Generator:
             from covey.dynamics import _kernels  # noqa: PLC0415
 
             def work(begin: int, end: int) -> None:
-                _kernels.step_rows(
-                    self.indptr, self.indices, self.values, stay, scale, vector, out, weights,
-                    sums, begin, end,
-                )  # fmt: skip
+                _kernels.step_rows(*self.rows, stay, scale, vector, out, weights, sums, begin, end)
 
             self.by_parts(work)
             return out
         np.multiply(stay, vector, out=out)
         entered, begin = self._entered
         if len(begin):
-            out[entered] += np.add.reduceat(self.values * vector[self.indices], begin)
+            out[entered] += np.add.reduceat(self.rates * vector[self.indices], begin)
         sums += weights[:, None] * vector
         out *= scale
         return out
@@ -147,7 +161,7 @@ class Generator:
         n = len(self)
         rows = np.repeat(np.arange(n), self.lengths)
         rates = np.zeros((n, n))
-        np.add.at(rates, (self.indices.astype(np.intp), rows), self.values)
+        np.add.at(rates, (self.indices.astype(np.intp), rows), self.rates)
         return rates
 
     def csr(self) -> csr_array:
@@ -161,8 +175,7 @@ class Generator:
         from scipy.sparse import csr_array  # noqa: PLC0415
 
         shape = (len(self), len(self))
-        rates = self.values.astype(np.float64)
-        moves = csr_array((rates, self.indices.astype(np.int64), self.indptr.astype(np.int64)),
+        moves = csr_array((self.rates, self.indices.astype(np.int64), self.indptr.astype(np.int64)),
                           shape=shape)  # fmt: skip
         moves.sum_duplicates()
         return moves
@@ -177,9 +190,8 @@ class Generator:
         rows, columns, values = rows[kept], columns[kept], self.values[kept]
         order = np.argsort(rows, kind="stable")
         counts = np.bincount(rows, minlength=len(members))
-        return Generator(
-            _offsets(counts), columns[order].astype(np.uint32), values[order], self.exits[members]
-        )
+        indices, exits = columns[order].astype(np.uint32), self.exits[members]
+        return Generator(_offsets(counts), indices, values[order], exits, self.table)
 
 
 def build(network: Network, lattice: Lattice) -> Generator:
@@ -189,26 +201,25 @@ def build(network: Network, lattice: Lattice) -> Generator:
         raise CoveyError(f"{n:,} states; the generator can hold at most {2**32 - 2:,}.")
     exits, counts = np.zeros(n), np.zeros(n, dtype=np.int64)
     targets: list[NDArray[np.uint32]] = []
-    short = True  # whether every rate is the same in 32 bits
+    table = RateTable() if n >= COMPILE_FROM else None
     for sources, rates, change in _moves(network, lattice):
         target = lattice.successors(sources, change).astype(np.uint32)
         moved = target != sources
         counts += np.bincount(target[moved], minlength=n)
         exits[sources[moved]] += rates[moved]
-        short = short and bool((rates.astype(np.float32) == rates).all())
+        if table is not None:
+            table.numbers(rates)
         targets.append(target)
     indptr = _offsets(counts)
     indices = np.empty(int(indptr[-1]), dtype=np.uint32)
-    values: NDArray[np.floating] = np.empty(
-        int(indptr[-1]), dtype=np.float32 if short else np.float64
-    )
+    values = np.empty(len(indices), dtype=np.float64 if table is None else table.dtype)
     place = indptr[:-1].astype(np.int64)  # where the next transition into each state goes
     for (sources, rates, _), target in zip(_moves(network, lattice), targets, strict=True):
         moved = target != sources
         at = _places(place, target[moved])
         indices[at] = sources[moved]
-        values[at] = rates[moved]
-    return Generator(indptr, indices, values, exits)
+        values[at] = rates[moved] if table is None else table.numbers(rates[moved])
+    return Generator(indptr, indices, values, exits, None if table is None else table.rates)
 
 
 def _cut(count: int, pieces: int) -> list[tuple[int, int]]:

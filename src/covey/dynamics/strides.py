@@ -26,6 +26,7 @@ stretch: |r| ≤ q γ (|X| Z + Z) + the first part at its end, Z = Σ α_k |u_k|
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -146,7 +147,7 @@ class Strider:
             return Stride([], [], [])
         beyond = self._next(before, now, last + 1)
         tail = _Tail(now, beyond, weights[:, last + 1], weights[:, last])
-        rounding = UNIT * (5 * weights.shape[1] + last + 8)
+        rounding = UNIT * (5 * _beginning(x, terms + 2) + last + 8)
         return self._certify(law, list(ends), (total, tail), rounding, allowed)
 
     def _next(self, before: Floats, now: Floats, k: int, total: _Total | None = None) -> Floats:
@@ -162,10 +163,7 @@ class Strider:
         parts = none if total is None else total.two(k)
 
         def work(begin: int, end: int) -> None:
-            _kernels.stride_rows(
-                g.indptr, g.indices, g.values, self.stay, scale, before, now, out, *parts,
-                begin, end,
-            )  # fmt: skip
+            _kernels.stride_rows(*g.rows, self.stay, scale, before, now, out, *parts, begin, end)
 
         g.by_parts(work)
         self.products += 1
@@ -238,23 +236,28 @@ def _terms_left(k: int, x: float, size: float, larger: float) -> float:
 
 def _coefficients(ends: Floats, terms: int) -> tuple[Floats, Floats]:
     """a_k at every end, and bounds on a_k all along the stretch that ends there: (ends, terms)."""
-    weights = bessel(ends, terms)
+    grids = [_grid(begin, end) for begin, end in itertools.pairwise([0.0, *ends.tolist()])]
+    values = bessel(np.concatenate([[0.0], ends, *grids]), terms)
+    weights = values[1 : len(ends) + 1]
+    falling = values[: len(ends), 0]  # a_0 where each stretch begins
     bounds = np.empty_like(weights)
-    begin = 0.0
-    for row, end in enumerate(ends.tolist()):
-        first = min(max(begin, 1.0), end)
-        count = 1 + math.ceil(math.log(end / first) / math.log(_GRID))
-        grid = np.geomspace(first, end, count)
-        values = bessel(grid, terms)
-        step = math.sqrt(float(grid[1] / grid[0])) if count > 1 else 1.0
+    first = len(ends) + 1
+    for row, grid in enumerate(grids):
+        step = math.sqrt(float(grid[1] / grid[0])) if len(grid) > 1 else 1.0
         # Up to x = 1 every a_k with k > 0 rises.
-        bounds[row] = step * values.max(axis=0) * (1 + 1e-9)
-        bounds[row, 0] = bessel(np.array([begin]), 1)[0, 0] * (1 + 1e-9)
-        begin = end
+        bounds[row] = step * values[first : first + len(grid)].max(axis=0) * (1 + 1e-9)
+        first += len(grid)
+    bounds[:, 0] = falling * (1 + 1e-9)
     # At the last end every term that is taken weighs more than 1e-30: what is left out at the
     # others, below, is less than 1e-18 of its Z, which the rounding of sums is counted by.
     bounds[:-1][bounds[:-1] < 1e-50] = 0.0
     return np.where(bounds > 0, weights, 0.0), bounds
+
+
+def _grid(begin: float, end: float) -> Floats:
+    """Where the coefficients of a stretch are evaluated; below 1 they rise."""
+    first = min(max(begin, 1.0), end)
+    return np.geomspace(first, end, 1 + math.ceil(math.log(end / first) / math.log(_GRID)))
 
 
 def bessel(x: Floats, terms: int) -> Floats:
@@ -265,7 +268,7 @@ def bessel(x: Floats, terms: int) -> Floats:
     I_{k−1} = I_{k+1} + (2k/x) I_k has no differences, and Σ_k a_k = 1: each is off by at most five
     roundings for every step from where the recurrence began, far beyond the last term.
     """
-    start = terms + 60 + int(6 * math.sqrt(float(x.max(initial=1.0))))
+    start = _beginning(float(x.max(initial=1.0)), terms)
     rows = np.zeros((len(x), start + 2))
     positive = x > 0
     rows[~positive, 0] = 1.0
@@ -279,6 +282,11 @@ def bessel(x: Floats, terms: int) -> Floats:
     part[:, 1:] *= 2
     rows[positive] = part / part.sum(axis=1, keepdims=True)
     return rows[:, :terms]
+
+
+def _beginning(x: float, terms: int) -> int:
+    """Where the recurrence begins."""
+    return terms + 60 + int(6 * math.sqrt(x))
 
 
 def milestones(rate: float, end: float) -> list[float]:
