@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -54,6 +54,13 @@ _SHORTEST = 60.0  # expected jumps: plain steps are as good below that
 _LONGEST = 600.0  # about the same for a stride: the longer it is, the more a term can grow
 _CHANGE = 25.0  # by how many powers of e a law may fall twice or rise in a stride
 _MOST_ENDS = 4  # times asked for in one stride
+_PROMISING = 1.0  # near rest: by how many powers of e the law may still change
+_RECENT = 9  # laws, of those at the ends of stretches, that its rest is fitted by
+
+# Laws in the past, the newest at a time; later times; the error allowed: their laws and errors.
+Close = Callable[
+    [list[Floats], float, Sequence[float], float], tuple[list[Floats], list[float]] | None
+]
 
 
 @dataclass(frozen=True)
@@ -300,16 +307,18 @@ def far(
     begin: float,
     times: Sequence[float],
     allowed: float,
+    close: Close | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[Floats], list[float]] | None:
     """The laws at all later times by strides, and their errors; None where strides do not pay.
 
     A stride is as long as the law needs to change by some powers of e, and is cut short to the
-    stretches of it that are certified.
+    stretches of it that are certified. Near rest `close` is asked, with the laws at the ends of the
+    last stretches, when they were, and the times still open.
     """
     found: list[Floats] = []
     errors: list[float] = []
-    now, error = begin, 0.0
+    now, error, recent = begin, 0.0, [law]
     while len(found) < len(times):
         if progress is not None:
             progress(now, times[-1], "long steps")
@@ -317,6 +326,10 @@ def far(
         left = [max(fall, rise) * (time - now) for time in times[len(found) :]]
         if error + left[-1] <= allowed:  # at rest: no logarithm moves faster, now or later
             return [*found, *[law] * len(left)], [*errors, *(error + off for off in left)]
+        if close is not None and left[-1] < _PROMISING and len(recent) > len(_STRETCHES):
+            closed = close(recent, now, times[len(found) :], allowed - error)
+            if closed is not None:
+                return [*found, *closed[0]], [*errors, *(error + off for off in closed[1])]
         way = times[-1] - now
         even = way / max(round(strider.rate * way / _LONGEST), 1)  # no short one at the end
         length = min(_CHANGE / (rise + 2 * fall), even)
@@ -330,6 +343,7 @@ def far(
                 errors.append(error + off)
         reached = len(stride.times) - 1
         now, law, error = ends[reached], stride.laws[reached], error + stride.errors[reached]
+        recent = [*recent, *stride.laws][-_RECENT:]
     return found, errors
 
 

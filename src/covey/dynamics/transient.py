@@ -60,7 +60,7 @@ _SNAPSHOTS = 9  # more were measured to add more noise than knowledge
 _PROMISING = 1.0  # a fit is tried once (relative change per step) * (steps ahead) is below this
 _PATIENCE = 20_000  # steps after which a small chain is squared instead
 _LONG_WAY = 400.0  # expected jumps from which on long steps are tried
-_STRIDES = 3.0  # what they may add to the error of ln p, in units of the tolerance
+_STRIDES = 3.0  # what they may add to the error of ln p: so often the tolerance, and rounding
 _SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
 _WORST = 1e-2  # the largest error of ln p that is worth an answer
 
@@ -225,8 +225,7 @@ class _Run:
 
     def _ahead(self, i: int) -> float:
         """Steps from v_{k+1} to where the weights of time i end for all purposes."""
-        mean = self.weights[i].mean
-        return max(mean + 9 * math.sqrt(mean) + 40 - self.k, 0.0)
+        return max(_reach(self.weights[i].mean) - self.k, 0.0)
 
     def _close(self, alive: NDArray[np.intp]) -> float:
         """Finish open times from the fitted sequence where its error, returned, allows it."""
@@ -253,6 +252,18 @@ class _Run:
             self._finish(i, error)
         return 0.0 if closing is not None else math.inf
 
+    def _close_from(
+        self, recent: list[Floats], now: float, times: Sequence[float], allowed: float
+    ) -> tuple[list[Floats], list[float]] | None:
+        """The laws at later times from the sequence fitted to laws up to now, if it is exact."""
+        weights = [PoissonWeights(self.rate * (time - now)) for time in times]
+        ahead = [_reach(w.mean) for w in weights]
+        closing = close(recent, self.step, ahead[-1], self.roundings)
+        if closing is None or not closing.error(ahead[-1]) <= allowed:
+            return None
+        sums = [closing.combine(w.first, w.values) / WEIGHT_SCALE for w in weights]
+        return [recent[-1] * part for part in sums], [closing.error(steps) for steps in ahead]
+
     def finish_by_strides(self, asked: NDArray[np.bool_], progress: Progress | None) -> bool:
         """Finishes all open times that are asked for; False where long steps do not pay."""
         i = self.first_open - 1
@@ -262,8 +273,9 @@ class _Run:
             return True  # perhaps later
         later = [j for j in range(i + 1, len(self.times)) if asked[j]]
         times = self.times[later].tolist()
-        allowed = _STRIDES * self.tolerance
-        found = far(strider, law, float(self.times[i]), times, allowed, progress)
+        jumps = self.rate * (times[-1] - self.times[i])
+        allowed = _STRIDES * (self.tolerance + self.roundings * UNIT * jumps)
+        found = far(strider, law, float(self.times[i]), times, allowed, self._close_from, progress)
         self.products += strider.products
         if found is None:
             return False
@@ -317,3 +329,8 @@ class _Run:
         rounding = self.roundings * UNIT * (self.k + 2)
         self.errors[i] = error + rounding + self.tolerance / 1000
         self.first_open = i + 1
+
+
+def _reach(mean: float) -> float:
+    """Steps after which Poisson weights are over for all purposes."""
+    return mean + 9 * math.sqrt(mean) + 40
