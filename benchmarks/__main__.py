@@ -23,11 +23,13 @@ def main() -> None:
     for name in asked.names or names:
         if name not in names:
             parser.error(f"no benchmark {name}; there are {', '.join(names)}")
-        table = import_module(f"benchmarks.bench_{name}").run()
-        text = f"{table}\n\n{machine()}: `python -m benchmarks {name}`\n"
+        module = import_module(f"benchmarks.bench_{name}")
+        text = f"{module.run()}\n\n{machine()}: `python -m benchmarks {name}`\n"
         print(text, flush=True)
         if asked.save:
             DOCS.mkdir(exist_ok=True)
+            if hasattr(module, "pictures"):
+                text += "\n" + "\n\n".join(module.pictures(DOCS)) + "\n"
             (DOCS / f"{name}.md").write_text(text, encoding="utf-8")
 
 

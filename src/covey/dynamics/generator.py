@@ -156,6 +156,14 @@ class Generator:
         pointers = self.indptr.astype(np.int64)
         return pointers[1:] - pointers[:-1]
 
+    def leaving(self) -> NDArray[np.int64]:
+        """How many transitions lead out of each state."""
+        counts = np.zeros(len(self), dtype=np.int64)
+        step = max(len(self), 1 << 20)  # at a time: counting takes 64-bit copies
+        for begin in range(0, len(self.indices), step):
+            counts += np.bincount(self.indices[begin : begin + step], minlength=len(self))
+        return counts
+
     def dense_rates(self) -> Floats:
         """rates[i, j]: from state i to state j; only for few states."""
         n = len(self)

@@ -147,7 +147,7 @@ class _Run:
         self.stay = self.rate - generator.exits
         # Per step and entry: one rounding a term, as many again in the exit rate that `stay`
         # holds (an error d in it moves ln p by at most d * t), and a few in the rates themselves.
-        leaving = np.bincount(generator.indices)
+        leaving = generator.leaving()
         most = max(int(generator.lengths.max(initial=0)), int(leaving.max(initial=0)))
         self.roundings = 2 * most + 12
         self.vector = np.asarray(initial, dtype=np.float64) * _VECTOR_SCALE
@@ -271,6 +271,7 @@ class _Run:
         strider = Strider(self.generator, self.roundings)
         if self.lost[i] or not law.min() > _SAFE or not strider.ready(law):
             return True  # perhaps later
+        self.snapshots.clear()  # they take as much memory as strides do
         later = [j for j in range(i + 1, len(self.times)) if asked[j]]
         times = self.times[later].tolist()
         jumps = self.rate * (times[-1] - self.times[i])
