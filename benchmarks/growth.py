@@ -22,7 +22,7 @@ class Line:
 
 
 def draw(path: Path, title: str, across: str, lines: list[Line]) -> None:
-    """One picture; each line is named at its end, so that no colour has to be looked up."""
+    """One picture; marks tell the lines apart where colours do not."""
     figure = Figure(figsize=(5.2, 3.2), facecolor=LIGHT.background, layout="constrained")
     axes = figure.add_subplot()
     axes.set_xscale("log")
