@@ -20,13 +20,11 @@ and
     |ln p̃ − ln y| ≤ −ln(1 − ρ d e^{λd})    for every state at the end of the stretch.
 
 Whatever relative error w had stays at most what it was. ρ is found with α_k ≥ a_k all along the
-stretch: |r| ≤ q γ (|X| Z + Z) + the first part at its end, Z = Σ α_k |u_k|. For the bounds on a_k:
-√x a_k(x) increases for k ≥ 1, and a_0 falls (from x R' = x + k²/x − R − x R², R = I_k'/I_k).
+stretch (see `chebyshev`): |r| ≤ q γ (|X| Z + Z) + the first part at its end, Z = Σ α_k |u_k|.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,6 +33,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.dynamics.chebyshev import beginning, coefficients
 from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 _HALF_WIDTH = 0.55
 _USUAL = 12.0  # terms over √x that a stride takes otherwise
 _STRETCHES = (1 / 16, 1 / 4, 5 / 8, 1.0)  # where stretches of a stride end
-_GRID = 1.2  # ratio of the times at which coefficients are bounded
 _NEGLIGIBLE = 1e-14  # of the law, per stride: what the terms left out may be
 _CHECKED = 8  # terms between looks at whether there are enough
 _BEGINNINGS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the last time
@@ -137,7 +135,7 @@ class Strider:
         """
         x = self.rate * ends[-1]
         terms = int(_USUAL * math.sqrt(x)) + 24
-        weights, bounds = _coefficients(self.rate * np.array(ends), terms + 2)
+        weights, bounds = coefficients(self.rate * np.array(ends), terms + 2)
         total = _Total(weights, bounds, weights[:, :1] * law, bounds[:, :1] * law)
         before, now = law, self._next(np.zeros(len(law)), law, 1)
         last, size = 1, math.inf
@@ -154,7 +152,7 @@ class Strider:
             return Stride([], [], [])
         beyond = self._next(before, now, last + 1)
         tail = _Tail(now, beyond, weights[:, last + 1], weights[:, last])
-        rounding = UNIT * (5 * _beginning(x, terms + 2) + last + 8)
+        rounding = UNIT * (5 * beginning(x, terms + 2) + last + 8)
         return self._certify(law, list(ends), (total, tail), rounding, allowed)
 
     def _next(self, before: Floats, now: Floats, k: int, total: _Total | None = None) -> Floats:
@@ -239,61 +237,6 @@ def _terms_left(k: int, x: float, size: float, larger: float) -> float:
     slope = math.log(larger / size) / _CHECKED + _CHECKED / 2 / x
     missing = math.log(size / _NEGLIGIBLE)
     return x * (math.sqrt(slope**2 + 2 * missing / x) - slope)
-
-
-def _coefficients(ends: Floats, terms: int) -> tuple[Floats, Floats]:
-    """a_k at every end, and bounds on a_k all along the stretch that ends there: (ends, terms)."""
-    grids = [_grid(begin, end) for begin, end in itertools.pairwise([0.0, *ends.tolist()])]
-    values = bessel(np.concatenate([[0.0], ends, *grids]), terms)
-    weights = values[1 : len(ends) + 1]
-    falling = values[: len(ends), 0]  # a_0 where each stretch begins
-    bounds = np.empty_like(weights)
-    first = len(ends) + 1
-    for row, grid in enumerate(grids):
-        step = math.sqrt(float(grid[1] / grid[0])) if len(grid) > 1 else 1.0
-        # Up to x = 1 every a_k with k > 0 rises.
-        bounds[row] = step * values[first : first + len(grid)].max(axis=0) * (1 + 1e-9)
-        first += len(grid)
-    bounds[:, 0] = falling * (1 + 1e-9)
-    # At the last end every term that is taken weighs more than 1e-30: what is left out at the
-    # others, below, is less than 1e-18 of its Z, which the rounding of sums is counted by.
-    bounds[:-1][bounds[:-1] < 1e-50] = 0.0
-    return np.where(bounds > 0, weights, 0.0), bounds
-
-
-def _grid(begin: float, end: float) -> Floats:
-    """Where the coefficients of a stretch are evaluated; below 1 they rise."""
-    first = min(max(begin, 1.0), end)
-    return np.geomspace(first, end, 1 + math.ceil(math.log(end / first) / math.log(_GRID)))
-
-
-def bessel(x: Floats, terms: int) -> Floats:
-    """(2 − δ_k0) e^−x I_k(x) for k < terms, by the recurrence downwards; x is 0 or above 1e-6.
-
-    (x, terms)
-
-    I_{k−1} = I_{k+1} + (2k/x) I_k has no differences, and Σ_k a_k = 1: each is off by at most five
-    roundings for every step from where the recurrence began, far beyond the last term.
-    """
-    start = _beginning(float(x.max(initial=1.0)), terms)
-    rows = np.zeros((len(x), start + 2))
-    positive = x > 0
-    rows[~positive, 0] = 1.0
-    rows[positive, start] = 1e-300
-    part = rows[positive]
-    for k in range(start, 0, -1):
-        part[:, k - 1] = part[:, k + 1] + (2 * k / x[positive]) * part[:, k]
-        large = part[:, k - 1] > 1e250
-        if large.any():
-            part[large] *= 1e-250
-    part[:, 1:] *= 2
-    rows[positive] = part / part.sum(axis=1, keepdims=True)
-    return rows[:, :terms]
-
-
-def _beginning(x: float, terms: int) -> int:
-    """Where the recurrence begins."""
-    return terms + 60 + int(6 * math.sqrt(x))
 
 
 def milestones(rate: float, end: float) -> list[float]:
