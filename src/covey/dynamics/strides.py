@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 # not, or robots run in circles, terms grow, and strides were measured not to pay.
 _HALF_WIDTH = 0.55
 _USUAL = 12.0  # terms over √x that a stride takes otherwise
-_STRETCHES = (1 / 16, 1 / 4, 5 / 8, 1.0)  # where stretches of a stride end
+_STRETCHES = (1 / 16, 3 / 16, 3 / 8, 5 / 8, 1.0)  # where stretches of a stride end
 _NEGLIGIBLE = 1e-14  # of the law, per stride: what the terms left out may be
 _CHECKED = 8  # terms between looks at whether there are enough
 _BEGINNINGS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the last time

@@ -60,7 +60,8 @@ _SNAPSHOTS = 9  # more were measured to add more noise than knowledge
 _PROMISING = 1.0  # a fit is tried once (relative change per step) * (steps ahead) is below this
 _PATIENCE = 20_000  # steps after which a small chain is squared instead
 _LONG_WAY = 400.0  # expected jumps from which on long steps are tried
-_STRIDES = 3.0  # what they may add to the error of ln p: so often the tolerance, and rounding
+_STRIDES = 3.0  # what they may add to the error of ln p, in units of the tolerance,
+_ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
 _SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
 _WORST = 1e-2  # the largest error of ln p that is worth an answer
 
@@ -275,7 +276,7 @@ class _Run:
         later = [j for j in range(i + 1, len(self.times)) if asked[j]]
         times = self.times[later].tolist()
         jumps = self.rate * (times[-1] - self.times[i])
-        allowed = _STRIDES * (self.tolerance + self.roundings * UNIT * jumps)
+        allowed = _STRIDES * self.tolerance + _ROUNDINGS * self.roundings * UNIT * jumps
         found = far(strider, law, float(self.times[i]), times, allowed, self._close_from, progress)
         self.products += strider.products
         if found is None:
