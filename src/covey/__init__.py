@@ -34,22 +34,27 @@ if TYPE_CHECKING:
     from covey.model.query import Query
     from covey.model.reach import Reach, reach
     from covey.model.reaction import Complex, Reaction
+    from covey.model.release import Release
     from covey.model.sbml.reader import SbmlModel, from_sbml
     from covey.model.sbml.writer import to_sbml
     from covey.model.scenario import Scenario
     from covey.model.scenario_file import dump, dumps, load, loads
     from covey.model.species import Species
     from covey.model.structure import Structure
-    from covey.model.team import Neighbour, Team
+    from covey.model.team import Arrival, Neighbour, Team
     from covey.privacy.audit import Audit, audit
     from covey.privacy.channel import seen_through, thin, through
     from covey.privacy.groups import GroupLeakage, group_leakage
     from covey.privacy.inference import Inference, infer
+    from covey.privacy.joint_laws import joint_laws
     from covey.privacy.laws import TeamLaws, team_laws
     from covey.privacy.leakage import Leakage, leakage, leakage_of
     from covey.privacy.paper_index import PaperIndex, paper_index
+    from covey.privacy.period import Period, period
     from covey.privacy.profile import Profile, profile, profile_of
-    from covey.privacy.snapshots import Snapshots, snapshots
+    from covey.privacy.stream import PairStream, Stream, stream
+    from covey.privacy.told import Told
+    from covey.privacy.watch import Watch, Watched, watch
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
@@ -85,11 +90,12 @@ _HOME = {
     "covey.model.reach": ("Reach", "reach"),
     "covey.model.reaction": ("Complex", "Reaction"),
     "covey.model.adversary": ("Adversary",),
+    "covey.model.release": ("Release",),
     "covey.model.scenario": ("Scenario",),
     "covey.model.scenario_file": ("dump", "dumps", "load", "loads"),
     "covey.model.species": ("Species",),
     "covey.model.structure": ("Structure",),
-    "covey.model.team": ("Neighbour", "Team"),
+    "covey.model.team": ("Arrival", "Neighbour", "Team"),
     "covey.privacy.audit": ("Audit", "audit"),
     "covey.privacy.channel": ("seen_through", "thin", "through"),
     "covey.privacy.groups": ("GroupLeakage", "group_leakage"),
@@ -98,7 +104,11 @@ _HOME = {
     "covey.privacy.leakage": ("Leakage", "leakage", "leakage_of"),
     "covey.privacy.paper_index": ("PaperIndex", "paper_index"),
     "covey.privacy.profile": ("Profile", "profile", "profile_of"),
-    "covey.privacy.snapshots": ("Snapshots", "snapshots"),
+    "covey.privacy.joint_laws": ("joint_laws",),
+    "covey.privacy.period": ("Period", "period"),
+    "covey.privacy.stream": ("PairStream", "Stream", "stream"),
+    "covey.privacy.told": ("Told",),
+    "covey.privacy.watch": ("Watch", "Watched", "watch"),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
@@ -112,6 +122,7 @@ _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Adversary",
+    "Arrival",
     "Assessment",
     "Audit",
     "Axis",
@@ -133,25 +144,31 @@ __all__ = [
     "Neighbour",
     "Network",
     "NoStationaryLawError",
+    "PairStream",
     "PaperIndex",
+    "Period",
     "Plan",
     "ProductForm",
     "Profile",
     "Query",
     "Reach",
     "Reaction",
+    "Release",
     "SbmlModel",
     "Scenario",
     "Sensitivity",
-    "Snapshots",
     "Species",
+    "Stream",
     "Structure",
     "Sweep",
     "Team",
     "TeamLaws",
+    "Told",
     "TooLargeError",
     "Trace",
     "UnsupportedError",
+    "Watch",
+    "Watched",
     "__version__",
     "assess",
     "audit",
@@ -165,6 +182,7 @@ __all__ = [
     "from_sbml",
     "group_leakage",
     "infer",
+    "joint_laws",
     "leakage",
     "leakage_of",
     "load",
@@ -172,13 +190,14 @@ __all__ = [
     "mean_field",
     "open_sweep",
     "paper_index",
+    "period",
     "profile",
     "profile_of",
     "reach",
     "seen_through",
     "sensitivity",
-    "snapshots",
     "solve",
+    "stream",
     "sweep",
     "team_laws",
     "thin",
@@ -187,6 +206,7 @@ __all__ = [
     "to_sbml",
     "trace",
     "trajectories",
+    "watch",
     "write_report",
 ]
 

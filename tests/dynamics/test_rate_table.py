@@ -33,7 +33,7 @@ def test_more_rates_than_two_bytes_can_count() -> None:
 def test_a_large_generator_holds_the_numbers_of_its_rates() -> None:
     network = Network("a <-> b @ 0.1, 2\nb <-> c @ 3, 0.7")
     generator = build(network, explore(network, np.array([100, 0, 0]), max_states=10_000))
-    assert generator.values.dtype == np.uint16
+    assert generator.stored.dtype == np.uint16
     assert set(generator.rates) == {k * n for k in (0.1, 2.0, 3.0, 0.7) for n in range(1, 101)}
     members = np.arange(0, len(generator), 2)
     assert set(generator.restrict(members).rates) <= set(generator.rates)

@@ -124,3 +124,13 @@ def test_a_report_is_small(file: Path) -> None:
     text = html_of(covey.assess(covey.load(file), changes=False))
     assert len(text.encode()) < 400_000
     assert "plotly" not in text.lower()
+
+
+def test_a_fleet_that_comes_and_goes_is_about_one_that_arrives() -> None:
+    rides = covey.load("examples/ride-sharing.toml")
+    settled = rides.with_({"adversary.at": "steady"})
+    page = Page(html_of(covey.assess(settled, changes=False)))
+    assert "this is about one that arrives at the settled fleet" in page.text
+    assert "leakage over time would tell nothing of them" in page.text
+    page = Page(html_of(covey.assess(rides, changes=False)))
+    assert "who are still there with probability" in page.text

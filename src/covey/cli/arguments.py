@@ -96,7 +96,7 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
         type=float,
         metavar="P",
         help="The probability that may be left out where not every state can be followed; default: "
-        "1e-9 by a projection, 1e-12 by the closed form.",
+        "1e-9 by a projection or a window, 1e-12 by the closed form.",
     )
     @wraps(function)
     def verb(

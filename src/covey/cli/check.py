@@ -52,10 +52,12 @@ class _Found:
     reached: Reach
     steady: list[Plan]  # of the team, then of its neighbours
     at_a_time: list[Plan]
+    outlook: str  # on whom is protected at steady state, where robots come and go
 
     @classmethod
     def of(cls, scenario: Scenario, engine: Engine) -> _Found:
         from covey.model.reach import reach
+        from covey.privacy.arriving import outlook
         from covey.privacy.laws import plans_of
 
         at = scenario.adversary.at
@@ -64,6 +66,7 @@ class _Found:
             reach(engine.structure, scenario.start.tolist()),
             plans_of(engine, scenario, "steady"),
             plans_of(engine, scenario, _SOME_TIME if at == "steady" else at),
+            outlook(engine, scenario) if len(scenario.protected) > 1 else "",
         )
 
 
@@ -85,6 +88,7 @@ def _as_json(scenario: Scenario, found: _Found) -> dict[str, Any]:
         "conservation_laws": [law_in_words(law, scenario) for law in structure.laws],
         "finite": reached.finite,
         "states": reached.states,
+        "come_and_go": found.outlook or None,
         "plans": {"steady": _plan(found.steady), "time": _plan(found.at_a_time)},
         "species_names": [str(species) for species in network.species],
         "warnings": [str(warning) for warning in scenario.cautions],
@@ -149,7 +153,8 @@ def _print(scenario: Scenario, found: _Found) -> None:
     if not structure.laws:
         out.print("  nothing: robots come and go")
     out.print()
-    for sentence in (steadily(hardest(found.steady)), momentarily(hardest(found.at_a_time))):
+    plans = steadily(hardest(found.steady)), momentarily(hardest(found.at_a_time))
+    for sentence in filter(None, (*plans, found.outlook)):
         out.print(f"→ {sentence}")
 
 
@@ -194,6 +199,9 @@ def hardest(plans: list[Plan]) -> Plan:
     )
 
 
+_PARTLY = "on the states that carry the probability, with a rigorous bound on what was left out"
+
+
 def steadily(plan: Plan) -> str:
     """How the steady state will be computed, in a sentence."""
     if plan.method is None:
@@ -207,8 +215,9 @@ def steadily(plan: Plan) -> str:
             )
         comma = "," if plan.certain else ""
         return f"Closed form: the steady state is exact{comma} without a Markov chain{fits}."
-    if plan.method == "linear":
-        return f"The steady state is had without a Markov chain ({plan.why})."
+    if plan.method in ("linear", "window"):
+        way = "had without a Markov chain" if plan.method == "linear" else f"computed {_PARTLY}"
+        return f"The steady state is {way} ({plan.why})."
     way = f"the steady state is computed from the Markov chain{_on(plan)}"
     no_closed_form, _, reason = plan.why.partition(": ")
     if no_closed_form == "no closed form":
@@ -221,10 +230,7 @@ def momentarily(plan: Plan) -> str:
     if plan.method is None:
         return f"A snapshot at a time cannot be had here: {plan.why}."
     if plan.method == "projection":
-        return (
-            "A snapshot at a time is computed on the states that carry the probability, with a "
-            f"rigorous bound on what was left out ({plan.why})."
-        )
+        return f"A snapshot at a time is computed {_PARTLY} ({plan.why})."
     if plan.method == "linear":
         return f"A snapshot at a time is had without a Markov chain ({plan.why})."
     return f"A snapshot at a time needs the Markov chain{_on(plan)}."

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="What does an adversary believe after a glance?")
+@click.option("--observed", metavar="NAME=N,…", help="What was seen, as free=2,busy=1.")
 @click.option(
-    "--observed", required=True, metavar="NAME=N,…", help="What was seen, as free=2,busy=1."
+    "--series",
+    metavar="FILE",
+    help="What was seen again and again: CSV or JSON lines with time and counts; - is a live feed.",
 )
 @click.option(
     "--knowing",
@@ -38,21 +41,44 @@ if TYPE_CHECKING:
 @adversary_options("at")
 @scenario_verb
 def infer(
-    request: Request, observed: str, knowing: str | None, prior: str | None, limits: Limits
+    request: Request,
+    observed: str | None,
+    series: str | None,
+    knowing: str | None,
+    prior: str | None,
+    limits: Limits,
 ) -> None:
     """Give the posterior over the team and its neighbours, and over one robot's type.
 
+    With --series, after every line of a feed of one team, filtered over its trajectory: times count
+    from the start, or from the first line on where the adversary comes at steady state. A line that
+    no team can show is told and left out; one that cannot be read is told and skipped, and the
+    exit code is 2 in the end.
+
     \b
         covey infer fleet.toml --observed roaming=3,charging=2
+        covey infer fleet.toml --series day.csv
+        tail -f feed.csv | covey infer fleet.toml --series - --json
     """
     from covey.privacy.inference import infer as solve
 
+    if (observed is None) == (series is None):
+        raise InputError("give what was seen: --observed for one glance, or --series for a feed")
+    believed = read_pairs(prior, "--prior", whole=False) if prior else None
+    if series is not None:
+        if knowing:
+            raise InputError("--knowing is for one glance: a feed is followed by what it says")
+        from covey.cli.feed import follow
+
+        follow(request, series, believed, limits)
+        return
+    assert observed is not None
     with progress_bar(request.quiet or request.json) as progress:
         found = solve(
             request.scenario,
             read_pairs(observed, "--observed", whole=True),
             knowing=read_pairs(knowing, "--knowing", whole=True) if knowing else None,
-            prior=read_pairs(prior, "--prior", whole=False) if prior else None,
+            prior=believed,
             progress=progress,
             limits=limits,
         )

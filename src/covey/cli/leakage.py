@@ -49,7 +49,8 @@ def leakage(request: Request, limits: Limits) -> None:
         (laws,) = team_laws(request.scenario, limits=limits, progress=progress)
     found = leakage_of(laws, request.scenario.adversary.smoothing)
     if request.json:
-        print_json(as_json(found) | {"seconds": time.perf_counter() - began})
+        there = {"still_there": dict(laws.still_there) or None}
+        print_json(as_json(found) | there | {"seconds": time.perf_counter() - began})
     else:
         _print(request, found, laws)
 
@@ -67,6 +68,8 @@ def as_json(found: Leakage) -> dict[str, Any]:
             for p in found.pairs
         ],
         "at": found.at,
+        "protected": found.protected,
+        "age": found.age,
         "smoothing": found.smoothing,
         "lost_mass": found.lost_mass,
         "method": found.method,
@@ -102,6 +105,8 @@ def _print(request: Request, found: Leakage, laws: TeamLaws) -> None:
         out.print(_short_table(found) if wide else rows)
         print_law_bars(out, of_leakage(laws, found))
     out.print(f"\n{certainty(found.interval)}")
+    if laws.about:
+        out.print(laws.about)
     size = "" if found.states is None else f" on {found.states:,} states"
     out.print(f"method: {found.method}{size} ({found.why})")
 

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 def profile(request: Request, epsilons: tuple[float, ...], limits: Limits) -> None:
     """Give δ(ε), total variation and divergences between the team and its neighbours.
 
-    It says something also where the leakage is infinite: a glance is (ε, δ)-private when the odds
-    shift by more than a factor e^ε only with a probability of about δ.
+    It says something also where the leakage is infinite: whatever is seen is at most e^ε times as
+    probable for this team as for a neighbour, and δ(ε) more; and the reverse. It is said of this
+    team, at these rates: other teams have profiles of their own.
 
     \b
         covey profile fleet.toml --epsilon 0.1 --epsilon 0.5
@@ -59,6 +60,8 @@ def profile(request: Request, epsilons: tuple[float, ...], limits: Limits) -> No
                     "from": found.worst.neighbour.from_type,
                     "to": found.worst.neighbour.to_type,
                 },
+                "protected": found.protected,
+                "age": found.age,
             }
         )
         return
@@ -70,6 +73,8 @@ def profile(request: Request, epsilons: tuple[float, ...], limits: Limits) -> No
     for e, d in zip(epsilon.tolist(), delta.tolist(), strict=True):
         rows.add_row(f"{e:.4g}", f"e^ε = {2.718281828459045**e:.4g}", f"{d:.4g}")
     out.print(rows)
+    if found.laws.about:
+        out.print(f"\n{found.laws.about}")
     out.print(
         f"\nKullback–Leibler divergence {found.kl:.4g}, Rényi of order 2 {found.renyi(2):.4g}"
     )

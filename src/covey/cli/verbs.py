@@ -24,6 +24,7 @@ from covey.cli.report import report
 from covey.cli.room import check_room
 from covey.cli.sensitivity import sensitivity
 from covey.cli.simulate import simulate
+from covey.cli.stream import stream
 from covey.cli.sweep import sweep
 from covey.cli.trace import trace
 
@@ -38,6 +39,8 @@ there are, and what can be seen. Start with one:
     covey check fleet.toml   what kind of network is it, what can be computed
     covey draw fleet.toml    a picture of it
     covey leakage fleet.toml what one glance gives away
+    covey stream fleet.toml --every 1 --for 480
+                             what a day of glances gives away
     covey report fleet.toml  a page with the verdict, and what to change
 
 Verbs that take a file also take --json for programs and --set types.A=5 to
@@ -65,6 +68,7 @@ VERBS = (
     check,
     draw,
     leakage,
+    stream,
     report,
     profile,
     infer,

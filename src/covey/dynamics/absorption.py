@@ -126,6 +126,6 @@ def _swept_sojourn(part: Generator, initial: Floats) -> Floats:
         last = change
     raise CoveyError(
         f"Where the chain ends is not settled after {_MOST_SWEEPS:,} sweeps: the last one still "
-        f"changed a sojourn time by {change:.1e}. Rates very far apart do this: scale them, or ask "
-        "for a long time instead of the steady state."
+        f"changed a sojourn time by {change:.1e}. Rates very far apart do this: bring "
+        "them nearer to each other, or leave out what is slowest or fastest."
     )

@@ -7,8 +7,8 @@ numbers say how far they can be trusted, for every outcome y:
     p(y) ≤ p_true(y) ≤ p(y) + lost_mass                      (additive, up to log_error)
 
 A method that computes every state has lost nothing, or less than 1e-280 to underflow; a projection
-leaves out up to its tolerance, and so does the closed form of a large team; then only the second
-says something of rare outcomes.
+or a window leaves out up to its tolerance, and so does the closed form of a large team; then only
+the second says something of rare outcomes.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ computed alike. Then, for any team:
 - At a time or steady: `linear`, the sum of robots that move independently, where there are more
   than a few states, or infinitely many.
 - Steady: `product-form`, the closed form of a complex-balanced network, without any chain;
-  `stationary`, the limit law of the chain on every reachable state.
+  `stationary`, the limit law of the chain on every reachable state; `window`, on the states that
+  carry the mass, where they do not fit, with a proof about all others.
 """
 
 from __future__ import annotations
@@ -33,17 +34,22 @@ from covey.dynamics.generator import build
 from covey.dynamics.lattice import explore
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states, refuse
-from covey.dynamics.planning import ADVICE, Plan, plan_stationary, plan_steady, plan_time
+from covey.dynamics.planning import (
+    ADVICE,
+    Plan,
+    plan_stationary,
+    plan_steady,
+    plan_time,
+    plan_window,
+)
 from covey.dynamics.projection import MAX_STATES, project_many
 from covey.dynamics.question import Progress, check_start, check_time
 from covey.dynamics.relabelling import LARGEST_GROUP
+from covey.dynamics.settling import Settled, settle
 from covey.dynamics.stationary import stationary
 from covey.dynamics.symmetry import Symmetries, fold
 from covey.dynamics.transient import transient
-from covey.errors import (
-    TooLargeError,
-    UnsupportedError,
-)
+from covey.errors import CoveyError, TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
 from covey.model.query import Query
@@ -67,6 +73,7 @@ class Engine:
         self.limits = limits or Limits()
         self.max_states = self.limits.max_states or fitting_states(network)
         self._reached: dict[tuple[int, ...], Reach] = {}
+        self._settled: dict[tuple[int, ...], Settled | CoveyError] = {}
 
     def by_any_method(self) -> Engine:
         """The same engine, free to choose how to compute."""
@@ -125,6 +132,19 @@ class Engine:
         if key not in self._reached:
             self._reached[key] = reach(self.structure, key, enough=LARGEST_GROUP * self.max_states)
         return self._reached[key]
+
+    def settled(self, start: Ints) -> Settled:
+        """The proof that a start comes to a steady state; the reason is raised where it fails."""
+        key = tuple(start.tolist())
+        if key not in self._settled:
+            try:
+                self._settled[key] = settle(self.structure, start, self._window_states)
+            except CoveyError as error:
+                self._settled[key] = error
+        found = self._settled[key]
+        if isinstance(found, CoveyError):
+            raise copy(found)
+        return found
 
     def plan(self, start: Sequence[int] | Ints, at: Moment, query: Query | None = None) -> Plan:
         """How the law of a start at a moment will be computed.
@@ -186,6 +206,11 @@ class Engine:
         """The error for a chain that does not fit, with its size, counted to the end."""
         size = reach(self.structure, start.tolist())
         return refuse(self.network, size, self.max_states, f"{ADVICE}{more}")
+
+    @property
+    def _window_states(self) -> int:
+        """How many states a window may have: where its moves are listed they take twice as much."""
+        return self.limits.max_states or max(self.max_states // 2, 1)
 
     def _folding(self, start: Ints) -> list[NDArray[np.intp]]:
         """The symmetries by which the chain of a start is folded; none where that does not pay."""
@@ -276,10 +301,24 @@ class Engine:
                 plan = plan_stationary(self, start, f"no closed form: {error.message}")
         if plan.refusal is not None:
             raise plan.refusal
-        chain = self.chain(start, folded=True, progress=progress)
+        if plan.method == "window":
+            return self._window(start, query, plan, progress)
+        try:
+            chain = self.chain(start, folded=True, progress=progress)
+        except TooLargeError:
+            plan = plan_window(self, start, plan.why)
+            if self.limits.method is not None or plan.refusal is not None:
+                raise
+            return self._window(start, query, plan, progress)
         result = stationary(chain.generator, chain.start, progress=progress)
         why = where_it_ends(chain, result) if len(result.classes) > 1 else plan.why
         with np.errstate(divide="ignore"):
             logs = np.log(result.probabilities)
         error_of = (result.log_error, result.proved, result.lost)
         return chain_law(chain, query, logs, error_of, ("stationary", why))
+
+    def _window(
+        self, start: Ints, query: Query, plan: Plan, progress: Progress | None
+    ) -> Distribution:
+        settled = self.settled(start)
+        return settled.law(query, plan.why, plan.tolerance, self._window_states, progress)

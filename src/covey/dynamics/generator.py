@@ -47,7 +47,7 @@ class Generator:
 
     indptr: NDArray[np.unsignedinteger]  # (states + 1,)
     indices: NDArray[np.uint32]  # (transitions,): where a transition comes from
-    values: NDArray[np.number]  # (transitions,): its rate, or the number of that in `table`
+    stored: NDArray[np.number]  # (transitions,): its rate, or the number of that in `table`
     exits: Floats  # (states,): total rate out of each state
     table: Floats | None = None
 
@@ -76,14 +76,14 @@ class Generator:
     @property
     def rates(self) -> Floats:
         """The rate of every transition: (transitions,)."""
-        values = self.values if self.table is None else self.table[self.values]
-        return values.astype(np.float64, copy=False)
+        rates = self.stored if self.table is None else self.table[self.stored]
+        return rates.astype(np.float64, copy=False)
 
     @cached_property
     def rows(self) -> tuple[NDArray[Any], NDArray[np.uint32], NDArray[Any], Floats]:
         """What compiled products read: where rows begin, sources, numbers of rates, the rates."""
         if self.table is not None:
-            return self.indptr, self.indices, self.values, self.table
+            return self.indptr, self.indices, self.stored, self.table
         table = RateTable()
         numbers = table.numbers(self.rates)
         return self.indptr, self.indices, numbers.astype(table.dtype), table.rates
@@ -195,11 +195,11 @@ class Generator:
         rows = np.repeat(place, self.lengths)
         columns = place[self.indices]
         kept = (rows >= 0) & (columns >= 0)
-        rows, columns, values = rows[kept], columns[kept], self.values[kept]
+        rows, columns, stored = rows[kept], columns[kept], self.stored[kept]
         order = np.argsort(rows, kind="stable")
         counts = np.bincount(rows, minlength=len(members))
         indices, exits = columns[order].astype(np.uint32), self.exits[members]
-        return Generator(_offsets(counts), indices, values[order], exits, self.table)
+        return Generator(_offsets(counts), indices, stored[order], exits, self.table)
 
 
 def build(network: Network, lattice: Lattice) -> Generator:

@@ -11,6 +11,7 @@ and the relative errors of the steps add up.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,16 @@ from covey.model.query import Query
 from covey.numbers import LEAST, LOST, SPACING, Floats, Ints, distinct_rows
 
 
+@dataclass(frozen=True, eq=False)
+class FirstLaw:
+    """The law of the state, and how far it can be trusted (as a `Distribution` can)."""
+
+    law: Floats  # (states,)
+    log_error: float
+    lost_mass: float
+    proved: bool
+
+
 class Filter:
     """The chain of one team, and which of its states look alike."""
 
@@ -37,6 +48,13 @@ class Filter:
         # (observations, names), and for each state which of them it shows: (states,)
         self.observations, self.look = distinct_rows(chain.seen(query))
         self.progress = progress
+
+    def first_law(self, settled: bool) -> FirstLaw:
+        """The law of the state before anything was seen: at the start, or once settled."""
+        if not settled:
+            return FirstLaw(self.start, 0.0, 0.0, True)
+        found = stationary(self.generator, self.start, progress=self.progress)
+        return FirstLaw(found.probabilities, found.log_error, found.lost * LOST, found.proved)
 
     def joint_law(self, times: Sequence[float], settled: bool) -> Distribution:
         """P(y_1, …, y_m) at increasing times; settled: counted from the steady state."""
@@ -69,14 +87,10 @@ class _Vectors:
 
     def __init__(self, chain: Filter, settled: bool) -> None:
         self.chain = chain
-        self.rows = chain.start[None]  # (sequences, states); each adds up to one
+        first = chain.first_law(settled)
+        self.rows = first.law[None]  # (sequences, states); each adds up to one
         self.log_weights = np.zeros(1)  # (sequences,)
-        self.log_error, self.lost_mass, self.proved = 0.0, 0.0, True
-        if settled:
-            result = stationary(chain.generator, chain.start, progress=chain.progress)
-            self.rows = result.probabilities[None]
-            self.log_error, self.proved = result.log_error, result.proved
-            self.lost_mass = result.lost * LOST
+        self.log_error, self.lost_mass, self.proved = first.log_error, first.lost_mass, first.proved
 
     def move(self, step: float) -> None:
         """On by `step`: every vector for itself, or every state where there are fewer of them."""
@@ -84,7 +98,7 @@ class _Vectors:
             return
         few = len(self.rows) <= self.rows.shape[1]
         starts = self.rows if few else np.eye(self.rows.shape[1])
-        moved, error, lost = _transitions(self.chain.generator, starts, step)
+        moved, error, lost = transitions(self.chain.generator, starts, step)
         if few:
             self.rows = moved
             with np.errstate(under="ignore"):
@@ -114,7 +128,7 @@ class _Vectors:
         return came_from, seen
 
 
-def _transitions(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float, Floats]:
+def transitions(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float, Floats]:
     """Each start moved on by `step`; the largest log error, and the states lost by each."""
     moved, lost = np.empty_like(starts), np.zeros(len(starts))
     error = 0.0

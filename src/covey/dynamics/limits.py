@@ -8,10 +8,10 @@ from typing import Literal, get_args
 
 from covey.errors import InputError, shown
 
-Method = Literal["product-form", "linear", "stationary", "transient", "projection"]
+Method = Literal["product-form", "linear", "stationary", "window", "transient", "projection"]
 
 METHODS: tuple[Method, ...] = get_args(Method)
-STEADY_METHODS: tuple[Method, ...] = ("product-form", "stationary")
+STEADY_METHODS: tuple[Method, ...] = ("product-form", "stationary", "window")
 TIME_METHODS: tuple[Method, ...] = ("transient", "projection")
 
 
@@ -20,13 +20,14 @@ class Limits:
     """Which method, on how many states, to which tolerance.
 
     Args:
-        method: "product-form" or "stationary" for the steady state, "transient" or "projection" at
-            a time, "linear" for either; by default the best one that fits is chosen.
+        method: "product-form", "stationary" or "window" for the steady state, "transient" or
+            "projection" at a time, "linear" for either; by default the best one that fits is
+            chosen.
         max_states: How many states of a Markov chain are allowed; by default as many as fit into
             the memory that is free when the question is asked.
         tolerance: The probability that may be left out where something has to be; by default 1e-9
-            by a projection, and 1e-12 by the closed forms. Where every outcome can be had, nothing
-            is left out.
+            by a projection or a window, and 1e-12 by the closed forms. Where every outcome can be
+            had, nothing is left out.
     """
 
     method: Method | None = None
@@ -57,4 +58,4 @@ class Limits:
         """
         if self.tolerance is not None:
             return self.tolerance
-        return 1e-9 if method == "projection" else 1e-12
+        return 1e-9 if method in ("projection", "window") else 1e-12

@@ -1,6 +1,6 @@
 """Plans: which method will answer a question, on how many states, and why.
 
-Nothing is computed here but sizes; whatever will be refused is refused here.
+Nothing is computed here but sizes and proofs; whatever will be refused is refused here.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from covey.dynamics.closed_form.convolution.convolve import TooSlowError
 from covey.dynamics.closed_form.linear import PreparedSum
 from covey.dynamics.closed_form.product_form import Prepared, ProductForm
 from covey.dynamics.limits import STEADY_METHODS, TIME_METHODS, Method
+from covey.dynamics.settling import ANOTHER_QUESTION
 from covey.errors import CoveyError, NoStationaryLawError, TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.reach import Reach
-from covey.model.species import Species
 from covey.numbers import Ints
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def plan_steady(
     if asked in TIME_METHODS:
         error: CoveyError = UnsupportedError(
             f'the method "{asked}" answers only at a time, not for the steady state: '
-            "leave the method out, or ask for a time"
+            "leave the method out"
         )
         return _refused("steady", reached, error), None
     why_not = "asked for"
@@ -126,7 +126,7 @@ def plan_steady(
         # Where both know every outcome this is the quicker one.
         if asked == "linear" or (linear[1] is not None and linear[1].whole):
             return linear
-    if asked != "stationary":
+    if asked not in ("stationary", "window"):
         try:
             if isinstance(engine.closed_form, UnsupportedError):
                 raise engine.closed_form
@@ -171,24 +171,56 @@ def _closed_form(
 
 def plan_stationary(engine: Engine, start: Ints, why: str) -> Plan:
     """How the steady state will be computed without a closed form, and `why` without one."""
-    reached = engine.reach(start)
-    if reached.grows is not None:
-        return _refused("steady", reached, _never_settles(engine.network, reached, reached.grows))
-    if engine.too_many(start):
+    reached, asked = engine.reach(start), engine.limits.method
+    endless = reached.grows is not None
+    too_many = endless or engine.too_many(start)
+    if asked == "window" or (too_many and asked is None):
+        return plan_window(engine, start, why)
+    if endless:
+        error: CoveyError = UnsupportedError(
+            f'infinitely many states ({reached.why}): the method "stationary" lists every state. '
+            "Leave the method out"
+        )
+        return _refused("steady", reached, error)
+    if too_many:
         return _refused("steady", reached, engine.refusal(start, f" ({why})"))
     return Plan("steady", "stationary", why, reached.states, _fits(engine, reached))
 
 
-def _never_settles(network: Network, reached: Reach, grows: Species) -> CoveyError:
-    """Why there is no steady state of infinitely many states, or none that is known."""
-    if all(reaction.change().get(grows, 0) >= 0 for reaction in network.reactions):
-        return NoStationaryLawError(
-            f"there is no steady state: {reached.why}, and no reaction takes any away. "
-            "Ask for a time instead"
-        )
-    return UnsupportedError(
-        f"infinitely many states ({reached.why}): the Markov chain does not give their "
-        "steady state. Ask for a time instead"
+def plan_window(engine: Engine, start: Ints, why: str) -> Plan:
+    """How the steady state will be computed on a part of the states; `why` without a closed form.
+
+    Whether there is one at all is shown here; it is refused where it is not.
+    """
+    reached = engine.reach(start)
+    if reached.grows is not None and (refusal := _never_leaves(engine.network, reached)):
+        return _refused("steady", reached, refusal)
+    try:
+        settled = engine.settled(start)
+    except CoveyError as error:
+        if reached.grows is None:  # finitely many, or not known
+            return _refused("steady", reached, engine.refusal(start, f" ({why}; {error.message})"))
+        error.message = f"infinitely many states ({reached.why}): {error.message}"
+        return _refused("steady", reached, error)
+    if reached.grows is not None:
+        many = f"infinitely many states: {reached.why}"
+    elif engine.limits.method == "window":
+        many = "asked for"
+    else:
+        many = f"{reached.at_least:,} states or more do not fit in memory"
+    allowed = engine.limits.tolerance_of("window")
+    text = f"{many}; {settled.why}"
+    return Plan("steady", "window", text, reached.states, certain=False, tolerance=allowed)
+
+
+def _never_leaves(network: Network, reached: Reach) -> CoveyError | None:
+    """That there is no steady state, where what grows is never taken away."""
+    grows = reached.grows
+    if grows is None or any(reaction.change().get(grows, 0) < 0 for reaction in network.reactions):
+        return None
+    return NoStationaryLawError(
+        f"there is no steady state: {reached.why}, and no reaction takes any away. Add one that "
+        f"does, or leave out what brings it. {ANOTHER_QUESTION}"
     )
 
 

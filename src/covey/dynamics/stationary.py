@@ -10,8 +10,8 @@ States outside the closed classes get zero. Inside one closed class the law solv
 With several closed classes each is weighted by the probability of ending in it, found from the
 sojourn times s >= 0 of the transient states, -K_TT s = p_T(0), again without subtractions.
 
-What is proved. Let g = Kp / p (componentwise), |g| <= eta, and let w >= 0 vanish at one state o
-only, with K(pw)/p <= -1 elsewhere. Then p (1 + eta w) and p (1 - eta w) are super- and
+What is proved. Let g = Kp / p (componentwise), let w >= 0 vanish at one state o only, and let
+|g| <= eta and K(pw)/p <= -1 elsewhere. Then p (1 + eta w) and p (1 - eta w) are super- and
 sub-solutions of K x = 0 off o, and -K off o is an M-matrix (w shows it), so
 
     |ln(pi(x)/p(x)) - ln(pi(o)/p(o))| <= about eta w(x)      for every state x.
@@ -70,10 +70,14 @@ def stationary(
     *,
     tolerance: float = 1e-12,
     guess: Floats | None = None,
+    origin: int | None = None,
     max_sweeps: int = 5_000,
     progress: Progress | None = None,
 ) -> StationaryResult:
-    """The limit of p(t) from `initial`; `guess` (any positive vector) only saves time."""
+    """The limit of p(t) from `initial`; `guess` (any positive vector) only saves time.
+
+    `origin` is the o of the proof, by default the most probable state.
+    """
     classes = closed_classes(generator, initial)
     weights = class_weights(generator, initial, classes)
     law = np.zeros(len(generator))
@@ -84,7 +88,7 @@ def stationary(
         first = np.ones(len(part)) if guess is None else guess[members]
         solver = _Solver(part, first / first.sum(), tolerance, max_sweeps, progress)
         law[members] = weight * solver.solve()
-        error, proved = solver.certify()
+        error, proved = solver.certify(np.flatnonzero(members == origin))
         errors.append(error)
         proofs.append(proved and len(classes) == 1)
         sweeps += solver.sweeps
@@ -145,8 +149,8 @@ class _Solver:
                 raise CoveyError(
                     f"The steady state is not settled after {self.sweeps:,} sweeps: the relative "
                     f"error is about {self.estimate:.1e}, {self.tolerance:.1e} was asked for. "
-                    "Rates very far apart do this: allow more sweeps, loosen the tolerance, or "
-                    "ask for a long time instead."
+                    "Rates very far apart do this: bring them nearer to each other, or leave out "
+                    "what is slowest or fastest."
                 )
             if not worse:  # after a bad jump, sweeps alone
                 self.law = _extrapolate(history, logarithmic=True)
@@ -177,23 +181,23 @@ class _Solver:
         self.sweeps += _CYCLE
         return history
 
-    def certify(self) -> tuple[float, bool]:
+    def certify(self, anchor: NDArray[np.intp]) -> tuple[float, bool]:
         """The error bound of the module's docstring, or an estimate where no w could be found."""
         g, p = self.generator, self.law
         if len(p) == 1:
             return UNIT, True
         if p.min() <= LEAST:
             return max(2 * self.estimate, 4 * UNIT * float(g.lengths.max() + 3)), False
-        terms = int(g.lengths.max()) + 3
+        origin = int(anchor[0]) if len(anchor) else int(np.argmax(p))
+        away = np.arange(len(p)) != origin
+        terms = int(g.lengths[away].max()) + 3
         drift = g.product(p) / p
-        eta = float((np.abs(drift) + 2 * terms * UNIT * g.exits).max())
-        origin = int(np.argmax(p))
+        eta = float((np.abs(drift) + 2 * terms * UNIT * g.exits)[away].max())
         for hits in self._hitting_times(origin):  # p w, up to a multiple of p
             level = hits[origin] / p[origin]
             w = hits / p - level
             descent = -(g.product(hits) / p - level * drift)
             descent -= 2 * terms * UNIT * g.exits * (np.abs(hits) / p + abs(level))
-            away = np.arange(len(p)) != origin
             if w[away].min() > 0 and descent[away].min() > 0.1:
                 reach = eta * float(w.max()) / float(descent[away].min())
                 if reach < 0.1:

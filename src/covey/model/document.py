@@ -18,6 +18,7 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "initial": None,
     "observe": None,
     "adversary": ("at", "smoothing", "protect"),
+    "release": ("every", "until"),
 }
 
 

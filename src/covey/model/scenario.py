@@ -23,6 +23,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.reaction import print_reactions
+from covey.model.release import Release
 from covey.model.species import Species
 from covey.model.team import Team, check_count
 from covey.showing import Showing
@@ -39,6 +40,7 @@ class Scenario(Showing):
         adversary: Who looks, and when; by default once the team has settled.
         initial: Where robots start: for a type or resource a species (the default for type A is
             `{A}`), for a plain species a number (the default is 0).
+        release: How often it is published what can be seen; by default that is not said.
         title: What the scenario is called in reports and pictures.
     """
 
@@ -47,6 +49,7 @@ class Scenario(Showing):
     query: Query
     adversary: Adversary
     initial: FrozenMap[str, Species | int]
+    release: Release
     title: str
 
     def __init__(
@@ -57,6 +60,7 @@ class Scenario(Showing):
         adversary: Adversary | None = None,
         *,
         initial: Mapping[str, str | Species | int] | None = None,
+        release: Release | None = None,
         title: str = "",
     ) -> None:
         self._fill(
@@ -65,6 +69,7 @@ class Scenario(Showing):
             query or Query(),
             adversary or Adversary(),
             initial or {},
+            release or Release(),
             title,
         )
         for caution in self.cautions:
@@ -77,6 +82,7 @@ class Scenario(Showing):
         query: Query,
         adversary: Adversary,
         initial: Mapping[str, object],
+        release: Release,
         title: str,
     ) -> None:
         """Sets and checks all parts."""
@@ -85,6 +91,7 @@ class Scenario(Showing):
             ("team", team),
             ("query", query),
             ("adversary", adversary),
+            ("release", release),
             ("title", title),
         ):
             object.__setattr__(self, name, value)
@@ -166,6 +173,7 @@ class Scenario(Showing):
             query or (Query(tables["observe"]) if "observe" in tables else self.query),
             Adversary(**tables["adversary"]) if "adversary" in tables else self.adversary,
             tables.get("initial", self.initial),
+            Release(**tables["release"]) if "release" in tables else self.release,
             tables.get("title", self.title),
         )
         if warn:
@@ -229,6 +237,9 @@ class Scenario(Showing):
             protect = self.adversary.protect
             seen = {"at": self.adversary.at, "smoothing": self.adversary.smoothing}
             return {**seen, "protect": list(protect)} if protect else {**seen}
+        if name == "release":
+            said = {"every": self.release.every, "until": self.release.until}
+            return {key: value for key, value in said.items() if value is not None}
         tables: dict[str, Mapping[str, Any]] = {
             "types": self.team.types,
             "resources": self.team.resources,
@@ -255,6 +266,7 @@ class Scenario(Showing):
             Query(document.get("observe", {})),
             Adversary(**document.get("adversary", {})),
             initial=document.get("initial", {}),
+            release=Release(**document.get("release", {})),
             title=document.get("title", ""),
         )
 

@@ -103,6 +103,14 @@ class Team(Showing):
         object.__setattr__(team, "resources", self.resources)
         return team
 
+    def joined_by(self, type_: str) -> Team:
+        """The team with one robot more.
+
+        Args:
+            type_: Its type.
+        """
+        return Team({**self.types, type_: self.types[type_] + 1}, self.resources)
+
     def neighbours(self, protect: Iterable[str] | None = None) -> list[Neighbour]:
         """Every adjacent team.
 
@@ -143,6 +151,30 @@ class Neighbour(Showing):
         if self.from_type.isdecimal():
             return f"one robot of type {self.from_type} turned {self.to_type}"
         return f"one {self.from_type} turned {self.to_type}"
+
+
+@dataclass(frozen=True)
+class Arrival(Neighbour):
+    """The same where robots come and go: one that arrived is of another type.
+
+    Attributes:
+        age: How long ago it arrived.
+    """
+
+    age: float
+
+    def __str__(self) -> str:
+        other, own = self.to_type, self.from_type
+        if own.isdecimal():
+            other, own = f"robot of type {other}", f"one of type {own}"
+        else:
+            own = f"a {own}"
+        return f"a {other} that arrived {self.age:.3g} ago instead of {own}"
+
+
+def age_of(neighbour: Neighbour) -> float | None:
+    """How long ago the robot arrived that has another type; None for one of the start."""
+    return neighbour.age if isinstance(neighbour, Arrival) else None
 
 
 def check_count(value: object, what: str, most: int = MAX_COUNT) -> int:

@@ -21,8 +21,8 @@ from covey.numbers import Floats
 from covey.paper.desk import Array, Desk
 from covey.paper.readings import COLUMNS, readings
 from covey.paper.scenarios import task_network
+from covey.privacy.divergences import aligned
 from covey.privacy.laws import team_laws
-from covey.privacy.leakage import aligned
 
 Counts = tuple[int, ...]
 

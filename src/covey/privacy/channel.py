@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -24,12 +23,14 @@ from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, TooLargeError, did_you_mean
-from covey.numbers import SPACING, Floats
+from covey.numbers import SPACING, Floats, Ints
 from covey.privacy.laws import TeamLaws
 
 Outcome = tuple[int, ...]
 Table = Mapping[Any, Mapping[Any, float]]  # by outcomes; a Mapping's keys know no subtypes
 Channel = Callable[[Distribution], Distribution]
+# What an observer reports: the probability of seeing a robot, a table, or a law for each law.
+Reporting = float | Mapping[str, float] | Table | Channel
 
 _MAX_ROWS = 20_000_000
 
@@ -73,9 +74,7 @@ def through(
     return _merged(law, named, np.array(rows), np.array(logs), 4 * SPACING)
 
 
-def seen_through(
-    laws: TeamLaws, channel: float | Mapping[str, float] | Table | Channel
-) -> TeamLaws:
+def seen_through(laws: TeamLaws, channel: Reporting) -> TeamLaws:
     """The laws of what a noisy observer reports, for `leakage_of` and `profile_of`.
 
     Args:
@@ -83,23 +82,21 @@ def seen_through(
         channel: A probability of being seen as for `thin`, a table as for `through`, or a function
             from law to law.
     """
-    noisy: dict[int, Distribution] = {}  # neighbours that share a law go on sharing it
-
-    def report(law: Distribution) -> Distribution:
-        if id(law) not in noisy:
-            noisy[id(law)] = _apply(law, channel)
-        return noisy[id(law)]
-
-    return replace(
-        laws,
-        team=report(laws.team),
-        neighbours=tuple((neighbour, report(law)) for neighbour, law in laws.neighbours),
-    )
+    return laws.shown_by(lambda law: _apply(law, channel))
 
 
-def _apply(
-    law: Distribution, channel: float | Mapping[str, float] | Table | Channel
-) -> Distribution:
+def reports_of(
+    channel: Reporting, names: tuple[str, ...], outcomes: Ints
+) -> list[tuple[Ints, Floats]]:
+    """For every outcome, what it is reported as, and with which probabilities."""
+    found = []
+    for outcome in outcomes:
+        law = _apply(Distribution.merge(names, outcome[None], np.zeros(1), log_error=0.0), channel)
+        found.append((law.outcomes, law.probabilities))
+    return found
+
+
+def _apply(law: Distribution, channel: Reporting) -> Distribution:
     if callable(channel):
         return channel(law)
     if isinstance(channel, Mapping) and any(isinstance(key, tuple) for key in channel):

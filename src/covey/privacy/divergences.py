@@ -23,7 +23,17 @@ import math
 
 import numpy as np
 
-from covey.numbers import Floats
+from covey.dynamics.distribution import Distribution
+from covey.numbers import Floats, Ints, distinct_rows
+
+
+def aligned(law: Distribution, other: Distribution) -> tuple[Ints, Floats, Floats]:
+    """All outcomes of either law, and ln p of each under both; −inf where it is impossible."""
+    outcomes, place = distinct_rows(np.concatenate([law.outcomes, other.outcomes]))
+    logs = np.full((2, len(outcomes)), -np.inf)
+    logs[0, place[: len(law)]] = law.log_probabilities
+    logs[1, place[len(law) :]] = other.log_probabilities
+    return outcomes, logs[0], logs[1]
 
 
 def log_ratios(log_p: Floats, log_q: Floats) -> Floats:

@@ -27,6 +27,7 @@ from covey.errors import InputError, TooLargeError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Team
+from covey.privacy.arriving import check_start
 from covey.privacy.laws import LawBook, neighbours_of
 from covey.privacy.leakage import Comparison, WorstOf, compare_laws
 from covey.showing import Showing
@@ -142,6 +143,8 @@ def group_leakage(
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    moment = scenario.adversary.at if at is None else at
+    check_start(scenario, moment, "the leakage about a group")
     neighbours_of(scenario)  # says where there is nothing to protect
     between = scenario.protected
     size = _check_robots(robots, sum(scenario.team.types[name] for name in between))
@@ -151,7 +154,6 @@ def group_leakage(
             f"{teams:,} teams differ from this one in at most {size} robots, and at most "
             f"{max_teams:,} are allowed: take a smaller group, protect fewer types, or allow more"
         )
-    moment = scenario.adversary.at if at is None else at
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
     law_of = LawBook(Engine(scenario.network, limits), scenario, [moment])
     ours = law_of(scenario.team)[0]

@@ -60,7 +60,10 @@ class Guess:
 
 
 def best_guess(laws: TeamLaws, prior: Mapping[str, float] | None = None) -> Guess:
-    """The best guess among the team and its neighbours; `hypotheses` says what a prior may be."""
+    """The best guess among the team and its neighbours; `hypotheses` says what a prior may be.
+
+    About a robot that arrives it is that at the age at which two types are told apart best.
+    """
     neighbours = [neighbour for neighbour, _ in laws.neighbours]
     weights = prior_over(neighbours, prior, laws.scenario.protected)
     every = {TEAM: laws.team} | {name_of(neighbour): law for neighbour, law in laws.neighbours}

@@ -21,7 +21,7 @@ probability 5/8, and B with 3/8.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from covey.dynamics.distribution import Computed
@@ -33,6 +33,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.numbers import SPACING
+from covey.privacy.arriving import check_start
 from covey.privacy.evidence import read_evidence
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
 from covey.privacy.laws import LawBook, neighbours_of
@@ -121,8 +122,12 @@ class Inference(Showing):
             if totals[own] > 0
         }
 
-    def __str__(self) -> str:
+    @property
+    def _seen(self) -> str:
         knows = f" and knowing {shown(self.knowing)}" if self.knowing else ""
+        return f"After {shown(self.observed)} {when(self.at)}{knows}"
+
+    def __str__(self) -> str:
         after, before = self.robots, self.robots_before
 
         def learnt(own: str) -> float:
@@ -137,7 +142,7 @@ class Inference(Showing):
             )
             parts.append(f"a robot of type {own} is taken for {types}")
         return (
-            f"After {shown(self.observed)} {when(self.at)}{knows}, all other robots being known, "
+            f"{self._seen}, all other robots being known, "
             + "; ".join(parts)
             + ("." if self.certain else _UNCERTAIN.format(self.lost_mass))
         )
@@ -173,6 +178,7 @@ def infer(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     moment = scenario.adversary.at if at is None else at
+    check_start(scenario, moment, "a posterior")
     evidence = read_evidence(scenario, observed, knowing or {})
     neighbours = neighbours_of(scenario)
     weights = prior_over(neighbours, prior, scenario.protected)
@@ -183,7 +189,6 @@ def infer(
     found = law_of.several([teams[name] for name in possible])
     laws = {name: law[0] for name, law in zip(possible, found, strict=True)}
     evidence.check_possible(laws.values(), when(moment))
-    known: dict[str, Neighbour | None] = {TEAM: None} | {name_of(n): n for n in neighbours}
     likelihoods = {name: evidence.log_likelihood(law) for name, law in laws.items()}
     bounds = {name: evidence.bounds(law) for name, law in laws.items()}
     by = Computed.of(list(laws.values()))
@@ -191,22 +196,35 @@ def infer(
         moment,
         FrozenMap(evidence.observed),
         FrozenMap(evidence.known),
-        tuple(
-            Belief(
-                name,
-                teams[name],
-                known[name],
-                weight,
-                _posterior(name, likelihoods, weights),
-                _interval(name, bounds, weights),
-                likelihoods.get(name, -math.inf),
-            )
-            for name, weight in weights.items()
-        ),
+        beliefs_of(scenario.team, neighbours, weights, likelihoods, bounds),
         by.method,
         by.why,
         by.states,
         by.lost_mass,
+    )
+
+
+def beliefs_of(
+    team: Team,
+    neighbours: Sequence[Neighbour],
+    weights: Mapping[str, float],
+    likelihoods: Mapping[str, float],
+    bounds: Mapping[str, tuple[float, float]],
+) -> tuple[Belief, ...]:
+    """Bayes' rule, from ln of how probable what was seen is for each team, and bounds on that."""
+    named: list[tuple[str, Team, Neighbour | None]] = [(TEAM, team, None)]
+    named += [(name_of(neighbour), neighbour.team, neighbour) for neighbour in neighbours]
+    return tuple(
+        Belief(
+            name,
+            supposed,
+            neighbour,
+            weights[name],
+            _posterior(name, likelihoods, weights),
+            _interval(name, bounds, weights),
+            likelihoods.get(name, -math.inf),
+        )
+        for name, supposed, neighbour in named
     )
 
 

@@ -3,14 +3,19 @@
 Every law is computed once. Teams that a relabelling of the types maps onto each other have the
 same law, provided that it leaves the network and what is seen of it as they are: (10,10,10) in the
 task network has six neighbours, and one distinct law among them.
+
+Where robots come and go, and have settled, the question is another one (`arriving`): then the law
+of the team is that of the fleet with a robot of one type that arrived some time ago, its neighbours
+have one of another type, and there are such laws for every type and age.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
+from covey.dynamics.arrived import arrived
 from covey.dynamics.cores import core_count, side_by_side
 from covey.dynamics.distribution import Computed, Distribution
 from covey.dynamics.engine import Engine
@@ -19,8 +24,12 @@ from covey.dynamics.planning import Plan
 from covey.dynamics.question import Progress
 from covey.errors import CoveyError, InputError
 from covey.model.adversary import Moment
+from covey.model.arrivals import goes
+from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
-from covey.model.team import Neighbour, Team
+from covey.model.team import Arrival, Neighbour, Team
+from covey.privacy.arriving import arriving_types, is_open, nobody, remaining, staying
+from covey.privacy.divergences import aligned, total_variation
 from covey.showing import Drawing
 
 _BY_STATES = ("transient", "stationary")  # methods that compiled code does the most of
@@ -37,17 +46,76 @@ class TeamLaws(Drawing):
         at: The moment: a time, or "steady".
         team: The law of the team as it is.
         neighbours: Each neighbour with its law.
+        age: How long ago the robot arrived that is protected; None where it is one of the start.
+            These laws are those of the age at which an observer is right most often.
+        others: The laws of the same question at other ages, and for a robot of another type.
+        between: By how much the probability of an event may exceed what it is at the ages beside.
+        still_there: Of types whose robots leave: how probably one of the start has not, where that
+            is known.
     """
 
     scenario: Scenario
     at: Moment
     team: Distribution
     neighbours: tuple[tuple[Neighbour, Distribution], ...]
+    age: float | None = None
+    others: tuple[TeamLaws, ...] = ()
+    between: float = 0.0
+    still_there: FrozenMap[str, float] = field(default_factory=FrozenMap)
+
+    @property
+    def every(self) -> tuple[TeamLaws, ...]:
+        """These laws, and those of other ages: what is given away is the most of all of them."""
+        return (self, *self.others)
+
+    @property
+    def pairs(self) -> list[tuple[Neighbour, Distribution, Distribution]]:
+        """Every two laws that are compared: of a team, and of its neighbour."""
+        return [(n, laws.team, law) for laws in self.every for n, law in laws.neighbours]
 
     @property
     def computed(self) -> Computed:
         """By what all of these laws were computed."""
-        return Computed.of([self.team, *(law for _, law in self.neighbours)])
+        teams = [laws.team for laws in self.every]
+        return Computed.of([*teams, *(law for _, _, law in self.pairs)])
+
+    @property
+    def about(self) -> str:
+        """Whose type is protected, in a sentence, where robots come and go; else empty."""
+        ages = [laws.age for laws in self.every if laws.age is not None]
+        if ages:
+            return (
+                "Robots come and go: this is about one that arrives at the settled fleet, at the "
+                f"worst of {len(set(ages))} ages up to {max(ages):.3g}; at any other age the "
+                f"probability of an event is at most {self.between:.2g} beyond what it is beside."
+            )
+        network = self.scenario.network
+        leaving = any(goes(network, name) for name in self.scenario.protected)
+        if self.at == "steady" or not leaving:
+            return ""
+        there = ", ".join(f"a {name} {p:.3g}" for name, p in self.still_there.items())
+        return "Robots leave: this is about those of the start" + (
+            f", who are still there with probability: {there}." if there else "."
+        )
+
+    def shown_by(self, look: Callable[[Distribution], Distribution]) -> TeamLaws:
+        """The laws of what is shown of what is seen: by a coarser query, or a noisy observer.
+
+        Args:
+            look: From law to law; it is asked once for laws that are shared.
+        """
+        known: dict[int, Distribution] = {}
+
+        def shown(law: Distribution) -> Distribution:
+            if id(law) not in known:
+                known[id(law)] = look(law)
+            return known[id(law)]
+
+        def part(laws: TeamLaws) -> TeamLaws:
+            neighbours = tuple((neighbour, shown(law)) for neighbour, law in laws.neighbours)
+            return replace(laws, team=shown(laws.team), neighbours=neighbours)
+
+        return _worst_first(tuple(replace(part(laws), others=()) for laws in self.every))
 
 
 def team_laws(
@@ -75,8 +143,26 @@ def laws_by(
     progress: Progress | None = None,
 ) -> list[TeamLaws]:
     """The same, by an engine that is prepared for the scenario's network already."""
-    neighbours = neighbours_of(scenario)
     moments = [scenario.adversary.at] if at is None else list(at)
+    left = is_open(scenario)
+    of_start = [moment for moment in moments if not (left and moment == "steady")]
+    found: dict[Moment, TeamLaws] = {}
+    if of_start:
+        laws = _of_start(engine, scenario, neighbours_of(scenario), of_start, progress)
+        found |= zip(of_start, laws, strict=True)
+    if len(of_start) < len(moments):
+        found["steady"] = _settled(engine, scenario, progress)
+    return [found[moment] for moment in moments]
+
+
+def _of_start(
+    engine: Engine,
+    scenario: Scenario,
+    neighbours: list[Neighbour],
+    moments: list[Moment],
+    progress: Progress | None,
+) -> list[TeamLaws]:
+    """About the robots of the start, at every moment."""
     law_of = LawBook(engine, scenario, moments, progress)
     team, *others = law_of.several([scenario.team, *(n.team for n in neighbours)])
     return [
@@ -85,13 +171,62 @@ def laws_by(
             moment,
             team[i],
             tuple((n, laws[i]) for n, laws in zip(neighbours, others, strict=True)),
+            still_there=FrozenMap(remaining(engine, scenario, moment)),
         )
         for i, moment in enumerate(moments)
     ]
 
 
+def _settled(engine: Engine, scenario: Scenario, progress: Progress | None) -> TeamLaws:
+    """About a robot that arrives at a settled fleet, and those of the start that never leave."""
+    _check_types(scenario)
+    types, stay = arriving_types(scenario), staying(scenario)
+    if not types and not stay:
+        raise nobody(scenario)
+    parts: list[TeamLaws] = []
+    if types:
+        robots = arrived(engine, scenario.start, scenario.query, types, progress)
+        for i, age in enumerate(robots.ages):
+            for own in types:
+                neighbours = tuple(
+                    (Arrival(own, other, scenario.team.joined_by(other), age), laws[i])
+                    for other, laws in robots.laws.items()
+                    if other != own
+                )
+                law = robots.laws[own][i]
+                parts.append(
+                    TeamLaws(scenario, "steady", law, neighbours, age, between=robots.between)
+                )
+    if stay:
+        parts += _of_start(engine, scenario, stay, ["steady"], progress)
+    return _worst_first(tuple(parts))
+
+
+def _worst_first(parts: tuple[TeamLaws, ...]) -> TeamLaws:
+    """Of the laws of one question, those that are told apart most easily, with all others."""
+    if len(parts) == 1:
+        return parts[0]
+
+    def apart(laws: TeamLaws) -> float:
+        pairs = (aligned(laws.team, law)[1:] for _, law in laws.neighbours)
+        return max(total_variation(*pair) for pair in pairs)
+
+    worst = max(range(len(parts)), key=lambda i: apart(parts[i]))
+    return replace(parts[worst], others=(*parts[:worst], *parts[worst + 1 :]))
+
+
 def neighbours_of(scenario: Scenario) -> list[Neighbour]:
     """The scenario's neighbours; `InputError` where there is nothing to protect."""
+    _check_types(scenario)
+    neighbours = scenario.team.neighbours(scenario.protected)
+    if not neighbours:
+        raise InputError(
+            "there are no robots of the protected types: at least one is expected", key="types"
+        )
+    return neighbours
+
+
+def _check_types(scenario: Scenario) -> None:
     if len(scenario.protected) < 2:
         found = "is one type" if scenario.team.types else "are no types"
         raise InputError(
@@ -99,12 +234,6 @@ def neighbours_of(scenario: Scenario) -> list[Neighbour]:
             "be confused",
             key="types",
         )
-    neighbours = scenario.team.neighbours(scenario.protected)
-    if not neighbours:
-        raise InputError(
-            "there are no robots of the protected types: at least one is expected", key="types"
-        )
-    return neighbours
 
 
 class LawBook:

@@ -14,19 +14,19 @@ glances at one mission, and k·L(D) does not bound what k robots give away toget
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.model.team import Neighbour
-from covey.numbers import SPACING, Floats, distinct_rows
+from covey.model.team import Arrival, Neighbour, age_of
+from covey.numbers import SPACING, Floats
+from covey.privacy.divergences import aligned
 from covey.privacy.laws import TeamLaws, team_laws
 from covey.showing import Showing
 from covey.words import number, shift, shown, when
@@ -74,6 +74,11 @@ class PairLeakage(Comparison):
 Compared = TypeVar("Compared", bound=Comparison)
 
 
+def _severity(pair: Comparison) -> tuple[float, tuple[float, ...]]:
+    """By which pairs are ordered: where a type can be settled, by how often the team shows it."""
+    return pair.value, pair.log_probability if math.isinf(pair.value) else ()
+
+
 class WorstOf(Generic[Compared]):
     """The leakage over several comparisons is that of the worst of them."""
 
@@ -85,10 +90,7 @@ class WorstOf(Generic[Compared]):
 
         Of several that can be settled, the one that the team itself shows most often.
         """
-        return max(
-            self.pairs,
-            key=lambda pair: (pair.value, pair.log_probability if math.isinf(pair.value) else ()),
-        )
+        return max(self.pairs, key=_severity)
 
     @property
     def value(self) -> float:
@@ -133,6 +135,16 @@ class Leakage(Showing, WorstOf[PairLeakage]):
     why: str
     states: int | None  # of the largest Markov chain or lattice, where they were counted
     lost_mass: float
+
+    @property
+    def protected(self) -> str:
+        """Whose type: "team", a robot of the start, or "arriving", one that arrives later."""
+        return "team" if self.age is None else "arriving"
+
+    @property
+    def age(self) -> float | None:
+        """How long ago a robot arrived, where it is given away most; None for one of the start."""
+        return age_of(self.neighbour)
 
     @property
     def neighbour(self) -> Neighbour:
@@ -199,11 +211,30 @@ def leakage_of(laws: TeamLaws, smoothing: float = 0.0) -> Leakage:
     return Leakage(
         laws.at,
         smoothing,
-        tuple(compare(laws.team, law, other, smoothing) for other, law in laws.neighbours),
+        _over_ages([compare(ours, law, other, smoothing) for other, ours, law in laws.pairs], laws),
         by.method,
         by.why,
         by.states,
         by.lost_mass,
+    )
+
+
+def _over_ages(pairs: list[PairLeakage], laws: TeamLaws) -> tuple[PairLeakage, ...]:
+    """For every two types the age at which most is given away, of those that were looked at.
+
+    In between nothing bounds the ratio of two probabilities.
+    """
+    if not laws.others:
+        return tuple(pairs)
+    found: dict[tuple[str, str], list[PairLeakage]] = {}
+    for pair in pairs:
+        found.setdefault((pair.neighbour.from_type, pair.neighbour.to_type), []).append(pair)
+    worst = [(max(each, key=_severity), each) for each in found.values()]
+    return tuple(
+        replace(pair, interval=(max(p.interval[0] for p in each), math.inf))
+        if isinstance(pair.neighbour, Arrival)
+        else pair
+        for pair, each in worst
     )
 
 
@@ -252,15 +283,6 @@ def _telling(ranked: Floats, ours: Floats, theirs: Floats) -> int:
     settling = np.flatnonzero(np.isposinf(ranked))
     law = ours if (ours[settling] > -np.inf).any() else theirs
     return int(settling[np.argmax(law[settling])])
-
-
-def aligned(law: Distribution, other: Distribution) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """All outcomes of either law, and ln p of each under both; −inf where it is impossible."""
-    outcomes, place = distinct_rows(np.concatenate([law.outcomes, other.outcomes]))
-    logs = np.full((2, len(outcomes)), -np.inf)
-    logs[0, place[: len(law)]] = law.log_probabilities
-    logs[1, place[len(law) :]] = other.log_probabilities
-    return outcomes, logs[0], logs[1]
 
 
 class _Bounds:

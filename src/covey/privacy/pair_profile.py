@@ -13,7 +13,7 @@ from covey.errors import InputError
 from covey.model.team import Neighbour
 from covey.numbers import SPACING, Floats
 from covey.privacy import divergences
-from covey.privacy.leakage import aligned
+from covey.privacy.divergences import aligned
 
 Interval = tuple[float, float]
 Pair = tuple[Floats, Floats]

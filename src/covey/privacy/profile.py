@@ -3,8 +3,9 @@
 For a team D and a neighbour D', with the laws p and q of what is seen, and the divergences of
 `divergences` in both directions and over all neighbours:
 
-    delta(ε)     the glance is (ε, delta)-differentially private for D; decreasing, 0 from the
-                 leakage on. It says something even where the leakage is infinite
+    delta(ε)     the least δ with P(S|D) ≤ e^ε P(S|D') + δ for every event S, and the reverse;
+                 decreasing, 0 from the leakage on. It says something even where the leakage is
+                 infinite. Differential privacy would ask it of every two adjacent teams
     epsilon(δ)   its exact inverse
     renyi(α)     Rényi divergence, α = 1 being KL and α = ∞ the leakage
     type_two(a)  the least type II error of a test whose type I error is at most a
@@ -19,6 +20,11 @@ lower bounds. Where p has lost mass, epsilon(δ) for δ < lost and every Rényi 
 Apart from that, ln p and ln q are known up to `log_error` each. The `*_interval`s hold the true
 value with this counted: δ(ε) of the true laws is at most e^a δ(ε − a − b) + lost(p), a and b being
 the two errors, and at least e^−a δ(ε + a + b) − e^ε lost(q).
+
+Where a robot that arrives is protected (`arriving`), δ and ε are the largest over all ages that
+were looked at; the intervals hold for every age, whatever happens in between.
+
+All of this is about this team, at these rates: none of it is a guarantee for another team.
 
 [1] Dong, Roth, Su, Gaussian differential privacy, J. R. Stat. Soc. B 84 (2022), theorem 2.10.
 """
@@ -35,6 +41,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
+from covey.model.team import age_of
 from covey.numbers import Floats
 from covey.privacy.guess import Guess, best_guess
 from covey.privacy.laws import TeamLaws, team_laws
@@ -43,6 +50,7 @@ from covey.showing import Drawing
 from covey.words import when
 
 _LONG = 5.0  # odds of 150
+_TRIED = 101  # values of ε, where the inverse has to be searched for
 _NEGLIGIBLE = 1e-6  # of the total variation
 _TOLD_APART = 1e-3  # relative width of an interval from which on it is told, and not its middle
 
@@ -55,19 +63,25 @@ class Profile(Drawing):
         at: The moment: a time, or "steady".
         pairs: The profile against every neighbour in turn.
         laws: What it was computed from.
+        others: Where a robot that arrives is protected: the same at all other ages.
     """
 
     at: Moment
     pairs: tuple[PairProfile, ...]
     laws: TeamLaws
+    others: tuple[PairProfile, ...] = ()
+
+    @property
+    def _all(self) -> tuple[PairProfile, ...]:
+        return self.pairs + self.others
 
     def delta(self, epsilon: float) -> float:
-        """δ(ε): what has to be granted for the glance to be (ε, δ)-private.
+        """δ(ε): by how much an event can be more probable than e^ε times what it is for the other.
 
         Args:
             epsilon: ε ≥ 0, as a difference of logarithms.
         """
-        return max(pair.delta(epsilon) for pair in self.pairs)
+        return max(pair.delta(epsilon) for pair in self._all)
 
     def delta_interval(self, epsilon: float) -> Interval:
         """Bounds on δ(ε) that count rounding and lost mass: the upper one is certain.
@@ -75,7 +89,9 @@ class Profile(Drawing):
         Args:
             epsilon: ε ≥ 0, as a difference of logarithms.
         """
-        return _envelope(pair.delta_interval(epsilon) for pair in self.pairs)
+        low, high = _envelope(pair.delta_interval(epsilon) for pair in self._all)
+        unseen = self.laws.between * (1 + math.exp(min(epsilon, 700.0)))  # see dynamics.arrived
+        return low, min(high + unseen, 1.0)
 
     def epsilon(self, delta: float) -> float:
         """The exact inverse, ε(δ); at δ = 0 the leakage, or inf where mass was lost.
@@ -83,7 +99,7 @@ class Profile(Drawing):
         Args:
             delta: δ, from 0 to 1.
         """
-        return max(pair.epsilon(delta) for pair in self.pairs)
+        return max(pair.epsilon(delta) for pair in self._all)
 
     def epsilon_interval(self, delta: float) -> Interval:
         """Bounds on ε(δ) that count rounding and lost mass.
@@ -91,7 +107,12 @@ class Profile(Drawing):
         Args:
             delta: δ, from 0 to 1.
         """
-        return _envelope(pair.epsilon_interval(delta) for pair in self.pairs)
+        low, high = _envelope(pair.epsilon_interval(delta) for pair in self._all)
+        if self.laws.between > 0:  # any ε serves at which δ(ε) is small enough for certain
+            listed = np.linspace(low, low + _LONG, _TRIED).tolist()
+            kept = (e for e in listed if self.delta_interval(e)[1] <= delta)
+            high = next(kept, math.inf)
+        return low, high
 
     @property
     def total_variation(self) -> float:
@@ -114,7 +135,7 @@ class Profile(Drawing):
         Args:
             alpha: The order; 1 is Kullback and Leibler's.
         """
-        return max(pair.renyi(alpha) for pair in self.pairs)
+        return max(pair.renyi(alpha) for pair in self._all)
 
     def renyi_interval(self, alpha: float) -> Interval:
         """Bounds on it that count rounding.
@@ -122,7 +143,8 @@ class Profile(Drawing):
         Args:
             alpha: The order.
         """
-        return _envelope(pair.renyi_interval(alpha) for pair in self.pairs)
+        low, high = _envelope(pair.renyi_interval(alpha) for pair in self._all)
+        return low, math.inf if self.laws.between > 0 else high
 
     def type_two(self, type_one: float) -> float:
         """The least type II error of any test of the team against a neighbour, or the reverse.
@@ -130,7 +152,7 @@ class Profile(Drawing):
         Args:
             type_one: The type I error that is allowed, from 0 to 1.
         """
-        return min(pair.type_two(type_one) for pair in self.pairs)
+        return min(pair.type_two(type_one) for pair in self._all)
 
     def guess(self, prior: Mapping[str, float] | None = None) -> Guess:
         """How well the team is guessed among its neighbours, all at once.
@@ -140,6 +162,16 @@ class Profile(Drawing):
                 "A->B": 1}; by default all hypotheses weigh the same.
         """
         return best_guess(self.laws, prior)
+
+    @property
+    def protected(self) -> str:
+        """Whose type: "team", a robot of the start, or "arriving", one that arrives later."""
+        return "team" if self.age is None else "arriving"
+
+    @property
+    def age(self) -> float | None:
+        """How long ago a robot arrived, where it is told best; None for one of the start."""
+        return age_of(self.worst.neighbour)
 
     @property
     def worst(self) -> PairProfile:
@@ -200,8 +232,16 @@ def profile_of(laws: TeamLaws) -> Profile:
     Args:
         laws: The laws of the team and of its neighbours, as `team_laws` has them.
     """
-    pairs = tuple(pair_profile(laws.team, law, neighbour) for neighbour, law in laws.neighbours)
-    return Profile(laws.at, pairs, laws)
+    found: dict[tuple[str, str], list[PairProfile]] = {}
+    for neighbour, ours, law in laws.pairs:
+        types = neighbour.from_type, neighbour.to_type
+        found.setdefault(types, []).append(pair_profile(ours, law, neighbour))
+    if laws.others:  # of every two types the age at which they are told apart most easily first
+        for each in found.values():
+            each.sort(key=lambda pair: pair.total_variation, reverse=True)
+    first = tuple(each[0] for each in found.values())
+    others = tuple(pair for each in found.values() for pair in each[1:])
+    return Profile(laws.at, first, laws, others)
 
 
 def _envelope(intervals: Iterable[Interval]) -> Interval:

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from covey.errors import InputError
 from covey.model.team import Neighbour
+from covey.privacy.divergences import aligned
 from covey.privacy.laws import TeamLaws
-from covey.privacy.leakage import Leakage, PairLeakage, aligned, leakage_of
+from covey.privacy.leakage import Leakage, PairLeakage, leakage_of
 from covey.words import NOTHING, odds
 
 
@@ -106,15 +107,16 @@ def two_laws(laws: TeamLaws, neighbour: Neighbour | None = None) -> TwoLaws:
 def of_leakage(laws: TeamLaws, leak: Leakage, neighbour: Neighbour | None = None) -> TwoLaws:
     """The same where the leakage is known already."""
     chosen = leak.neighbour if neighbour is None else neighbour
-    for pair, (other, law) in zip(leak.pairs, laws.neighbours, strict=True):
-        if other == chosen:
-            outcomes, ours, theirs = aligned(laws.team, law)
+    shown = {pair.neighbour: pair for pair in leak.pairs}
+    for other, team, law in laws.pairs:
+        if other == chosen and other in shown:
+            outcomes, ours, theirs = aligned(team, law)
             with np.errstate(under="ignore"):
                 both = np.exp(np.stack([ours, theirs]))
-            return TwoLaws(laws.team.names, outcomes, both, pair, leak.smoothing)
+            return TwoLaws(team.names, outcomes, both, shown[other], leak.smoothing)
     raise InputError(
         f"a team with {chosen} is no neighbour here: expected one of "
-        + "; ".join(str(other) for other, _ in laws.neighbours[:8])
+        + "; ".join(map(str, list(shown)[:8]))
     )
 
 

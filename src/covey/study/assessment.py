@@ -25,6 +25,7 @@ from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.numbers import Floats
+from covey.privacy.arriving import check_start
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.privacy.profile import Profile, profile_of
@@ -126,7 +127,7 @@ def assess(
     began = time.perf_counter()
     missing: dict[str, str] = {}
     (laws,) = laws_by(engine, scenario, None, progress)
-    moving = _unless_refused(missing, "trace", lambda: _trace(engine, scenario, until, progress))
+    moving = _unless_refused(missing, "trace", lambda: _trace(engine, laws, until, progress))
     if changes:
         effects = sensitivity_by(engine, laws, 2.0, workers, progress)
     else:
@@ -154,9 +155,10 @@ def _unless_refused(missing: dict[str, str], part: str, compute: Callable[[], T]
         return None
 
 
-def _trace(
-    engine: Engine, scenario: Scenario, until: float | None, progress: Progress | None
-) -> Trace:
+def _trace(engine: Engine, laws: TeamLaws, until: float | None, progress: Progress | None) -> Trace:
+    scenario = laws.scenario
+    if laws.at == "steady":
+        check_start(scenario, laws.at, "leakage over time")
     if until is None:
         rest = _rest(scenario)
         until = horizon(scenario, rest)

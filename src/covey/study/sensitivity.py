@@ -282,6 +282,4 @@ def _coarser(laws: TeamLaws, scenario: Scenario) -> TeamLaws:
     def shown(law: Distribution) -> Distribution:
         return law.shown_as(names, sums_of(law.outcomes, columns))
 
-    return TeamLaws(
-        scenario, laws.at, shown(laws.team), tuple((n, shown(law)) for n, law in laws.neighbours)
-    )
+    return replace(laws.shown_by(shown), scenario=scenario)

@@ -22,10 +22,17 @@ from covey.dynamics.question import Progress, check_times
 from covey.errors import CoveyError, InputError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
+from covey.privacy.arriving import is_open
+from covey.privacy.divergences import aligned
 from covey.privacy.laws import TeamLaws, laws_by
-from covey.privacy.leakage import Leakage, aligned, leakage_of
+from covey.privacy.leakage import Leakage, leakage_of
 from covey.showing import Drawing
 from covey.words import number, shown
+
+_LEFT = (
+    "robots come and go, and this is about those of the start, who have left by the steady state "
+    "(at steady state, leakage and profile tell of a robot that arrives)"
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,6 +158,8 @@ def trace_by(
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
     laws = laws_by(engine, scenario, listed, progress)
     leakages = tuple(leakage_of(at, nu) for at in laws)
+    if is_open(scenario):
+        return Trace(listed, leakages, None, None, _LEFT)
     try:
         (steady,) = laws_by(engine.by_any_method(), scenario, ["steady"], progress)
     except InputError:

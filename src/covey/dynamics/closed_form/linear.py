@@ -33,7 +33,7 @@ from covey.dynamics.closed_form.independent_sum import (
     arrival_windows,
     arrivals,
 )
-from covey.dynamics.closed_form.one_robot import OneRobot
+from covey.dynamics.closed_form.one_robot import OneRobot, Whereabouts
 from covey.dynamics.closed_form.seen_robots import SeenRobots, see
 from covey.dynamics.closed_form.windowed_sum import Windows
 from covey.dynamics.distribution import Distribution
@@ -73,7 +73,12 @@ class LinearForm:
         self._tables: dict[object, Table] = {}
 
     def prepare(
-        self, start: Ints, at: Moment, query: Query, tolerance: float = DEFAULT_TOLERANCE
+        self,
+        start: Ints,
+        at: Moment,
+        query: Query,
+        tolerance: float = DEFAULT_TOLERANCE,
+        guest: Whereabouts | None = None,
     ) -> PreparedSum:
         """All but the sums: whatever is too large, or has no law, is refused here.
 
@@ -82,8 +87,9 @@ class LinearForm:
             at: A time, or "steady".
             query: What is seen.
             tolerance: The probability that windows may leave out.
+            guest: Where one robot more is.
         """
-        seen = see(self.robot, start, at, query)
+        seen = see(self.robot, start, at, query, guest)
         tail = tolerance / max(2 * int((seen.means > 0).sum()), 1)
         common = np.where(seen.kinds.counts < _FEWEST, 0, seen.kinds.counts - _over(seen.kinds))
         edges = arrival_windows(seen.means, tail)

@@ -25,7 +25,7 @@ their number grows without end: m = ∞.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -129,13 +129,32 @@ class OneRobot:
     def _at(self, species: int, moment: Moment) -> Whereabouts:
         if moment == "steady":
             return self._in_the_end(species)
-        places = self.reached([species])
+        (found,) = self.after({species: 1.0}, [moment])
+        return found
+
+    def after(self, sources: Mapping[int, float], ages: Sequence[float]) -> list[Whereabouts]:
+        """Where a robot is at each age that came in at one of the sources, in these proportions."""
+        places, chain, start = self.chain_from(sources)
+        result = transient(chain, start, ages, tolerance=_TOLERANCE)
+        values = np.zeros((len(ages), self.gone + 1))
+        values[:, places] = result.scaled
+        # Of a share of the sources, which is 1 where there is one.
+        errors = result.log_error + UNIT * (len(sources) + 1) * (len(sources) > 1)
+        each = zip(values, errors.tolist(), result.lost.tolist(), strict=True)
+        return [Whereabouts(row, error, True, lost) for row, error, lost in each]
+
+    def chain_from(self, sources: Mapping[int, float]) -> tuple[list[int], Generator, Floats]:
+        """The species that lead on from some, and `gone`; the chain on them, and its start."""
+        places = self.reached(sources)
         rates = {(i, j): rate for i in places for j, rate in self.moves[i].items()}
-        start = np.array([float(i == species) for i in places])
-        result = transient(_generator(places, rates), start, [moment], tolerance=_TOLERANCE)
-        values = np.zeros(self.gone + 1)
-        values[places] = result.scaled[0]
-        return Whereabouts(values, float(result.log_error[0]), True, int(result.lost[0]))
+        total = sum(sources.values())
+        start = np.array([sources.get(i, 0.0) / total for i in places])
+        return places, _generator(places, rates), start
+
+    def stays(self, species: int) -> bool:
+        """Whether a robot that is at a species is there again and again, or gone, in the end."""
+        _, class_of, closed = self._classes
+        return closed[class_of[species]]
 
     def _arrived(self, moment: Moment) -> Whereabouts:
         if not self.arrivals or moment == 0:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.dynamics.closed_form.independent_sum import DIGIT, Kinds
-from covey.dynamics.closed_form.one_robot import OneRobot
+from covey.dynamics.closed_form.one_robot import OneRobot, Whereabouts
 from covey.dynamics.transient import SCALE
 from covey.errors import NoStationaryLawError
 from covey.model.adversary import Moment
@@ -29,7 +29,7 @@ class SeenRobots:
 
     Attributes:
         names: Of the groups.
-        species: Where the robots of each kind start.
+        species: Where the robots of each kind start; -1 for one that arrived.
         kinds: How many there are, and their shares of `nowhere` (or of a group that is what the
             others leave) and of the groups that are followed.
         means: Of those that arrive, in each group that is followed.
@@ -73,8 +73,10 @@ class SeenRobots:
         return found
 
 
-def see(robot: OneRobot, start: Ints, at: Moment, query: Query) -> SeenRobots:
-    """The robots of a start at a moment, as a query shows them.
+def see(
+    robot: OneRobot, start: Ints, at: Moment, query: Query, guest: Whereabouts | None = None
+) -> SeenRobots:
+    """The robots of a start at a moment, as a query shows them; and a guest, wherever it is.
 
     Raises `NoStationaryLawError` where ever more come to be seen.
     """
@@ -83,6 +85,8 @@ def see(robot: OneRobot, start: Ints, at: Moment, query: Query) -> SeenRobots:
     present = np.flatnonzero(start)
     counts = start[present]
     places = [robot.at(s, at) for s in present.tolist()]
+    if guest is not None:
+        present, counts, places = np.append(present, -1), np.append(counts, 1), [*places, guest]
     values = np.array([place.values for place in places]).reshape(len(places), robot.gone + 1)
     of_group = np.zeros((robot.gone + 1, len(groups) + 1))
     of_group[:, 0] = 1.0
@@ -129,7 +133,7 @@ def _means(robot: OneRobot, values: Floats, members: tuple[tuple[int, ...], ...]
                 raise NoStationaryLawError(
                     f"there is no steady state of what is seen: robots arrive that stay at "
                     f"{robot.network.species[column]} or lead there again and again, so that "
-                    "their number grows without end. Ask for a time instead"
+                    "their number grows without end. Let them leave, or observe only the others"
                 )
     return np.array([values[list(columns)].sum() for columns in members])
 

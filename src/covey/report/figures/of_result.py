@@ -10,10 +10,12 @@ from matplotlib.figure import Figure
 from covey.dynamics.distribution import Distribution
 from covey.privacy.laws import TeamLaws
 from covey.privacy.profile import Profile
+from covey.privacy.stream import Stream
 from covey.report.figures.law_pair import draw_laws
 from covey.report.figures.marginals import draw_marginals
 from covey.report.figures.over_time import draw_trace
 from covey.report.figures.profile_plot import draw_profile
+from covey.report.figures.stream_plot import draw_stream
 from covey.report.figures.sweep_plot import draw_sweep
 from covey.study.sweep.result import Sweep
 from covey.study.trace import Trace
@@ -28,5 +30,6 @@ def figure_of(result: object, **options: Any) -> Figure:
 figure_of.register(Distribution, draw_marginals)
 figure_of.register(TeamLaws, draw_laws)
 figure_of.register(Profile, draw_profile)
+figure_of.register(Stream, draw_stream)
 figure_of.register(Trace, draw_trace)
 figure_of.register(Sweep, draw_sweep)

@@ -14,8 +14,9 @@ from covey.privacy.inference import Inference
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage
 from covey.privacy.paper_index import PaperIndex
+from covey.privacy.period import Period
 from covey.privacy.profile import Profile
-from covey.privacy.snapshots import Snapshots
+from covey.privacy.stream import Stream
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
@@ -49,7 +50,9 @@ def _marginals(law: Distribution) -> Markup:
 def _laws(laws: TeamLaws) -> Markup:
     rows = [(f"with {neighbour}", len(law)) for neighbour, law in laws.neighbours]
     return together(
-        paragraph(f"What is seen {when(laws.at)} of this team and of {len(rows)} neighbours."),
+        paragraph(
+            f"What is seen {when(laws.at)} of this team and of {len(rows)} neighbours. {laws.about}"
+        ),
         drawn(lambda: figure_of(laws), "the law of the team beside that of a neighbour"),
         table(["team", "observations"], [("as it is", len(laws.team)), *rows]),
     )
@@ -114,13 +117,28 @@ def _inference(found: Inference) -> Markup:
     return together(paragraph(found), table(["team", "before", "after"], rows))
 
 
-def _snapshots(found: Snapshots) -> Markup:
+def _stream(found: Stream) -> Markup:
     rows = [
-        (f"{time:g}", counts(seen), leaked(alone.value))
-        for time, seen, alone in zip(found.times, found.observations, found.single, strict=True)
+        (
+            f"{row.glances:,}",
+            f"{row.guess.value:.1%}",
+            f"{row.guess.lower:.1%} – {row.guess.upper:.1%}",
+            f"{row.settled.value:.3g}",
+        )
+        for row in found.told
     ]
-    rows.append(("together", "", leaked(found.value)))
-    return together(paragraph(found), table(["glance at", "seen", "leakage"], rows, left=(0, 1)))
+    heads = ["glances", "an observer is right", "between", "settled"]
+    return together(paragraph(found), table(heads, rows), _over_glances(found))
+
+
+def _period(found: Period) -> Markup:
+    rows = [(f"{every:.6g}", f"{right:.1%}") for every, right in found.tried]
+    heads = ["every", "right at most"]
+    return together(paragraph(found), table(heads, rows), _over_glances(found.stream))
+
+
+def _over_glances(found: Stream) -> Markup:
+    return drawn(lambda: figure_of(found), "how often an observer is right, glance by glance")
 
 
 def _audit(found: Audit) -> Markup:
@@ -149,7 +167,8 @@ PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (GroupLeakage, _groups),
     (Profile, _profile),
     (Inference, _inference),
-    (Snapshots, _snapshots),
+    (Stream, _stream),
+    (Period, _period),
     (Audit, _audit),
     (PaperIndex, _paper_index),
 )

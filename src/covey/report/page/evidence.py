@@ -33,6 +33,7 @@ def team(found: Assessment) -> Markup:
             (name, f"{count:,}", scenario.initial[name], _kept(scenario, name))
             for name, count in scenario.team.members.items()
         ],
+        about=found.laws.about,
         picture=picture,
         no_picture=no_picture,
         sums=sums[:_MOST_SUMS],
@@ -62,7 +63,7 @@ def laws(found: Assessment) -> Markup:
     both = of_leakage(found.laws, found.leakage)
     listed = both.shown(_MOST_OBSERVATIONS)
     scale = float(both.probabilities[:, listed].max()) or 1.0
-    place = [pair.neighbour for pair in found.leakage.pairs].index(both.neighbour)
+    place = [neighbour for neighbour, _, _ in found.laws.pairs].index(both.neighbour)
     return render(
         "laws.html",
         neighbour=both.neighbour,
@@ -76,7 +77,7 @@ def _law_row(both: TwoLaws, observation: int, scale: float, place: int) -> dict[
     """What is seen, and the bar and the number of both probabilities."""
     seen = both.counts(observation)
     ours, theirs = both.probabilities[:, observation].tolist()
-    sides = (("team", "team", ours), ("other", f"neighbours[{place}][1]", theirs))
+    sides = (("team", f"pairs[{place}][1]", ours), ("other", f"pairs[{place}][2]", theirs))
     return {
         "seen": counts(seen),
         "marked": observation == both.marked,

@@ -17,6 +17,7 @@ from covey.dynamics.symmetry import Symmetries
 from covey.errors import CoveyError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
+from covey.privacy.arriving import is_open
 from covey.privacy.laws import TeamLaws, neighbours_of
 from covey.study.sweep.axes import Axis, Value
 from covey.study.sweep.cells import Job, Laws, LawsTask, answered
@@ -64,6 +65,8 @@ class Sharing:
         Asked of the whole sweep, not of what is left of it: a law at several moments is computed
         in one pass, and must be the same after a restart.
         """
+        if is_open(self.job.scenario) and _some_steady(self.job):  # not about teams of the start
+            return False
         if self.design.sample is not None:
             return all(self._is_team)
         pairs = zip(self._is_team, self.design.axes, strict=True)
@@ -143,6 +146,14 @@ class Sharing:
 
 def _is_team(axis: Axis) -> bool:
     return all(name.partition(".")[0] in _TEAM_TABLES for name in axis.names)
+
+
+def _some_steady(job: Job) -> bool:
+    """Whether the adversary of some cell comes at steady state."""
+    for axis in job.design.axes:
+        if "adversary.at" in axis.names:
+            return "steady" in axis.values
+    return job.scenario.adversary.at == "steady"
 
 
 def _moments(job: Job) -> tuple[Moment, ...]:

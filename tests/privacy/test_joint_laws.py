@@ -12,32 +12,32 @@ from scipy.linalg import expm
 from covey.dynamics.generator import build
 from covey.dynamics.lattice import explore
 from covey.dynamics.limits import Limits
-from covey.dynamics.solve import distribution
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
+from covey.privacy.joint_laws import first_glances, joint_laws
 from covey.privacy.laws import team_laws
 from covey.privacy.leakage import leakage, leakage_of
 from covey.privacy.profile import profile_of
-from covey.privacy.snapshots import snapshot_laws, snapshots
 from tests.privacy.small_teams import finishing, flipping, shared_resource
 
 
 def test_flipping_robots_leak_only_together() -> None:
-    found = snapshots(flipping(), [0.0, 0.1])
+    laws = joint_laws(flipping(), [0.0, 0.1])
+    found = leakage_of(laws)
     switch = [-math.expm1(-2 * rate * 0.1) / 2 for rate in (1, 10)]
     assert found.value == pytest.approx(math.log(switch[1] / switch[0]), rel=1e-11)
     assert f"{found.value:.2f}" == "1.56"
-    assert [one.value for one in found.single] == pytest.approx([0, 0], abs=1e-12)
+    assert leakage_of(first_glances(laws, 1, 2)).value == pytest.approx(0, abs=1e-12)
     assert found.interval[0] <= found.value <= found.interval[1]
     assert found.interval[1] - found.interval[0] < 1e-8
-    assert found.observations in (
-        ({"on": 0, "off": 1}, {"on": 1, "off": 0}),
-        ({"on": 1, "off": 0}, {"on": 0, "off": 1}),
+    assert found.observation in (
+        {"on@1": 0, "off@1": 1, "on@2": 1, "off@2": 0},
+        {"on@1": 1, "off@1": 0, "on@2": 0, "off@2": 1},
     )
 
 
 def test_the_law_of_flipping_robots() -> None:
-    law = snapshot_laws(flipping(), [0.0, 0.1, 0.3]).team
+    law = joint_laws(flipping(), [0.0, 0.1, 0.3]).team
     assert law.names == ("on@1", "off@1", "on@2", "off@2", "on@3", "off@3")
     assert len(law) == 8
     change = [-math.expm1(-2 * step) / 2 for step in (0.1, 0.2)]
@@ -66,7 +66,7 @@ def _brute_force(scenario: Scenario, times: list[float]) -> dict[tuple[int, ...]
 @pytest.mark.parametrize("times", [[0.4], [0.2, 0.5], [0.1, 0.1, 0.7], [0.0, 0.3, 0.4]])
 def test_against_a_sum_over_paths(times: list[float]) -> None:
     scenario = shared_resource()
-    law = snapshot_laws(scenario, times, settled=False).team
+    law = joint_laws(scenario, times, settled=False).team
     expected = {y: p for y, p in _brute_force(scenario, times).items() if p > 0}
     found = dict(zip(map(tuple, law.outcomes.tolist()), law.probabilities, strict=True))
     assert found == pytest.approx(expected, rel=1e-9)
@@ -76,64 +76,52 @@ def test_against_a_sum_over_paths(times: list[float]) -> None:
 def test_more_sequences_than_states() -> None:
     # 2 observations and 2 states: from the third glance on, states are moved and not sequences.
     times = [0.1, 0.2, 0.3, 0.4, 0.5]
-    law = snapshot_laws(flipping(), times, settled=False).team
+    law = joint_laws(flipping(), times, settled=False).team
     expected = _brute_force(flipping(), times)
     found = dict(zip(map(tuple, law.outcomes.tolist()), law.probabilities, strict=True))
     assert found == pytest.approx(expected, rel=1e-10)
 
 
 def test_one_glance_is_the_leakage() -> None:
-    assert snapshots(shared_resource(), [0.0]).value == pytest.approx(
-        leakage(shared_resource()).value
-    )
-    one = snapshots(shared_resource(), [0.7], settled=False)
+    one = leakage_of(joint_laws(shared_resource(), [0.0]))
+    assert one.value == pytest.approx(leakage(shared_resource()).value)
+    one = leakage_of(joint_laws(shared_resource(), [0.7], settled=False))
     assert one.value == pytest.approx(leakage(shared_resource(), 0.7).value, rel=1e-9)
 
 
-def test_single_glances_are_those_of_the_solver() -> None:
-    found = snapshots(shared_resource(), [0.3, 0.9], settled=False)
-    for one, laws in zip(found.single, team_laws(shared_resource(), [0.3, 0.9]), strict=True):
-        assert one.value == pytest.approx(leakage_of(laws).value, rel=1e-9)
+def test_the_first_glances_are_those_of_the_solver() -> None:
+    laws = joint_laws(shared_resource(), [0.3, 0.9], settled=False)
+    first = leakage_of(first_glances(laws, 1, 2))
+    assert first.value == pytest.approx(leakage(shared_resource(), 0.3).value, rel=1e-9)
 
 
 def test_what_has_finished_stays_so_exactly() -> None:
     # Two done, then one: impossible for either team, and not merely improbable.
-    found = snapshot_laws(finishing(), [0.5, 1.0], settled=False)
+    found = joint_laws(finishing(), [0.5, 1.0], settled=False)
     assert found.team.lost_mass == 0
     assert (found.team.outcomes[:, 1] <= found.team.outcomes[:, 3]).all()
     # Nobody done at 1: each A that is a B instead takes e^-1.
-    assert snapshots(finishing(), [0.5, 1.0], settled=False).value == pytest.approx(1, rel=1e-9)
+    assert leakage_of(found).value == pytest.approx(1, rel=1e-9)
 
 
 def test_a_far_tail_keeps_its_accuracy() -> None:
     # All still working at 100 and at 200: e^-400 each for the A's, e^-400 for the B.
-    law = snapshot_laws(finishing(1, 1), [30.0, 60.0], settled=False).team
+    law = joint_laws(finishing(1, 1), [30.0, 60.0], settled=False).team
     both = law.outcomes[:, 2] == 2
     assert law.log_probabilities[both] == pytest.approx([-180.0], abs=1e-8)
 
 
 def test_the_profile_of_glances_together() -> None:
-    together = profile_of(snapshot_laws(shared_resource(), [0.0, 0.2]))
+    together = profile_of(joint_laws(shared_resource(), [0.0, 0.2]))
     alone = profile_of(team_laws(shared_resource())[0])
     assert together.delta(0.1) > alone.delta(0.1)
 
 
-def test_smoothing_and_the_adversary_decide() -> None:
-    at = flipping().with_({"adversary.at": 2.0, "adversary.smoothing": 1e-2})
-    found = snapshots(at, [0.1])
-    assert not found.settled
-    assert found.value == pytest.approx(leakage(at, 0.1).value)
-    assert found.value == pytest.approx(leakage(at, 0.1, smoothing=1e-2).value)
-    assert distribution(at, 0.1).probability(on=1) == pytest.approx((1 + math.exp(-0.2)) / 2)
-
-
-def test_it_prints_as_a_sentence() -> None:
-    text = str(snapshots(flipping(), [0.0, 0.1]))
-    assert text.startswith(
-        "2 glances, 0, 0.1 after settling, together shift the odds on any robot's type by at most "
-        "a factor 4.77 (leakage 1.56, and 0 at most for one alone): most for {on: "
-    )
-    assert text.endswith("against a team with one A turned B.")
+def test_the_adversary_decides_from_when_on() -> None:
+    at = flipping().with_({"adversary.at": 2.0})
+    found = joint_laws(at, [0.1])
+    assert found.at == 0.1
+    assert found.team.probability(**{"on@1": 1}) == pytest.approx((1 + math.exp(-0.2)) / 2)
 
 
 def test_too_many_sequences_are_counted_and_refused() -> None:
@@ -141,13 +129,13 @@ def test_too_many_sequences_are_counted_and_refused() -> None:
         TooLargeError,
         match="4 glances of 3 observations each make up to 81 sequences, and at most 80 are allowed",
     ):
-        snapshots(shared_resource(), [1, 2, 3, 4], max_sequences=80)
+        joint_laws(shared_resource(), [1, 2, 3, 4], max_sequences=80)
     with pytest.raises(TooLargeError, match="has 5 states"):
-        snapshots(shared_resource(), [1, 2], limits=Limits(max_states=2))
+        joint_laws(shared_resource(), [1, 2], limits=Limits(max_states=2))
 
 
 def test_times_are_in_order() -> None:
     with pytest.raises(InputError, match="times are expected in increasing order"):
-        snapshots(shared_resource(), [2, 1])
+        joint_laws(shared_resource(), [2, 1])
     with pytest.raises(InputError, match="there are no times"):
-        snapshots(shared_resource(), [])
+        joint_laws(shared_resource(), [])

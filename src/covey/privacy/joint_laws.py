@@ -1,4 +1,4 @@
-"""Several glances at one trajectory: the joint law of what they show, and what that leaks.
+"""Several glances at one trajectory: the joint laws of what they show, sequence by sequence.
 
 Glances at times t_1 ≤ … ≤ t_m see y_1, …, y_m of one path, so their laws do not multiply, and the
 leakage of all together can be anything above that of each: a type that flips at rate 1 and one
@@ -19,9 +19,8 @@ is the law of the steady state: the times 0 and 0.1 are then two glances at any 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.engine import Engine
@@ -31,106 +30,15 @@ from covey.dynamics.question import Progress, check_times
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.model.team import Team
+from covey.privacy.arriving import check_start
 from covey.privacy.laws import TeamLaws, neighbours_of
-from covey.privacy.leakage import Leakage, leakage_of
-from covey.showing import Showing
-from covey.words import number, shift, shown
 
 MAX_SEQUENCES = 50_000
 MAX_STATES = 20_000
 _MAX_NUMBERS = 50_000_000  # held at once
 
 
-@dataclass(frozen=True)
-class Snapshots(Showing):
-    """What several glances leak together, and each for itself.
-
-    Attributes:
-        times: When they are.
-        settled: Whether times count from the steady state.
-        joint: The leakage of all together; observations are named `free@1`, `free@2` and so on.
-        single: The leakage of each alone.
-    """
-
-    times: tuple[float, ...]
-    settled: bool
-    joint: Leakage
-    single: tuple[Leakage, ...]
-
-    @property
-    def value(self) -> float:
-        """The leakage of all glances together."""
-        return self.joint.value
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Bounds that the true value certainly keeps."""
-        return self.joint.interval
-
-    @property
-    def observations(self) -> tuple[dict[str, int], ...]:
-        """What has to be seen, glance by glance, for most to be given away."""
-        m, counts = len(self.times), list(self.joint.observation.items())
-        width = len(counts) // m
-        return tuple(
-            {name.rpartition("@")[0]: count for name, count in counts[i * width : (i + 1) * width]}
-            for i in range(m)
-        )
-
-    def __str__(self) -> str:
-        since = "after settling" if self.settled else "after the start"
-        times = ", ".join(f"{time:g}" for time in self.times)
-        alone = max(leakage.value for leakage in self.single)
-        seen = ", then ".join(map(shown, self.observations))
-        what = (
-            "can settle a robot's type"
-            if math.isinf(self.value)
-            else f"shift the odds on any robot's type {shift(self.value, self.interval)}"
-        )
-        return (
-            f"{len(self.times)} glances, {times} {since}, together {what} (leakage "
-            f"{number(self.value)}, and {number(alone)} at most for one alone): most for "
-            f"{seen}, against a team with {self.joint.neighbour}."
-        )
-
-
-def snapshots(
-    scenario: Scenario,
-    times: Iterable[float],
-    *,
-    settled: bool | None = None,
-    smoothing: float | None = None,
-    max_sequences: int = MAX_SEQUENCES,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
-) -> Snapshots:
-    """The leakage of several glances at one trajectory, together and each alone.
-
-    Args:
-        scenario: The team, its network, and what is seen of it.
-        times: When to look, in increasing order.
-        settled: Whether times count from the steady state; by default as the adversary looks.
-        smoothing: The paper's ν, added to every probability; by default the adversary's.
-        max_sequences: How many sequences of observations may be followed.
-        limits: How to compute: on how many states (20,000 by default).
-        progress: Called as progress(done, total, text) while the work goes on.
-    """
-    listed = tuple(check_times(times).tolist())
-    steady = scenario.adversary.at == "steady" if settled is None else settled
-    nu = scenario.adversary.smoothing if smoothing is None else smoothing
-    laws = snapshot_laws(
-        scenario,
-        listed,
-        settled=steady,
-        max_sequences=max_sequences,
-        limits=limits,
-        progress=progress,
-    )
-    single = tuple(leakage_of(_only(laws, i, len(listed)), nu) for i in range(len(listed)))
-    return Snapshots(listed, steady, leakage_of(laws, nu), single)
-
-
-def snapshot_laws(
+def joint_laws(
     scenario: Scenario,
     times: Iterable[float],
     *,
@@ -155,6 +63,7 @@ def snapshot_laws(
     neighbours = neighbours_of(scenario)
     listed = check_times(times).tolist()
     steady = scenario.adversary.at == "steady" if settled is None else settled
+    check_start(scenario, "steady" if steady else 0.0, "several glances")
     known: dict[Team, Distribution] = {}
     limits = limits or Limits()
     engine = Engine(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))
@@ -191,14 +100,15 @@ def _check_size(chain: Filter, glances: int, most: int) -> None:
         )
 
 
-def _only(laws: TeamLaws, glance: int, glances: int) -> TeamLaws:
-    """The laws of one glance by itself."""
-    width = len(laws.team.names) // glances
-    columns = slice(glance * width, (glance + 1) * width)
+def first_glances(laws: TeamLaws, wanted: int, glances: int) -> TeamLaws:
+    """The laws of the first glances, of the laws of them all."""
+    columns = slice(0, len(laws.team.names) // glances * wanted)
+    first: dict[int, Distribution] = {}  # neighbours that share a law go on sharing it
 
     def part(law: Distribution) -> Distribution:
-        names = [name.rpartition("@")[0] for name in law.names[columns]]
-        return law.shown_as(names, law.outcomes[:, columns])
+        if id(law) not in first:
+            first[id(law)] = law.shown_as(law.names[columns], law.outcomes[:, columns])
+        return first[id(law)]
 
     others = tuple((neighbour, part(law)) for neighbour, law in laws.neighbours)
-    return TeamLaws(laws.scenario, laws.at, part(laws.team), others)
+    return replace(laws, team=part(laws.team), neighbours=others)

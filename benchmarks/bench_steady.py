@@ -1,0 +1,55 @@
+"""The steady state beyond the lattice: the task network with the rates of the paper's caption.
+
+N robots of each type; the law of all states on a window, and what is proved to lie outside. The
+peer is covey's own solver on every state, where they fit.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks.bench_unequal import team
+from benchmarks.timing import best_of, markdown
+from covey import Distribution, Engine, Limits, Scenario
+
+WHOLE = (8, 12, 16)
+SIZES = (30, 100, 1000)
+
+
+def run() -> str:
+    header = ["N", "states", "drift condition", "window", "time", "proved to lie outside",
+              "proved error of ln p", "every state", "largest difference"]  # fmt: skip
+    return markdown(header, [row(n) for n in (*WHOLE, *SIZES)])
+
+
+def row(n: int) -> list[str]:
+    scenario = team(n)
+    law(team(6), "window")  # compiled now
+    engine = Engine(scenario.network, Limits("window"))
+    start = perf_counter()
+    drift = engine.settled(scenario.start).back.drift
+    found = engine.laws(scenario.start, ["steady"])[0]
+    seconds = perf_counter() - start
+    reached = engine.reach(scenario.start)
+    more = "" if reached.states is not None else "more than "
+    cells = [
+        str(n), f"{more}{reached.at_least:,}", f"degree {drift.degree}, c = {drift.level:.1f}",
+        f"{found.states:,}", f"**{seconds:.1f} s**", f"{found.lost_mass:.0e}",
+        f"{found.log_error:.0e}",
+    ]  # fmt: skip
+    if n not in WHOLE:
+        return [*cells, "–", "–"]
+    whole = law(scenario, "stationary")
+    other = best_of(1, partial(law, scenario, "stationary"))
+    place = {state: i for i, state in enumerate(map(tuple, whole.outcomes.tolist()))}
+    same = [place[state] for state in map(tuple, found.outcomes.tolist())]
+    apart = float(np.abs(whole.probabilities[same] - found.probabilities).max())
+    return [*cells, f"{other:.1f} s", f"{apart:.0e}"]
+
+
+def law(scenario: Scenario, method: str) -> Distribution:
+    limits = Limits("window") if method == "window" else Limits("stationary")
+    return Engine(scenario.network, limits).laws(scenario.start, ["steady"])[0]

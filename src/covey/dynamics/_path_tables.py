@@ -1,0 +1,33 @@
+"""What the kernels of `watched_paths` read: plain arrays, in the order in which they read them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.numbers import Floats, Ints
+
+
+class Watched(NamedTuple):
+    """A chain as glances see it: its states in the order of what they show.
+
+    Those that show outcome y are from begins[y] to begins[y + 1].
+    """
+
+    law: Floats  # (states,): at the first glance
+    moves: Floats  # (states, states): from a state, the law at the next glance
+    shows: Floats  # (states, outcomes): the same, by what will be shown
+    begins: NDArray[np.uint64]  # (outcomes + 1,); unsigned indices need no check for a sign
+
+
+class Reporting(NamedTuple):
+    """Which outcome y is reported as which z, with which probability; by y, and by z."""
+
+    y_begins: Ints  # (outcomes + 1,)
+    y_reports: Ints
+    y_chances: Floats
+    z_begins: Ints  # (reports + 1,)
+    z_outcomes: Ints
+    z_chances: Floats

@@ -1,0 +1,136 @@
+"""Many paths of one team, glanced at again and again: how likely another team makes what is seen.
+
+A path is drawn from the team's own chain, state by state, and what it shows is filtered under both
+teams: with T = exp(Δ K), E(y) keeping the states that show y, and v the law of the state so far,
+
+    P(y | seen so far) = 1' E(y) T v,      v ← E(y) T v / P(y | seen so far).
+
+Only the states that show what was seen carry probability, so a glance costs the square of their
+number, not of the number of all states. Where not y is reported but z, drawn from it with
+probability C(z|y), E(z) weighs each state by C(z|y(x)).
+
+Path i of a seed is always the same one, on however many cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+import numpy as np
+
+from covey.dynamics._path_tables import Reporting, Watched
+from covey.dynamics.cores import core_count
+from covey.dynamics.question import Progress
+from covey.dynamics.watched_chain import WatchedChain
+from covey.numbers import Floats, Ints, distinct_rows
+
+_CHUNK = 32  # paths that are drawn together: part of what a seed means
+_AHEAD = 4  # chunks that wait for a core
+
+# For an outcome, in the order given: what it is reported as, and with which probabilities.
+Reports = Callable[[Ints], list[tuple[Ints, Floats]]]
+
+
+class PathSampler:
+    """Two teams and how outcomes are reported: draws paths of the one, and weighs both.
+
+    Args:
+        team: Whose paths are drawn.
+        other: The team that it could be taken for.
+        reports: For the outcomes given, what each is reported as; by default itself.
+    """
+
+    def __init__(
+        self, team: WatchedChain, other: WatchedChain, reports: Reports | None = None
+    ) -> None:
+        from covey.dynamics import _path_kernels as kernels  # noqa: PLC0415  (numba)
+
+        self._kernel = kernels.log_ratios
+        self.team, self.other = team, other
+        outcomes, place = distinct_rows(np.concatenate([team.outcomes, other.outcomes]))
+        own, others = place[: len(team.outcomes)], place[len(team.outcomes) :]
+        self._own = _arranged(team, own, len(outcomes))
+        self._others = _arranged(other, others, len(outcomes))
+        self._reporting = _reporting(len(outcomes), None if reports is None else reports(outcomes))
+
+    def log_ratios(
+        self,
+        marks: Sequence[int],
+        paths: int,
+        seed: int,
+        *,
+        cores: int | None = None,
+        progress: Progress | None = None,
+    ) -> Floats:
+        """Ln P(other) − ln P(team) of what paths of the team show: (paths, marks).
+
+        Args:
+            marks: After how many glances, ascending.
+            paths: How many are drawn.
+            seed: Which ones.
+            cores: Threads to compute on; by default one on each core.
+            progress: Called as progress(done, total, text) while the work goes on.
+        """
+        out = np.empty((paths, len(marks)))
+        listed = np.array(marks, dtype=np.int64)
+
+        def work(first: int) -> None:
+            random = np.random.Generator(np.random.Philox(key=[seed, first // _CHUNK]))
+            # The path that has number i in its chunk has the same draws in however long a chunk.
+            draws = random.random((_CHUNK, marks[-1], 2))[: paths - first]
+            rows = out[first : first + _CHUNK]
+            self._kernel(self._own, self._others, self._reporting, listed, draws, rows)
+
+        cores = cores or core_count()
+        waiting = list(range(0, paths, _CHUNK))[::-1]
+        running: set[Future[None]] = set()
+        done = 0
+        with ThreadPoolExecutor(cores) as pool:
+            try:
+                while waiting or running:
+                    while waiting and len(running) < _AHEAD * cores:
+                        running.add(pool.submit(work, waiting.pop()))
+                    finished, running = wait(running, return_when=FIRST_COMPLETED)
+                    for future in finished:
+                        future.result()
+                    done += len(finished)
+                    if progress is not None:
+                        progress(min(done * _CHUNK, paths), paths, f"paths of {marks[-1]} glances")
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+        return out
+
+
+def _arranged(chain: WatchedChain, place: Ints, outcomes: int) -> Watched:
+    """The chain with its states in the order of the outcomes of both teams."""
+    sizes = np.zeros(outcomes, dtype=np.int64)
+    sizes[place] = chain.states_of
+    begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint64)
+    # distinct_rows sorts, so the outcomes of one team keep their order among those of both.
+    shows = np.zeros((len(chain), outcomes))
+    own = np.concatenate([[0], np.cumsum(chain.states_of)])
+    shows[:, place] = np.add.reduceat(chain.moves, own[:-1], axis=1)
+    return Watched(chain.law, chain.moves, shows, begins)
+
+
+def _reporting(outcomes: int, reports: list[tuple[Ints, Floats]] | None) -> Reporting:
+    """Reports by outcome and by report."""
+    if reports is None:
+        each, ones = np.arange(outcomes), np.ones(outcomes)
+        begins = np.arange(outcomes + 1)
+        return Reporting(begins, each, ones, begins, each, ones)
+    rows, of_row = distinct_rows(np.concatenate([reported for reported, _ in reports]))
+    chances = np.concatenate([chance for _, chance in reports])
+    lengths = [len(chance) for _, chance in reports]
+    sources = np.repeat(np.arange(outcomes), lengths)
+    by_report = np.argsort(of_row, kind="stable")
+    return Reporting(
+        np.concatenate([[0], np.cumsum(lengths)]),
+        of_row,
+        chances,
+        np.concatenate([[0], np.cumsum(np.bincount(of_row, minlength=len(rows)))]),
+        sources[by_report],
+        chances[by_report],
+    )

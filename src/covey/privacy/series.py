@@ -1,0 +1,151 @@
+"""A feed of what was published, a line for every glance, as CSV or as JSON lines.
+
+    time,free,busy                          the first line names the columns
+    0,3,0                                   a cell may be empty: that count was not published
+    {"time": 0, "free": 3, "busy": 0}       or an object a line, if the first line is one
+
+A feed may never end, so it is read line by line, and a line is judged by itself: one that is wrong
+is handed on as an error with its number, and the next one is read.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from covey.bounded_file import not_utf8, open_bytes
+from covey.errors import CoveyError, InputError, did_you_mean, shown
+from covey.model.team import check_count
+
+_LONGEST_LINE = 1_000_000
+_TIME = "time"
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one line says."""
+
+    number: int
+    time: float
+    counts: Mapping[str, int]
+
+
+def read_series(file: str, names: Sequence[str]) -> Iterator[Line | InputError]:
+    """Every line, or what is wrong with it; `-` reads standard input as it comes.
+
+    Raises `InputError` where the file cannot be read, or its first line names no columns.
+
+    Args:
+        file: The path, or `-`.
+        names: What is seen: the counts that may be there.
+    """
+    read: Callable[[str], Mapping[str, Any]] | None = None
+    for number, text in _lines(file):
+        if isinstance(text, InputError):
+            yield text
+            continue
+        if not text.strip():
+            continue
+        if read is None:
+            if text.lstrip().startswith("{"):
+                read = _json_row
+            else:
+                try:
+                    read = _Header(_cells(text), names).row
+                except InputError as error:
+                    raise error.at(file=file, line=number) from None
+                continue
+        try:
+            line = _line(number, read(text), names)
+        except CoveyError as error:
+            yield InputError(error.message, file=file, line=number)
+        else:
+            yield line
+    if read is None:
+        raise InputError(
+            f"nothing to read: a first line {_TIME},{','.join(names)} is expected", file=file
+        )
+
+
+def _lines(file: str) -> Iterator[tuple[int, str | InputError]]:
+    """Numbered, as they come; what is no text, or no line, is an error in its place."""
+    with open_bytes(file, "a series of counts") as stream:
+        number = 0
+        while raw := stream.readline(_LONGEST_LINE):
+            number += 1
+            if len(raw) == _LONGEST_LINE and not raw.endswith(b"\n"):
+                while (rest := stream.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+                    pass
+                yield number, InputError("a line of a megabyte", file=file, line=number)
+                continue
+            try:
+                yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                wrong = not_utf8(raw[error.start], number).message
+                yield number, InputError(wrong, file=file, line=number)
+
+
+class _Header:
+    """The columns that the first line names."""
+
+    def __init__(self, cells: list[str], names: Sequence[str]) -> None:
+        self.cells = cells
+        expected = f"{_TIME},{','.join(names)} is expected"
+        for name in cells:
+            if name != _TIME and name not in names:
+                hint = did_you_mean(name, [_TIME, *names]) or f" As a first line {expected}."
+                raise InputError(f"the column {shown(name)} is nothing that is seen here.{hint}")
+            if cells.count(name) > 1:
+                raise InputError(f"the column {name} is there twice")
+        if _TIME not in cells or len(cells) < 2:
+            raise InputError(f"the first line names no {_TIME} and counts: {expected}")
+
+    def row(self, text: str) -> Mapping[str, Any]:
+        """A line, by its columns; empty cells are left out."""
+        cells = _cells(text)
+        if len(cells) != len(self.cells):
+            raise InputError(f"{len(cells)} columns, where the first line has {len(self.cells)}")
+        named = zip(self.cells, cells, strict=True)
+        return {name: _number(name, cell) for name, cell in named if cell}
+
+
+def _cells(text: str) -> list[str]:
+    try:
+        (cells,) = csv.reader([text.rstrip("\r\n")], skipinitialspace=True, strict=True)
+    except csv.Error as error:
+        raise InputError(f"not a line of CSV: {error}") from None
+    return [cell.strip() for cell in cells]
+
+
+def _number(name: str, cell: str) -> float | int:
+    for kind in (int, float):
+        try:
+            return kind(cell)
+        except ValueError:
+            continue
+    raise InputError(f"{name} is {shown(cell)}: a number is expected")
+
+
+def _json_row(text: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise InputError('an object such as {"time": 0, …} is expected in every line')
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _line(number: int, row: Mapping[str, Any], names: Sequence[str]) -> Line:
+    if _TIME not in row:
+        raise InputError(f"there is no {_TIME}")
+    counts = {name: value for name, value in row.items() if name != _TIME}
+    for name in counts:
+        if name not in names:
+            hint = did_you_mean(name, names) or f" Seen are {', '.join(names[:8])}."
+            raise InputError(f"{shown(name)} is nothing that is seen here.{hint}")
+    whole = {name: check_count(value, name) for name, value in counts.items()}
+    return Line(number, row[_TIME], whole)

@@ -1,0 +1,218 @@
+"""A day of glances: what whoever looks again and again learns of the team.
+
+One glance tells little, and a shift of them nearly all: glances at one trajectory do not tell the
+same again, and types that move differently are told apart by how they move. With y₁ … y_n seen at
+t, t + Δ, t + 2Δ, …, everything that `profile` says of one glance is said of n together,
+
+    TV_n = ½ Σ |P(y₁…y_n) − P'(y₁…y_n)|,      δ_n(ε) = Σ (P(y₁…y_n) − e^ε P'(y₁…y_n))₊,
+
+and whoever has to tell the team from the neighbour is right (1 + TV_n)/2 of the time. Few glances
+are summed over all that can be seen (`joint_laws`), exactly; many by the paths of `stream_paths`,
+with bounds that hold together with a confidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from covey.dynamics.engine import Engine
+from covey.dynamics.limits import Limits
+from covey.dynamics.question import Progress, check_time
+from covey.model.adversary import Moment
+from covey.model.scenario import Scenario
+from covey.model.team import Neighbour
+from covey.privacy.arriving import check_start
+from covey.privacy.channel import Reporting, reports_of, seen_through
+from covey.privacy.confidence import Bounded
+from covey.privacy.laws import laws_by
+from covey.privacy.schedule import schedule
+from covey.privacy.stream_exact import exact_laws, exactly_told
+from covey.privacy.stream_survey import Sampled, Sampling, Survey
+from covey.privacy.told import Told, never_falling, worst_of
+from covey.showing import Drawing
+from covey.words import when
+
+
+@dataclass(frozen=True)
+class PairStream:
+    """What glances tell of the team and one neighbour.
+
+    Attributes:
+        neighbour: The neighbour.
+        told: After each number of glances.
+        paths: How many paths of either team were drawn; 0 where none had to be.
+    """
+
+    neighbour: Neighbour
+    told: tuple[Told, ...]
+    paths: int
+
+
+@dataclass(frozen=True)
+class Stream(Drawing):
+    """What glances that follow each other tell of a team.
+
+    Attributes:
+        at: Of the first glance: a time, or "steady".
+        every: The time from one glance to the next.
+        epsilons: For which δ was asked.
+        pairs: What is told of every neighbour.
+        exact: Up to how many glances the figures are exact; after that paths were drawn.
+        confidence: With which all bounds hold together, where paths were drawn.
+        seed: Of the paths: the same one gives the same figures.
+        states: Of the largest chain on which paths were drawn.
+    """
+
+    at: Moment
+    every: float
+    epsilons: tuple[float, ...]
+    pairs: tuple[PairStream, ...]
+    exact: int
+    confidence: float
+    seed: int
+    states: int | None
+
+    @property
+    def told(self) -> tuple[Told, ...]:
+        """After each number of glances, the most that is told of any neighbour."""
+        return tuple(map(worst_of, zip(*(pair.told for pair in self.pairs), strict=True)))
+
+    @property
+    def glances(self) -> tuple[int, ...]:
+        """After how many of them the figures are."""
+        return tuple(row.glances for row in self.pairs[0].told)
+
+    @property
+    def total_variation(self) -> tuple[Bounded, ...]:
+        """After each number of glances, of whichever neighbour is told apart most easily."""
+        return tuple(row.total_variation for row in self.told)
+
+    @property
+    def guess(self) -> tuple[Bounded, ...]:
+        """How often an observer is right who has to tell the team from a neighbour."""
+        return tuple(row.guess for row in self.told)
+
+    @property
+    def worst(self) -> PairStream:
+        """The neighbour that is told apart most easily in the end."""
+        return max(self.pairs, key=lambda pair: pair.told[-1].total_variation.value)
+
+    @property
+    def neighbour(self) -> Neighbour:
+        """The one of `worst`."""
+        return self.worst.neighbour
+
+    @property
+    def paths(self) -> int:
+        """How many paths of either team were drawn against the worst neighbour; 0: none."""
+        return self.worst.paths
+
+    @property
+    def method(self) -> str:
+        """`exact`, or `paths` where the last figures are from sampled paths."""
+        return "exact" if self.exact >= self.glances[-1] else "paths"
+
+    def __str__(self) -> str:
+        last = self.told[-1].guess
+        rows = [row for row in self.told if row.glances in _named(self.glances)]
+        right = [f"{row.guess.value:.1%} after {row.glances:,}" for row in rows]
+        right[0] = f"{self.told[0].guess.value:.1%} of the time after one glance"
+        sure = (
+            f" The last figure is between {last.lower:.1%} and {last.upper:.1%}; all bounds hold "
+            f"together with confidence {self.confidence:g} ({self.paths:,} paths of either team)."
+        )
+        return (
+            f"Whoever looks at this team every {self.every:g}, from {when(self.at)[3:]} on, and "
+            f"has to tell it from one with {self.neighbour}, is right {', '.join(right)}; a coin "
+            f"is right 50.0%.{'' if self.method == 'exact' else sure}"
+        )
+
+
+def stream(
+    scenario: Scenario,
+    every: float | None = None,
+    until: float | None = None,
+    *,
+    at: Moment | None = None,
+    glances: Iterable[int] | None = None,
+    epsilons: Iterable[float] = (),
+    seen: Reporting | None = None,
+    accuracy: float = 0.01,
+    confidence: float = 0.95,
+    paths: int | None = None,
+    seed: int = 0,
+    cores: int | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Stream:
+    """What a team gives away to somebody who looks again and again.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        every: The time from one glance to the next; by default that of the scenario's [release].
+        until: How long they go on: until / every glances; by default as [release] says.
+        at: When the first one is: a time, or "steady"; by default when the adversary looks.
+        glances: After how many of them to say what is known; by default 1, 2, 5, 10 and some more
+            up to all.
+        epsilons: For which δ is to be said as well.
+        seen: What is reported of what is there, anew at every glance: the probability that a robot
+            is seen, or a table, as `seen_through` takes them; by default all.
+        accuracy: How near the total variation of the worst neighbour is to be known, where paths
+            have to be drawn.
+        confidence: With which all bounds are to hold together, between 0 and 1.
+        paths: How many paths of either team to draw; by default as many as the accuracy needs.
+        seed: Of the paths: the same one gives the same figures, on however many cores.
+        cores: Threads to compute on; by default one on each core.
+        limits: How to compute: which method for one glance, on how many states.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    looks = schedule(scenario, every, until, at, glances)
+    check_start(scenario, looks.at, "a stream of glances")
+    sampling = Sampling(accuracy, confidence, paths, seed, cores)
+    levels = tuple(check_time(epsilon, "epsilon") for epsilon in epsilons)
+    engine = Engine(scenario.network, limits)
+    if looks.marks[-1] > 1 and engine.too_many(scenario.start):
+        raise engine.refusal(scenario.start)
+    (one,) = laws_by(engine, scenario, [looks.at], progress)
+    if seen is None:
+        exact, reports = exact_laws(engine, one, looks, progress), None
+    else:
+        exact, reports = {1: seen_through(one, seen)}, partial(reports_of, seen, one.team.names)
+    exactly = [exactly_told(laws, n, levels) for n, laws in exact.items()]
+    neighbours = [neighbour for neighbour, _ in one.neighbours]
+    sampled, states = [Sampled((), 0) for _ in neighbours], None
+    if later := tuple(n for n in looks.marks if n not in exact):
+        survey = Survey(
+            engine, scenario, replace(looks, marks=later), sampling, levels, reports, progress
+        )
+        sampled = survey.told(neighbours)
+        states = survey.states
+    return Stream(
+        looks.at,
+        looks.every,
+        levels,
+        tuple(
+            PairStream(
+                neighbour,
+                never_falling([*(row[i] for row in exactly), *sampled[i].rows]),
+                sampled[i].paths,
+            )
+            for i, neighbour in enumerate(neighbours)
+        ),
+        max(exact),
+        sampling.confidence,
+        sampling.seed,
+        states,
+    )
+
+
+def _named(glances: Sequence[int]) -> set[int]:
+    """Those that a sentence names: the first, some in between, the last."""
+    named, least = {glances[0], glances[-1]}, 10
+    for n in glances:
+        if least <= n <= glances[-1] / 3:
+            named.add(n)
+            least = 6 * n
+    return named

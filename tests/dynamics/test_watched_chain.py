@@ -1,0 +1,61 @@
+"""Windows of a chain: what they lose bounds how far what is seen may be off."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from covey.dynamics import watched_chain as module
+from covey.dynamics.engine import Engine
+from covey.dynamics.limits import Limits
+from covey.dynamics.watched_chain import Glances, WatchedChain, watched_chain
+from covey.errors import TooLargeError
+from covey.model.scenario import Scenario
+from covey.numbers import Floats
+from tests.privacy.small_teams import shared_resource
+
+
+def _watched(scenario: Scenario, glances: Glances, tolerance: float) -> WatchedChain:
+    engine = Engine(scenario.network, Limits())
+    return watched_chain(engine, scenario.start, scenario.query, glances, tolerance=tolerance)
+
+
+def _law_of_two(chain: WatchedChain, glances: int) -> dict[tuple[int, ...], float]:
+    """Of what is seen at the first glance and at the last of so many."""
+    joint: Floats = np.diag(chain.law)
+    for _ in range(glances - 1):
+        joint = joint @ chain.moves
+    shown = np.repeat(np.arange(len(chain.outcomes)), chain.states_of)
+    law: dict[tuple[int, ...], float] = {}
+    for i, j in np.ndindex(*joint.shape):
+        key = (*chain.outcomes[shown[i]].tolist(), *chain.outcomes[shown[j]].tolist())
+        law[key] = law.get(key, 0.0) + float(joint[i, j])
+    return law
+
+
+@pytest.mark.parametrize("at", ["steady", 0.4])
+@pytest.mark.parametrize("tolerance", [0.2, 0.01])
+def test_a_window_is_off_by_what_it_says(
+    monkeypatch: pytest.MonkeyPatch, at: float, tolerance: float
+) -> None:
+    scenario = shared_resource(8, 7).with_({"resources.R": 9})
+    glances = Glances(at, 0.2, 5)
+    whole = _watched(scenario, glances, tolerance)
+    monkeypatch.setattr(module, "_ALL", 1)
+    monkeypatch.setattr(module, "_WORTH_IT", 1.0)
+    window = _watched(scenario, glances, tolerance)
+    assert len(window) < len(whole)
+    assert window.errors[-1] <= tolerance + 1e-9
+    assert (np.diff(window.errors) >= 0).all()
+    for n in (1, 3, 5):
+        ours, theirs = _law_of_two(window, n), _law_of_two(whole, n)
+        apart = sum(abs(ours.get(y, 0.0) - theirs.get(y, 0.0)) for y in ours | theirs) / 2
+        assert apart <= window.errors[n - 1]
+    assert whole.errors[-1] < 1e-9
+
+
+def test_a_window_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_STATES", 10)
+    with pytest.raises(TooLargeError, match=r"\d+ of \d+ states would take") as caught:
+        _watched(shared_resource(8, 7).with_({"resources.R": 9}), Glances("steady", 0.2, 5), 1e-3)
+    assert caught.value.states is not None
