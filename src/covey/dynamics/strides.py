@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 # q over the largest exit rate. The spectrum mostly reaches less far than it could; where it does
 # not, or robots run in circles, terms grow, and strides were measured not to pay.
 _HALF_WIDTH = 0.55
-_USUAL = 12.0  # terms over √x that a stride takes otherwise
+_USUAL = 18.0  # terms over √x, at most; half of them do where nothing runs in circles
 _STRETCHES = (1 / 16, 3 / 16, 3 / 8, 5 / 8, 1.0)  # where stretches of a stride end
 _NEGLIGIBLE = 1e-14  # of the law, per stride: what the terms left out may be
 _CHECKED = 8  # terms between looks at whether there are enough
