@@ -35,7 +35,8 @@ def main() -> None:
 
 def machine() -> str:
     """What the figures were measured on."""
-    return f"{os.cpu_count()} cores, {platform.machine()}, Python {sys.version.split()[0]}"
+    busy = f"{os.getloadavg()[0]:.1f} of them busy in the last minute"
+    return f"{os.cpu_count()} cores ({busy}), {platform.machine()}, Python {sys.version.split()[0]}"
 
 
 main()
