@@ -42,9 +42,11 @@ if TYPE_CHECKING:
     from covey.model.species import Species
     from covey.model.structure import Structure
     from covey.model.team import Arrival, Neighbour, Team
+    from covey.privacy.account import Account, account, account_of
     from covey.privacy.audit import Audit, audit
     from covey.privacy.channel import seen_through, thin, through
     from covey.privacy.groups import GroupLeakage, group_leakage
+    from covey.privacy.headline import Headline, OverTime
     from covey.privacy.inference import Inference, infer
     from covey.privacy.joint_laws import joint_laws
     from covey.privacy.laws import TeamLaws, team_laws
@@ -96,9 +98,11 @@ _HOME = {
     "covey.model.species": ("Species",),
     "covey.model.structure": ("Structure",),
     "covey.model.team": ("Arrival", "Neighbour", "Team"),
+    "covey.privacy.account": ("Account", "account", "account_of"),
     "covey.privacy.audit": ("Audit", "audit"),
     "covey.privacy.channel": ("seen_through", "thin", "through"),
     "covey.privacy.groups": ("GroupLeakage", "group_leakage"),
+    "covey.privacy.headline": ("Headline", "OverTime"),
     "covey.privacy.inference": ("Inference", "infer"),
     "covey.privacy.laws": ("TeamLaws", "team_laws"),
     "covey.privacy.leakage": ("Leakage", "leakage", "leakage_of"),
@@ -121,6 +125,7 @@ _HOME = {
 _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "Account",
     "Adversary",
     "Arrival",
     "Assessment",
@@ -137,6 +142,7 @@ __all__ = [
     "EventLog",
     "Fit",
     "GroupLeakage",
+    "Headline",
     "Inference",
     "InputError",
     "Leakage",
@@ -144,6 +150,7 @@ __all__ = [
     "Neighbour",
     "Network",
     "NoStationaryLawError",
+    "OverTime",
     "PairStream",
     "PaperIndex",
     "Period",
@@ -170,6 +177,8 @@ __all__ = [
     "Watch",
     "Watched",
     "__version__",
+    "account",
+    "account_of",
     "assess",
     "audit",
     "distribution",

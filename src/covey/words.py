@@ -58,3 +58,22 @@ def certainty(interval: tuple[float, float]) -> str:
 def number(leakage: float) -> str:
     """`0.588`; what is nothing but rounding is 0."""
     return "∞" if math.isinf(leakage) else "0" if leakage < NOTHING else f"{leakage:.3g}"
+
+
+def chance(log_probability: float) -> str:
+    """`0.0222`, `5.1e-24`; also where the probability is too small for a number."""
+    if not -math.inf < log_probability < -700:
+        return f"{math.exp(log_probability):.3g}"
+    tens = math.floor(log_probability / math.log(10))
+    return f"{math.exp(log_probability - tens * math.log(10)):.2f}e{tens}"
+
+
+def percent(share: float) -> str:
+    """How often a guess is right: `54.8%`.
+
+    Near a half and near certainty in as many digits as tell it from that: `50.003%`, `99.98%`.
+    """
+    apart = 100 * min(abs(share - 0.5), 1 - share)
+    if apart < 100 * NOTHING:
+        return f"{100 * share:.0f}%"
+    return f"{100 * share:.{max(1, -math.floor(math.log10(apart)))}f}%"

@@ -97,7 +97,7 @@ def as_number(text: str) -> float:
     """What a reader takes a number for."""
     if text == "∞":
         return math.inf
-    plain = re.fullmatch(r"([\d.,e+-]+)( %)?", text)
+    plain = re.fullmatch(r"([\d.,e+-]+)( ?%)?", text)
     assert plain, text
     return float(plain[1].replace(",", "")) / (100 if plain[2] else 1)
 

@@ -26,6 +26,68 @@ def test_leakage_json() -> None:
     assert len(answer["pairs"]) == 2
 
 
+def test_what_holds_but_for_rare_cases() -> None:
+    answer = covey("leakage", THREE, "--json").json
+    assert answer["epsilon_at"] == {"delta": 1e-6, "epsilon": "inf"}
+    assert answer["settled"] == pytest.approx(3.37e-4, rel=1e-2)
+    assert answer["guess"] == pytest.approx(0.5814, abs=1e-3)
+    loose = covey("leakage", THREE, "--delta", 0.01, "--json").json["epsilon_at"]
+    assert loose["delta"] == 0.01
+    assert 0.5 < loose["epsilon"] < 1
+    profile = covey("profile", THREE, "--delta", 0.01, "--json").json
+    assert profile["epsilon_at"] == loose
+
+
+def test_the_epsilon_that_was_asked_for_is_said() -> None:
+    assert "δ is 0.01 at ε = 0.3." in covey("profile", SHARED, "--epsilon", 0.3).out.replace(
+        "\n", " "
+    )
+
+
+def test_an_observer_who_misses_robots() -> None:
+    exact = covey("leakage", SHARED, "--json").json
+    assert covey("leakage", SHARED, "--seen", 0.5, "--json").json["guess"] < exact["guess"]
+    assert covey("leakage", SHARED, "--seen", 1, "--json").json["guess"] == pytest.approx(
+        exact["guess"]
+    )
+    some = covey("profile", SHARED, "--seen", "busy=0.5,free=0.5", "--json").json
+    half = covey("leakage", SHARED, "--seen", 0.5, "--json").json
+    assert some["guess"] == pytest.approx(half["guess"])
+    late = covey("trace", SHARED, "--until", 2, "--points", 2, "--seen", 0.5, "--json").json
+    alone = covey("leakage", SHARED, "--at", 2, "--seen", 0.5, "--json").json
+    assert late["leakage"][1] == pytest.approx(alone["leakage"], rel=1e-9)
+
+
+def test_groups() -> None:
+    answer = covey("groups", SHARED, "--robots", 2, "--json").json
+    assert answer["leakage"] == pytest.approx(1.2417131, abs=1e-7)
+    assert answer["changes"] == {"A": -2, "B": 2}
+    assert answer["by_robots"]["1"] == pytest.approx(math.log(1.8))
+    assert len(answer["teams"]) == 3
+    assert "up to 2 robots" in covey("groups", SHARED, "--robots", 2).out
+
+
+def test_account() -> None:
+    answer = covey("account", SHARED, "--missions", 10, "--epsilon", 1, "--json").json
+    assert answer["guess"] == pytest.approx(0.63965, abs=1e-5)
+    assert answer["epsilon_at"]["epsilon"] == pytest.approx(3.5998, abs=1e-3)
+    assert answer["epsilon"] == [1]
+    assert 0 < answer["delta"][0] < 0.2
+    assert "10 independent missions" in covey("account", SHARED, "--missions", 10).out.replace(
+        "\n", " "
+    )
+
+
+def test_audit() -> None:
+    args = ["audit", SHARED, "--samples", 2000, "--seed", 3]
+    answer = covey(*args, "--json").json
+    assert 0 < answer["lower"] < math.log(1.8)
+    assert 0.5 < answer["guess"] < 0.5534
+    assert (answer["steady"], answer["samples"], answer["seed"]) == (True, 2000, 3)
+    assert covey(*args, "--at", 2, "--json").json["at"] == 2
+    assert "These are lower bounds." in covey(*args).out.replace("\n", " ")
+
+
 def test_infinite_is_a_text() -> None:
     answer = covey("leakage", THREE, "--json").json
     assert (answer["leakage"], answer["lower"], answer["upper"]) == ("inf", "inf", "inf")
@@ -89,6 +151,15 @@ def test_trace(tmp_path: Path) -> None:
         (["trace", SHARED, "--until", "nan"], "--until is nan: it must be finite"),
         (["trace", SHARED, "--until", "2", "--points", "1"], "--points is 1: at least 2"),
         (["profile", SHARED, "--epsilon", "-1"], "-1"),
+        (["leakage", SHARED, "--delta", "2"], "--delta is 2: a number from 0 to 1"),
+        (["leakage", SHARED, "--seen", "2"], "the probability of seeing a robot of free is 2.0"),
+        (["leakage", SHARED, "--seen", "fre=0.5"], 'Did you mean "free"?'),
+        (["leakage", SHARED, "--seen", "half"], "pairs NAME=N with numbers are expected"),
+        (["groups", SHARED, "--robots", "9"], "a whole number from 1 to 3 is expected"),
+        (["account", SHARED, "--missions", "0"], "missions is 0: a whole number of at least 1"),
+        (["account", SHARED], "Missing option '--missions'"),
+        (["audit", SHARED, "--samples", "1"], "samples is 1: a whole number of at least 2"),
+        (["audit", SHARED, "--confidence", "1"], "the confidence is 1.0"),
     ],
 )
 def test_refusals(args: list[object], message: str) -> None:

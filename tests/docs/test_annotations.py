@@ -18,6 +18,7 @@ from tests.docs.public_names import CLASSES, functions
 NAMES = {
     "Collection": Collection,
     "Figure": matplotlib.figure.Figure,
+    "Leakage": covey.Leakage,
     "Network": covey.Network,
     "pd": pd,
     "xr": xr,

@@ -11,9 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from covey.dynamics.engine import Engine
 from covey.dynamics.projection import Projection, project, project_many
+from covey.dynamics.transient import transient
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
+from covey.paper.scenarios import task_network
 
 IMMIGRATION_DEATH = "0 -> X @ 4\nX -> 0 @ 0.5"
 
@@ -186,3 +189,98 @@ def test_a_looser_projection_is_contained_in_a_tighter_one(
 def test_a_fleet_that_leaves_all_its_states_at_once_is_refused() -> None:
     with pytest.raises(TooLargeError, match="the mass lost"):
         project(Network("{A} -> b{A} @ 1"), [4000, 0], 1.0, max_states=2)
+
+
+def exact_law(network: Network, start: Any, at: float) -> dict[tuple[int, ...], float]:
+    """Every state, by uniformisation on the whole chain, with a relative error below 1e-9."""
+    chain = Engine(network).chain(np.asarray(start))
+    logs = transient(chain.generator, chain.start, [at]).log_probabilities[0]
+    return dict(zip(map(tuple, chain.lattice.states.tolist()), np.exp(logs).tolist(), strict=True))
+
+
+def assert_holds(found: Projection, exact: dict[tuple[int, ...], float]) -> None:
+    """In every state, and of the mass as a whole."""
+    known = dict(zip(map(tuple, found.states.tolist()), found.probabilities.tolist(), strict=True))
+    assert found.lost_mass >= 1 - math.fsum(known.values())
+    for state, p in exact.items():
+        least = known.get(state, 0.0)
+        assert least <= p * (1 + 1e-9), state
+        assert p * (1 - 1e-9) <= least + found.lost_mass, state
+
+
+@pytest.mark.parametrize(
+    ("n", "at", "tolerance"),
+    [(4, 0.01, 1e-9), (4, 10.0, 1e-3), (6, 1.0, 1e-6), (6, 10.0, 1e-9), (8, 10.0, 1e-5)],
+)
+def test_against_the_whole_chain_of_unequal_robots(n: int, at: float, tolerance: float) -> None:
+    scenario = task_network((n, n, n), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
+    found = project(scenario.network, scenario.start, at, tolerance=tolerance)
+    assert found.lost_mass <= tolerance
+    assert_holds(found, exact_law(scenario.network, scenario.start, at))
+
+
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None)
+@given(
+    rates=st.lists(st.floats(1e-3, 1e3), min_size=6, max_size=6),
+    start=st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 3)),
+    at=st.floats(1e-3, 20.0),
+    tolerance=st.sampled_from([1e-2, 1e-6]),
+)
+def test_bounds_hold_for_random_networks(
+    rates: list[float], start: tuple[int, int, int], at: float, tolerance: float
+) -> None:
+    a, b, c, d, e, f = rates
+    network = Network(f"A + B <-> C @ {a}, {b}\nA <-> D @ {c}, {d}\n2 D -> 2 B @ {e}\nB -> A @ {f}")
+    state = [*start, 0]
+    assert_holds(project(network, state, at, tolerance=tolerance), exact_law(network, state, at))
+
+
+def test_a_large_fleet_of_independent_robots() -> None:
+    # The window moves from one end to the middle, and is a small part of the way.
+    network, n, at = Network("{A} <-> b{A} @ 3, 1"), 3000, 0.2
+    with mp.workdps(40):
+        stay = mp.mpf(1) / 4 + mp.mpf(3) / 4 * mp.exp(-4 * mp.mpf(at))
+        found = project(network, [n, 0], at)
+        assert found.lost_mass <= 1e-9
+        assert len(found) < 1000
+        assert_bounds(
+            found, lambda s: mp.binomial(n, s[0]) * stay ** s[0] * (1 - stay) ** (n - s[0])
+        )
+
+
+def test_a_stiff_window_comes_to_rest_long_before_its_time() -> None:
+    found = project(Network("0 -> X @ 1e4\nX -> 0 @ 1e3"), [0], 10.0)
+    assert found.products < 20_000  # of some 600,000
+    with mp.workdps(40):
+        assert_bounds(found, lambda s: poisson(mp.mpf(10), s[0]))
+
+
+def test_ten_million_robots_in_no_time_need_few_states() -> None:
+    network = Network("A <-> C @ 1, 1\n2 C -> A + C @ 1")
+    found = project(network, [10**7, 0], 1e-9)
+    assert len(found) < 20
+    with mp.workdps(40):
+        gone = 1 - mp.exp(-mp.mpf("1e-9"))  # robots hardly come back, and no two meet
+        for state, p in zip(found.states.tolist(), found.probabilities.tolist(), strict=True):
+            k = state[1]
+            assert p == pytest.approx(
+                float(mp.binomial(10**7, k) * gone**k * (1 - gone) ** (10**7 - k)), abs=1e-8
+            )
+
+
+@pytest.mark.parametrize(
+    ("reactions", "start", "at"),
+    [
+        ("A <-> B @ 1e6, 1e6\nB -> C @ 1e-3\nC -> A @ 1e-3", [20, 0, 0], 10.0),
+        ("A <-> B @ 1e6, 1e6\n0 -> A @ 1\nA -> 0 @ 0.1", [20, 0], 1e6),
+        ("A + B <-> C @ 1e-6, 1\nC -> D @ 1\nD -> A + B @ 2", [10**8, 10**8, 0, 0], 1.0),
+        ("2 X -> 3 X @ 1", [3], 1e300),
+    ],
+)
+def test_what_rounding_or_time_forbids_is_refused_before_it_is_begun(
+    reactions: str, start: list[int], at: float
+) -> None:
+    with pytest.raises(TooLargeError, match="Ask for") as refused:
+        project(Network(reactions), start, at)
+    assert refused.value.states

@@ -7,10 +7,11 @@ import pytest
 from scipy import stats
 
 from covey import Network, Query, Scenario, Team
-from covey.errors import InputError
-from covey.privacy.audit import audit, log_ratio_bound
+from covey.errors import InputError, UnsupportedError
+from covey.privacy.audit import audit, difference_bound, log_ratio_bound
 from covey.privacy.events import Event, best_event
 from covey.privacy.leakage import leakage
+from covey.privacy.profile import profile
 from tests.privacy.small_teams import finishing, flipping, shared_resource
 
 
@@ -64,7 +65,7 @@ def test_a_team_too_large_for_anything_exact() -> None:
     scenario = Scenario(network, Team({"A": 1, "B": 40}), query)
     found = audit(scenario, 2.0, samples=2_000, seed=3)
     assert found.lower > 0.1
-    assert "This is a lower bound." in str(found)
+    assert "These are lower bounds." in str(found)
 
 
 def test_it_is_the_same_for_the_same_seed() -> None:
@@ -75,12 +76,15 @@ def test_it_is_the_same_for_the_same_seed() -> None:
 
 def test_it_prints_as_a_sentence() -> None:
     text = str(audit(finishing(1, 0), 1.0, samples=4_000, seed=0))
-    assert text.startswith("With confidence 0.95, one glance at time 1 leaks at least 0.")
-    assert "(4,000 samples of each team, seed 0)" in text
-    assert "for this team as for a team with one A turned B. This is a lower bound." in text
+    assert text.startswith(
+        "With confidence 0.95, from 4,000 samples of each team, seed 0, at time 1, an observer can "
+        "tell this team from one with one A turned B at least 5"
+    )
+    assert "one glance leaks at least 0." in text
+    assert "for this team as for a team with one A turned B. These are lower bounds." in text
     nothing = audit(flipping(1, 1, fast=1.0), 1.0, samples=50)
     assert str(nothing) == (
-        "The audit at time 1 proves no leakage (50 samples of each team, seed 0). This is a lower "
+        "The audit proves no leakage at time 1 (50 samples of each team, seed 0). This is a lower "
         "bound: it does not say that there is none."
     )
 
@@ -110,9 +114,62 @@ def test_events_say_what_they_are(event: Event, text: str) -> None:
     assert str(event) == text
 
 
+def test_it_bounds_the_total_variation_too() -> None:
+    scenario = finishing(2, 2)
+    found, exact = audit(scenario, 1.0, samples=4_000, seed=1), profile(scenario, 1.0)
+    assert 0.05 < found.total_variation <= exact.total_variation
+    assert found.right == (1 + found.total_variation) / 2
+    for pair, true in zip(found.pairs, exact.pairs, strict=True):
+        assert pair.total_variation <= true.total_variation
+
+
+@pytest.mark.slow
+def test_the_bound_on_the_total_variation_holds_as_often_as_it_says() -> None:
+    scenario = finishing(1, 0)
+    exact = profile(scenario, 1.0).total_variation
+    above = sum(
+        audit(scenario, 1.0, samples=100, confidence=0.6, seed=seed).total_variation > exact
+        for seed in range(60)
+    )
+    assert above <= 60 * 0.4
+
+
+@pytest.mark.parametrize(("hits", "others"), [(5, 0), (0, 5), (10, 10), (7, 3), (0, 10), (10, 0)])
+def test_the_difference_has_the_same_limits(hits: int, others: int) -> None:
+    low = stats.binomtest(hits, 10).proportion_ci(0.95).low
+    high = stats.binomtest(others, 10).proportion_ci(0.95).high
+    found = difference_bound(np.array([hits]), np.array([others]), 10, 0.025)
+    assert found[0] == pytest.approx(low - high, rel=1e-9)
+
+
+def test_at_steady_state_a_time_is_chosen_and_checked() -> None:
+    found = audit(shared_resource(), samples=2_000, seed=2)
+    exact = leakage(shared_resource())
+    assert found.steady
+    late = leakage(shared_resource(), found.at)
+    assert late.value == pytest.approx(exact.value, rel=1e-3)
+    assert 0 < found.lower <= exact.value
+    assert "has settled as far as the samples show" in str(found)
+    assert not audit(shared_resource(), 1.0, samples=50).steady
+
+
+def test_a_time_that_is_too_short_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("covey.privacy.audit._RELAXATIONS", 0.3)
+    found = audit(flipping(8, 8, slow=1.0, fast=1.5), "steady", samples=4_000, seed=1)
+    assert found.at >= 0.3  # of a relaxation time of 0.5, and doubled at least once
+    monkeypatch.setattr("covey.privacy.audit._RELAXATIONS", 0.001)
+    with pytest.raises(UnsupportedError, match="has not settled"):
+        audit(flipping(8, 8, slow=1.0, fast=1.5), "steady", samples=40_000, seed=1)
+
+
 def test_what_is_refused() -> None:
-    with pytest.raises(InputError, match="a simulation has no steady state: give the audit a time"):
-        audit(shared_resource())
+    leaving = Scenario(
+        Network("0 -> {A} @ 1\n{A} -> 0 @ 1\n{B} -> 0 @ 2"),
+        Team({"A": 1, "B": 1}),
+        Query(n="{A} + {B}"),
+    )
+    with pytest.raises(UnsupportedError, match="have left by the steady state"):
+        audit(leaving)
     with pytest.raises(InputError, match="the confidence is 1.0: a number between 0 and 1"):
         audit(shared_resource(), 1.0, confidence=1.0)
     with pytest.raises(InputError, match="samples is 1: a whole number of at least 2"):

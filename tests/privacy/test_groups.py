@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from covey import Network, Query, Scenario, Team
+from covey import Network, Query, Scenario, Team, profile
 from covey.errors import InputError, TooLargeError
 from covey.privacy.groups import count_teams, group_leakage, regroupings
 from covey.privacy.leakage import leakage
@@ -86,15 +86,23 @@ def test_infinite_leakage_is_said() -> None:
     scenario = Scenario(network, Team({"A": 1, "B": 1}), query)
     found = group_leakage(scenario, 1)
     assert math.isinf(found.value)
-    assert "can settle the types of one robot (leakage ∞)" in str(found)
+    assert "At worst a glance settles the types of one robot (leakage ∞)" in str(found)
 
 
 def test_it_prints_as_a_sentence() -> None:
     assert str(group_leakage(shared_resource(), 2)) == (
-        "One glance at steady state shifts the odds on the types of up to 2 robots by at most a "
-        "factor 3.46 (leakage 1.24; 3 teams): most for {free: 3, busy: 0}, against a team with "
-        "2 A turned 2 B."
+        "One glance at steady state: an observer who has to tell this team from one with 2 A "
+        "turned 2 B is right at most 60.3% of the time, where a coin is right 50%. At worst, {free: "
+        "3, busy: 0} shifts the odds on the types of up to 2 robots by a factor 3.46 (leakage "
+        "1.24), against a team with 2 A turned 2 B; its probability is 0.0769 there."
     )
+
+
+def test_the_best_guess_is_that_of_one_robot_and_more() -> None:
+    one, two = (group_leakage(shared_resource(), robots) for robots in (1, 2))
+    assert one.right == pytest.approx(profile(shared_resource()).right)
+    assert two.right > one.right
+    assert group_leakage(shared_resource(), 2, seen=0.5).right < two.right
 
 
 def test_too_many_teams_are_counted_and_refused() -> None:

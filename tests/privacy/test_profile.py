@@ -198,9 +198,11 @@ def test_the_best_guess(resource: Profile) -> None:
 
 def test_it_prints_as_a_sentence(resource: Profile) -> None:
     assert str(resource) == (
-        "Whoever has to tell this team from a neighbour by one glance at steady state is right at "
-        "most 55.3% of the time, where a coin is right 50.0% (total variation 0.107, against a "
-        "team with one A turned B); δ is 0.0716 at ε = 0.1, 0.00336 at ε = 0.5, 0 at ε = 1."
+        "One glance at steady state: an observer who has to tell this team from one with one A "
+        "turned B is right at most 55.3% of the time, where a coin is right 50%. At δ = 1e-06, ε is "
+        "0.588: but for that probability, nothing that is seen is more than 1.8 times as likely for "
+        "one of two such teams as for the other. δ is 0.0716 at ε = 0.1, 0.00336 at ε = 0.5, 0 at "
+        "ε = 1."
     )
 
 

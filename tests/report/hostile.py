@@ -32,7 +32,6 @@ def hostile_assessment() -> Assessment:
     return replace(
         found,
         leakage=renamed(found.leakage),
-        profile=renamed(found.profile),
         trace=renamed(found.trace),
         sensitivity=renamed(found.sensitivity),
         laws=replace(found.laws, neighbours=renamed(found.laws.neighbours)),

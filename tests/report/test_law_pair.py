@@ -27,7 +27,8 @@ from covey import (
 from covey.report.figure_file import write_figure
 from covey.report.figures.law_pair import MAX_ROWS, draw_laws
 from covey.report.style import DARK, LIGHT
-from covey.report.two_laws import chance, two_laws
+from covey.report.two_laws import two_laws
+from covey.words import chance
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 from tests.report.pictures import check_legible, texts
 
@@ -106,7 +107,10 @@ def test_infinite_leakage_names_what_is_impossible() -> None:
     with pytest.warns(DirectBreachWarning):
         everything = Scenario(old.network, old.team)
     words = said(draw_laws(laws_of(everything)))
-    assert "gives a type away: possible for this team, impossible with one A turned B" in words
+    assert (
+        "gives a type away: possible for this team (probability 0.4), impossible with one A"
+        in words
+    )
 
 
 def test_equal_types_mark_nothing() -> None:

@@ -103,7 +103,7 @@ def test_a_team_that_creeps_to_its_rest_has_no_horizon() -> None:
         covey.Query(alone="{A} + {B}"),
     )
     why = covey.assess(creeping, changes=False).missing["trace"]
-    assert why.endswith("give the last time")
+    assert why.endswith("is not known: give a time")
 
 
 def test_a_network_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,6 +116,31 @@ def test_a_finite_leakage_is_better_than_any_infinite_one() -> None:
     assert found.best() == [Effect(change, finite)]
 
 
+def found(leak: float, tv: float, probability: float = 1.0) -> Found:
+    return Found(leak, (leak, leak), tv, probability=probability)
+
+
+def best_of(before: Found, *after: Found) -> list[Found]:
+    changes = changes_of(SHARED)[::2]  # of different knobs
+    effects = tuple(Effect(change, one) for change, one in zip(changes, after, strict=False))
+    return [effect.after for effect in Sensitivity(SHARED, before, effects).best()]
+
+
+def test_to_mend_what_never_happens_is_no_advice() -> None:
+    before = found(math.inf, 0.10, 1e-44)
+    bounded, better = found(0.3, 0.10, 0.1), found(math.inf, 0.05, 1e-44)
+    assert best_of(before, bounded, better) == [better]
+    assert best_of(before, bounded) == []
+    assert best_of(found(math.inf, 0.10, 1e-3), bounded, better) == [bounded, better]
+
+
+def test_what_cannot_be_seen_in_the_best_guess_is_no_advice() -> None:
+    before = found(math.inf, 0.0020)  # right 50.10 % of the time
+    assert best_of(before, found(math.inf, 0.0017)) == []  # 50.09 %
+    text = str(Sensitivity(SHARED, before, (Effect(changes_of(SHARED)[0], before),)))
+    assert "none lowers what is given away so that one could see it" in text
+
+
 def test_a_change_without_an_answer_is_told() -> None:
     alone = replace(SHARED, team=covey.Team({"A": 1, "B": 0}, resources={"R": 2}))
     found = covey.sensitivity(alone)

@@ -18,8 +18,11 @@ from covey.privacy.leakage import leakage
 from covey.privacy.profile import profile
 from covey.study.executors import InThisProcess, LocalPool, result_of
 from covey.study.sweep import dispatch
-from covey.study.sweep.cells import LawsTask, solve_laws
+from covey.study.sweep.axes import Design, read_axes
+from covey.study.sweep.cells import Job, LawsTask, solve_cell, solve_laws
+from covey.study.sweep.file import save
 from covey.study.sweep.journal import Journal, _sealed, journal_of
+from covey.study.sweep.measures import FIELDS, Measure, fields_of, read_measures
 from covey.study.sweep.result import open_sweep
 from covey.study.sweep.sweep import sweep
 from tests.privacy.small_teams import arriving
@@ -379,3 +382,65 @@ def test_a_stranger_s_file_reads_no_other_file(tmp_path: Path) -> None:
     found.data.attrs["scenario"] = f"[network]\nsbml = {str(secret)!r}\n"
     with pytest.raises(InputError, match="here the reactions are expected"):
         _ = found.scenario
+
+
+@pytest.mark.parametrize("ending", [".nc", ".csv"])
+@pytest.mark.parametrize("axes", [AXES, {"rates.take": "0.5:2:4", "rates.keep": "1:2:2"}])
+def test_several_measures_in_one_sweep(tmp_path: Path, ending: str, axes: Any) -> None:
+    asked = ["leakage", "guess", "delta=0.5", "delta=0.1", "epsilon=1e-06", "settled"]
+    path = tmp_path / f"map{ending}"
+    found = run(axes, measure=asked, path=path)
+    assert found.measures == ("leakage", *(Measure.parse(text).full_column for text in asked[1:]))
+    for measure in asked:
+        alone, view = run(axes, measure=measure), found.of(measure)
+        assert view.measure == alone.measure
+        assert (view.values == alone.values).all()
+        assert (view.data["lower"] == alone.data["lower"]).all()
+        assert (view.data["upper"] == alone.data["upper"]).all()
+        assert str(view) == str(alone)
+        assert view.lowest == alone.lowest
+    again = open_sweep(path)
+    assert again.measures == found.measures
+    assert (again.of("delta=0.1").values == found.of("delta=0.1").values).all()
+    if ending == ".nc":
+        assert again.data.identical(found.data)
+        one = tmp_path / "one.nc"
+        found.of("delta=0.1").save(one)
+        assert open_sweep(one).data.attrs["measured"] == "delta=0.1"
+
+
+def test_a_sweep_of_one_measure_has_the_columns_it_always_had() -> None:
+    found = run({"types.A": [2, 3]})
+    assert list(found.data.data_vars) == ["leakage", *list(FIELDS)[1:]]
+    assert "also" not in found.data.attrs
+    assert found.measures == ("leakage",)
+
+
+def test_several_measures_go_on_after_an_interruption(tmp_path: Path) -> None:
+    path, asked = tmp_path / "map.nc", ("tv", "renyi=2")
+    whole = run(measure=asked).data
+    job = Job(resource(), Design(read_axes(AXES)), read_measures(asked), Limits())
+    settings = {"max_states": 1000}
+    done = solve_cell(job.cell(3))
+    with Journal(path, job.identity(), settings, fields_of(job.also)) as journal:
+        journal.append([(3, done)])
+    assert run(measure=asked, path=path).data.identical(whole)
+
+
+def test_measures_that_cannot_be() -> None:
+    with pytest.raises(InputError, match="tv is to be measured twice"):
+        run(measure=["tv", "kl", "tv"])
+    with pytest.raises(InputError, match="no measure is given"):
+        run(measure=[])
+    with pytest.raises(InputError, match="'kl' was not measured: expected one of leakage"):
+        run({"types.A": [2, 3]}).of("kl")
+    assert run({"types.A": [2, 3]}, measure=["tv", "leakage"], smoothing=0.1).of("leakage")
+
+
+def test_a_file_that_lies_about_its_measures_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "map.nc"
+    found = run({"types.A": [2, 3]}, measure=["leakage", "tv"])
+    for also in ('["tv"]', "{", "[1]", '["kl"]', '"kl"'):
+        save(found.data.assign_attrs(also=also), path)
+        with pytest.raises(InputError, match="damaged"):
+            open_sweep(path)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from covey.model.scenario import Scenario
 
 P = ParamSpec("P")
+DELTA = 1e-6  # covey.privacy.headline's, which help and completion do without
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,25 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
             raise
 
     return verb
+
+
+def delta_option(function: Callable[..., None]) -> Callable[..., None]:
+    """Adds `--delta`, the probability at which ε is given."""
+    return click.option(
+        "--delta",
+        type=float,
+        default=DELTA,
+        show_default=True,
+        metavar="D",
+        callback=_check_delta,
+        help="Give ε at this δ: what holds but for a probability of δ.",
+    )(function)
+
+
+def _check_delta(context: click.Context, option: click.Parameter, value: float) -> float:
+    if not 0 <= value <= 1:
+        raise InputError(f"--delta is {value:g}: a number from 0 to 1 is expected")
+    return value
 
 
 _SET_HELP = "Change a value of the file, such as types.A=5 or adversary.at=10. May be repeated."

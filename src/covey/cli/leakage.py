@@ -12,56 +12,95 @@ from covey.cli.arguments import (
     Request,
     adversary_options,
     computing_options,
+    delta_option,
     scenario_verb,
 )
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
+from covey.cli.seen import seen_option
+from covey.errors import CoveyError
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from covey.dynamics.limits import Limits
-    from covey.privacy.laws import TeamLaws
+    from covey.privacy.channel import Reporting
+    from covey.privacy.headline import Headline, OverTime
     from covey.privacy.leakage import Leakage, PairLeakage
+    from covey.privacy.profile import Profile
 
+_IN_ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "∞": "infinite"})
+_QUICK_STATES, _QUICK_STATES_IF_PUBLISHED = 300, 10_000  # followed for many glances
 _WIDE = 10_000  # cells: a table in a window that is never too narrow
 
 
 @click.command(short_help="How much does one glance give away?")
+@delta_option
+@seen_option
 @computing_options
 @adversary_options("at", "smoothing")
 @scenario_verb
-def leakage(request: Request, limits: Limits) -> None:
-    """Say how far one glance can shift the odds on any robot's type.
+def leakage(request: Request, delta: float, seen: Reporting | None, limits: Limits) -> None:
+    """Say how often an observer is right after one glance, and how far it can shift the odds.
 
-    The leakage is the largest |ln P(y|D)/P(y|D')| over every observation y and every team D' in
-    which one robot has another type. 0 means that a glance tells nothing, and infinite that it
-    can settle a robot's type.
+    First the best guess between the team and one in which one robot has another type; then ε at
+    δ, which holds but for a probability of δ; then the worst case, with its probability: the
+    leakage is the largest |ln P(y|D)/P(y|D')| over every observation y and every such team D'. 0
+    means that a glance tells nothing, and infinite that it can settle a robot's type.
 
     \b
-        covey leakage fleet.toml --at 10
+        covey leakage fleet.toml --at 10 --delta 1e-4
+        covey leakage fleet.toml --seen 0.9        the observer misses one robot in ten
     """
+    from covey.privacy.channel import seen_through
     from covey.privacy.laws import team_laws
     from covey.privacy.leakage import leakage_of
 
     began = time.perf_counter()
     with progress_bar(request.quiet or request.json) as progress:
         (laws,) = team_laws(request.scenario, limits=limits, progress=progress)
+    laws = laws if seen is None else seen_through(laws, seen)
     found = leakage_of(laws, request.scenario.adversary.smoothing)
+    later = None if request.json or seen is not None else _later(request, limits)
+    said = found.headline(delta, later)
     if request.json:
         there = {"still_there": dict(laws.still_there) or None}
-        print_json(as_json(found) | there | {"seconds": time.perf_counter() - began})
+        print_json(as_json(said) | there | {"seconds": time.perf_counter() - began})
     else:
-        _print(request, found, laws)
+        _print(request, said)
 
 
-def as_json(found: Leakage) -> dict[str, Any]:
+def _later(request: Request, limits: Limits) -> OverTime | None:
+    """What more glances tell, where that is known in a moment."""
+    from covey.dynamics.engine import Engine
+    from covey.privacy.pace import over_time, usual_stream
+
+    scenario = request.scenario
+    most = _QUICK_STATES if scenario.release.every is None else _QUICK_STATES_IF_PUBLISHED
+    try:
+        with progress_bar(request.quiet) as progress:
+            found = usual_stream(
+                Engine(scenario.network, limits),
+                scenario,
+                quick=most,
+                accuracy=0.05,
+                progress=progress,
+            )
+    except CoveyError:
+        return None
+    return over_time(scenario, found)
+
+
+def as_json(said: Headline) -> dict[str, Any]:
     """The keys that programs rely on."""
+    found = said.leakage
     return {
         "leakage": found.value,
         "lower": found.interval[0],
         "upper": found.interval[1],
         **_pair(found.worst),
+        **profile_json(found.profile, said.delta),
         "exposed": found.exposed,
         "pairs": [
             {"leakage": p.value, "lower": p.interval[0], "upper": p.interval[1], **_pair(p)}
@@ -78,6 +117,15 @@ def as_json(found: Leakage) -> dict[str, Any]:
     }
 
 
+def profile_json(found: Profile, delta: float) -> dict[str, Any]:
+    """What holds but for rare cases, in the keys that programs rely on."""
+    return {
+        "guess": found.right,
+        "epsilon_at": {"delta": delta, "epsilon": found.epsilon_interval(delta)[1]},
+        "settled": found.settled,
+    }
+
+
 def _pair(pair: PairLeakage) -> dict[str, Any]:
     team, neighbour = pair.probability
     return {
@@ -87,12 +135,12 @@ def _pair(pair: PairLeakage) -> dict[str, Any]:
     }
 
 
-def _print(request: Request, found: Leakage, laws: TeamLaws) -> None:
+def _print(request: Request, said: Headline) -> None:
     from covey.words import certainty
 
-    out = console()
+    found, out = said.leakage, console()
     print_heading(out, request.scenario)
-    out.print(str(found), style="bold")
+    print_headline(out, said)
     out.print()
     rows = _pairs_table(found)
     if not sys.stdout.isatty():
@@ -103,12 +151,23 @@ def _print(request: Request, found: Leakage, laws: TeamLaws) -> None:
 
         wide = out.measure(rows, options=out.options.update(width=_WIDE)).maximum > out.width
         out.print(_short_table(found) if wide else rows)
-        print_law_bars(out, of_leakage(laws, found))
+        print_law_bars(out, of_leakage(found.laws, found))
     out.print(f"\n{certainty(found.interval)}")
-    if laws.about:
-        out.print(laws.about)
+    if found.laws.about:
+        out.print(found.laws.about)
     size = "" if found.states is None else f" on {found.states:,} states"
     out.print(f"method: {found.method}{size} ({found.why})")
+
+
+def print_headline(out: Console, said: Headline) -> None:
+    """Every sentence on lines of its own, the first in bold."""
+    from covey.privacy.headline import spoken
+
+    for place, sentence in enumerate(said.sentences):
+        text = spoken(sentence)
+        if out.options.ascii_only:
+            text = text.translate(_IN_ASCII)
+        out.print(text, style="bold" if place == 0 else None)
 
 
 def _pairs_table(found: Leakage) -> Table:

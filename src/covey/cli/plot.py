@@ -29,22 +29,38 @@ from covey.errors import InputError
     metavar="NAME=VALUE",
     help="Fix an axis at one of its values. May be repeated.",
 )
+@click.option(
+    "--measure", metavar="M", help="Of a sweep of several measures, the one to draw; default: all."
+)
+@click.option(
+    "--against", metavar="M", help="Draw every cell as a point, this measure to the right."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing.")
-def plot(file: str, output: str, fixed: tuple[str, ...], as_json: bool, quiet: bool) -> None:
+def plot(
+    file: str,
+    output: str,
+    fixed: tuple[str, ...],
+    measure: str | None,
+    against: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
     """Draw a sweep from its .nc or .csv file.
 
     Two axes make a heat map, one a line, a random sample a scatter, or violins where an axis has
-    few values; three axes make a map for each value of the shortest.
+    few values; three axes make a map for each value of the shortest. Several measures stand side by
+    side.
 
     \b
         covey plot map.nc --where types.scout=5 -o map.pdf
+        covey plot map.nc --measure guess --against kl
     """
     from covey.report.figure_file import save_figure
     from covey.report.figures.sweep_plot import draw_sweep
     from covey.study.sweep.result import open_sweep
 
-    figure = draw_sweep(open_sweep(file), where=_where(fixed))
+    figure = draw_sweep(open_sweep(file), measure=measure, against=against, where=_where(fixed))
     save_figure(figure, output)
     if as_json:
         print_json({"file": output})

@@ -10,13 +10,17 @@ from covey.cli.arguments import (
     Request,
     adversary_options,
     computing_options,
+    delta_option,
     scenario_verb,
 )
+from covey.cli.leakage import profile_json
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
+from covey.cli.seen import seen_option
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
+    from covey.privacy.channel import Reporting
 
 
 @click.command(short_help="The (ε, δ) profile and the best test an adversary has.")
@@ -28,10 +32,18 @@ if TYPE_CHECKING:
     metavar="E",
     help="An ε to give δ(ε) for; may be repeated. By default 21 of them.",
 )
+@delta_option
+@seen_option
 @computing_options
 @adversary_options("at")
 @scenario_verb
-def profile(request: Request, epsilons: tuple[float, ...], limits: Limits) -> None:
+def profile(
+    request: Request,
+    epsilons: tuple[float, ...],
+    delta: float,
+    seen: Reporting | None,
+    limits: Limits,
+) -> None:
     """Give δ(ε), total variation and divergences between the team and its neighbours.
 
     It says something also where the leakage is infinite: whatever is seen is at most e^ε times as
@@ -44,16 +56,17 @@ def profile(request: Request, epsilons: tuple[float, ...], limits: Limits) -> No
     from covey.privacy.profile import profile as solve
 
     with progress_bar(request.quiet or request.json) as progress:
-        found = solve(request.scenario, limits=limits, progress=progress)
-    epsilon, delta = found.curve(epsilons or None)
+        found = solve(request.scenario, seen=seen, limits=limits, progress=progress)
+    epsilon, deltas = found.curve(epsilons or None)
     if request.json:
         print_json(
             {
                 "epsilon": epsilon.tolist(),
-                "delta": delta.tolist(),
+                "delta": deltas.tolist(),
                 "total_variation": found.total_variation,
                 "lower": found.total_variation_interval[0],
                 "upper": found.total_variation_interval[1],
+                **profile_json(found, delta),
                 "kl": found.kl,
                 "renyi_2": found.renyi(2.0),
                 "neighbour": {
@@ -67,10 +80,10 @@ def profile(request: Request, epsilons: tuple[float, ...], limits: Limits) -> No
         return
     out = console()
     print_heading(out, request.scenario)
-    out.print(str(found), style="bold")
+    out.print(found.says(epsilons or (0.1, 0.5, 1.0), delta), style="bold")
     out.print()
     rows = table("ε", "odds shift by", "δ", right=True)
-    for e, d in zip(epsilon.tolist(), delta.tolist(), strict=True):
+    for e, d in zip(epsilon.tolist(), deltas.tolist(), strict=True):
         rows.add_row(f"{e:.4g}", f"e^ε = {2.718281828459045**e:.4g}", f"{d:.4g}")
     out.print(rows)
     if found.laws.about:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
-from covey.cli.leakage import as_json
+from covey.cli.leakage import as_json, print_headline
 from covey.cli.printing import console, print_json
 from covey.cli.progress import progress_bar
 from covey.cli.streams import say
@@ -90,7 +90,7 @@ def _as_json(found: Assessment, output: str, pdf: str | None) -> dict[str, Any]:
     return {
         "report": str(Path(output).absolute()),
         "pdf": None if pdf is None else str(Path(pdf).absolute()),
-        **as_json(found.leakage),
+        **as_json(found.headline),
         "total_variation": found.profile.total_variation,
         "changes": [effect.row() for effect in best],
         "missing": found.missing,
@@ -100,7 +100,7 @@ def _as_json(found: Assessment, output: str, pdf: str | None) -> dict[str, Any]:
 
 def _print(found: Assessment, output: str, pdf: str | None) -> None:
     out = console()
-    out.print(str(found.leakage), style="bold")
+    print_headline(out, found.headline)
     if found.sensitivity is not None:
         out.print(str(found.sensitivity))
     for path in (output, pdf):

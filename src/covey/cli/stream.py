@@ -15,6 +15,7 @@ from covey.cli.arguments import (
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
+from covey.cli.seen import seen_option
 from covey.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the paths.")
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
+@seen_option
 @computing_options
 @adversary_options("at")
 @scenario_verb
@@ -205,6 +207,8 @@ def _method(found: Stream) -> str:
     exact = "every sequence of observations summed over"
     if found.method == "exact":
         return exact
+    if found.method == "normal":
+        return "a Kalman filter on the linear noise model: an approximation"
     upto = f"up to {found.exact}, then " if found.exact > 1 else "for one glance, then "
     return (
         f"{exact} {upto}{found.paths:,} paths of either team, filtered on {found.states:,} states; "

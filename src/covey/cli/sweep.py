@@ -35,10 +35,13 @@ _ROWS, _COLUMNS = 24, 10  # the largest map that is printed as a table
 )
 @click.option(
     "--measure",
-    default="leakage",
+    "measures",
+    multiple=True,
+    default=("leakage",),
     show_default=True,
     metavar="M",
-    help="leakage, tv, kl, delta=ε, epsilon=δ or renyi=α.",
+    help="leakage, guess, settled, tv, kl, delta=ε, epsilon=δ or renyi=α. May be repeated: the "
+    "first is drawn up in the table, all are saved.",
 )
 @click.option("--sample", type=int, metavar="N", help="N random cells instead of all.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random cells.")
@@ -59,7 +62,7 @@ _ROWS, _COLUMNS = 24, 10  # the largest map that is printed as a table
 def sweep(
     request: Request,
     axes: tuple[str, ...],
-    measure: str,
+    measures: tuple[str, ...],
     sample: int | None,
     seed: int,
     output: str,
@@ -75,6 +78,7 @@ def sweep(
 
     \b
         covey sweep fleet.toml --vary types.scout=1:9 -o map.csv --plot map.png
+        covey sweep fleet.toml --vary types.scout=1:9 --measure guess --measure epsilon=1e-6 -o a.nc
     """
     from covey.study.sweep.sweep import sweep as run
 
@@ -89,7 +93,7 @@ def sweep(
         found = run(
             request.scenario,
             _read(axes),
-            measure=measure,
+            measure=measures,
             sample=sample,
             seed=seed,
             path=output,
@@ -138,6 +142,10 @@ def as_json(found: Sweep) -> dict[str, Any]:
     """The keys that programs rely on."""
     return {
         "measure": found.data.attrs["measured"],
+        "measures": {
+            name: {"lowest": _cell(view.lowest), "highest": _cell(view.highest)}
+            for name, view in ((name, found.of(name)) for name in found.measures)
+        },
         "axes": found.axes,
         "cells": int(found.values.size),
         "failed": len(found.errors),
@@ -153,7 +161,8 @@ def _cell(cell: Found | None) -> dict[str, Any] | None:
 def _print(request: Request, found: Sweep, output: str, picture: str | None) -> None:
     out = console()
     print_title(out, request.scenario)
-    out.print(str(found), style="bold")
+    for place, name in enumerate(found.measures):
+        out.print(str(found.of(name)), style=None if place else "bold")
     shape = found.values.shape
     if not found.is_sample and len(shape) == 2 and shape[0] <= _ROWS and shape[1] <= _COLUMNS:
         _print_map(out, found)

@@ -15,10 +15,12 @@ from covey.cli.arguments import (
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
+from covey.cli.seen import seen_option
 from covey.errors import InputError
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
+    from covey.privacy.channel import Reporting
     from covey.study.trace import Trace
 
 _MOST_ROWS = 21
@@ -35,6 +37,7 @@ _MOST_ROWS = 21
 )
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
+@seen_option
 @computing_options
 @adversary_options("smoothing")
 @scenario_verb
@@ -44,6 +47,7 @@ def trace(
     points: int,
     output: str | None,
     plot: str | None,
+    seen: Reporting | None,
     limits: Limits,
 ) -> None:
     """Say when a glance gives away most, and where the leakage settles.
@@ -60,7 +64,7 @@ def trace(
         raise InputError(f"--points is {points}: at least 2 are expected")
     times = np.linspace(0.0, check_time(until, "--until"), points)
     with progress_bar(request.quiet or request.json) as progress:
-        found = solve(request.scenario, times, limits=limits, progress=progress)
+        found = solve(request.scenario, times, seen=seen, limits=limits, progress=progress)
     if output is not None:
         save_csv(output, _header(found), _rows(found))
     if plot is not None:

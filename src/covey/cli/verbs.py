@@ -8,12 +8,15 @@ from __future__ import annotations
 import click
 
 from covey import __version__
+from covey.cli.account import account
+from covey.cli.audit import audit
 from covey.cli.check import check
 from covey.cli.completion import completion
 from covey.cli.distribution import distribution
 from covey.cli.draw import draw
 from covey.cli.export import export
 from covey.cli.fit import fit
+from covey.cli.groups import groups
 from covey.cli.infer import infer
 from covey.cli.leakage import leakage
 from covey.cli.new import new
@@ -73,6 +76,9 @@ VERBS = (
     profile,
     infer,
     trace,
+    groups,
+    account,
+    audit,
     sensitivity,
     sweep,
     plot,

@@ -149,7 +149,7 @@ class _Search:
         for g, order in enumerate(self.group):
             self.weights[g, order] = weights  # image i holds species order[i]
         known = [_linear(states, self.weights).min(axis=0) for states in self.levels]
-        self.known = _KeySet(np.concatenate(known))
+        self.known = KeySet(np.concatenate(known))
 
     def _reach(self, states: NDArray[np.integer]) -> NDArray[np.int64]:
         """The largest counts one reaction away from `states`."""
@@ -226,7 +226,7 @@ class _Search:
                 )
 
 
-class _KeySet:
+class KeySet:
     """A growing set of keys: sorted while small, a compiled hash table when large."""
 
     def __init__(self, keys: Keys) -> None:

@@ -1,127 +1,159 @@
-"""A set of states that grows and shrinks, with the transitions between its members.
+"""A window: some of the states of a network, and the chain on them, from which mass may leave.
 
-A state is looked up by its key, a linear function of its counts modulo 2⁶⁴ with random weights, so
-that key(x + change) = key(x) + key(change). The rows are compared as well: should two states ever
-share a key, the second is not taken in, and stays outside like any other state that is left out.
+The states are kept in the order of their keys, a mixed radix of their counts, wide enough for every
+state one reaction away as well; where that does not fit into 63 bits, a random linear function of
+them. Either way key(x + change) = key(x) + key(change), and rows are compared, not only keys:
+should two states ever share one, a transition is not found, and its rate leaves the window.
+
+Rates are rounded so that the chain lies below the exact one whichever way they were computed: moves
+within the window down, exit rates up, by as many units in the last place as operations made them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.generator import propensity
+from covey.dynamics.generator import Generator, propensity
+from covey.dynamics.lattice import COMPILE_FROM
 from covey.model.network import Network
-from covey.numbers import Floats, Ints
-
-if TYPE_CHECKING:
-    from scipy.sparse import csc_array
+from covey.numbers import UNIT, Floats, Ints
 
 
 class StateSet:
-    """The states, what leaves each by every distinct change, and where that leads."""
+    """States in the order of their keys, the chain on them, and what leaves it."""
 
-    def __init__(self, network: Network, start: Ints) -> None:
-        self.network = network
+    def __init__(self, network: Network, states: Ints) -> None:
         changes, which = np.unique(network.changes, axis=0, return_inverse=True)
         moving = np.flatnonzero(changes.any(axis=1))  # a reaction without a change is no jump
         self.changes = changes[moving]  # (changes, species)
-        self._reactions = [np.flatnonzero(which.ravel() == g) for g in moving]
-        self._weights = np.random.default_rng(0).integers(0, 2**64, start.size, dtype=np.uint64)
-        self._jumps = self._keys_of(self.changes)  # (changes,)
-        self.states = np.empty((0, start.size), dtype=np.int64)  # (states, species)
-        self.rates = np.empty((0, len(moving)))  # (states, changes)
-        self.targets = np.empty((0, len(moving)), dtype=np.int64)  # -1 is outside
-        self.exits = np.empty(0)  # (states,)
-        self._keys = np.empty(0, dtype=np.uint64)
-        self._order = np.empty(0, dtype=np.intp)  # sorts the keys
-        self.add(start[None, :])
+        reactions = [np.flatnonzero(which.ravel() == g) for g in moving]
+        self._radix(states)
+        keys = self._keys_of(states)
+        order = np.argsort(keys)
+        self.states, self._keys = states[order], keys[order]
+        # A rate is a product of a constant and counts, and parallel ones are added up.
+        orders = int(network.reactants.sum(axis=1).max(initial=0))
+        self.roundings = orders + max((len(r) for r in reactions), default=1)
+        self._build(network, reactions)
 
     def __len__(self) -> int:
         return len(self.states)
 
-    def add(self, rows: Ints) -> None:
-        """Takes in states that are not members yet."""
-        keys = self._keys_of(rows)
-        new = np.arange(len(self), len(self) + len(rows))
-        self.states = np.concatenate([self.states, rows])
-        self._index(np.concatenate([self._keys, keys]))
-        rates = self._rates_of(rows)  # (new states, changes)
-        targets = np.full(rates.shape, -1, dtype=np.int64)
-        self.targets = np.concatenate([self.targets, targets])
-        for g, change in enumerate(self.changes):
-            self.targets[new, g] = self._find(keys + self._jumps[g], rows + change)
-            sources = self._find(keys - self._jumps[g], rows - change)
-            self.targets[sources[sources >= 0], g] = new[sources >= 0]
-        self.rates = np.concatenate([self.rates, rates])
-        self.exits = np.concatenate([self.exits, rates.sum(axis=1)])
+    @property
+    def noise(self) -> float:
+        """By which part of a rate the chain loses mass to rounding."""
+        return (2 * self.roundings + 8) * UNIT
 
-    def keep(self, mask: NDArray[np.bool_]) -> None:
-        """Leaves out the states that are not marked."""
-        renumbered = np.append(np.where(mask, np.cumsum(mask) - 1, -1), -1)  # -1 stays -1
-        self.states, self.rates, self.exits = self.states[mask], self.rates[mask], self.exits[mask]
-        self.targets = renumbered[self.targets[mask]]
-        self._index(self._keys[mask])
-
-    def neighbourhood(self, sources: NDArray[np.intp], at_least: int) -> Ints:
-        """The states outside that these members lead to, each once: (states, species).
-
-        Layer after layer, so that growing in every step of a long walk is not needed.
-        """
-        layer = self._outside(
-            self.states[sources], (self.rates[sources] > 0) & (self.targets[sources] < 0)
+    def _build(self, network: Network, reactions: list[NDArray[np.intp]]) -> None:
+        n = len(self)
+        columns = np.ascontiguousarray(self.states.T)  # (species, states)
+        exits, carried, self.leaving = np.zeros(n), np.zeros(n), np.zeros(n)
+        counts = np.zeros(n, dtype=np.int64)
+        found = []
+        down = 1 - (self.roundings + 2) * UNIT
+        # Sources in ascending order within a row: better locality.
+        for g in np.argsort(-self._jumps.astype(np.int64), kind="stable"):
+            rates = np.zeros(n)
+            for r in reactions[g]:
+                rates += propensity(network, int(r), columns)
+            # The exact sum is exits + carried: what rounding takes from one goes to the other.
+            total = exits + rates
+            shifted = total - exits
+            carried += (exits - (total - shifted)) + (rates - shifted)
+            exits = total
+            sources = np.flatnonzero(rates)
+            targets = self._find(self._keys[sources] + self._jumps[g], sources, self.changes[g])
+            inside = targets >= 0
+            self.leaving[sources[~inside]] += rates[sources[~inside]]
+            counts += np.bincount(targets[inside], minlength=n)
+            found.append((
+                sources[inside].astype(np.uint32),
+                targets[inside].astype(np.uint32),
+                rates[sources[inside]] * down,
+            ))  # fmt: skip
+        indptr = np.zeros(n + 1, dtype=np.int64)
+        np.cumsum(counts, out=indptr[1:])
+        indices = np.empty(int(indptr[-1]), dtype=np.uint32)
+        values = np.empty(int(indptr[-1]))
+        place = indptr[:-1].copy()
+        for origins, ends, moves in found:
+            at = place[ends]  # every end once, since a change leads there from one state
+            indices[at], values[at] = origins, moves
+            place[ends] += 1
+        exits = (exits + carried) * (1 + (self.roundings + 4) * UNIT)
+        pointers: NDArray[np.unsignedinteger] = indptr.astype(
+            np.uint32 if indptr[-1] < 2**32 else np.uint64
         )
-        found = layer
-        while len(layer) and len(found) < at_least:
-            layer = self._outside(layer, self._rates_of(layer) > 0)
-            layer = layer[~np.isin(self._keys_of(layer), self._keys_of(found))]
-            found = np.concatenate([found, layer])
-        return found
+        self.chain = Generator(pointers, indices, values, exits)
 
-    def _outside(self, rows: Ints, possible: NDArray[np.bool_]) -> Ints:
-        """Where the possible changes of these rows lead outside the set."""
-        source, change = np.nonzero(possible)
-        reached = rows[source] + self.changes[change]
-        keys, first = np.unique(self._keys_of(reached), return_index=True)
-        place = np.minimum(np.searchsorted(self._sorted, keys), len(self) - 1)
-        return np.asarray(reached[first[self._sorted[place] != keys]])
+    @cached_property
+    def rate(self) -> float:
+        """The largest rate at which a state is left."""
+        return float(self.chain.exits.max(initial=0.0))
 
-    def _rates_of(self, rows: Ints) -> Floats:
-        """The rate of every change in these states: (states, changes)."""
-        rates = np.zeros((len(rows), len(self.changes)))
-        columns = np.ascontiguousarray(rows.T)  # (species, states)
-        for g, reactions in enumerate(self._reactions):
-            for r in reactions:
-                rates[:, g] += propensity(self.network, int(r), columns)
-        return rates
+    def take(self, states: Ints, values: Floats) -> Floats:
+        """Values of some states, all of them members, on all members; 0 elsewhere: (states,)."""
+        taken = np.zeros(len(self))
+        taken[np.searchsorted(self._keys, self._keys_of(states))] = values
+        return taken
 
-    def leaving(self) -> Floats:
-        """The rate at which each member leaves the set: (states,)."""
-        return np.asarray(np.where(self.targets < 0, self.rates, 0.0).sum(axis=1))
+    def _radix(self, states: Ints) -> None:
+        """Weights of the key, one for each species, and the keys of changes.
 
-    def moves(self, unit: float) -> csc_array:
-        """The rates of moves inside the set, in units of `unit`, from column to row."""
-        from scipy.sparse import csc_array  # noqa: PLC0415  (takes a third of a second)
+        Neighbours in order differ by the count that has most values: better locality.
+        """
+        low, high = states.min(axis=0), states.max(axis=0)
+        step = np.abs(self.changes).max(axis=0, initial=0)
+        sizes = high - low + 1 + 2 * step
+        self._weights = np.zeros(len(sizes), dtype=np.uint64)
+        total = 1
+        for species in reversed(free_species(self.changes, sizes)):
+            self._weights[species] = total
+            total *= int(sizes[species])
+            if total >= 2**62:
+                rng = np.random.default_rng(0)
+                self._weights = rng.integers(0, 2**63, len(sizes), dtype=np.uint64)
+                break
+        self._origin = low - step
+        self._jumps = self._linear(self.changes)
 
-        inside = (self.targets >= 0) & (self.rates > 0)
-        starts = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
-        entries = (self.rates[inside] / unit, self.targets[inside], starts)
-        return csc_array(entries, shape=(len(self), len(self)))
+    def _linear(self, rows: Ints) -> NDArray[np.uint64]:
+        keys = np.zeros(len(rows), dtype=np.uint64)
+        for species in np.flatnonzero(self._weights):
+            # Wraps around, as it should.
+            keys += rows[:, species].astype(np.uint64) * self._weights[species]
+        return keys
 
     def _keys_of(self, rows: Ints) -> NDArray[np.uint64]:
-        weighted = rows.astype(np.uint64) * self._weights  # wraps around, as it should
-        return np.asarray(weighted.sum(axis=1, dtype=np.uint64))
+        return self._linear(rows - self._origin)
 
-    def _index(self, keys: NDArray[np.uint64]) -> None:
-        self._keys = keys
-        self._order = np.argsort(keys)
-        self._sorted = keys[self._order]
+    def _find(self, keys: NDArray[np.uint64], sources: NDArray[np.intp], change: Ints) -> (
+        NDArray[np.int64]
+    ):  # fmt: skip
+        """Where the change leads from each source, -1 for outside."""
+        if len(self) >= COMPILE_FROM:
+            from covey.dynamics import _window_kernels  # noqa: PLC0415
 
-    def _find(self, keys: NDArray[np.uint64], rows: Ints) -> NDArray[np.intp]:
-        """The numbers of these states, -1 for those outside."""
-        place = np.minimum(np.searchsorted(self._sorted, keys), len(self) - 1)
-        number = self._order[place]
-        found = (self._sorted[place] == keys) & (self.states[number] == rows).all(axis=1)
-        return np.where(found, number, -1)
+            return _window_kernels.find(self._keys, keys, self.states, sources, change)
+        place = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
+        same = (self._keys[place] == keys) & (
+            self.states[place] == self.states[sources] + change
+        ).all(axis=1)
+        return np.where(same, place, -1)
+
+
+def free_species(changes: Ints, sizes: NDArray[np.floating | np.integer]) -> list[int]:
+    """The smallest species that determine a state: as many as the changes have dimensions."""
+    kept: list[int] = []
+    basis = np.empty((0, len(changes)))
+    for species in np.argsort(sizes, kind="stable").tolist():
+        column = changes[:, species].astype(float)
+        rest = column - basis.T @ (basis @ column)  # what those that are kept do not explain
+        length = float(np.linalg.norm(rest))
+        if length > 1e-9 * max(float(np.linalg.norm(column)), 1.0):
+            basis = np.vstack([basis, rest / length])
+            kept.append(species)
+    return kept

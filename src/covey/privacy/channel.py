@@ -82,7 +82,7 @@ def seen_through(laws: TeamLaws, channel: Reporting) -> TeamLaws:
         channel: A probability of being seen as for `thin`, a table as for `through`, or a function
             from law to law.
     """
-    return laws.shown_by(lambda law: _apply(law, channel))
+    return laws.shown_by(lambda law: reported(law, channel))
 
 
 def reports_of(
@@ -91,12 +91,15 @@ def reports_of(
     """For every outcome, what it is reported as, and with which probabilities."""
     found = []
     for outcome in outcomes:
-        law = _apply(Distribution.merge(names, outcome[None], np.zeros(1), log_error=0.0), channel)
+        law = reported(
+            Distribution.merge(names, outcome[None], np.zeros(1), log_error=0.0), channel
+        )
         found.append((law.outcomes, law.probabilities))
     return found
 
 
-def _apply(law: Distribution, channel: Reporting) -> Distribution:
+def reported(law: Distribution, channel: Reporting) -> Distribution:
+    """The law of what a noisy observer reports of one team."""
     if callable(channel):
         return channel(law)
     if isinstance(channel, Mapping) and any(isinstance(key, tuple) for key in channel):
@@ -169,7 +172,7 @@ def _chances(names: tuple[str, ...], r: float | Mapping[str, float]) -> dict[str
     given = r if isinstance(r, Mapping) else dict.fromkeys(names, r)
     for name, chance in given.items():
         if name not in names:
-            hint = did_you_mean(name, names) or f" Seen are {', '.join(names[:8])}."
+            hint = did_you_mean(name, names) or f" Reporting are {', '.join(names[:8])}."
             raise InputError(f"{name!r:.40} is not seen here.{hint}")
         number = isinstance(chance, Real) and not isinstance(chance, bool)
         if not number or not 0 <= chance <= 1:

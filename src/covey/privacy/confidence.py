@@ -36,7 +36,11 @@ class Bounded(NamedTuple):
     upper: float
 
     def widened(self, by: float) -> Bounded:
-        """The same with more room on both sides, but never beyond 0 and 1."""
+        """The same with more room on both sides, but never beyond 0 and 1.
+
+        Args:
+            by: How much more.
+        """
         return Bounded(self.value, max(self.lower - by, 0.0), min(self.upper + by, 1.0))
 
 

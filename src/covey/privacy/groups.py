@@ -13,13 +13,12 @@ solved, as the coefficients x^d y^d of
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from covey.dynamics.distribution import Computed
+from covey.dynamics.distribution import Computed, Distribution
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
@@ -28,10 +27,13 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.privacy.arriving import check_start
+from covey.privacy.channel import Reporting, reported
+from covey.privacy.headline import Sentence, guess_sentence, spoken, worst_sentence
 from covey.privacy.laws import LawBook, neighbours_of
 from covey.privacy.leakage import Comparison, WorstOf, compare_laws
+from covey.privacy.pair_profile import law_profile
 from covey.showing import Showing
-from covey.words import number, shift, shown, when
+from covey.words import when
 
 MAX_TEAMS = 2_000
 
@@ -65,9 +67,11 @@ class GroupPair(Comparison):
 
     Attributes:
         alternative: That team, and how it differs.
+        total_variation: Bounds on it.
     """
 
     alternative: Regrouping
+    total_variation: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -106,20 +110,38 @@ class GroupLeakage(Showing, WorstOf[GroupPair]):
             found[size] = max(found.get(size, 0.0), pair.value)
         return dict(sorted(found.items()))
 
-    def __str__(self) -> str:
+    @property
+    def furthest(self) -> GroupPair:
+        """The team that is told apart most easily: that of the largest total variation."""
+        return max(self.pairs, key=lambda pair: pair.total_variation[1])
+
+    @property
+    def right(self) -> float:
+        """How often an observer is right who tells the two apart: (1 + TV) / 2, from above."""
+        return (1 + self.furthest.total_variation[1]) / 2
+
+    @property
+    def sentences(self) -> tuple[Sentence, Sentence]:
+        """How often an observer is right after one glance, and the worst case."""
         who = "one robot" if self.robots == 1 else f"up to {self.robots} robots"
-        against = f"against a team with {self.alternative}"
-        if math.isinf(self.value):
-            return (
-                f"One glance {when(self.at)} can settle the types of {who} (leakage ∞): "
-                f"{shown(self.observation)} is possible for only one of the two, {against}."
-            )
-        note = f", smoothed by {self.smoothing:g}" if self.smoothing else ""
+        furthest = self.furthest
         return (
-            f"One glance {when(self.at)} shifts the odds on the types of {who} "
-            f"{shift(self.value, self.interval)} (leakage {number(self.value)}{note}; "
-            f"{len(self.pairs):,} teams): most for {shown(self.observation)}, {against}."
+            guess_sentence(
+                f"One glance {when(self.at)}",
+                str(furthest.alternative),
+                furthest.total_variation[1],
+            ),
+            worst_sentence(
+                self.worst,
+                self.interval,
+                str(self.alternative),
+                self.smoothing,
+                f"the types of {who}",
+            ),
         )
+
+    def __str__(self) -> str:
+        return " ".join(spoken(sentence) for sentence in self.sentences)
 
 
 def group_leakage(
@@ -128,6 +150,7 @@ def group_leakage(
     at: Moment | None = None,
     *,
     smoothing: float | None = None,
+    seen: Reporting | None = None,
     max_teams: int = MAX_TEAMS,
     limits: Limits | None = None,
     progress: Progress | None = None,
@@ -139,6 +162,8 @@ def group_leakage(
         robots: How many robots a group has at the most.
         at: A time, or "steady"; by default when the adversary looks.
         smoothing: The paper's ν, added to every probability; by default the adversary's.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
         max_teams: How many teams may be compared; more raise `TooLargeError`.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
@@ -156,17 +181,22 @@ def group_leakage(
         )
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
     law_of = LawBook(Engine(scenario.network, limits), scenario, [moment])
-    ours = law_of(scenario.team)[0]
+    ours = _seen(law_of(scenario.team)[0], seen)
     pairs, laws = [], [ours]
     for done, alternative in enumerate(regroupings(scenario.team, between, size)):
         if progress is not None:
             progress(done, teams, f"a team with {alternative}")
-        theirs = law_of(alternative.team)[0]
+        theirs = _seen(law_of(alternative.team)[0], seen)
         laws.append(theirs)
         found = compare_laws(ours, theirs, nu)
         pairs.append(
             GroupPair(
-                found.value, found.interval, found.observation, found.log_probability, alternative
+                found.value,
+                found.interval,
+                found.observation,
+                found.log_probability,
+                alternative,
+                law_profile(ours, theirs).delta_interval(0.0),
             )
         )
     by = Computed.of(laws)
@@ -207,6 +237,10 @@ def _changes(counts: list[int], leaving: int, joining: int) -> Iterator[tuple[in
         left, joined = leaving + min(change, 0), joining - max(change, 0)
         for others in _changes(rest, left, joined):
             yield (change, *others)
+
+
+def _seen(law: Distribution, channel: Reporting | None) -> Distribution:
+    return law if channel is None else reported(law, channel)
 
 
 def _check_robots(robots: int, most: int) -> int:

@@ -14,7 +14,8 @@ glances at one mission, and k·L(D) does not bound what k robots give away toget
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -26,10 +27,12 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Arrival, Neighbour, age_of
 from covey.numbers import SPACING, Floats
+from covey.privacy.channel import Reporting, seen_through
 from covey.privacy.divergences import aligned
+from covey.privacy.headline import DELTA, Headline, OverTime
 from covey.privacy.laws import TeamLaws, team_laws
+from covey.privacy.profile import Profile, profile_of
 from covey.showing import Showing
-from covey.words import number, shift, shown, when
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,7 @@ class Leakage(Showing, WorstOf[PairLeakage]):
         why: And why not in another way.
         states: How many states were computed for one law, at most.
         lost_mass: The probability that was left out of one law, at most.
+        laws: What it was computed from.
     """
 
     at: Moment
@@ -135,6 +139,7 @@ class Leakage(Showing, WorstOf[PairLeakage]):
     why: str
     states: int | None  # of the largest Markov chain or lattice, where they were counted
     lost_mass: float
+    laws: TeamLaws = field(repr=False, compare=False)
 
     @property
     def protected(self) -> str:
@@ -160,23 +165,22 @@ class Leakage(Showing, WorstOf[PairLeakage]):
             found[name] = max(found.get(name, 0.0), pair.value)
         return found
 
+    @cached_property
+    def profile(self) -> Profile:
+        """All that the same glance tells besides: (ε, δ), total variation, divergences."""
+        return profile_of(self.laws)
+
+    def headline(self, delta: float = DELTA, over_time: OverTime | None = None) -> Headline:
+        """What to say first.
+
+        Args:
+            delta: The probability at which ε is given.
+            over_time: How often an observer is right after more glances, where that is known.
+        """
+        return Headline(self, delta, over_time)
+
     def __str__(self) -> str:
-        glance, seen = f"One glance {when(self.at)}", shown(self.observation)
-        against = f"a team with {self.neighbour}"
-        if math.isinf(self.value):
-            ours, theirs = "possible", "not"
-            if self.worst.speaks_for == "neighbour":
-                ours, theirs = "not possible", "is"
-            return (
-                f"{glance} can settle a robot's type (leakage ∞): {seen} is {ours} for this team, "
-                f"and {theirs} for {against}."
-            )
-        verb = "can shift" if math.isinf(self.interval[1]) else "shifts"
-        note = f", smoothed by {self.smoothing:g}" if self.smoothing else ""
-        return (
-            f"{glance} {verb} the odds on any robot's type {shift(self.value, self.interval)} "
-            f"(leakage {number(self.value)}{note}): most for {seen}, against {against}."
-        )
+        return str(self.headline())
 
 
 def leakage(
@@ -184,6 +188,7 @@ def leakage(
     at: Moment | None = None,
     *,
     smoothing: float | None = None,
+    seen: Reporting | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Leakage:
@@ -193,10 +198,13 @@ def leakage(
         scenario: The team, its network, and what is seen of it.
         at: A time, or "steady"; by default when the adversary looks.
         smoothing: The paper's ν, added to every probability; by default the adversary's.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     (laws,) = team_laws(scenario, None if at is None else [at], limits, progress=progress)
+    laws = laws if seen is None else seen_through(laws, seen)
     return leakage_of(laws, scenario.adversary.smoothing if smoothing is None else smoothing)
 
 
@@ -216,6 +224,7 @@ def leakage_of(laws: TeamLaws, smoothing: float = 0.0) -> Leakage:
         by.why,
         by.states,
         by.lost_mass,
+        laws,
     )
 
 

@@ -20,18 +20,16 @@ Pair = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class PairProfile:
-    """What one glance can tell of the team and one neighbour; the worse of both directions.
+class LawProfile:
+    """What one glance can tell of two laws; the worse of both directions.
 
     Attributes:
-        neighbour: The neighbour.
-        log_probabilities: Ln p of every observation, under the team and under the neighbour; lost
-            mass apart.
+        log_probabilities: Ln p of every observation, under the one and under the other; lost mass
+            apart.
         lost_mass: What was left out of each of the two laws.
         log_error: How far the logarithms of each of them may be off.
     """
 
-    neighbour: Neighbour
     log_probabilities: Pair
     lost_mass: tuple[float, float]
     log_error: tuple[float, float]
@@ -52,9 +50,9 @@ class PairProfile:
             epsilon: ε ≥ 0, as a difference of logarithms.
         """
         _check_not_negative(epsilon, "epsilon")
-        shift, low, high = sum(self._errors), 0.0, 0.0
+        shift, low, high = sum(self.errors), 0.0, 0.0
         for i, (p, q) in enumerate(self._computed):
-            own, lost, lost_other = self._errors[i], self.lost_mass[i], self.lost_mass[1 - i]
+            own, lost, lost_other = self.errors[i], self.lost_mass[i], self.lost_mass[1 - i]
             most = math.exp(own) * divergences.hockey_stick(p, q, epsilon - shift) + lost
             least = math.exp(-own) * divergences.hockey_stick(p, q, epsilon + shift)
             if lost_other > 0:
@@ -78,10 +76,10 @@ class PairProfile:
             delta: δ, from 0 to 1.
         """
         _check_probability(delta, "delta")
-        shift, low, high = sum(self._errors), 0.0, 0.0
+        shift, low, high = sum(self.errors), 0.0, 0.0
         inverse = divergences.hockey_stick_inverse
         for i, (p, q) in enumerate(self._computed):
-            own = self._errors[i]
+            own = self.errors[i]
             high = max(high, inverse(*self._directions[i], delta * math.exp(-own)) + shift)
             if self.lost_mass[1 - i] == 0:  # otherwise q may be larger anywhere
                 low = max(low, inverse(p, q, delta * math.exp(own)) - shift)
@@ -112,7 +110,7 @@ class PairProfile:
         Args:
             alpha: The order.
         """
-        value, error = self.renyi(alpha), max(self._errors)
+        value, error = self.renyi(alpha), max(self.errors)
         if alpha == math.inf:
             error *= 2
         elif alpha == 1:  # Σ p |ln p/q| is at most KL + 2 TV
@@ -169,7 +167,7 @@ class PairProfile:
         return (p, q), (q, p)
 
     @cached_property
-    def _errors(self) -> tuple[float, float]:
+    def errors(self) -> tuple[float, float]:
         """The laws' own errors, and those of summing over their outcomes."""
         logs = np.concatenate(self.log_probabilities)
         largest = float(np.abs(logs[np.isfinite(logs)]).max(initial=0.0))
@@ -177,15 +175,29 @@ class PairProfile:
         return self.log_error[0] + rounding, self.log_error[1] + rounding
 
 
-def pair_profile(law: Distribution, other: Distribution, neighbour: Neighbour) -> PairProfile:
+@dataclass(frozen=True, eq=False)
+class PairProfile(LawProfile):
+    """What one glance can tell of the team and one neighbour.
+
+    Attributes:
+        neighbour: The neighbour.
+    """
+
+    neighbour: Neighbour
+
+
+def law_profile(law: Distribution, other: Distribution) -> LawProfile:
     """The profile of two laws of the same observations."""
     _, ours, theirs = aligned(law, other)
-    return PairProfile(
-        neighbour,
-        (ours, theirs),
-        (law.lost_mass, other.lost_mass),
-        (law.log_error, other.log_error),
+    return LawProfile(
+        (ours, theirs), (law.lost_mass, other.lost_mass), (law.log_error, other.log_error)
     )
+
+
+def pair_profile(law: Distribution, other: Distribution, neighbour: Neighbour) -> PairProfile:
+    """The profile of the laws of a team and of its neighbour."""
+    found = law_profile(law, other)
+    return PairProfile(found.log_probabilities, found.lost_mass, found.log_error, neighbour)
 
 
 def _check_not_negative(value: float, name: str) -> None:

@@ -43,16 +43,16 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import age_of
 from covey.numbers import Floats
+from covey.privacy.channel import Reporting, seen_through
 from covey.privacy.guess import Guess, best_guess
+from covey.privacy.headline import DELTA, profile_sentences, spoken
 from covey.privacy.laws import TeamLaws, team_laws
 from covey.privacy.pair_profile import Interval, PairProfile, pair_profile
 from covey.showing import Drawing
-from covey.words import when
 
 _LONG = 5.0  # odds of 150
 _TRIED = 101  # values of ε, where the inverse has to be searched for
 _NEGLIGIBLE = 1e-6  # of the total variation
-_TOLD_APART = 1e-3  # relative width of an interval from which on it is told, and not its middle
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,23 +194,42 @@ class Profile(Drawing):
         listed = np.array([float(epsilon) for epsilon in epsilons])
         return listed, np.array([self.delta(epsilon) for epsilon in listed.tolist()])
 
+    @property
+    def right(self) -> float:
+        """How often an observer is right who tells the team from a neighbour: (1 + TV) / 2.
+
+        Of the neighbour that is told apart most easily, and from above.
+        """
+        return (1 + self.total_variation_interval[1]) / 2
+
+    @property
+    def settled(self) -> float:
+        """The probability of what is possible for one of two teams only, from above.
+
+        The largest over neighbours and directions; what was left out of the computation counts.
+        """
+        return self.delta_interval(math.inf)[1]
+
+    def says(self, epsilons: Iterable[float] = (), delta: float = DELTA) -> str:
+        """How often an observer is right, ε at δ, and δ at every ε that is asked for.
+
+        Args:
+            epsilons: Where δ is wanted.
+            delta: Where ε is wanted.
+        """
+        said = profile_sentences(self, delta)
+        deltas = [f"{self.delta(epsilon):.3g} at ε = {epsilon:g}" for epsilon in epsilons]
+        return " ".join([*map(spoken, said), *([f"δ is {', '.join(deltas)}."] if deltas else [])])
+
     def __str__(self) -> str:
-        low, high = self.total_variation_interval
-        variation = f"{self.total_variation:.3g}"
-        if high - low > _TOLD_APART * high:  # fewer than three digits are known
-            variation = f"between {low:.3g} and {high:.3g}"
-        deltas = ", ".join(f"{self.delta(e):.3g} at ε = {e:g}" for e in (0.1, 0.5, 1.0))
-        return (
-            f"Whoever has to tell this team from a neighbour by one glance {when(self.at)} is "
-            f"right at most {(1 + high) / 2:.1%} of the time, where a coin is right 50.0% (total "
-            f"variation {variation}, against a team with {self.worst.neighbour}); δ is {deltas}."
-        )
+        return self.says((0.1, 0.5, 1.0))
 
 
 def profile(
     scenario: Scenario,
     at: Moment | None = None,
     *,
+    seen: Reporting | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Profile:
@@ -219,10 +238,13 @@ def profile(
     Args:
         scenario: The team, its network, and what is seen of it.
         at: A time, or "steady"; by default when the adversary looks.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     (laws,) = team_laws(scenario, None if at is None else [at], limits, progress=progress)
+    laws = laws if seen is None else seen_through(laws, seen)
     return profile_of(laws)
 
 

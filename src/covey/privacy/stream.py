@@ -20,15 +20,17 @@ from functools import partial
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress, check_time
+from covey.errors import TooLargeError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.arriving import check_start
 from covey.privacy.channel import Reporting, reports_of, seen_through
 from covey.privacy.confidence import Bounded
-from covey.privacy.laws import laws_by
-from covey.privacy.schedule import schedule
+from covey.privacy.laws import laws_by, neighbours_of
+from covey.privacy.schedule import Schedule, schedule
 from covey.privacy.stream_exact import exact_laws, exactly_told
+from covey.privacy.stream_normal import approximated
 from covey.privacy.stream_survey import Sampled, Sampling, Survey
 from covey.privacy.told import Told, never_falling, worst_of
 from covey.showing import Drawing
@@ -59,7 +61,9 @@ class Stream(Drawing):
         every: The time from one glance to the next.
         epsilons: For which δ was asked.
         pairs: What is told of every neighbour.
-        exact: Up to how many glances the figures are exact; after that paths were drawn.
+        method: "exact"; "paths" where the last figures are from sampled paths, filtered exactly; or
+            "normal" where they are an approximation, with a bound from below that a test proves.
+        exact: Up to how many glances the figures are exact.
         confidence: With which all bounds hold together, where paths were drawn.
         seed: Of the paths: the same one gives the same figures.
         states: Of the largest chain on which paths were drawn.
@@ -69,6 +73,7 @@ class Stream(Drawing):
     every: float
     epsilons: tuple[float, ...]
     pairs: tuple[PairStream, ...]
+    method: str
     exact: int
     confidence: float
     seed: int
@@ -109,24 +114,32 @@ class Stream(Drawing):
         """How many paths of either team were drawn against the worst neighbour; 0: none."""
         return self.worst.paths
 
-    @property
-    def method(self) -> str:
-        """`exact`, or `paths` where the last figures are from sampled paths."""
-        return "exact" if self.exact >= self.glances[-1] else "paths"
-
     def __str__(self) -> str:
-        last = self.told[-1].guess
         rows = [row for row in self.told if row.glances in _named(self.glances)]
         right = [f"{row.guess.value:.1%} after {row.glances:,}" for row in rows]
         right[0] = f"{self.told[0].guess.value:.1%} of the time after one glance"
-        sure = (
-            f" The last figure is between {last.lower:.1%} and {last.upper:.1%}; all bounds hold "
-            f"together with confidence {self.confidence:g} ({self.paths:,} paths of either team)."
-        )
         return (
             f"Whoever looks at this team every {self.every:g}, from {when(self.at)[3:]} on, and "
             f"has to tell it from one with {self.neighbour}, is right {', '.join(right)}; a coin "
-            f"is right 50.0%.{'' if self.method == 'exact' else sure}"
+            f"is right 50.0%.{self._sure}"
+        )
+
+    @property
+    def _sure(self) -> str:
+        """How well the last figure is known."""
+        last = self.told[-1].guess
+        if self.method == "exact":
+            return ""
+        if self.method == "normal":
+            return (
+                " These figures are a normal approximation, as the team is too large to be "
+                f"followed. What is proved, with confidence {self.confidence:g}: at least "
+                f"{last.lower:.1%} after all, by a test on {self.paths:,} simulated paths of "
+                "either team that goes by the approximation's odds."
+            )
+        return (
+            f" The last figure is between {last.lower:.1%} and {last.upper:.1%}; all bounds hold "
+            f"together with confidence {self.confidence:g} ({self.paths:,} paths of either team)."
         )
 
 
@@ -168,40 +181,82 @@ def stream(
         limits: How to compute: which method for one glance, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    looks = schedule(scenario, every, until, at, glances)
+    return stream_by(
+        Engine(scenario.network, limits),
+        scenario,
+        schedule(scenario, every, until, at, glances),
+        Sampling(accuracy, confidence, paths, seed, cores),
+        epsilons=tuple(check_time(epsilon, "epsilon") for epsilon in epsilons),
+        seen=seen,
+        progress=progress,
+    )
+
+
+def stream_by(
+    engine: Engine,
+    scenario: Scenario,
+    looks: Schedule,
+    sampling: Sampling,
+    *,
+    epsilons: tuple[float, ...] = (),
+    seen: Reporting | None = None,
+    progress: Progress | None = None,
+) -> Stream:
+    """The same, by an engine that is prepared for the scenario's network already."""
     check_start(scenario, looks.at, "a stream of glances")
-    sampling = Sampling(accuracy, confidence, paths, seed, cores)
-    levels = tuple(check_time(epsilon, "epsilon") for epsilon in epsilons)
-    engine = Engine(scenario.network, limits)
     if looks.marks[-1] > 1 and engine.too_many(scenario.start):
-        raise engine.refusal(scenario.start)
+        if seen is not None:
+            raise engine.refusal(scenario.start)
+        neighbours = neighbours_of(scenario)
+        rough = approximated(scenario, neighbours, looks, sampling, epsilons, progress)
+        return _stream(looks, sampling, epsilons, neighbours, rough, "normal")
     (one,) = laws_by(engine, scenario, [looks.at], progress)
     if seen is None:
         exact, reports = exact_laws(engine, one, looks, progress), None
     else:
         exact, reports = {1: seen_through(one, seen)}, partial(reports_of, seen, one.team.names)
-    exactly = [exactly_told(laws, n, levels) for n, laws in exact.items()]
+    exactly = [exactly_told(laws, n, epsilons) for n, laws in exact.items()]
     neighbours = [neighbour for neighbour, _ in one.neighbours]
-    sampled, states = [Sampled((), 0) for _ in neighbours], None
-    if later := tuple(n for n in looks.marks if n not in exact):
-        survey = Survey(
-            engine, scenario, replace(looks, marks=later), sampling, levels, reports, progress
-        )
-        sampled = survey.told(neighbours)
-        states = survey.states
+    later = replace(looks, marks=tuple(n for n in looks.marks if n not in exact))
+    if not later.marks:
+        told = [Sampled(tuple(row[i] for row in exactly), 0) for i in range(len(neighbours))]
+        return _stream(looks, sampling, epsilons, neighbours, told, "exact", max(exact))
+    survey, method = Survey(engine, scenario, later, sampling, epsilons, reports, progress), "paths"
+    try:
+        drawn = survey.told(neighbours)
+    except TooLargeError:
+        if seen is not None:
+            raise
+        drawn = approximated(scenario, neighbours, later, sampling, epsilons, progress)
+        method = "normal"
+    told = [
+        Sampled(never_falling([*(row[i] for row in exactly), *rest.rows]), rest.paths)
+        for i, rest in enumerate(drawn)
+    ]
+    return _stream(
+        looks, sampling, epsilons, neighbours, told, method, max(exact), survey.states or None
+    )
+
+
+def _stream(
+    looks: Schedule,
+    sampling: Sampling,
+    epsilons: tuple[float, ...],
+    neighbours: Sequence[Neighbour],
+    told: Sequence[Sampled],
+    method: str,
+    exact: int = 0,
+    states: int | None = None,
+) -> Stream:
     return Stream(
         looks.at,
         looks.every,
-        levels,
+        epsilons,
         tuple(
-            PairStream(
-                neighbour,
-                never_falling([*(row[i] for row in exactly), *sampled[i].rows]),
-                sampled[i].paths,
-            )
-            for i, neighbour in enumerate(neighbours)
+            PairStream(neighbour, *rows) for neighbour, rows in zip(neighbours, told, strict=True)
         ),
-        max(exact),
+        method,
+        exact,
         sampling.confidence,
         sampling.seed,
         states,

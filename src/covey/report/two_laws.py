@@ -19,7 +19,7 @@ from covey.model.team import Neighbour
 from covey.privacy.divergences import aligned
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage, PairLeakage, leakage_of
-from covey.words import NOTHING, odds
+from covey.words import NOTHING, chance, odds
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,10 @@ class TwoLaws:
         if self.pair.speaks_for == "neighbour":
             likely, unlikely = unlikely, likely
         if math.isinf(value):
-            return f"gives a type away: possible {likely}, impossible {unlikely}"
+            return (
+                f"gives a type away: possible {likely} (probability {chance(chances[0])}), "
+                f"impossible {unlikely}"
+            )
         factor = odds(value)
         least = "at least " if math.isinf(high) else ""
         note = f", smoothed by {self.smoothing:g}" if self.smoothing else ""
@@ -118,11 +121,3 @@ def of_leakage(laws: TeamLaws, leak: Leakage, neighbour: Neighbour | None = None
         f"a team with {chosen} is no neighbour here: expected one of "
         + "; ".join(map(str, list(shown)[:8]))
     )
-
-
-def chance(log_probability: float) -> str:
-    """`0.0222`, `5.1e-24`; also where the probability is too small for a number."""
-    if not -math.inf < log_probability < -700:
-        return f"{math.exp(log_probability):.3g}"
-    tens = math.floor(log_probability / math.log(10))
-    return f"{math.exp(log_probability - tens * math.log(10)):.2f}e{tens}"

@@ -2,9 +2,8 @@
 
 The laws of the team and its neighbours are solved once and every question is asked of them:
 leakage, profile, the odds at a stated risk, and what single changes would do. The time axis of the
-trace is chosen so that the picture shows the team settle: several of the slowest relaxation times
-of the mean field, 1 / min |Re λ| over the eigenvalues λ ≠ 0 of its Jacobian at rest, or half as
-long again as the time at which the adversary looks.
+trace is chosen so that the picture shows the team settle: several relaxation times of the mean
+field, or half as long again as the time at which the adversary looks.
 """
 
 from __future__ import annotations
@@ -19,16 +18,20 @@ import numpy as np
 from covey.dynamics import squaring
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
-from covey.dynamics.mean_field import equilibrium, jacobian
+from covey.dynamics.mean_field import equilibrium
 from covey.dynamics.question import Progress, check_time
+from covey.dynamics.relaxation import relaxation_time
 from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.numbers import Floats
 from covey.privacy.arriving import check_start
+from covey.privacy.headline import Headline
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
-from covey.privacy.profile import Profile, profile_of
+from covey.privacy.pace import over_time, usual_stream
+from covey.privacy.profile import Profile
+from covey.privacy.stream import Stream
 from covey.showing import Showing
 from covey.study.sensitivity import Sensitivity, sensitivity_by
 from covey.study.trace import Trace, trace_by
@@ -37,6 +40,7 @@ T = TypeVar("T")
 
 _TIMES = 61
 _RELAXATIONS = 6.0
+_QUICK_STREAM, _STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
 _QUICK_STATES = 20_000  # of a chain that is followed over time without being asked for
 _QUICK_EVENTS, _QUICK_EVENTS_IF_SMALL = 1e6, 1e10  # the same; a small chain is squared
 
@@ -64,11 +68,11 @@ class Assessment(Showing):
         scenario: The scenario.
         structure: What its wiring says.
         laws: The laws of the team and of its neighbours.
-        leakage: What one glance gives away at worst.
-        profile: And how often.
+        leakage: What one glance gives away.
+        stream: What many glances give away; None where it was not computed.
         trace: The leakage over time; None where it was not computed.
         sensitivity: What single changes do; None where it was not computed.
-        missing: For "trace" and "sensitivity", why there is none.
+        missing: For "stream", "trace" and "sensitivity", why there is none.
         limits: How it was computed.
         until: The last time of the trace, as it was asked for.
         seconds: How long it took.
@@ -78,13 +82,24 @@ class Assessment(Showing):
     structure: Structure
     laws: TeamLaws
     leakage: Leakage
-    profile: Profile
+    stream: Stream | None
     trace: Trace | None
     sensitivity: Sensitivity | None
     missing: dict[str, str]
     limits: Limits
     until: float | None
     seconds: float
+
+    @property
+    def headline(self) -> Headline:
+        """What to say first."""
+        later = None if self.stream is None else over_time(self.scenario, self.stream)
+        return self.leakage.headline(over_time=later)
+
+    @property
+    def profile(self) -> Profile:
+        """How often one glance tells what."""
+        return self.leakage.profile
 
     @property
     def exposed(self) -> list[Exposed]:
@@ -97,7 +112,7 @@ class Assessment(Showing):
         return sorted(found, key=lambda e: (e.leakage, e.total_variation), reverse=True)
 
     def __str__(self) -> str:
-        said = [self.leakage, self.profile, self.sensitivity]
+        said = [self.headline, self.sensitivity]
         return " ".join(str(part) for part in said if part is not None)
 
 
@@ -127,6 +142,7 @@ def assess(
     began = time.perf_counter()
     missing: dict[str, str] = {}
     (laws,) = laws_by(engine, scenario, None, progress)
+    watched = _unless_refused(missing, "stream", lambda: _stream(scenario, engine, progress))
     moving = _unless_refused(missing, "trace", lambda: _trace(engine, laws, until, progress))
     if changes:
         effects = sensitivity_by(engine, laws, 2.0, workers, progress)
@@ -137,7 +153,7 @@ def assess(
         engine.structure,
         laws,
         leakage_of(laws, scenario.adversary.smoothing),
-        profile_of(laws),
+        watched,
         moving,
         effects,
         missing,
@@ -153,6 +169,12 @@ def _unless_refused(missing: dict[str, str], part: str, compute: Callable[[], T]
     except CoveyError as error:
         missing[part] = error.message
         return None
+
+
+def _stream(scenario: Scenario, engine: Engine, progress: Progress | None) -> Stream:
+    return usual_stream(
+        engine, scenario, quick=_QUICK_STREAM, accuracy=_STREAM_ACCURACY, progress=progress
+    )
 
 
 def _trace(engine: Engine, laws: TeamLaws, until: float | None, progress: Progress | None) -> Trace:
@@ -212,15 +234,7 @@ def horizon(scenario: Scenario, rest: Floats | None) -> float:
             "the mean field does not come to rest, so that no time is long enough by itself: give "
             "the last time"
         )
-    first, last = (
-        np.abs(np.linalg.eigvals(jacobian(scenario.network, x)).real)
-        for x in (scenario.start.astype(float), rest)
-    )
-    fastest = float(max(first.max(), last.max()))
-    moving = last[last > 1e-9 * fastest]
-    if not moving.size:  # it creeps to its rest, or nothing moves
-        raise UnsupportedError("how long the team takes to settle is not known: give the last time")
-    return _round(_RELAXATIONS / float(moving.min()))
+    return _round(_RELAXATIONS * relaxation_time(scenario.network, scenario.start, rest))
 
 
 def _round(value: float) -> float:

@@ -3,7 +3,8 @@
 Every value is exact, as `leakage` is: the difference between two scenarios is a difference of two
 leakages, not a derivative of an approximation. Where leakage has no upper bound, being infinite or
 known from below only (a projection left mass out), the total variation still tells scenarios apart;
-so both are given.
+so both are given. Where the leakage is that of a case rarer than one in 1e9, changes are judged by
+the total variation as well: to mend what never happens is no advice.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from covey.dynamics.question import Progress
 from covey.errors import CoveyError, InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
+from covey.privacy.headline import RARE
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
-from covey.privacy.profile import profile_of
 from covey.showing import Showing
 from covey.study.changes import Change, changes_of
 from covey.study.executors import result_of, workers_for
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _VISIBLE = 0.99  # of what is given away: more than that is no help
+_SEEN = 1e-3  # of all guesses: 50.1 % instead of 50.1 % is no advice
 _ALONE = 20_000  # states in all, below which starting other processes does not pay
 
 
@@ -45,12 +47,20 @@ class Found:
         interval: Bounds on it.
         total_variation: The total variation, which tells scenarios of infinite leakage apart.
         why: Why there is no answer; empty where there is one.
+        probability: Of the observation at which the leakage is attained, for the team that shows it
+            more often.
     """
 
     leakage: float
     interval: tuple[float, float]
     total_variation: float
     why: str = ""
+    probability: float = 1.0
+
+    @property
+    def right(self) -> float:
+        """How often the best guess between two teams is right, after one glance."""
+        return (1 + self.total_variation) / 2
 
     @property
     def bounded(self) -> bool:
@@ -120,7 +130,7 @@ class Sensitivity(Showing):
             count: How many, at most.
         """
         chosen: dict[str, Effect] = {}
-        for effect in sorted(filter(self._helps, self.effects), key=lambda e: e.after.rank):
+        for effect in sorted(filter(self._helps, self.effects), key=lambda e: self._rank(e.after)):
             if not any(_alike(effect.after, other.after) for other in chosen.values()):
                 chosen.setdefault(effect.change.knob, effect)
         return list(chosen.values())[:count]
@@ -133,14 +143,25 @@ class Sensitivity(Showing):
         """
         return [e for e in self.effects if e is not effect and _alike(e.after, effect.after)]
 
+    @property
+    def by_leakage(self) -> bool:
+        """Whether changes are judged by the leakage, and not by the total variation alone."""
+        return self.before.probability >= RARE
+
+    def _rank(self, found: Found) -> tuple[float, ...]:
+        return found.rank if self.by_leakage or found.why else found.rank[2:]
+
     def _helps(self, effect: Effect) -> bool:
         """Whether it lowers what is given away so much that one can see it."""
         before, after = self.before, effect.after
-        if after.why or after.rank >= before.rank:
+        if after.why or self._rank(after) >= self._rank(before):
             return False
-        if after.bounded and before.bounded:
-            return after.interval[1] < _VISIBLE * before.interval[0]
-        return after.bounded or after.total_variation < _VISIBLE * before.total_variation
+        if self.by_leakage and after.bounded:
+            return not before.bounded or after.interval[1] < _VISIBLE * before.interval[0]
+        return (
+            after.total_variation < _VISIBLE * before.total_variation
+            and before.right - after.right >= _SEEN
+        )
 
     def to_pandas(self) -> pd.DataFrame:
         """A table with a row for each change."""
@@ -151,7 +172,10 @@ class Sensitivity(Showing):
     def __str__(self) -> str:
         now, best = _told(self.before), self.best()
         if not best:
-            return f"Of {len(self.effects)} single changes none lowers what is given away ({now})."
+            return (
+                f"Of {len(self.effects)} single changes none lowers what is given away so that one "
+                f"could see it ({now})."
+            )
         told = "; ".join(f"{e.change.words} ({_told(e.after)})" for e in best)
         return f"Of {len(self.effects)} single changes these help most ({now}): {told}."
 
@@ -245,7 +269,12 @@ def answer(engine: Engine, scenario: Scenario) -> Found:
 
 def _found(laws: TeamLaws) -> Found:
     leak: Leakage = leakage_of(laws, laws.scenario.adversary.smoothing)
-    return Found(leak.value, leak.interval, profile_of(laws).total_variation)
+    return Found(
+        leak.value,
+        leak.interval,
+        leak.profile.total_variation,
+        probability=max(leak.probability),
+    )
 
 
 def _told(found: Found) -> str:

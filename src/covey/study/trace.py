@@ -23,6 +23,7 @@ from covey.errors import CoveyError, InputError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.arriving import is_open
+from covey.privacy.channel import Reporting, seen_through
 from covey.privacy.divergences import aligned
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
@@ -130,6 +131,7 @@ def trace(
     times: Iterable[float],
     *,
     smoothing: float | None = None,
+    seen: Reporting | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Trace:
@@ -139,11 +141,13 @@ def trace(
         scenario: The team, its network, and what is seen of it.
         times: When to look, in increasing order.
         smoothing: The paper's ν, added to every probability; by default the adversary's.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
         limits: How to compute: which method, on how many states, to which tolerance; the method is
             for the times alone, not for the steady state.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    return trace_by(Engine(scenario.network, limits), scenario, times, smoothing, progress)
+    return trace_by(Engine(scenario.network, limits), scenario, times, smoothing, progress, seen)
 
 
 def trace_by(
@@ -152,11 +156,12 @@ def trace_by(
     times: Iterable[float],
     smoothing: float | None = None,
     progress: Progress | None = None,
+    seen: Reporting | None = None,
 ) -> Trace:
     """The same, by an engine that is prepared for the scenario's network already."""
     listed = tuple(check_times(times).tolist())
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
-    laws = laws_by(engine, scenario, listed, progress)
+    laws = [_noisy(at, seen) for at in laws_by(engine, scenario, listed, progress)]
     leakages = tuple(leakage_of(at, nu) for at in laws)
     if is_open(scenario):
         return Trace(listed, leakages, None, None, _LEFT)
@@ -166,9 +171,14 @@ def trace_by(
         raise
     except CoveyError as error:  # it never settles, or its steady state is out of reach
         return Trace(listed, leakages, None, None, error.message)
+    steady = _noisy(steady, seen)
     settled = leakage_of(steady, nu)
     why = _no_limit(laws[-1], steady, settled)
     return Trace(listed, leakages, settled, None if why else settled.value, why)
+
+
+def _noisy(laws: TeamLaws, seen: Reporting | None) -> TeamLaws:
+    return laws if seen is None else seen_through(laws, seen)
 
 
 def _no_limit(late: TeamLaws, steady: TeamLaws, settled: Leakage) -> str:

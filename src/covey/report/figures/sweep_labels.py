@@ -10,6 +10,8 @@ from covey.study.sweep.result import Sweep
 
 _MEASURES = {
     "leakage": "leakage",
+    "guess": "how often the best guess is right",
+    "settled": "probability that a type is settled",
     "tv": "total variation",
     "kl": "Kullback–Leibler divergence (nats)",
     "delta": "δ",

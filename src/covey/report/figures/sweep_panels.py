@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import ListedColormap, Normalize
-from matplotlib.figure import Figure
+from matplotlib.figure import FigureBase
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
@@ -40,7 +40,7 @@ class Scale:
     failed: bool
     least: float
 
-    def add_bar(self, figure: Figure, panels: Sequence[Axes], label: str, theme: Theme) -> None:
+    def add_bar(self, figure: FigureBase, panels: Sequence[Axes], label: str, theme: Theme) -> None:
         """The colour bar, for all panels together; none where there is one colour."""
         if self.norm is None or self.norm.vmin == self.norm.vmax:
             return
@@ -51,7 +51,7 @@ class Scale:
         bar.ax.tick_params(labelsize=SMALL_SIZE, colors=theme.ink, width=HAIR_WIDTH)
         bar.outline.set_visible(False)
 
-    def add_marks(self, figure: Figure, panels: Sequence[Axes], theme: Theme) -> None:
+    def add_marks(self, figure: FigureBase, panels: Sequence[Axes], theme: Theme) -> None:
         """What the ring and the hatches mean."""
         handles: list[Any] = []
         if self.norm is not None:
@@ -148,6 +148,18 @@ def scatter(axes: Axes, sweep: Sweep, data: xr.Dataset, name: str, theme: Theme)
     if np.isinf(values).any():
         _at_edge(axes, x[np.isinf(values)], 0.98, "^", "infinite", theme)
     _name(axes, sweep, data, name, "x", theme)
+    _finish(axes, theme, measure_label(sweep))
+
+
+def trade_off(axes: Axes, sweep: Sweep, other: Sweep, theme: Theme) -> None:
+    """Every cell a point: one measure upwards, another to the right."""
+    x, y = clean(other.values.ravel()), clean(sweep.values.ravel())
+    finite = np.isfinite(x) & np.isfinite(y)
+    axes.scatter(x[finite], y[finite], s=9, color=theme.accent, alpha=0.8, linewidths=0)
+    endless = np.isinf(y) & np.isfinite(x)
+    if endless.any():
+        _at_edge(axes, x[endless], 0.98, "^", "infinite", theme)
+    axes.set_xlabel(measure_label(other), fontsize=LABEL_SIZE, color=theme.ink, parse_math=False)
     _finish(axes, theme, measure_label(sweep))
 
 

@@ -8,8 +8,10 @@ from typing import Any
 from markupsafe import Markup
 
 from covey.dynamics.distribution import Distribution
+from covey.privacy.account import Account
 from covey.privacy.audit import Audit
 from covey.privacy.groups import GroupLeakage
+from covey.privacy.headline import DELTA
 from covey.privacy.inference import Inference
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage
@@ -20,7 +22,7 @@ from covey.privacy.stream import Stream
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
-from covey.words import certainty, counts, when
+from covey.words import certainty, counts, percent, when
 
 _MOST_PANELS = 12
 
@@ -81,22 +83,32 @@ def _leakage(leak: Leakage) -> Markup:
 
 def _groups(leak: GroupLeakage) -> Markup:
     pairs = sorted(leak.pairs, key=lambda pair: pair.value, reverse=True)
-    rows = [(pair.alternative, leaked(pair.value), counts(pair.observation)) for pair in pairs]
+    rows = [
+        (
+            pair.alternative,
+            leaked(pair.value),
+            percent((1 + pair.total_variation[1]) / 2),
+            counts(pair.observation),
+        )
+        for pair in pairs
+    ]
     sizes = [(size, leaked(value)) for size, value in leak.by_robots.items()]
     return together(
         paragraph(leak),
         table(["robots", "leakage"], sizes, left=()),
-        table(["a team with", "leakage", "seen"], rows, left=(0, 2)),
+        table(["a team with", "leakage", "best guess", "seen"], rows, left=(0, 3)),
     )
 
 
 def _profile(profile: Profile) -> Markup:
     rows = [
+        ("the best guess is right", percent(profile.right)),
+        (f"ε at δ = {DELTA:g}", number(profile.epsilon_interval(DELTA)[1])),
+        ("settled outright", number(profile.settled)),
         ("total variation", number(profile.total_variation)),
         ("Kullback–Leibler divergence (nats)", number(profile.kl)),
         ("Rényi divergence of order 2 (nats)", number(profile.renyi(2.0))),
         ("ε at δ = 0, the leakage", leaked(profile.epsilon(0.0))),
-        ("ε at δ = 0.001", number(profile.epsilon(1e-3))),
     ]
     return together(
         paragraph(profile),
@@ -143,11 +155,27 @@ def _over_glances(found: Stream) -> Markup:
 
 def _audit(found: Audit) -> Markup:
     rows = [
-        (pair.neighbour, leaked(pair.lower), pair.event, *(f"{hits:,}" for hits in pair.hits))
+        (
+            pair.neighbour,
+            percent((1 + pair.total_variation) / 2),
+            leaked(pair.lower),
+            pair.event,
+            *(f"{hits:,}" for hits in pair.hits),
+        )
         for pair in found.pairs
     ]
-    heads = ["neighbour", "at least", "event", "seen of the team", "of the neighbour"]
-    return together(paragraph(found), table(heads, rows, left=(0, 2)))
+    heads = ["neighbour", "right at least", "leaks at least", "event", "seen of the team"]
+    return together(paragraph(found), table([*heads, "of the neighbour"], rows, left=(0, 3)))
+
+
+def _account(found: Account) -> Markup:
+    rows = [
+        ("missions", f"{found.missions:,}"),
+        ("the best guess is right", percent(found.right)),
+        (f"ε at δ = {DELTA:g}", number(found.epsilon(DELTA))),
+        ("settled outright", number(found.settled)),
+    ]
+    return together(paragraph(found), table(["", "at most"], rows))
 
 
 def _paper_index(found: PaperIndex) -> Markup:
@@ -169,6 +197,7 @@ PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Inference, _inference),
     (Stream, _stream),
     (Period, _period),
+    (Account, _account),
     (Audit, _audit),
     (PaperIndex, _paper_index),
 )

@@ -35,7 +35,7 @@ def _trace(trace: Trace) -> Markup:
 
 def _sweep(sweep: Sweep) -> Markup:
     return together(
-        paragraph(sweep),
+        *(paragraph(sweep.of(name)) for name in sweep.measures),
         drawn(lambda: figure_of(sweep), str(sweep)),
         _map(sweep) if _is_small(sweep) else Markup(),
     )

@@ -65,33 +65,35 @@ def _imperative(effect: Effect) -> str:
 
 def _outcome(moves: Sensitivity, effect: Effect, name: str) -> Markup:
     before, after = moves.before, effect.after
-    right, then = (as_percent((1 + found.total_variation) / 2) for found in (before, after))
-    guess = Markup("the best guess is right {} of the time").format(
-        _tv(after.total_variation, then, name)
-    )
+    guess = _guess(moves, effect, name)
     if not after.bounded:
         stays = "is still infinite" if math.isinf(after.leakage) else "has no upper bound"
-        return Markup("The leakage {}, but {} instead of {}.").format(stays, guess, right)
+        return Markup("{}. The leakage {}.").format(_capital(guess), stays)
     by = factor(after.leakage, f"{name}.leakage")
     if not before.bounded and math.isfinite(before.leakage):
         return Markup(
-            "The odds shift by at most a factor {}, where now nothing bounds them; {} instead of "
-            "{}."
-        ).format(by, guess, right)
-    return Markup(
-        "The odds shift by at most a factor {} instead of {} (leakage {}); {}{} instead of {}."
-    ).format(
+            "The odds shift by at most a factor {}, where now nothing bounds them; {}."
+        ).format(by, guess)
+    return Markup("The odds shift by at most a factor {} instead of {} (leakage {}); {}{}.").format(
         by,
         factor(before.leakage, "leakage.value"),
         leakage(after.leakage, f"{name}.leakage"),
         "but " if after.total_variation > before.total_variation else "",
         guess,
-        right,
     )
 
 
-def _tv(value: float, text: str, name: str) -> Markup:
-    return quantity((1 + value) / 2, text, f"(1 + {name}.total_variation) / 2")
+def _guess(moves: Sensitivity, effect: Effect, name: str) -> Markup:
+    """What becomes of the best guess; where that cannot be seen, that it stays."""
+    right, then = as_percent(moves.before.right), as_percent(effect.after.right)
+    figure = quantity(effect.after.right, then, f"{name}.right")
+    if right == then:
+        return Markup("the best guess stays right {} of the time").format(figure)
+    return Markup("the best guess is right {} of the time instead of {}").format(figure, right)
+
+
+def _capital(text: Markup) -> Markup:
+    return text[:1].upper() + text[1:]
 
 
 def sensitivities(found: Assessment) -> Markup:
@@ -99,13 +101,15 @@ def sensitivities(found: Assessment) -> Markup:
     moves = found.sensitivity
     if moves is None:
         return _not_computed(found)
-    by_leakage = moves.before.bounded
+    by_leakage = moves.before.bounded and moves.by_leakage
     shifts = [abs(_shift(moves, effect, by_leakage)) for effect in moves.effects]
     ordered = sorted(range(len(shifts)), key=lambda i: -shifts[i])
     scale = max((shift for shift in shifts if math.isfinite(shift)), default=0.0)
     rows = [_row(moves, i, by_leakage, scale) for i in ordered]
     now = _measure(moves.before.leakage, moves.before.total_variation, by_leakage)
     endless = "is infinite" if math.isinf(moves.before.leakage) else "has no upper bound"
+    if moves.before.bounded:
+        endless = "is that of a case rarer than one in 1e9"
     return render(
         "moves.html",
         kinds=_tried(moves),

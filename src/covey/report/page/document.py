@@ -15,6 +15,7 @@ from covey.report.page.colophon import colophon
 from covey.report.page.rendering import ours, render
 from covey.report.page.themed import PALETTES
 from covey.report.page.verdict import verdict
+from covey.report.page.watching import observer, over_a_day
 from covey.study.assessment import Assessment, assess
 from covey.whole_file import check_writable, write_whole
 
@@ -52,6 +53,7 @@ def html_of(found: Assessment) -> str:
         look=ours("page.css"),
         verdict=verdict(found),
         sections=(
+            ("day", "Over a day", over_a_day(found)),
             ("do", "What to change", advice.best_changes(found)),
             ("team", "The team", evidence.team(found)),
             ("seen", "What a glance shows", evidence.laws(found)),
@@ -59,6 +61,7 @@ def html_of(found: Assessment) -> str:
             ("time", "Leakage over time", evidence.timing(found)),
             ("profile", "How often: the (ε, δ) profile", evidence.profile(found)),
             ("moves", "What moves it", advice.sensitivities(found)),
+            ("observer", "Who the observer is taken to be", observer(found)),
             ("how", "How this was computed", colophon(found)),
         ),
         script=script,

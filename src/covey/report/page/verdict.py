@@ -1,49 +1,40 @@
-"""The top of the report: what one glance gives away, in one sentence, and the figures behind it."""
+"""The top of the report: the headline, and the figures behind it."""
 
 from __future__ import annotations
 
 import math
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from covey.privacy.headline import Quantity, Sentence
 from covey.report.page.evidence import alike
 from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.page.rendering import render
-from covey.report.two_laws import of_leakage
 from covey.study.assessment import Assessment
-from covey.words import NOTHING, shown, when
+from covey.words import NOTHING, chance
 
 
 def verdict(found: Assessment) -> Markup:
     """The answer first."""
+    first, *rest = map(written, found.headline.sentences)
+    if found.stream is not None:  # how often an observer is right: now, and in the end
+        first += " " + rest.pop(0)
     return render(
         "verdict.html",
-        headline=_headline(found),
+        headline=first,
+        rest=rest,
         interval=_interval(found),
-        witness=_witness(found),
         remedy=_remedy(found),
         cautions=_cautions(found),
         figures=_figures(found),
     )
 
 
-def _headline(found: Assessment) -> str:
-    leak = found.leakage
-    glance = f"One glance {when(leak.at)}"
-    if math.isinf(leak.value):
-        return f"{glance} can settle which type a robot has."
-    if leak.interval[1] < NOTHING:
-        return f"{glance} says nothing about any robot's type."
-    by = factor(leak.value, "leakage.value")
-    if math.isinf(leak.interval[1]):
-        if leak.value < NOTHING:
-            return f"{glance} is not proved to tell a robot's type, nor that it tells nothing."
-        return Markup("{} can shift the odds on a robot's type by a factor {} or more.").format(
-            glance, by
-        )
-    smoothed = ", smoothed" if leak.smoothing else ""
-    return Markup("{} shifts the odds on any robot's type by at most a factor {}{}.").format(
-        glance, by, smoothed
+def written(sentence: Sentence) -> Markup:
+    """A sentence in which every number can be looked up."""
+    return Markup().join(
+        quantity(part.value, part.text, part.name) if isinstance(part, Quantity) else escape(part)
+        for part in sentence
     )
 
 
@@ -62,51 +53,47 @@ def _bounds(found: Assessment) -> Markup:
     low, high = leak.interval
     value = leakage(leak.value, "leakage.value")
     if math.isinf(leak.value):
-        return Markup(
-            "The leakage is {}: no factor bounds the shift. With a probability of up to {} a "
-            "glance shows something that is possible for one of two teams only."
-        ).format(value, percent(_settled(found), "profile.delta(inf)"))
+        return Markup("The leakage, the logarithm of the largest shift of the odds, is {}.").format(
+            value
+        )
     named = quantity(low, f"{low:.9g}", "leakage.interval[0]")
     if math.isinf(high):
         lost = quantity(leak.lost_mass, f"{leak.lost_mass:.2g}", "leakage.lost_mass")
         return Markup(
-            "The leakage, the logarithm of that factor, is certainly at least {}. There is no "
-            "upper bound, because observations with a probability of {} in all were left out of "
-            "the computation."
+            "The leakage, the logarithm of the largest shift of the odds, is certainly at least "
+            "{}. There is no upper bound, because observations with a probability of {} in all "
+            "were left out of the computation."
         ).format(named, lost)
     if high < NOTHING:
         return Markup("The leakage is {}, and certainly at most {:.1g}.").format(value, high)
     if f"{low:.9g}" == f"{high:.9g}":
         width = "leakage.interval[1] - leakage.interval[0]"
         return Markup(
-            "The leakage, the logarithm of that factor, is {}, and certain to within {}."
+            "The leakage, the logarithm of the largest shift of the odds, is {}, and certain to "
+            "within {}."
         ).format(
             quantity(leak.value, f"{leak.value:.9g}", "leakage.value"),
             quantity(high - low, f"{high - low:.3g}", width),
         )
     return Markup(
-        "The leakage, the logarithm of that factor, is {}, and certainly between {} and {}."
+        "The leakage, the logarithm of the largest shift of the odds, is {}, and certainly between "
+        "{} and {}."
     ).format(value, named, quantity(high, f"{high:.9g}", "leakage.interval[1]"))
 
 
-def _witness(found: Assessment) -> str:
-    pair = of_leakage(found.laws, found.leakage)
-    told = pair.verdict
-    if pair.marked is None:
-        return f"{told[0].upper() + told[1:]}."
-    return Markup("Seeing <strong>{}</strong> {}.").format(shown(found.leakage.observation), told)
-
-
 def _remedy(found: Assessment) -> str:
-    best = found.sensitivity.best(1) if found.sensitivity is not None else []
-    if not best:
+    if found.sensitivity is None:
         return ""
-    effect = best[0]
-    if effect.after.bounded:
-        name = "sensitivity.best()[0].after.leakage"
-        after = Markup("the factor is then {}").format(factor(effect.after.leakage, name))
+    best = found.sensitivity.best(1)
+    if not best:
+        return "None of the single changes that were tried helps so that one could see it."
+    effect, name = best[0], "sensitivity.best()[0].after"
+    if found.sensitivity.by_leakage and effect.after.bounded:
+        after = Markup("the factor is then {}").format(
+            factor(effect.after.leakage, f"{name}.leakage")
+        )
     else:
-        right = as_percent((1 + effect.after.total_variation) / 2)
+        right = quantity(effect.after.right, as_percent(effect.after.right), f"{name}.right")
         after = Markup("the best guess by one glance is then right {} of the time").format(right)
     return Markup("The single change that helps most is <strong>{}</strong>: {}.").format(
         effect.change.words, after
@@ -121,34 +108,50 @@ def _cautions(found: Assessment) -> list[str]:
     return said
 
 
+def _after_all(found: Assessment) -> tuple[tuple[str, str, str], ...]:
+    """The same after all glances that were followed."""
+    if found.stream is None:
+        return ()
+    right = found.stream.guess[-1].upper
+    count = f"{found.stream.glances[-1]:,}"
+    figure = quantity(right, as_percent(right), "stream.guess[-1].upper")
+    return ((f"after {count} glances", figure, f"right at most; {found.stream.every:.3g} apart"),)
+
+
 def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     """Title, number and note of each."""
-    leak, tv = found.leakage, found.profile.total_variation
-    most = found.exposed[0]
+    leak, profile, most = found.leakage, found.profile, found.exposed[0]
     settles = "of all glances are impossible for another team"
-    if _settled(found) == 0:
+    if profile.settled == 0:
         settles = "no observation settles it"
-    elif _settled(found) <= 2 * leak.lost_mass:
+    elif found.laws.between > 0:
+        settles = "at most: not known for every age"
+    elif profile.settled <= 2 * leak.lost_mass:
         settles = "at most: left out of the computation"
-    unbounded = math.isinf(leak.interval[1]) and math.isfinite(leak.value)
-    shift = "or more: observations were left out" if unbounded else "for the worst observation"
-    exposed = leakage(most.leakage, f"leakage.exposed[{most.type!r}]")
+    delta = found.headline.delta
+    epsilon = profile.epsilon_interval(delta)[1]
+    unbounded = " or more" if math.isinf(leak.interval[1]) and math.isfinite(leak.value) else ""
     return (
-        ("shift of the odds", factor(leak.value, "leakage.value"), shift),
         (
             "best guess is right",
-            quantity((1 + tv) / 2, as_percent((1 + tv) / 2), "(1 + profile.total_variation) / 2"),
+            quantity(profile.right, as_percent(profile.right), "profile.right"),
             "of two teams by one glance; a coin: 50 %",
         ),
-        ("settled outright", percent(_settled(found), "profile.delta(inf)"), settles),
+        *_after_all(found),
+        (
+            f"ε at δ = {delta:g}",
+            leakage(epsilon, f"profile.epsilon_interval({delta!r})[1]"),
+            "what holds but for a probability of δ",
+        ),
+        ("settled outright", percent(profile.settled, "profile.settled"), settles),
+        (
+            "worst shift of the odds",
+            factor(leak.value, "leakage.value"),
+            f"{unbounded} with probability {chance(max(leak.worst.log_probability))}".strip(),
+        ),
         (
             "most exposed",
             "all alike" if alike(found) else most.type,
-            Markup("leakage {}").format(exposed),
+            Markup("leakage {}").format(leakage(most.leakage, f"leakage.exposed[{most.type!r}]")),
         ),
     )
-
-
-def _settled(found: Assessment) -> float:
-    """The probability of what only one of two teams can show."""
-    return found.profile.delta(math.inf)

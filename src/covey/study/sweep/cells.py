@@ -19,7 +19,7 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.laws import team_laws
 from covey.study.sweep.axes import Design, Value
-from covey.study.sweep.measures import Measure, Record, failed
+from covey.study.sweep.measures import Measure, Record, failed, measured
 
 Laws = list[Distribution] | Record  # at every moment; a record says why there are none
 T = TypeVar("T")
@@ -31,7 +31,7 @@ class Job:
 
     scenario: Scenario
     design: Design
-    measure: Measure
+    measures: tuple[Measure, ...]
     limits: Limits
 
     def identity(self) -> dict[str, Any]:
@@ -41,13 +41,18 @@ class Job:
             "version of covey": __version__,
             "scenario": self.scenario.to_document(),
             "design": self.design.to_document(),
-            "measure": str(self.measure),
+            "measure": " and ".join(map(str, self.measures)),
             "method": [how.method, how.max_states, how.tolerance],
         }
 
+    @property
+    def also(self) -> tuple[str, ...]:
+        """The columns of the measures beside the first."""
+        return tuple(measure.full_column for measure in self.measures[1:])
+
     def cell(self, number: int) -> CellTask:
         """All of one cell."""
-        return CellTask(self.scenario, self.design.changes(number), self.measure, self.limits)
+        return CellTask(self.scenario, self.design.changes(number), self.measures, self.limits)
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ class CellTask:
 
     scenario: Scenario
     changes: Mapping[str, Value]
-    measure: Measure
+    measures: tuple[Measure, ...]
     limits: Limits
     version: str = __version__
 
@@ -79,7 +84,7 @@ def solve_cell(task: CellTask) -> Record:
     def measure() -> Record:
         scenario = task.scenario.with_(task.changes, warn=False)
         (laws,) = team_laws(scenario, None, task.limits)
-        return task.measure.of(laws, scenario.adversary.smoothing)
+        return measured(task.measures, laws, scenario.adversary.smoothing)
 
     return answered(measure)
 

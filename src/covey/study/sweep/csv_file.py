@@ -19,7 +19,15 @@ import numpy as np
 
 from covey.csv_cells import read_cell, write_csv
 from covey.errors import InputError, shown
-from covey.study.sweep.measures import COLUMNS, DTYPES, FIELDS, MISSING, SAMPLE
+from covey.study.sweep.measures import (
+    COLUMNS,
+    DTYPES,
+    MISSING,
+    SAMPLE,
+    bounds_of,
+    fields_of,
+    is_column,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -93,13 +101,16 @@ def _dataset(columns: Columns, axes: list[list[str]], measure: str) -> xr.Datase
         }
     if math.prod(shape) != rows:
         raise InputError(f"{rows} rows are no grid of {' × '.join(map(str, shape))} cells")
+    also = [n for n in columns if is_column(n) and set(bounds_of(n)) <= set(columns)]
     variables = {}
-    for name, kind in FIELDS.items():
+    for name, kind in fields_of(also).items():
         called = measure if name == "value" else name
         texts = columns.get(called, ("",) * rows)
         cells = np.array([kind(text) if text else MISSING[kind] for text in texts], DTYPES[kind])
         variables[called] = (dims, cells.reshape(shape))
     attributes = {"title": "", "measure": measure, "measured": measure, "axes": json.dumps(axes)}
+    if also:
+        attributes["also"] = json.dumps(also)
     return xr.Dataset(variables, coordinates, attributes)
 
 

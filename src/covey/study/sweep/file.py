@@ -18,8 +18,8 @@ import numpy as np
 from covey.bounded_file import read_bytes, read_text
 from covey.errors import CoveyError, InputError, TooLargeError
 from covey.study.sweep.csv_file import parse_table, write_table
-from covey.study.sweep.measures import FIELDS, SAMPLE
-from covey.study.sweep.soundness import check_sweep
+from covey.study.sweep.measures import SAMPLE, fields_of
+from covey.study.sweep.soundness import also_in, check_sweep
 from covey.whole_file import whole_file
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _parse_netcdf(content: bytes) -> xr.Dataset:
         elif variable.dtype == object:
             found[name] = found[name].astype(str)
     found.attrs = {name: _plain(value) for name, value in found.attrs.items()}
-    wanted = [found.attrs.get("measure"), *FIELDS]
+    wanted = [found.attrs.get("measure"), *fields_of(also_in(found))]
     return found[[name for name in wanted if name in found.data_vars]]
 
 

@@ -22,13 +22,22 @@ from typing import IO, Any, TypeGuard
 from covey.errors import InputError
 from covey.study.sweep.measures import FIELDS, Record
 
+Kind = type[float | int | str]
+
 _CHECKSUM = 8  # hexadecimal digits
 
 
 class Journal:
     """An open journal: `finished` holds the cells of an earlier run, `settings` how it began."""
 
-    def __init__(self, output: Path, job: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        output: Path,
+        job: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        fields: Mapping[str, Kind] = FIELDS,
+    ) -> None:
+        self._fields = fields
         self.path = journal_of(output)
         self.finished: dict[int, Record] = {}
         self.settings = dict(settings)
@@ -91,7 +100,9 @@ class Journal:
         if not isinstance(settings, dict) or _kinds(settings) != _kinds(self.settings):
             raise _StrangeLineError(1, "no settings of a sweep")
         self.settings = settings
-        self.finished.update(_read_cell(value, line) for line, value in enumerate(values[1:], 2))
+        self.finished.update(
+            _read_cell(value, line, self._fields) for line, value in enumerate(values[1:], 2)
+        )
 
     def _check(self, found: Any, job: dict[str, Any]) -> None:
         if found == job:
@@ -162,7 +173,7 @@ def _kinds(settings: Mapping[str, Any]) -> dict[str, type]:
     return {name: type(value) for name, value in settings.items()}
 
 
-def _read_cell(value: Any, line: int) -> tuple[int, Record]:
+def _read_cell(value: Any, line: int, fields: Mapping[str, Kind]) -> tuple[int, Record]:
     """A line after the first: the number of a cell, and what was found for it."""
     value = value if isinstance(value, dict) else {}
     cell, found = value.get("cell"), value.get("found")
@@ -171,7 +182,7 @@ def _read_cell(value: Any, line: int) -> tuple[int, Record]:
     if not ("value" in found or "error" in found):
         raise _StrangeLineError(line, "a cell without a value")
     try:
-        return cell, {name: _field(name, item) for name, item in found.items()}
+        return cell, {name: _field(fields[name], item) for name, item in found.items()}
     except (KeyError, TypeError, ValueError, OverflowError):
         raise _StrangeLineError(line, "something else than what is found for a cell") from None
 
@@ -180,14 +191,13 @@ def _is_count(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
-def _field(name: str, value: Any) -> float | int | str:
+def _field(kind: Kind, value: Any) -> float | int | str:
     """What is found, as it was before it was written: infinite numbers are texts there."""
-    kind = FIELDS[name]
     if kind is float and (isinstance(value, float | int) or value in ("inf", "-inf", "nan")):
         return float(value)
     if isinstance(value, kind) and (kind is str or _is_count(value)):
         return value
-    raise TypeError(name)
+    raise TypeError(value)
 
 
 def _line(value: Mapping[str, Any]) -> bytes:

@@ -1,16 +1,23 @@
-"""What a sweep measures in every cell: one number, with bounds, and what it was found for.
+"""What a sweep measures in every cell: numbers with bounds, and what the first was found for.
 
 leakage        the largest shift of the odds, exact or smoothed
+guess          how often the best guess between two teams is right, (1 + tv) / 2
+settled        the probability of what is possible for one of two teams only
 tv             total variation
 kl             Kullback-Leibler divergence, in nats
 delta=0.5      δ at ε = 0.5
 epsilon=1e-5   ε at δ = 1e-5
 renyi=2        Rényi divergence of order 2, in nats
+
+Several are measured from the same laws. The first is the one that a sweep is about: it has the
+plain columns (`leakage`, `lower`, `upper`, the neighbour and the observation). Every other one has
+three of its own, which tell its parameter: `epsilon=1e-06`, `epsilon=1e-06.lower` and `.upper`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +55,8 @@ SAMPLE = "sample"  # the axis of cells that were drawn at random
 # Each measure: the name of its column, its parameter and the default of that.
 _KINDS: dict[str, tuple[str, str, float | None]] = {
     "leakage": ("leakage", "", None),
+    "guess": ("guess", "", None),
+    "settled": ("settled", "", None),
     "tv": ("total_variation", "", None),
     "kl": ("kl", "", None),
     "delta": ("delta", "ε", 1.0),
@@ -87,10 +96,22 @@ class Measure:
             raise InputError(f"{symbol} of {kind} is {shown(value)}: {_EXPECTED[kind]} is expected")
         return cls(kind, parameter)
 
+    @classmethod
+    def of_column(cls, name: str) -> Measure:
+        """The measure that has a column of this name beside the first."""
+        column, equals, value = name.partition("=")
+        kinds = [kind for kind, (called, _, _) in _KINDS.items() if called == column]
+        return cls.parse(f"{kinds[0] if kinds else column}{equals}{value}")
+
     @property
     def column(self) -> str:
         """What the number is called in results."""
         return _KINDS[self.kind][0]
+
+    @property
+    def full_column(self) -> str:
+        """The same with its parameter, which tells two of a kind apart."""
+        return self.column if self.parameter is None else f"{self.column}={self.parameter!r}"
 
     def __str__(self) -> str:
         return self.kind if self.parameter is None else f"{self.kind}={self.parameter!r}"
@@ -101,11 +122,11 @@ class Measure:
 
     def _profile(self, laws: TeamLaws) -> Record:
         profile = profile_of(laws)
-        worst = max(profile.pairs, key=self._value)
+        worst = max(profile.pairs, key=self._of_pair)
         lower, upper = self._interval(profile)
         by = laws.computed
         return {
-            "value": self._value(worst),
+            "value": self._of_pair(worst),
             "lower": lower,
             "upper": upper,
             "neighbour_from": worst.neighbour.from_type,
@@ -114,7 +135,9 @@ class Measure:
             "states": by.states or 0,
         }
 
-    def _value(self, pair: PairProfile) -> float:
+    def _of_pair(self, pair: PairProfile) -> float:
+        if self.kind == "guess":
+            return (1 + pair.total_variation) / 2
         if self.kind == "kl":
             return pair.kl
         if self.kind == "renyi":
@@ -126,11 +149,14 @@ class Measure:
             return profile.renyi_interval(1.0 if self.kind == "kl" else self._given)
         if self.kind == "epsilon":
             return profile.epsilon_interval(self._given)
-        return profile.delta_interval(self._given)
+        low, high = profile.delta_interval(self._given)
+        return ((1 + low) / 2, (1 + high) / 2) if self.kind == "guess" else (low, high)
 
     @property
     def _given(self) -> float:
-        """The parameter; total variation is δ at ε = 0."""
+        """The parameter; total variation is δ at ε = 0, and what is settled δ at infinity."""
+        if self.kind == "settled":
+            return math.inf
         return 0.0 if self.parameter is None else self.parameter
 
 
@@ -139,6 +165,48 @@ _EXPECTED = {
     "epsilon": "a number from 0 to 1",
     "renyi": "a positive number",
 }
+
+
+def read_measures(given: str | Iterable[str]) -> tuple[Measure, ...]:
+    """One measure or several, each once."""
+    measures = tuple(Measure.parse(text) for text in ([given] if isinstance(given, str) else given))
+    if not measures:
+        raise InputError("no measure is given: at least one is expected, such as leakage")
+    for measure in measures:
+        if measures.count(measure) > 1:
+            raise InputError(f"{measure} is to be measured twice: once is expected")
+    return measures
+
+
+def is_column(name: object) -> bool:
+    """Whether a column beside the first may be called so."""
+    try:
+        return isinstance(name, str) and Measure.of_column(name).full_column == name
+    except InputError:
+        return False
+
+
+def bounds_of(column: str) -> tuple[str, str]:
+    """The columns of the bounds of a measure beside the first."""
+    return f"{column}.lower", f"{column}.upper"
+
+
+def fields_of(also: Iterable[str]) -> dict[str, type[float | int | str]]:
+    """All that is found for a cell, where there are columns of other measures beside the first."""
+    return FIELDS | {name: float for column in also for name in (column, *bounds_of(column))}
+
+
+def measured(measures: Sequence[Measure], laws: TeamLaws, smoothing: float) -> Record:
+    """What is found for a cell whose laws are known."""
+    first, *others = measures
+    found = first.of(laws, smoothing)
+    for other in others:
+        record = other.of(laws, smoothing)
+        names = (other.full_column, *bounds_of(other.full_column))
+        found |= dict(
+            zip(names, (record[name] for name in ("value", "lower", "upper")), strict=True)
+        )
+    return found
 
 
 def failed(error: Exception) -> Record:

@@ -2,6 +2,7 @@
 
 sweep.data["leakage"].sel({"types.A": 3})     data, with bounds, witness and errors beside it
 sweep.lowest.changes                          where it is least
+sweep.of("guess").lowest                      by another measure, where several were asked for
 sweep.scenario.with_(sweep.lowest.changes)    the scenario of that cell
 """
 
@@ -18,13 +19,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey import __version__
+from covey.errors import InputError
 from covey.model.scenario import Scenario
 from covey.model.scenario_file import dumps, parse_toml
 from covey.showing import Drawing
 from covey.study.sweep.axes import Design, Value, parse_value
 from covey.study.sweep.cells import Job
 from covey.study.sweep.file import check_output, read, rows_of, save
-from covey.study.sweep.measures import DTYPES, FIELDS, MISSING, SAMPLE, Record
+from covey.study.sweep.measures import (
+    DTYPES,
+    FIELDS,
+    MISSING,
+    SAMPLE,
+    Measure,
+    Record,
+    bounds_of,
+    fields_of,
+)
+from covey.study.sweep.soundness import also_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,8 +68,42 @@ class Sweep(Drawing):
 
     @property
     def measure(self) -> str:
-        """The name of the number that was asked for, which is its name in `data`."""
+        """The name of the number that was asked for first, which is its name in `data`."""
         return str(self.data.attrs["measure"])
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of all numbers that were asked for, as `data` and `of` know them."""
+        return self.measure, *also_in(self.data)
+
+    def of(self, measure: str) -> Sweep:
+        """The same cells by another number that was asked for.
+
+        Neighbours and observations are those of the first and are left out.
+
+        Args:
+            measure: One of `measures`, or as it was asked for, such as "tv".
+        """
+        if measure in (self.measure, self.data.attrs["measured"]):
+            return self
+        other = Measure.of_column(measure)
+        name = other.full_column
+        if name not in also_in(self.data):
+            known = ", ".join(self.measures)
+            raise InputError(f"{measure!r:.40} was not measured: expected one of {known}")
+        import xarray as xr  # noqa: PLC0415  (takes a second)
+
+        lower, upper = bounds_of(name)
+        own = {"value": name, "lower": lower, "upper": upper}
+        own |= {field: field for field in ("method", "states", "error")}
+        columns: dict[str, Any] = {}
+        for field, kind in FIELDS.items():
+            nothing = np.full(self.values.shape, MISSING[kind], DTYPES[kind])
+            found = self.data[own[field]] if field in own else (self._dims, nothing)
+            columns[other.column if field == "value" else field] = found
+        attributes = self.data.attrs | {"measure": other.column, "measured": str(other)}
+        del attributes["also"]
+        return Sweep(xr.Dataset(columns, self.data.coords, attributes))
 
     @property
     def axes(self) -> list[tuple[str, ...]]:
@@ -174,9 +220,9 @@ def assemble(job: Job, records: Mapping[int, Record]) -> Sweep:
     dims = [SAMPLE] if design.sample else [axis.name for axis in design.axes]
     every = [records[cell] for cell in range(len(design))]
     variables: dict[str, Any] = {}
-    for name, kind in FIELDS.items():
+    for name, kind in fields_of(job.also).items():
         column = np.array([record.get(name, MISSING[kind]) for record in every], DTYPES[kind])
-        called = job.measure.column if name == "value" else name
+        called = job.measures[0].column if name == "value" else name
         variables[called] = (dims, column.reshape(design.shape))
     return Sweep(xr.Dataset(variables, _coordinates(design), _attributes(job)))
 
@@ -200,11 +246,16 @@ def _alike(values: Any) -> list[Value]:
 
 def _attributes(job: Job) -> dict[str, Any]:
     """What a file must tell to be understood by itself."""
-    return {
-        "title": job.scenario.title,
-        "measure": job.measure.column,
-        "measured": str(job.measure),
-        "axes": json.dumps([list(axis.names) for axis in job.design.axes]),
-        "scenario": dumps(job.scenario),
-        "covey": __version__,
-    } | ({"seed": job.design.seed} if job.design.sample else {})
+    also = {"also": json.dumps(job.also)} if job.also else {}
+    return (
+        {
+            "title": job.scenario.title,
+            "measure": job.measures[0].column,
+            "measured": str(job.measures[0]),
+            "axes": json.dumps([list(axis.names) for axis in job.design.axes]),
+            "scenario": dumps(job.scenario),
+            "covey": __version__,
+        }
+        | ({"seed": job.design.seed} if job.design.sample else {})
+        | also
+    )

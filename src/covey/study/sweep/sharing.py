@@ -21,7 +21,7 @@ from covey.privacy.arriving import is_open
 from covey.privacy.laws import TeamLaws, neighbours_of
 from covey.study.sweep.axes import Axis, Value
 from covey.study.sweep.cells import Job, Laws, LawsTask, answered
-from covey.study.sweep.measures import Record, failed
+from covey.study.sweep.measures import Record, failed, measured
 
 Book = tuple[Value, ...]  # the values of all axes that change more than the team
 Start = tuple[int, ...]
@@ -104,7 +104,7 @@ class Sharing:
             found.append(law[need.moments.index(moment)])
         neighbours = zip(neighbours_of(scenario), found[1:], strict=True)
         team = TeamLaws(scenario, moment, found[0], tuple(neighbours))
-        return answered(lambda: self.job.measure.of(team, scenario.adversary.smoothing))
+        return answered(lambda: measured(self.job.measures, team, scenario.adversary.smoothing))
 
     def _cell(self, index: int, book: Book) -> Cell:
         try:

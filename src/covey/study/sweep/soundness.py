@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import CoveyError, InputError, shown
-from covey.study.sweep.measures import COLUMNS, FIELDS, SAMPLE, Measure
+from covey.study.sweep.measures import COLUMNS, SAMPLE, Measure, fields_of, is_column
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -30,12 +30,24 @@ def check_sweep(data: xr.Dataset) -> None:
     _check_axes(data, measure)
     if not data[measure].size:
         raise _damaged("it has no cells")
-    for field, kind in FIELDS.items():
+    for field, kind in fields_of(also_in(data)).items():
         name = measure if field == "value" else field
         if name not in data.data_vars:
             raise _damaged(f"the column {name} is missing")
         if data[name].dims != data[measure].dims or data[name].dtype.kind not in _KINDS[kind]:
             raise _damaged(f"the column {name} does not hold a {kind.__name__} for every cell")
+
+
+def also_in(data: xr.Dataset) -> tuple[str, ...]:
+    """The columns of the measures beside the first; none where there was one, as in older files."""
+    text = data.attrs.get("also", "[]")
+    try:
+        names = json.loads(text)
+        if isinstance(names, list) and all(map(is_column, names)):
+            return tuple(names)
+    except (TypeError, ValueError, RecursionError):
+        pass
+    raise _damaged(f"what was measured besides is {shown(text)}: names of measures are expected")
 
 
 def _check_measured(measured: Any, measure: str) -> None:

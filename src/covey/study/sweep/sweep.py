@@ -31,7 +31,7 @@ from covey.study.sweep.cells import Job
 from covey.study.sweep.dispatch import run
 from covey.study.sweep.file import check_output, save
 from covey.study.sweep.journal import Journal
-from covey.study.sweep.measures import Measure, Record
+from covey.study.sweep.measures import Measure, Record, fields_of, read_measures
 from covey.study.sweep.result import Sweep, assemble
 
 # States of a cell at most. Not what happens to be free: a result must not depend on that.
@@ -42,7 +42,7 @@ def sweep(
     scenario: Scenario,
     axes: Mapping[Any, Any] | Iterable[Axis | str],
     *,
-    measure: str = "leakage",
+    measure: str | Iterable[str] = "leakage",
     at: Moment | None = None,
     smoothing: float | None = None,
     sample: int | None = None,
@@ -59,7 +59,8 @@ def sweep(
         scenario: What is varied.
         axes: Maps dotted names (several joined by commas are tied) to their values, or to a range
             as text ("1:20", "0.2:2:10").
-        measure: One of leakage, tv, kl, delta=ε, epsilon=δ, renyi=α.
+        measure: One or several of leakage, guess, settled, tv, kl, delta=ε, epsilon=δ, renyi=α. The
+            first is the one that the sweep is about; `Sweep.of` looks at it by another.
         at: A time, or "steady"; by default when the adversary looks.
         smoothing: The paper's ν, for the leakage; by default the adversary's.
         sample: So many cells are drawn at random instead of all.
@@ -71,10 +72,10 @@ def sweep(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     design = Design(read_axes(axes), sample, seed)
-    measured = Measure.parse(measure)
-    base = scenario.with_(_adversary(design, measured, at, smoothing), warn=False)
+    measures = read_measures(measure)
+    base = scenario.with_(_adversary(design, measures, at, smoothing), warn=False)
     check_axes(base, design)
-    job = Job(base, design, measured, limits or Limits())
+    job = Job(base, design, measures, limits or Limits())
     output = None if path is None else check_output(path)
     return _run(job, output, executor, workers, progress)
 
@@ -88,7 +89,10 @@ def _run(
 ) -> Sweep:
     """Goes on where the journal ends, and saves."""
     settings = {"max_states": job.limits.max_states or _fitting(job.scenario, workers)}
-    opened = nullcontext(None) if output is None else Journal(output, job.identity(), settings)
+    fields = fields_of(job.also)
+    opened = (
+        nullcontext(None) if output is None else Journal(output, job.identity(), settings, fields)
+    )
     with opened as journal:
         records: dict[int, Record] = {} if journal is None else journal.finished
         fixed = settings if journal is None else journal.settings
@@ -109,11 +113,12 @@ def _run(
 
 
 def _adversary(
-    design: Design, measure: Measure, at: Moment | None, smoothing: float | None
+    design: Design, measures: tuple[Measure, ...], at: Moment | None, smoothing: float | None
 ) -> dict[str, Value]:
     """What the arguments change of the scenario's adversary."""
-    if smoothing is not None and measure.kind != "leakage":
-        raise InputError(f"smoothing is for the leakage; {measure.kind} is always exact")
+    if smoothing is not None and all(measure.kind != "leakage" for measure in measures):
+        kinds = ", ".join(measure.kind for measure in measures)
+        raise InputError(f"smoothing is for the leakage; {kinds}: always exact")
     given: dict[str, Value | None] = {"adversary.at": at, "adversary.smoothing": smoothing}
     for axis in design.axes:
         for name in axis.names:

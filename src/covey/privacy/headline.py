@@ -1,0 +1,225 @@
+"""The headline: what is said first of what a team gives away, and in which order.
+
+1  how often an observer is right after one glance: (1 + TV) / 2, a coin being right half the time;
+2  and after more glances, where that is known;
+3  ε at δ: what holds but for a probability of δ;
+4  the worst case, with its probability.
+
+The worst case comes last. Leakage is a maximum over everything that can be seen, and is mostly
+attained by something that nobody will ever see: infinite because of an outcome of probability 1e-44
+misleads as much as silence about one of 2 %. Every number is the end of its interval that is worse
+for the team.
+
+A sentence is a tuple of words and quantities, so that a page can mark each number and a terminal
+can print it: what is said is said here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from covey.words import NOTHING, chance, number, odds, percent, shown, when
+
+if TYPE_CHECKING:
+    from covey.privacy.leakage import Comparison, Leakage
+    from covey.privacy.profile import Profile
+
+DELTA = 1e-6  # at which ε is given where nobody asks for another
+RARE = 1e-9  # a case that is less probable than this is said to be
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number in a sentence.
+
+    Attributes:
+        value: The number.
+        text: How it reads.
+        name: The Python expression that gives it, from `leakage` and `profile`.
+    """
+
+    value: float
+    text: str
+    name: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Sentence = tuple[str | Quantity, ...]
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """How often an observer is right who looks again and again.
+
+    Attributes:
+        pace: How often they look, such as "with a glance each 1".
+        right: Numbers of glances, each with how often the observer is right after so many.
+    """
+
+    pace: str
+    right: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What to say first of a team.
+
+    Attributes:
+        leakage: What one glance gives away.
+        delta: The probability at which ε is given.
+        over_time: How often an observer is right after more glances, where that is known.
+    """
+
+    leakage: Leakage
+    delta: float = DELTA
+    over_time: OverTime | None = None
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """All of it, the most telling first."""
+        leak = self.leakage
+        guess, epsilon = profile_sentences(leak.profile, self.delta)
+        later = () if self.over_time is None else (later_sentence(self.over_time),)
+        return (
+            guess,
+            *later,
+            epsilon,
+            worst_sentence(leak.worst, leak.interval, str(leak.neighbour), leak.smoothing),
+        )
+
+    def __str__(self) -> str:
+        return " ".join(spoken(sentence) for sentence in self.sentences)
+
+
+def spoken(sentence: Sentence) -> str:
+    """The sentence as plain text."""
+    return "".join(map(str, sentence))
+
+
+def profile_sentences(profile: Profile, delta: float) -> tuple[Sentence, Sentence]:
+    """How often an observer is right after one glance, and ε at δ."""
+    neighbour, high = str(profile.worst.neighbour), profile.total_variation_interval[1]
+    return (
+        guess_sentence(f"One glance {when(profile.at)}", neighbour, high),
+        epsilon_sentence(
+            profile.epsilon_interval(delta)[1],
+            profile.settled,
+            profile.laws.computed.lost_mass,
+            delta,
+            profile.laws.between,
+        ),
+    )
+
+
+def guess_sentence(glance: str, neighbour: str, total_variation: float) -> Sentence:
+    """How often an observer is right after what they saw."""
+    if total_variation < NOTHING:
+        return (
+            f"{glance} tells nothing: an observer who has to tell this team from a neighbour is "
+            "right half of the time, as a coin is.",
+        )
+    right = (1 + total_variation) / 2
+    return (
+        f"{glance}: an observer who has to tell this team from one with {neighbour} is right at "
+        "most ",
+        Quantity(right, percent(right), "profile.right"),
+        " of the time, where a coin is right 50%.",
+    )
+
+
+def later_sentence(found: OverTime) -> Sentence:
+    """How often after more glances."""
+    parts: list[str | Quantity] = []
+    for place, (glances, right) in enumerate(found.right):
+        parts.append(", " if parts else ", the observer is right ")
+        parts.append(Quantity(right, percent(right), f"over_time.right[{place}][1]"))
+        parts.append(f"{'' if place else ' of the time'} after {glances:,}")
+    return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, " glances.")
+
+
+def epsilon_sentence(
+    epsilon: float, settled: float, lost_mass: float, delta: float, between: float = 0.0
+) -> Sentence:
+    """What holds but for a probability of δ; `between` ages, nothing holds below that."""
+    name = f"profile.epsilon_interval({delta!r})[1]"
+    if math.isinf(epsilon) and between > 0:
+        return (
+            f"At δ = {delta:g} no ε is known to hold: at ages that were not looked at, an event "
+            f"may be {between:.2g} more probable.",
+        )
+    if math.isinf(epsilon):
+        left_out = ", or was left out of the computation" if lost_mass else ""
+        return (
+            f"At δ = {delta:g} no ε holds: with a probability of up to ",
+            Quantity(settled, f"{settled:.3g}", "profile.settled"),
+            f" a glance shows what is possible for one of two such teams only{left_out}.",
+        )
+    figure = Quantity(epsilon, number(epsilon), name)
+    if epsilon < NOTHING:
+        return (f"At δ = {delta:g}, ε is ", figure, ".")
+    factor = odds(epsilon)
+    plain = factor[0] != "e"  # else it is too large for a number
+    return (
+        f"At δ = {delta:g}, ε is ",
+        figure,
+        ": but for that probability, nothing that is seen is more than ",
+        Quantity(math.exp(epsilon), factor, f"exp({name})") if plain else factor,
+        " times as likely for one of two such teams as for the other.",
+    )
+
+
+def worst_sentence(
+    worst: Comparison,
+    interval: tuple[float, float],
+    other: str,
+    smoothing: float = 0.0,
+    whose: str = "a robot's type",
+) -> Sentence:
+    """The worst case, and how probable it is."""
+    value = Quantity(worst.value, number(worst.value), "leakage.value")
+    if worst.value < NOTHING:
+        if interval[1] < NOTHING:
+            return ("No observation shifts the odds on ", f"{whose} (leakage ", value, ").")
+        return (
+            f"That some observation shifts the odds on {whose} is not proved, nor that none does "
+            "(leakage ",
+            value,
+            " or more).",
+        )
+    seen = shown(worst.observation)
+    if math.isinf(worst.value):
+        ours = worst.speaks_for == "team"
+        possible, not_so = ("possible", "not") if ours else ("not possible", "is")
+        return (
+            f"At worst a glance settles {whose} (leakage ",
+            value,
+            f"): {seen} is {possible} for this team, and {not_so} for a team with {other}; ",
+            *_probability(worst),
+        )
+    note = f", smoothed by {smoothing:g}" if smoothing else ""
+    least = " or more" if math.isinf(interval[1]) else ""
+    factor = odds(worst.value)
+    plain = factor[0] != "e"
+    return (
+        f"At worst, {seen} shifts the odds on {whose} by a factor ",
+        Quantity(math.exp(worst.value), factor, "exp(leakage.value)") if plain else factor,
+        f"{least} (leakage ",
+        value,
+        f"{note}), against a team with {other}; ",
+        *_probability(worst),
+    )
+
+
+def _probability(worst: Comparison) -> Sentence:
+    """How likely the worst case is for the team that shows it more often."""
+    log = max(worst.log_probability)
+    place = worst.log_probability.index(log)
+    figure = Quantity(math.exp(log), chance(log), f"leakage.probability[{place}]")
+    if log < math.log(RARE):
+        return ("that is rarer than once in 1e9 glances, of probability ", figure, ".")
+    whose = "" if place == 0 else " there"
+    return ("its probability is ", figure, f"{whose}.")

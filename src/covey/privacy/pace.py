@@ -1,0 +1,73 @@
+"""How often somebody is taken to look, where a scenario is asked about without saying so.
+
+As often as it is published, where the scenario's [release] says how often; else once in the time
+that the slowest rate takes, 1/κ, for a hundred glances. The second is a convention, and said to be
+one: it shows what looking again does, and is no statement about anybody.
+"""
+
+from __future__ import annotations
+
+from covey.dynamics.engine import Engine
+from covey.dynamics.question import Progress
+from covey.errors import TooLargeError
+from covey.model.scenario import Scenario
+from covey.privacy.headline import OverTime
+from covey.privacy.laws import neighbours_of
+from covey.privacy.schedule import schedule
+from covey.privacy.stream import Stream, stream_by
+from covey.privacy.stream_survey import Sampling
+
+_GLANCES = 100
+_NAMED = 2  # numbers of glances in a sentence, besides the first
+
+
+def usual_stream(
+    engine: Engine,
+    scenario: Scenario,
+    *,
+    quick: int,
+    accuracy: float,
+    progress: Progress | None = None,
+) -> Stream:
+    """What glances at the usual pace tell.
+
+    Refused where so many states of the team and its neighbours together would have to be followed
+    that it is not `quick`.
+    """
+    reached = engine.reach(scenario.start)
+    teams = 1 + len(neighbours_of(scenario))
+    if reached.states is None or reached.states * teams > quick:
+        raise TooLargeError(
+            f"many glances have to be followed for {teams:,} teams of {reached.at_least:,} or more "
+            "states each; that takes long, and is done where it is asked for: covey stream",
+            states=reached.at_least,
+        )
+    looks = schedule(scenario, *usual_pace(scenario), None, None)
+    return stream_by(engine, scenario, looks, Sampling(accuracy), progress=progress)
+
+
+def usual_pace(scenario: Scenario) -> tuple[float, float]:
+    """The time between glances, and how long they go on."""
+    release, rates = scenario.release, scenario.network.rate_constants
+    slowest = 1 / float(rates[rates > 0].min(initial=float(rates.max(initial=1.0))))
+    every = slowest if release.every is None else release.every
+    until = _GLANCES * every if release.until is None else max(release.until, every)
+    return every, until
+
+
+def over_time(scenario: Scenario, found: Stream) -> OverTime:
+    """The sentence of a headline: how often an observer is right in the end, and on the way."""
+    every = f"{found.every:.3g}"
+    pace = (
+        f"with a glance each {every} (once in the time of the slowest rate, as nobody said how "
+        "often)"
+        if scenario.release.every is None
+        else f"published each {every}"
+    )
+    rows = [row for row in found.told if row.glances > 1]
+    wanted = {rows[-1].glances} if rows else set()
+    if len(rows) >= _NAMED:
+        wanted.add(min(rows, key=lambda row: abs(row.glances - rows[-1].glances ** 0.5)).glances)
+    return OverTime(
+        pace, tuple((row.glances, row.guess.upper) for row in rows if row.glances in wanted)
+    )

@@ -1,0 +1,73 @@
+"""The sections on looking again and again, and on who is taken to look."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from covey.privacy.stream import Stream
+from covey.report.figures.stream_plot import draw_stream
+from covey.report.page.numbers import as_percent, percent, quantity
+from covey.report.page.rendering import render
+from covey.report.page.themed import STAND_IN, themed_picture
+from covey.study.assessment import Assessment
+from covey.words import when
+
+
+def over_a_day(found: Assessment) -> Markup:
+    """What many glances give away, as a picture and a table."""
+    stream = found.stream
+    if stream is None:
+        missing = found.missing["stream"]
+        return render("day.html", missing=f"More were not followed: {missing}.")
+    says = "How often an observer is right, against the number of glances"
+    return render(
+        "day.html",
+        missing="",
+        sentence=stream,
+        picture=themed_picture(draw_stream(stream, theme=STAND_IN), "glances", says),
+        rows=[_row(stream, place) for place in range(len(stream.glances))],
+        pace=_pace(found, stream),
+    )
+
+
+def _row(stream: Stream, place: int) -> tuple[str, Markup, str, Markup]:
+    row, name = stream.told[place], f"stream.told[{place}]"
+    low, high = as_percent(row.guess.lower), as_percent(row.guess.upper)
+    return (
+        f"{row.glances:,}",
+        percent(row.guess.value, f"{name}.guess.value"),
+        "" if low == high else f"{low} – {high}",
+        quantity(row.settled.value, f"{row.settled.value:.3g}", f"{name}.settled.value"),
+    )
+
+
+def _pace(found: Assessment, stream: Stream) -> str:
+    if found.scenario.release.every is not None:
+        return f"The scenario says that it is published every {stream.every:g}."
+    return (
+        "The scenario does not say how often it is published; a glance is taken in the time of the "
+        f"slowest rate, every {stream.every:.3g}. [release] in the file says it better."
+    )
+
+
+def observer(found: Assessment) -> Markup:
+    """Who looks: what is assumed of them."""
+    scenario = found.scenario
+    seen = ", ".join(list(scenario.query.groups(scenario.network))[:12])
+    often = "one glance"
+    if stream := found.stream:
+        often += f", and up to {stream.glances[-1]:,} of them, {stream.every:.3g} apart"
+    return render(
+        "observer.html",
+        facts=(
+            ("What is known", "How the robots meet and part, every rate, and the type of every "
+             "robot but one. The figures say how well the last one is told."),
+            ("What is seen", f"{seen}: exactly, and nothing else."),
+            ("When", f"{when(found.leakage.at)[3:].capitalize()}: {often}."),
+            ("How sure the rates are", "They are taken as they stand in the scenario. Rates that "
+             "were fitted are known as well as the log allowed; covey sweep shows what other ones "
+             "would give away."),
+            ("What it is not", "A statement about other teams or other rates, or about somebody "
+             "who follows single robots with their eyes."),
+        ),
+    )  # fmt: skip

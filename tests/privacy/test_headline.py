@@ -1,0 +1,109 @@
+"""The headline: what is said first, and that nothing that hardly ever happens is."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from covey import Adversary, Network, Query, Scenario, Team, leakage, profile
+from covey.dynamics.limits import Limits
+from covey.privacy.headline import RARE, OverTime, Quantity, spoken
+from covey.words import percent
+from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
+
+
+def rare() -> Scenario:
+    """Types alike, but that an A can break down, once in 1e40: seen broken, it was an A."""
+    network = Network("{A} -> x{A} @ 1\n{B} -> x{B} @ 1\nx{A} -> y{A} + wreck @ 1e-40")
+    query = Query(home="{A} + {B}", out="x{A} + x{B} + y{A}", wrecks="wreck")
+    return Scenario(network, Team({"A": 1, "B": 0}), query, Adversary(at=1.0))
+
+
+def test_a_case_that_never_happens_does_not_lead() -> None:
+    found = leakage(rare())
+    assert math.isinf(found.value)
+    assert max(found.probability) < RARE
+    first, epsilon, worst = map(spoken, found.headline().sentences)
+    assert first.startswith("One glance at time 1 tells nothing")
+    assert epsilon == "At δ = 1e-06, ε is 0."
+    assert worst.startswith("At worst a glance settles a robot's type (leakage ∞): {")
+    assert "rarer than once in 1e9 glances, of probability " in worst
+    assert str(found).startswith(first)
+
+
+def test_a_case_that_does_happen_is_said_with_its_probability() -> None:
+    found = leakage(finishing(1, 0), 1.0)
+    worst = spoken(found.headline().sentences[-1])
+    assert f"its probability is {max(found.probability):.3g}" in worst
+
+
+def test_glances_that_follow_come_second() -> None:
+    later = OverTime("with a glance each 1", ((10, 0.635), (480, 0.99987)))
+    said = [spoken(s) for s in leakage(shared_resource()).headline(over_time=later).sentences]
+    assert said[1] == (
+        "With a glance each 1 the observer is right 63.5% of the time after 10, 99.99% after 480 "
+        "glances."
+    )
+    assert len(said) == 4
+
+
+def test_every_number_is_what_its_name_says() -> None:
+    found = leakage(shared_resource())
+    known = {"leakage": found, "profile": profile(shared_resource()), "exp": math.exp}
+    figures = [
+        part for s in found.headline(1e-3).sentences for part in s if isinstance(part, Quantity)
+    ]
+    assert len(figures) == 6
+    for figure in figures:
+        assert figure.value == pytest.approx(eval(figure.name, known), rel=1e-12), figure.name
+
+
+def test_epsilon_and_settled_are_from_above() -> None:
+    found = profile(arriving(), 1.0, limits=Limits("projection"))
+    lost = found.laws.computed.lost_mass
+    assert lost > 0
+    assert found.settled >= lost
+    assert found.right >= (1 + found.total_variation) / 2
+    assert "or was left out of the computation" in found.says(delta=0.0)
+    endless = profile(finishing(1, 0), 1.0)
+    assert endless.settled == pytest.approx(endless.delta(math.inf))
+
+
+def test_the_epsilon_that_is_asked_for_is_said() -> None:
+    text = profile(shared_resource()).says((0.3,), 0.01)
+    assert text.endswith("δ is 0.01 at ε = 0.3.")
+    assert "At δ = 0.01, ε is 0.3" in text
+
+
+def test_a_smoothed_leakage_says_so() -> None:
+    assert "(leakage 0.0" in str(leakage(shared_resource(), smoothing=1.0))
+    assert ", smoothed by 1)" in str(leakage(shared_resource(), smoothing=1.0))
+
+
+def test_nothing_is_said_to_be_nothing() -> None:
+    said = [spoken(s) for s in leakage(flipping(2, 1, fast=1.0), 0.5).headline().sentences]
+    assert "tells nothing" in said[0]
+    assert said[2] == "No observation shifts the odds on a robot's type (leakage 0)."
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.548, "54.8%"),
+        (0.5, "50%"),
+        (0.50004, "50.004%"),
+        (1.0, "100%"),
+        (0.99996, "99.996%"),
+        (0.9, "90.0%"),
+    ],
+)
+def test_shares_never_round_to_a_coin_or_to_certainty(share: float, text: str) -> None:
+    assert percent(share) == text
+
+
+def test_an_observer_who_misses_robots_learns_less() -> None:
+    exact = leakage(shared_resource())
+    noisy = leakage(shared_resource(), seen={"busy": 0.3, "free": 0.5})
+    assert noisy.profile.right < exact.profile.right
+    assert profile(shared_resource(), seen=1.0).right == pytest.approx(exact.profile.right)

@@ -1,0 +1,40 @@
+"""How often somebody is taken to look, where nobody said it."""
+
+from __future__ import annotations
+
+import pytest
+
+from covey.dynamics.engine import Engine
+from covey.errors import TooLargeError
+from covey.privacy.pace import over_time, usual_pace, usual_stream
+from tests.privacy.small_teams import flipping, shared_resource
+
+
+def test_the_slowest_rate_sets_the_pace() -> None:
+    assert usual_pace(flipping(slow=0.25)) == (4.0, 400.0)
+
+
+def test_a_release_says_it_better() -> None:
+    scenario = shared_resource().with_({"release.every": 0.5})
+    assert usual_pace(scenario) == (0.5, 50.0)
+    assert usual_pace(scenario.with_({"release.until": 2.0})) == (0.5, 2.0)
+
+
+def test_it_is_said_how_often() -> None:
+    scenario = shared_resource()
+    engine = Engine(scenario.network)
+    found = usual_stream(engine, scenario, quick=1000, accuracy=0.1)
+    said = over_time(scenario, found)
+    assert said.pace.startswith("with a glance each 1 (once in the time of the slowest rate")
+    assert [glances for glances, _ in said.right] == [10, 100]
+    assert said.right[-1][1] == found.guess[-1].upper
+    published = scenario.with_({"release.every": 0.5, "release.until": 1.0})
+    found = usual_stream(engine, published, quick=1000, accuracy=0.1)
+    assert over_time(published, found).pace == "published each 0.5"
+    assert over_time(published, found).right == ((2, found.guess[-1].upper),)
+
+
+def test_what_takes_long_is_left_to_who_asks() -> None:
+    scenario = shared_resource()
+    with pytest.raises(TooLargeError, match="3 teams of 5 or more states each"):
+        usual_stream(Engine(scenario.network), scenario, quick=10, accuracy=0.1)

@@ -1,0 +1,72 @@
+"""The normal approximation of a stream: against the exact figures, and what its test proves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import covey
+from covey.dynamics.limits import Limits
+from covey.dynamics.normal_glances import normal_glances
+from covey.dynamics.solve import distribution
+from covey.dynamics.watched_chain import Glances
+from covey.errors import TooLargeError
+from covey.model.scenario import Scenario
+from covey.privacy.stream import stream
+from tests.privacy.small_teams import finishing, shared_resource
+
+FEW = Limits(max_states=20)
+
+
+def _team() -> Scenario:
+    return shared_resource(12, 8).with_({"resources.R": 10})
+
+
+@pytest.mark.parametrize("at", ["steady", 0.5])
+def test_mean_and_covariance_are_those_of_the_law(at: float) -> None:
+    scenario = _team()
+    law = distribution(scenario, at)
+    model = normal_glances(scenario.network, scenario.start, scenario.query, Glances(at, 0.5, 3))
+    mean = model.seen @ model.means[0]
+    spread = np.sqrt(np.diag(model.seen @ model.covariance @ model.seen.T))
+    assert mean == pytest.approx([law.mean[name] for name in law.names], rel=0.02)
+    assert spread == pytest.approx([law.sd[name] for name in law.names], rel=0.05)
+
+
+def test_linear_robots_have_the_covariance_of_their_law_at_any_time() -> None:
+    scenario = finishing(30, 20)
+    law = distribution(scenario, 0.7)
+    model = normal_glances(scenario.network, scenario.start, scenario.query, Glances(0.7, 0.1, 2))
+    spread = np.sqrt(np.diag(model.seen @ model.covariance @ model.seen.T))
+    assert spread == pytest.approx([law.sd[name] for name in law.names], rel=1e-3)
+
+
+@pytest.mark.slow
+def test_it_is_near_the_exact_figures_and_never_proves_more() -> None:
+    more = {"types.carrier": 12, "types.picker": 8, "resources.dock": 5}
+    scenario = covey.load("examples/warehouse.toml").with_(more)
+    exact = stream(scenario, 5, 480, accuracy=0.03)
+    rough = stream(scenario, 5, 480, limits=FEW)
+    assert (exact.method, rough.method) == ("paths", "normal")
+    for known, said in zip(exact.pairs, rough.pairs, strict=True):
+        for one, other in zip(known.told, said.told, strict=True):
+            near = other.total_variation
+            assert near.value == pytest.approx(one.total_variation.value, abs=0.04)
+            assert near.lower <= one.total_variation.upper
+            assert near.upper == 1
+    assert rough.told[-1].total_variation.lower > 0.3  # and something is proved
+    assert "a normal approximation" in str(rough)
+    assert "What is proved, with confidence 0.95: at least" in str(rough)
+
+
+def test_the_same_seed_gives_the_same_figures() -> None:
+    def run(seed: int) -> covey.Stream:
+        return stream(_team(), 0.5, 3.0, limits=FEW, paths=50, seed=seed)
+
+    assert run(3) == run(3)
+    assert run(3) != run(4)
+
+
+def test_a_noisy_observer_of_a_large_team_is_refused() -> None:
+    with pytest.raises(TooLargeError):
+        stream(_team(), 0.5, 3.0, limits=FEW, seen=0.5)
