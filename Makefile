@@ -22,10 +22,10 @@ demo: $(INSTALLED)  ## install covey and run it on an example
 	@printf '\nopen %s in a browser\n' "$(CURDIR)/demo/report.html"
 
 test: $(READY)  ## the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-fast: $(READY)  ## those that take about a minute together, and still touch every room
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 oldest:  ## the fast tests, with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m venv --clear $(OLDEST)

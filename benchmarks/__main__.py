@@ -23,17 +23,20 @@ def main() -> None:
     for name in asked.names or names:
         if name not in names:
             parser.error(f"no benchmark {name}; there are {', '.join(names)}")
-        table = import_module(f"benchmarks.bench_{name}").run()
-        text = f"{table}\n\n{machine()}: `python -m benchmarks {name}`\n"
+        module = import_module(f"benchmarks.bench_{name}")
+        text = f"{module.run()}\n\n{machine()}: `python -m benchmarks {name}`\n"
         print(text, flush=True)
         if asked.save:
             DOCS.mkdir(exist_ok=True)
+            if hasattr(module, "pictures"):
+                text += "\n" + "\n\n".join(module.pictures(DOCS)) + "\n"
             (DOCS / f"{name}.md").write_text(text, encoding="utf-8")
 
 
 def machine() -> str:
     """What the figures were measured on."""
-    return f"{os.cpu_count()} cores, {platform.machine()}, Python {sys.version.split()[0]}"
+    busy = f"{os.getloadavg()[0]:.1f} of them busy in the last minute"
+    return f"{os.cpu_count()} cores ({busy}), {platform.machine()}, Python {sys.version.split()[0]}"
 
 
 main()

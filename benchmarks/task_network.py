@@ -38,7 +38,7 @@ def long_double_law(generator: Generator, start: int, tau: float) -> NDArray[np.
     exits = generator.exits.astype(np.longdouble)
     rate = exits.max()
     mean = rate * np.longdouble(tau)
-    moves = generator.values.astype(np.longdouble)
+    moves = generator.rates.astype(np.longdouble)
     entered = np.flatnonzero(generator.lengths)
     begin = generator.indptr[entered].astype(np.intp)
     vector = np.zeros(len(generator), dtype=np.longdouble)

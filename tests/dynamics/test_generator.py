@@ -64,7 +64,7 @@ def test_products_agree_with_scipy(a: int, b: int, forth: float, back: float) ->
 def test_compiled_and_plain_products_are_the_same() -> None:
     lattice, generator = chain("a <-> b @ 1, 2\nb <-> c @ 3, 0.1", [100, 0, 0])
     assert generator.compiled
-    plain = Generator(generator.indptr, generator.indices, generator.values, generator.exits)
+    plain = Generator(generator.indptr, generator.indices, generator.rates, generator.exits)
     plain.__dict__["compiled"] = False
     vector = np.random.default_rng(0).random(len(lattice))
     assert generator.inflow(vector) == pytest.approx(plain.inflow(vector), rel=1e-14)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from covey import Network
 from covey.dynamics import transient as plain
 from covey.dynamics.chain import Chain
+from covey.dynamics.chebyshev import bessel, coefficients
 from covey.dynamics.engine import Engine
-from covey.dynamics.strides import Strider, _coefficients, bessel, far, milestones
+from covey.dynamics.strides import Strider, far, milestones
 from covey.dynamics.transient import transient
 from covey.numbers import UNIT
 from covey.paper.scenarios import task_network
@@ -42,7 +43,7 @@ def test_coefficients_to_the_last_digits(x: float) -> None:
 @settings(deadline=None, max_examples=60)
 def test_bounds_hold_all_along_a_stretch(begin: float, ratio: float, where: list[float]) -> None:
     ends = np.array([begin, begin * ratio])
-    _, bounds = _coefficients(ends, 120)
+    _, bounds = coefficients(ends, 120)
     for share in (0.0, 1.0, *where):
         early = np.array([share * begin])
         late = np.array([begin + share * (begin * ratio - begin)])

@@ -1,9 +1,9 @@
 """The only compiled code: arrays in, arrays out. Imported by large problems alone.
 
+The rate of a transition is that of its number in a table (see `rate_table`).
 With NUMBA_DISABLE_JIT=1 the same functions run as plain Python and give the same answers.
 Indices are unsigned: signed ones cost a wrap-around check per access, three times the time.
-Kernels work on a range of rows without the GIL; threads are the caller's. (Numba's own parallel
-loops spin while they wait: beside any other busy process they were ten times slower than one core.)
+Kernels work on a range of rows without the GIL; threads are the caller's (see `cores`).
 """
 
 from __future__ import annotations
@@ -100,10 +100,40 @@ def _take_places(
 
 
 @njit(cache=True, nogil=True)
+def number_rates(
+    rates: NDArray[np.float64],
+    slots: NDArray[np.uint32],
+    table: NDArray[np.float64],
+    known: int,
+    shift: np.uint64,
+    out: NDArray[np.uint32],
+) -> tuple[int, int]:
+    """Each rate's place in the table, which grows; how many were done, and are known.
+
+    `slots` is a hash table of places, 0 where there is none. Ends early when the table is full.
+    """
+    last = np.uint64(len(slots) - 1)
+    bits = rates.view(np.uint64)
+    for i in range(len(rates)):
+        slot = (bits[i] * _SPREAD) >> shift
+        while slots[slot] != 0 and table[slots[slot]] != rates[i]:
+            slot = (slot + np.uint64(1)) & last
+        if slots[slot] == 0:
+            if known == len(table):
+                return i, known
+            slots[slot] = known
+            table[known] = rates[i]
+            known += 1
+        out[i] = slots[slot]
+    return len(rates), known
+
+
+@njit(cache=True, nogil=True)
 def step_rows(
     indptr: NDArray[np.unsignedinteger],
     indices: NDArray[np.uint32],
-    values: NDArray[np.floating],
+    numbers: NDArray[np.unsignedinteger],
+    table: NDArray[np.float64],
     stay: NDArray[np.float64],
     scale: float,
     vector: NDArray[np.float64],
@@ -117,17 +147,20 @@ def step_rows(
     for i in range(np.uint64(begin), np.uint64(end)):
         total = stay[i] * vector[i]
         for k in range(indptr[i], indptr[i + np.uint64(1)]):
-            total += values[k] * vector[indices[k]]
+            total += table[numbers[k]] * vector[indices[k]]
         out[i] = total * scale
-        for a in range(len(weights)):
-            sums[a, i] += weights[a] * vector[i]
+    for a in range(len(weights)):  # by themselves, several numbers at a time
+        weight, row = weights[a], sums[a]
+        for i in range(np.uint64(begin), np.uint64(end)):
+            row[i] += weight * vector[i]
 
 
 @njit(cache=True, nogil=True)
 def sweep_rows(
     indptr: NDArray[np.unsignedinteger],
     indices: NDArray[np.uint32],
-    values: NDArray[np.floating],
+    numbers: NDArray[np.unsignedinteger],
+    table: NDArray[np.float64],
     exits: NDArray[np.float64],
     source: NDArray[np.float64],
     x: NDArray[np.float64],
@@ -138,7 +171,7 @@ def sweep_rows(
     for i in range(np.uint64(begin), np.uint64(end)):
         total = source[i]
         for k in range(indptr[i], indptr[i + np.uint64(1)]):
-            total += values[k] * x[indices[k]]
+            total += table[numbers[k]] * x[indices[k]]
         x[i] = total / exits[i]
 
 
@@ -146,7 +179,8 @@ def sweep_rows(
 def stride_rows(
     indptr: NDArray[np.unsignedinteger],
     indices: NDArray[np.uint32],
-    values: NDArray[np.floating],
+    numbers: NDArray[np.unsignedinteger],
+    table: NDArray[np.float64],
     stay: NDArray[np.float64],
     scale: float,
     before: NDArray[np.float64],
@@ -159,16 +193,69 @@ def stride_rows(
     begin: int,
     end: int,
 ) -> None:
-    """Set out = scale * (incoming + stay * vector) - before; add its parts to sums and sizes."""
+    """Set out = scale * (incoming + stay * vector) - before; `out` may be `before`.
+
+    Add the parts of `vector` and of `out` to sums and sizes: two at once, as these are long.
+    """
     for i in range(np.uint64(begin), np.uint64(end)):
         total = stay[i] * vector[i]
         for k in range(indptr[i], indptr[i + np.uint64(1)]):
-            total += values[k] * vector[indices[k]]
-        term = total * scale - before[i]
-        out[i] = term
-        for a in range(len(weights)):
-            sums[a, i] += weights[a] * term
-            sizes[a, i] += bounds[a] * abs(term)
+            total += table[numbers[k]] * vector[indices[k]]
+        out[i] = total * scale - before[i]
+    for a in range(len(sums)):
+        total_of, size_of = sums[a], sizes[a]
+        first, second, low, high = weights[a, 0], weights[a, 1], bounds[a, 0], bounds[a, 1]
+        for i in range(np.uint64(begin), np.uint64(end)):
+            total_of[i] += first * vector[i] + second * out[i]
+            size_of[i] += low * abs(vector[i]) + high * abs(out[i])
+
+
+@njit(cache=True, nogil=True)
+def drift_rows(
+    indptr: NDArray[np.unsignedinteger],
+    indices: NDArray[np.uint32],
+    numbers: NDArray[np.unsignedinteger],
+    table: NDArray[np.float64],
+    exits: NDArray[np.float64],
+    vector: NDArray[np.float64],
+    begin: int,
+    end: int,
+) -> tuple[float, float]:
+    """The least and the largest of (incoming - exits * vector) / vector, which is positive."""
+    least, most = np.inf, -np.inf
+    for i in range(np.uint64(begin), np.uint64(end)):
+        total = 0.0
+        for k in range(indptr[i], indptr[i + np.uint64(1)]):
+            total += table[numbers[k]] * vector[indices[k]]
+        change = (total - exits[i] * vector[i]) / vector[i]
+        if np.isnan(change):
+            return np.nan, np.nan
+        least, most = min(least, change), max(most, change)
+    return least, most
+
+
+@njit(cache=True, nogil=True)
+def ratio_rows(
+    above: NDArray[np.float64], below: NDArray[np.float64], floor: float, begin: int, end: int
+) -> tuple[float, float]:
+    """The least and the largest of above / below where that is larger than floor."""
+    least, most = np.inf, -np.inf
+    for i in range(np.uint64(begin), np.uint64(end)):
+        if below[i] > floor:
+            ratio = above[i] / below[i]
+            least, most = min(least, ratio), max(most, ratio)
+    return least, most
+
+
+@njit(cache=True, nogil=True)
+def size_rows(term: NDArray[np.float64], total: NDArray[np.float64], begin: int, end: int) -> float:
+    """The largest of |term / total|."""
+    most = 0.0
+    for i in range(np.uint64(begin), np.uint64(end)):
+        if not abs(total[i]) > 0.0:
+            return np.inf
+        most = max(most, abs(term[i]) / abs(total[i]))
+    return most
 
 
 @njit(cache=True, nogil=True)

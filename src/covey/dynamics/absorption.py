@@ -83,7 +83,7 @@ def class_weights(
     sojourn = np.zeros(len(generator))
     rows = np.repeat(np.arange(len(generator)), generator.lengths)
     leaving = np.zeros(len(generator))
-    np.add.at(leaving, generator.indices, generator.values * ~transient[rows])
+    np.add.at(leaving, generator.indices, generator.rates * ~transient[rows])
     part = generator.restrict(outside)
     if len(outside) <= _DENSE:
         sojourn[outside] = _eliminated_sojourn(part, initial[outside], leaving[outside])
@@ -118,9 +118,7 @@ def _swept_sojourn(part: Generator, initial: Floats) -> Floats:
     sojourn, last = np.zeros(len(part)), np.inf
     for _ in range(_MOST_SWEEPS):
         before = sojourn.copy()
-        _kernels.sweep_rows(
-            part.indptr, part.indices, part.values, part.exits, initial, sojourn, 0, len(part)
-        )
+        _kernels.sweep_rows(*part.rows, part.exits, initial, sojourn, 0, len(part))
         positive = sojourn > 0
         change = float((1 - before[positive] / sojourn[positive]).max(initial=0.0))
         if change < 0.9 and change / max(1 - change / last, 1e-3) < 1e-13:

@@ -168,7 +168,7 @@ class _Course:
         from covey.dynamics import _window_kernels  # noqa: PLC0415
 
         chain = self.window.chain
-        matrix = chain.indptr, chain.indices, chain.values, chain.exits
+        matrix = chain.indptr, chain.indices, chain.rates, chain.exits
         v = _window_kernels.advance(*matrix, self.before, self.rate)
         v[v < _SMALLEST] = 0.0
         self.products += 2

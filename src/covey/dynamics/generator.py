@@ -5,23 +5,24 @@
             = rate_r * prod_i x_i ^ rho_ri               (kinetics "power")
 
 Stored by rows, that is by incoming transitions, without the diagonal: products and sweeps only
-read. Indices are 32-bit, and the rates 32-bit too where that is exact (small integers are).
+read. Indices are 32-bit; large chains hold the numbers of their rates (see `rate_table`).
 Reactions with the same change lead to the same state and are added up before they are stored;
 those that leave the state (or, under symmetry, its orbit) as it was are left out.
 """
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
+import itertools
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.dynamics.cores import side_by_side
 from covey.dynamics.lattice import COMPILE_FROM, Lattice
+from covey.dynamics.rate_table import RateTable
 from covey.errors import CoveyError
 from covey.numbers import Floats
 
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
 
     from covey.model.network import Network
 
+T = TypeVar("T")
+
+_SHARED_FROM = 40_000  # states: a product of fewer is done before another core is awake
+_PART = 8_000  # states, of which a product does the rows at once
+_BLOCK = 25_000  # states, at least, that a sweep goes through one after the other
+_MOST_BLOCKS = 4  # the more, the more sweeps it takes
+
 
 @dataclass(frozen=True, eq=False)
 class Generator:
@@ -39,8 +47,9 @@ class Generator:
 
     indptr: NDArray[np.unsignedinteger]  # (states + 1,)
     indices: NDArray[np.uint32]  # (transitions,): where a transition comes from
-    values: NDArray[np.floating]  # (transitions,): its rate
+    stored: NDArray[np.number]  # (transitions,): its rate, or the number of that in `table`
     exits: Floats  # (states,): total rate out of each state
+    table: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.exits)
@@ -51,21 +60,33 @@ class Generator:
         return len(self) >= COMPILE_FROM
 
     @cached_property
-    def blocks(self) -> int:
-        """Into how many parts large vectors are cut for threads: by size alone, never by cores."""
-        return int(np.clip(len(self) // 25_000, 1, 4))
+    def blocks(self) -> list[tuple[int, int]]:
+        """Ranges that a sweep goes through beside each other: cut by size, never by cores."""
+        return _cut(len(self), int(np.clip(len(self) // _BLOCK, 1, _MOST_BLOCKS)))
 
     @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(min(os.cpu_count() or 1, self.blocks))
+    def parts(self) -> list[tuple[int, int]]:
+        """Ranges of rows that any core may do: where they are cut changes no number."""
+        return _cut(len(self), len(self) // _PART if len(self) >= _SHARED_FROM else 1)
 
-    def in_blocks(self, work: Callable[[int, int, int], None]) -> None:
-        """Call work(block, begin, end) for every block of states, on as many cores as there are."""
-        edges = np.linspace(0, len(self), self.blocks + 1).astype(int).tolist()
-        if self.blocks == 1:
-            work(0, *edges)
-        else:
-            list(self._pool.map(work, range(self.blocks), edges[:-1], edges[1:]))
+    def by_parts(self, work: Callable[[int, int], T]) -> list[T]:
+        """What work(begin, end) gives for every part of the rows, on as many cores as are idle."""
+        return side_by_side(lambda part: work(*self.parts[part]), len(self.parts))
+
+    @property
+    def rates(self) -> Floats:
+        """The rate of every transition: (transitions,)."""
+        rates = self.stored if self.table is None else self.table[self.stored]
+        return rates.astype(np.float64, copy=False)
+
+    @cached_property
+    def rows(self) -> tuple[NDArray[Any], NDArray[np.uint32], NDArray[Any], Floats]:
+        """What compiled products read: where rows begin, sources, numbers of rates, the rates."""
+        if self.table is not None:
+            return self.indptr, self.indices, self.stored, self.table
+        table = RateTable()
+        numbers = table.numbers(self.rates)
+        return self.indptr, self.indices, numbers.astype(table.dtype), table.rates
 
     @cached_property
     def _entered(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -80,6 +101,25 @@ class Generator:
     def product(self, vector: Floats) -> Floats:
         """K v."""
         return self.inflow(vector) - self.exits * vector
+
+    def drift(self, vector: Floats) -> tuple[float, float]:
+        """The least and the largest of K v / v, by compiled code; every entry is positive."""
+        from covey.dynamics import _kernels  # noqa: PLC0415
+
+        drift = partial(_kernels.drift_rows, *self.rows, self.exits, vector)
+        found = np.array(self.by_parts(drift))
+        return float(found[:, 0].min()), float(found[:, 1].max())
+
+    def ratios(self, above: Floats, below: Floats, floor: float) -> tuple[float, float]:
+        """The least and the largest of above / below where that is larger than floor."""
+        if self.compiled:
+            from covey.dynamics import _kernels  # noqa: PLC0415
+
+            found = np.array(self.by_parts(partial(_kernels.ratio_rows, above, below, floor)))
+            return float(found[:, 0].min()), float(found[:, 1].max())
+        alive = below > floor
+        ratio = above[alive] / below[alive]
+        return float(ratio.min(initial=np.inf)), float(ratio.max(initial=-np.inf))
 
     def advance(
         self,
@@ -97,18 +137,15 @@ class Generator:
         if self.compiled:
             from covey.dynamics import _kernels  # noqa: PLC0415
 
-            def work(_: int, begin: int, end: int) -> None:
-                _kernels.step_rows(
-                    self.indptr, self.indices, self.values, stay, scale, vector, out, weights,
-                    sums, begin, end,
-                )  # fmt: skip
+            def work(begin: int, end: int) -> None:
+                _kernels.step_rows(*self.rows, stay, scale, vector, out, weights, sums, begin, end)
 
-            self.in_blocks(work)
+            self.by_parts(work)
             return out
         np.multiply(stay, vector, out=out)
         entered, begin = self._entered
         if len(begin):
-            out[entered] += np.add.reduceat(self.values * vector[self.indices], begin)
+            out[entered] += np.add.reduceat(self.rates * vector[self.indices], begin)
         sums += weights[:, None] * vector
         out *= scale
         return out
@@ -119,12 +156,20 @@ class Generator:
         pointers = self.indptr.astype(np.int64)
         return pointers[1:] - pointers[:-1]
 
+    def leaving(self) -> NDArray[np.int64]:
+        """How many transitions lead out of each state."""
+        counts = np.zeros(len(self), dtype=np.int64)
+        step = max(len(self), 1 << 20)  # at a time: counting takes 64-bit copies
+        for begin in range(0, len(self.indices), step):
+            counts += np.bincount(self.indices[begin : begin + step], minlength=len(self))
+        return counts
+
     def dense_rates(self) -> Floats:
         """rates[i, j]: from state i to state j; only for few states."""
         n = len(self)
         rows = np.repeat(np.arange(n), self.lengths)
         rates = np.zeros((n, n))
-        np.add.at(rates, (self.indices.astype(np.intp), rows), self.values)
+        np.add.at(rates, (self.indices.astype(np.intp), rows), self.rates)
         return rates
 
     def csr(self) -> csr_array:
@@ -138,8 +183,7 @@ class Generator:
         from scipy.sparse import csr_array  # noqa: PLC0415
 
         shape = (len(self), len(self))
-        rates = self.values.astype(np.float64)
-        moves = csr_array((rates, self.indices.astype(np.int64), self.indptr.astype(np.int64)),
+        moves = csr_array((self.rates, self.indices.astype(np.int64), self.indptr.astype(np.int64)),
                           shape=shape)  # fmt: skip
         moves.sum_duplicates()
         return moves
@@ -151,12 +195,11 @@ class Generator:
         rows = np.repeat(place, self.lengths)
         columns = place[self.indices]
         kept = (rows >= 0) & (columns >= 0)
-        rows, columns, values = rows[kept], columns[kept], self.values[kept]
+        rows, columns, stored = rows[kept], columns[kept], self.stored[kept]
         order = np.argsort(rows, kind="stable")
         counts = np.bincount(rows, minlength=len(members))
-        return Generator(
-            _offsets(counts), columns[order].astype(np.uint32), values[order], self.exits[members]
-        )
+        indices, exits = columns[order].astype(np.uint32), self.exits[members]
+        return Generator(_offsets(counts), indices, stored[order], exits, self.table)
 
 
 def build(network: Network, lattice: Lattice) -> Generator:
@@ -166,26 +209,30 @@ def build(network: Network, lattice: Lattice) -> Generator:
         raise CoveyError(f"{n:,} states; the generator can hold at most {2**32 - 2:,}.")
     exits, counts = np.zeros(n), np.zeros(n, dtype=np.int64)
     targets: list[NDArray[np.uint32]] = []
-    short = True  # whether every rate is the same in 32 bits
+    table = RateTable() if n >= COMPILE_FROM else None
     for sources, rates, change in _moves(network, lattice):
         target = lattice.successors(sources, change).astype(np.uint32)
         moved = target != sources
         counts += np.bincount(target[moved], minlength=n)
         exits[sources[moved]] += rates[moved]
-        short = short and bool((rates.astype(np.float32) == rates).all())
+        if table is not None:
+            table.numbers(rates)
         targets.append(target)
     indptr = _offsets(counts)
     indices = np.empty(int(indptr[-1]), dtype=np.uint32)
-    values: NDArray[np.floating] = np.empty(
-        int(indptr[-1]), dtype=np.float32 if short else np.float64
-    )
+    values = np.empty(len(indices), dtype=np.float64 if table is None else table.dtype)
     place = indptr[:-1].astype(np.int64)  # where the next transition into each state goes
     for (sources, rates, _), target in zip(_moves(network, lattice), targets, strict=True):
         moved = target != sources
         at = _places(place, target[moved])
         indices[at] = sources[moved]
-        values[at] = rates[moved]
-    return Generator(indptr, indices, values, exits)
+        values[at] = rates[moved] if table is None else table.numbers(rates[moved])
+    return Generator(indptr, indices, values, exits, None if table is None else table.rates)
+
+
+def _cut(count: int, pieces: int) -> list[tuple[int, int]]:
+    """Ranges of about the same length."""
+    return list(itertools.pairwise(count * i // pieces for i in range(pieces + 1)))
 
 
 def _offsets(counts: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:

@@ -13,7 +13,6 @@ the probability of having stayed.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.dynamics.cores import core_count
 from covey.dynamics.generator import Generator
 from covey.dynamics.poisson import SCALE, PoissonWeights
 from covey.dynamics.question import Progress
@@ -61,7 +61,7 @@ def propagator(
     size, fastest = len(generator), float(generator.exits.max(initial=0.0))
     if fastest * step == 0:
         return Propagator(np.eye(size), np.ones(size), 0.0)
-    squarings = _squarings(fastest * step, size, len(generator.values))
+    squarings = _squarings(fastest * step, size, len(generator.indices))
     weights = _weights(fastest * step / 2**squarings)
     from covey.dynamics import _path_kernels as kernels  # noqa: PLC0415  (numba)
 
@@ -72,12 +72,12 @@ def propagator(
 
         return say
 
-    stay = fastest - generator.exits
+    stay, rates = fastest - generator.exits, generator.rates
     laws = np.empty((size, size))
 
     def short_step(begin: int, end: int) -> None:
         kernels.step_laws(
-            generator.indptr, generator.indices, generator.values, stay, 1 / fastest, weights,
+            generator.indptr, generator.indices, rates, stay, 1 / fastest, weights,
             laws, begin, end,
         )  # fmt: skip
 
@@ -110,8 +110,9 @@ def among(generator: Generator, states: NDArray[np.intp]) -> Generator:
     return Generator(
         np.concatenate([[0], np.cumsum(lengths)]).astype(generator.indptr.dtype),
         place[sources[inside]].astype(np.uint32),
-        generator.values[inside],
+        generator.stored[inside],
         generator.exits[states],
+        generator.table,
     )
 
 
@@ -148,7 +149,7 @@ def _in_blocks(
 ) -> None:
     """Call work(begin, end) for all rows, in blocks of one width, on as many cores as there are."""
     edges = list(range(0, size, _BLOCK))
-    with ThreadPoolExecutor(cores or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(cores or core_count()) as pool:
         try:
             done = pool.map(work, edges, [min(begin + _BLOCK, size) for begin in edges])
             for number, _ in enumerate(done, start=1):

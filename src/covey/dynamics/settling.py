@@ -24,6 +24,7 @@ from covey.model.structure import Structure
 from covey.numbers import Floats, Ints
 
 MOST_STATES = 3_000_000  # of a window: some gigabytes, and minutes
+_MOST_FREE = 40
 _GROWS = 1e-9  # per unit of time, below which rounding might be all there is
 ANOTHER_QUESTION = "A law at a time exists, but answers another question"
 
@@ -77,6 +78,7 @@ def settle(structure: Structure, start: Ints, max_states: int) -> Settled:
         raise UnsupportedError("nothing can happen here: there is no need for a window")
     network, whole = live.network, structure.network
     _check_mass_action(network)
+    _check_few_ways(live)
     first = start[[whole.index[species] for species in network.species]]
     anywhere = np.maximum(first, 1.0)
     if growing := _growing(DriftProblem(network, live.law_matrix, first, anywhere, ())):
@@ -143,6 +145,17 @@ def _growing(problem: DriftProblem) -> CoveyError | None:
         f"the state, {text} grows on average by at least {rate / scale:.3g} per unit of time. Let "
         f"them leave faster, or come more slowly. {ANOTHER_QUESTION}"
     )
+
+
+def _check_few_ways(live: Structure) -> None:
+    """A window in so many directions holds too many states to begin with."""
+    free = len(live.network.species) - len(live.law_matrix)
+    if free > _MOST_FREE:
+        raise TooLargeError(
+            f"the counts of {free:,} species are free to change, and a window of states in so many "
+            f"directions is too large: at most {_MOST_FREE} are tried. Leave out species that "
+            "nobody sees, or take fewer types"
+        )
 
 
 def _check_mass_action(network: Network) -> None:

@@ -11,7 +11,6 @@ Short requests run in plain Python, before numba could be loaded; the paths are 
 from __future__ import annotations
 
 import operator
-import os
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -23,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from covey.dynamics import _simulation_kernels as kernels
 from covey.dynamics._simulation_tables import Tables, tables_of
+from covey.dynamics.cores import core_count
 from covey.dynamics.question import Progress, check_start, check_time, check_times
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
@@ -133,7 +133,7 @@ def trajectories(
     out = np.zeros(shape, dtype=np.int64)  # (samples, times, species)
     done = 0 if _compiled.cache_info().currsize else _run_plain(request, network, out)
     if done < samples:
-        _run_compiled(request, network, out, done, cores or _cores(), progress)
+        _run_compiled(request, network, out, done, cores or core_count(), progress)
     return out
 
 
@@ -324,7 +324,3 @@ def _seed(seed: int) -> np.uint64:
 def _limit(max_events: int) -> int:
     # With at most 100 of a species more per event, counts stay exact in a float.
     return _whole(max_events, "max_events", 1, 2**44)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

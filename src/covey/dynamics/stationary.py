@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from covey.dynamics.absorption import class_weights, closed_classes
 from covey.dynamics.closing import row_chunks
+from covey.dynamics.cores import side_by_side
 from covey.errors import CoveyError
 from covey.numbers import LEAST, UNIT, Floats
 
@@ -163,17 +164,18 @@ class _Solver:
         from covey.dynamics import _kernels  # noqa: PLC0415
 
         g = self.generator
-        copies = np.tile(start, (g.blocks, 1))  # (blocks, states)
-        rows = (g.indptr, g.indices, g.values, g.exits, source)
+        copies = np.tile(start, (len(g.blocks), 1))  # (blocks, states)
+        rows = (*g.rows, g.exits, source)
         history = []
         for _ in range(_CYCLE):
             fresh = np.empty_like(start)
 
-            def work(block: int, begin: int, end: int, fresh: Floats = fresh) -> None:
+            def work(block: int, fresh: Floats = fresh) -> None:
+                begin, end = g.blocks[block]
                 _kernels.sweep_rows(*rows, copies[block], begin, end)
                 fresh[begin:end] = copies[block, begin:end]
 
-            g.in_blocks(work)
+            side_by_side(work, len(g.blocks))
             copies[:] = fresh
             history.append(fresh)
         self.sweeps += _CYCLE

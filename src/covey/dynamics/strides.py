@@ -20,30 +20,31 @@ and
     |ln p̃ − ln y| ≤ −ln(1 − ρ d e^{λd})    for every state at the end of the stretch.
 
 Whatever relative error w had stays at most what it was. ρ is found with α_k ≥ a_k all along the
-stretch: |r| ≤ q γ (|X| Z + Z) + the first part at its end, Z = Σ α_k |u_k|. For the bounds on a_k:
-√x a_k(x) increases for k ≥ 1, and a_0 falls (from x R' = x + k²/x − R − x R², R = I_k'/I_k).
+stretch (see `chebyshev`): |r| ≤ q γ (|X| Z + Z) + the first part at its end, Z = Σ α_k |u_k|.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.dynamics.chebyshev import beginning, coefficients
 from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
     from covey.dynamics.generator import Generator
+    from covey.dynamics.question import Progress
 
 # q over the largest exit rate. The spectrum mostly reaches less far than it could; where it does
 # not, or robots run in circles, terms grow, and strides were measured not to pay.
 _HALF_WIDTH = 0.55
-_USUAL = 12.0  # terms over √x that a stride takes otherwise
-_STRETCHES = (1 / 16, 1 / 4, 5 / 8, 1.0)  # where stretches of a stride end
-_GRID = 1.2  # ratio of the times at which coefficients are bounded
+_USUAL = 18.0  # terms over √x, at most; half of them do where nothing runs in circles
+_STRETCHES = (1 / 16, 3 / 16, 3 / 8, 5 / 8, 1.0)  # where stretches of a stride end
 _NEGLIGIBLE = 1e-14  # of the law, per stride: what the terms left out may be
 _CHECKED = 8  # terms between looks at whether there are enough
 _BEGINNINGS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the last time
@@ -51,6 +52,13 @@ _SHORTEST = 60.0  # expected jumps: plain steps are as good below that
 _LONGEST = 600.0  # about the same for a stride: the longer it is, the more a term can grow
 _CHANGE = 25.0  # by how many powers of e a law may fall twice or rise in a stride
 _MOST_ENDS = 4  # times asked for in one stride
+_PROMISING = 1.0  # near rest: by how many powers of e the law may still change
+_RECENT = 9  # laws, of those at the ends of stretches, that its rest is fitted by
+
+# Laws in the past, the newest at a time; later times; the error allowed: their laws and errors.
+Close = Callable[
+    [list[Floats], float, Sequence[float], float], tuple[list[Floats], list[float]] | None
+]
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,26 @@ class Stride:
 
 
 @dataclass(frozen=True)
+class _Total:
+    """What has been added up, at every end: Σ a_k u_k, and Z = Σ α_k |u_k|."""
+
+    weights: Floats  # (ends, terms): a_k
+    bounds: Floats  # (ends, terms): α_k, zero where the term is left out
+    sums: Floats  # (ends, states)
+    sizes: Floats  # (ends, states)
+
+    def two(self, k: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """Where the terms k − 1 and k are added, and by which weights."""
+        first = int(np.argmax(self.bounds[:, k - 1] > 0))
+        kept = slice(first, None)
+        both = slice(k - 1, k + 1)
+        return (
+            self.weights[kept, both].copy(), self.bounds[kept, both].copy(),
+            self.sums[kept], self.sizes[kept],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
 class _Tail:
     """The last term that was taken and the first that was not, with their weights at every end."""
 
@@ -71,10 +99,10 @@ class _Tail:
     weights_taken: Floats  # a_{m+1}, which goes with u_m
     weights_left: Floats  # a_m, which goes with u_{m+1}
 
-    def at(self, end: int) -> Floats:
+    def at(self, end: int, rows: slice) -> Floats:
         """|a_{m+1} u_m| / 2 + |a_m u_{m+1}| / 2 at one end; before it, it is less."""
         taken, left = self.weights_taken[end] / 2, self.weights_left[end] / 2
-        both: Floats = taken * np.abs(self.taken) + left * np.abs(self.left)
+        both: Floats = taken * np.abs(self.taken[rows]) + left * np.abs(self.left[rows])
         return both
 
 
@@ -91,9 +119,9 @@ class Strider:
     def drift(self, law: Floats) -> tuple[float, float]:
         """The fastest relative fall and rise of any state's probability, rounding included."""
         self.products += 1
-        change = self.generator.product(law) / law
+        least, most = self.generator.drift(law)
         slack = self.noise * float(self.generator.exits.max())
-        return max(-float(change.min()), 0.0) + slack, max(float(change.max()), 0.0) + slack
+        return max(-least, 0.0) + slack, max(most, 0.0) + slack
 
     def ready(self, law: Floats) -> bool:
         """Whether the law changes slowly enough for strides that are longer than plain steps."""
@@ -107,82 +135,71 @@ class Strider:
         """
         x = self.rate * ends[-1]
         terms = int(_USUAL * math.sqrt(x)) + 24
-        weights, bounds = _coefficients(self.rate * np.array(ends), terms + 2)
-        sums, sizes = weights[:, :1] * law, bounds[:, :1] * law  # (ends, states)
-        before, now = law, self._next(np.zeros(len(law)), law, 1, weights, bounds, sums, sizes)
+        weights, bounds = coefficients(self.rate * np.array(ends), terms + 2)
+        total = _Total(weights, bounds, weights[:, :1] * law, bounds[:, :1] * law)
+        before, now = law, self._next(np.zeros(len(law)), law, 1)
         last, size = 1, math.inf
         for k in range(2, terms + 1):
-            before, now = now, self._next(before, now, k, weights, bounds, sums, sizes)
+            before, now = now, self._next(before, now, k, total if k % 2 == 0 else None)
             last = k
             if k % _CHECKED == 0 and k * k > 2 * x:
-                size, larger = self._size(now, sums[-1], weights[-1, k]), size
+                size, larger = self._size(now, total.sums[-1], weights[-1, k]), size
                 if size < _NEGLIGIBLE:
                     break
                 if k * k > 25 * x and k + _terms_left(k, x, size, larger) > terms:
                     return Stride([], [], [])
         else:
             return Stride([], [], [])
-        none = np.empty((0, len(law)))
-        beyond = self._next(before, now, last + 1, weights[:0], bounds[:0], none, none)
+        beyond = self._next(before, now, last + 1)
         tail = _Tail(now, beyond, weights[:, last + 1], weights[:, last])
-        rounding = UNIT * (5 * weights.shape[1] + last + 8)
-        return self._certify(law, list(ends), (sums, sizes, tail), rounding, allowed)
+        rounding = UNIT * (5 * beginning(x, terms + 2) + last + 8)
+        return self._certify(law, list(ends), (total, tail), rounding, allowed)
 
-    def _next(
-        self,
-        before: Floats,
-        now: Floats,
-        k: int,
-        weights: Floats,
-        bounds: Floats,
-        sums: Floats,
-        sizes: Floats,
-    ) -> Floats:
-        """u_k from the two before; sums and sizes grow by their parts of it."""
+    def _next(self, before: Floats, now: Floats, k: int, total: _Total | None = None) -> Floats:
+        """u_k from the two before, in the place of the first; `total` grows by the last two.
+
+        The very first of all, which is the law, stays.
+        """
         from covey.dynamics import _kernels  # noqa: PLC0415
 
-        g, out = self.generator, np.empty_like(now)
-        active = slice(int(np.argmax(bounds[:, k] > 0)) if len(bounds) else 0, None)
+        g, out = self.generator, np.empty_like(now) if k == 2 else before
         scale = (1.0 if k == 1 else 2.0) / self.rate
-        parts = weights[active, k].copy(), bounds[active, k].copy(), sums[active], sizes[active]
+        none = np.empty((0, 2)), np.empty((0, 2)), np.empty((0, len(now))), np.empty((0, len(now)))
+        parts = none if total is None else total.two(k)
 
-        def work(_: int, begin: int, end: int) -> None:
-            _kernels.stride_rows(
-                g.indptr, g.indices, g.values, self.stay, scale, before, now, out, *parts,
-                begin, end,
-            )  # fmt: skip
+        def work(begin: int, end: int) -> None:
+            _kernels.stride_rows(*g.rows, self.stay, scale, before, now, out, *parts, begin, end)
 
-        g.in_blocks(work)
+        g.by_parts(work)
         self.products += 1
         return out
 
     def _size(self, term: Floats, total: Floats, weight: float) -> float:
         """How large a term is beside the sum so far, per unit of time, in any state."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return float((np.abs(term) / np.abs(total)).max()) * weight * self.rate
+        from covey.dynamics import _kernels  # noqa: PLC0415
+
+        sizes = self.generator.by_parts(partial(_kernels.size_rows, term, total))
+        return max(sizes) * weight * self.rate
 
     def _certify(
         self,
         law: Floats,
         ends: list[float],
-        parts: tuple[Floats, Floats, _Tail],
+        parts: tuple[_Total, _Tail],
         rounding: float,
         allowed: float,
     ) -> Stride:
         """The bound of the module's head, stretch by stretch, as far as it is small enough."""
         found = Stride([], [], [])
         error, begin, w = 0.0, 0.0, law
-        sums, sizes, tail = parts
-        for i, (end, total, size) in enumerate(zip(ends, sums, sizes, strict=True)):
+        for i, (end, total) in enumerate(zip(ends, parts[0].sums, strict=True)):
             if not total.min() > 0:
                 break
             fall, _ = self.drift(w)
-            self.products += 1
-            spread = self.generator.advance(size, np.abs(self.stay), 1 / self.rate)
-            defect = self.rate * (self.noise * (spread + size) + tail.at(i))
-            summed = rounding * float((size / total).max())
+            defect, summed = self._worst(i, w, *parts)
+            summed *= rounding
             d = end - begin
-            grown = 1.001 * float((defect / w).max()) * d * math.exp(min(fall * d, 700.0))
+            grown = 1.001 * defect * d * math.exp(min(fall * d, 700.0))
             if not grown < 0.1:
                 break
             error -= math.log1p(-grown)
@@ -193,6 +210,21 @@ class Strider:
             found.errors.append(error + summed)
             begin, w = end, total
         return found
+
+    def _worst(self, end: int, w: Floats, total: _Total, tail: _Tail) -> tuple[float, float]:
+        """The largest of |r| / w, and of Z / p̃, in any state."""
+        self.products += 1
+        size, law = total.sizes[end], total.sums[end]
+        spread = self.generator.advance(size, np.abs(self.stay), 1 / self.rate)
+
+        def work(first: int, last: int) -> tuple[float, float]:
+            rows = slice(first, last)
+            noise = self.noise * (spread[rows] + size[rows])
+            defect = self.rate * (noise + tail.at(end, rows)) / w[rows]
+            return float(defect.max()), float((size[rows] / law[rows]).max())
+
+        found = np.array(self.generator.by_parts(work))
+        return float(found[:, 0].max()), float(found[:, 1].max())  # not a number where one is none
 
 
 def _terms_left(k: int, x: float, size: float, larger: float) -> float:
@@ -207,72 +239,40 @@ def _terms_left(k: int, x: float, size: float, larger: float) -> float:
     return x * (math.sqrt(slope**2 + 2 * missing / x) - slope)
 
 
-def _coefficients(ends: Floats, terms: int) -> tuple[Floats, Floats]:
-    """a_k at every end, and bounds on a_k all along the stretch that ends there: (ends, terms)."""
-    weights = bessel(ends, terms)
-    bounds = np.empty_like(weights)
-    begin = 0.0
-    for row, end in enumerate(ends.tolist()):
-        first = min(max(begin, 1.0), end)
-        count = 1 + math.ceil(math.log(end / first) / math.log(_GRID))
-        grid = np.geomspace(first, end, count)
-        values = bessel(grid, terms)
-        step = math.sqrt(float(grid[1] / grid[0])) if count > 1 else 1.0
-        # Up to x = 1 every a_k with k > 0 rises.
-        bounds[row] = step * values.max(axis=0) * (1 + 1e-9)
-        bounds[row, 0] = bessel(np.array([begin]), 1)[0, 0] * (1 + 1e-9)
-        begin = end
-    # At the last end every term that is taken weighs more than 1e-30: what is left out at the
-    # others, below, is less than 1e-18 of its Z, which the rounding of sums is counted by.
-    bounds[:-1][bounds[:-1] < 1e-50] = 0.0
-    return np.where(bounds > 0, weights, 0.0), bounds
-
-
-def bessel(x: Floats, terms: int) -> Floats:
-    """(2 − δ_k0) e^−x I_k(x) for k < terms, by the recurrence downwards; x is 0 or above 1e-6.
-
-    (x, terms)
-
-    I_{k−1} = I_{k+1} + (2k/x) I_k has no differences, and Σ_k a_k = 1: each is off by at most five
-    roundings for every step from where the recurrence began, far beyond the last term.
-    """
-    start = terms + 60 + int(6 * math.sqrt(float(x.max(initial=1.0))))
-    rows = np.zeros((len(x), start + 2))
-    positive = x > 0
-    rows[~positive, 0] = 1.0
-    rows[positive, start] = 1e-300
-    part = rows[positive]
-    for k in range(start, 0, -1):
-        part[:, k - 1] = part[:, k + 1] + (2 * k / x[positive]) * part[:, k]
-        large = part[:, k - 1] > 1e250
-        if large.any():
-            part[large] *= 1e-250
-    part[:, 1:] *= 2
-    rows[positive] = part / part.sum(axis=1, keepdims=True)
-    return rows[:, :terms]
-
-
 def milestones(rate: float, end: float) -> list[float]:
     """When long steps may begin: before, the law changes too fast for them."""
     return [end * part for part in _BEGINNINGS if rate * end * part >= _SHORTEST]
 
 
-def far(strider: Strider, law: Floats, begin: float, times: Sequence[float], allowed: float) -> (
-    tuple[list[Floats], list[float]] | None
-):  # fmt: skip
+def far(
+    strider: Strider,
+    law: Floats,
+    begin: float,
+    times: Sequence[float],
+    allowed: float,
+    close: Close | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[Floats], list[float]] | None:
     """The laws at all later times by strides, and their errors; None where strides do not pay.
 
     A stride is as long as the law needs to change by some powers of e, and is cut short to the
-    stretches of it that are certified.
+    stretches of it that are certified. Near rest `close` is asked, with the laws at the ends of the
+    last stretches, when they were, and the times still open.
     """
     found: list[Floats] = []
     errors: list[float] = []
-    now, error = begin, 0.0
+    now, error, recent = begin, 0.0, [law]
     while len(found) < len(times):
+        if progress is not None:
+            progress(now, times[-1], "long steps")
         fall, rise = strider.drift(law)
         left = [max(fall, rise) * (time - now) for time in times[len(found) :]]
         if error + left[-1] <= allowed:  # at rest: no logarithm moves faster, now or later
             return [*found, *[law] * len(left)], [*errors, *(error + off for off in left)]
+        if close is not None and left[-1] < _PROMISING and len(recent) > len(_STRETCHES):
+            closed = close(recent, now, times[len(found) :], allowed - error)
+            if closed is not None:
+                return [*found, *closed[0]], [*errors, *(error + off for off in closed[1])]
         way = times[-1] - now
         even = way / max(round(strider.rate * way / _LONGEST), 1)  # no short one at the end
         length = min(_CHANGE / (rise + 2 * fall), even)
@@ -286,6 +286,7 @@ def far(strider: Strider, law: Floats, begin: float, times: Sequence[float], all
                 errors.append(error + off)
         reached = len(stride.times) - 1
         now, law, error = ends[reached], stride.laws[reached], error + stride.errors[reached]
+        recent = [*recent, *stride.laws][-_RECENT:]
     return found, errors
 
 

@@ -60,7 +60,8 @@ _SNAPSHOTS = 9  # more were measured to add more noise than knowledge
 _PROMISING = 1.0  # a fit is tried once (relative change per step) * (steps ahead) is below this
 _PATIENCE = 20_000  # steps after which a small chain is squared instead
 _LONG_WAY = 400.0  # expected jumps from which on long steps are tried
-_STRIDES = 3.0  # what they may add to the error of ln p, in units of the tolerance
+_STRIDES = 3.0  # what they may add to the error of ln p, in units of the tolerance,
+_ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
 _SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
 _WORST = 1e-2  # the largest error of ln p that is worth an answer
 
@@ -114,7 +115,7 @@ def transient(
         done = run.first_open
         run.advance()
         if done < run.first_open < len(times) and times[run.first_open - 1] in stones:
-            paid = run.finish_by_strides(np.isin(times, moments))
+            paid = run.finish_by_strides(np.isin(times, moments), progress)
             stones = stones if paid else []
         impatient = run.k == _PATIENCE and run.first_open < len(times)
         if impatient and len(generator) <= squaring.MAX_STATES:
@@ -147,7 +148,7 @@ class _Run:
         self.stay = self.rate - generator.exits
         # Per step and entry: one rounding a term, as many again in the exit rate that `stay`
         # holds (an error d in it moves ln p by at most d * t), and a few in the rates themselves.
-        leaving = np.bincount(generator.indices)
+        leaving = generator.leaving()
         most = max(int(generator.lengths.max(initial=0)), int(leaving.max(initial=0)))
         self.roundings = 2 * most + 12
         self.vector = np.asarray(initial, dtype=np.float64) * _VECTOR_SCALE
@@ -195,18 +196,18 @@ class _Run:
             self.settled = np.count_nonzero(self.vector) == np.count_nonzero(before)
             if not self.settled:
                 return
-        alive = np.flatnonzero(before > _DEAD)
-        ratio = self.vector[alive] / before[alive]
+        least, most = self.generator.ratios(self.vector, before, _DEAD)
         if ending:
-            self._truncate(before, float(ratio.max(initial=0.0)))
+            self._truncate(before, max(most, 0.0))
         if self.k % 8 or self.first_open == len(self.times):
             return
         if self.k % max(self.k // 24 // 8 * 8, 8) == 0:  # the snapshots span the recent past
             self.snapshots = [*self.snapshots[2 - _SNAPSHOTS :], self.vector]
-        change = float(np.abs(ratio - 1).max(initial=0.0))
+        change = max(most - 1, 1 - least, 0.0)
         ahead = min(self._ahead(len(self.times) - 1), 20 * self.k)
         if self.k >= self.next_attempt and change * ahead < _PROMISING:
-            missing = math.log10(max(self._close(alive) / self.tolerance, 3.0))
+            error = self._close(np.flatnonzero(before > _DEAD))
+            missing = math.log10(max(error / self.tolerance, 3.0))
             self.next_attempt = self.k * (1 + 0.12 * min(missing, 3.0))  # as measured, per digit
 
     def _truncate(self, before: Floats, ratio: float) -> None:
@@ -225,8 +226,7 @@ class _Run:
 
     def _ahead(self, i: int) -> float:
         """Steps from v_{k+1} to where the weights of time i end for all purposes."""
-        mean = self.weights[i].mean
-        return max(mean + 9 * math.sqrt(mean) + 40 - self.k, 0.0)
+        return max(_reach(self.weights[i].mean) - self.k, 0.0)
 
     def _close(self, alive: NDArray[np.intp]) -> float:
         """Finish open times from the fitted sequence where its error, returned, allows it."""
@@ -253,16 +253,31 @@ class _Run:
             self._finish(i, error)
         return 0.0 if closing is not None else math.inf
 
-    def finish_by_strides(self, asked: NDArray[np.bool_]) -> bool:
+    def _close_from(
+        self, recent: list[Floats], now: float, times: Sequence[float], allowed: float
+    ) -> tuple[list[Floats], list[float]] | None:
+        """The laws at later times from the sequence fitted to laws up to now, if it is exact."""
+        weights = [PoissonWeights(self.rate * (time - now)) for time in times]
+        ahead = [_reach(w.mean) for w in weights]
+        closing = close(recent, self.step, ahead[-1], self.roundings)
+        if closing is None or not closing.error(ahead[-1]) <= allowed:
+            return None
+        sums = [closing.combine(w.first, w.values) / WEIGHT_SCALE for w in weights]
+        return [recent[-1] * part for part in sums], [closing.error(steps) for steps in ahead]
+
+    def finish_by_strides(self, asked: NDArray[np.bool_], progress: Progress | None) -> bool:
         """Finishes all open times that are asked for; False where long steps do not pay."""
         i = self.first_open - 1
         law = self.sums[i] / WEIGHT_SCALE  # as large as the vectors: terms may be much larger
         strider = Strider(self.generator, self.roundings)
         if self.lost[i] or not law.min() > _SAFE or not strider.ready(law):
             return True  # perhaps later
+        self.snapshots.clear()  # they take as much memory as strides do
         later = [j for j in range(i + 1, len(self.times)) if asked[j]]
         times = self.times[later].tolist()
-        found = far(strider, law, float(self.times[i]), times, _STRIDES * self.tolerance)
+        jumps = self.rate * (times[-1] - self.times[i])
+        allowed = _STRIDES * self.tolerance + _ROUNDINGS * self.roundings * UNIT * jumps
+        found = far(strider, law, float(self.times[i]), times, allowed, self._close_from, progress)
         self.products += strider.products
         if found is None:
             return False
@@ -316,3 +331,8 @@ class _Run:
         rounding = self.roundings * UNIT * (self.k + 2)
         self.errors[i] = error + rounding + self.tolerance / 1000
         self.first_open = i + 1
+
+
+def _reach(mean: float) -> float:
+    """Steps after which Poisson weights are over for all purposes."""
+    return mean + 9 * math.sqrt(mean) + 40

@@ -14,13 +14,13 @@ Path i of a seed is always the same one, on however many cores.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import numpy as np
 
 from covey.dynamics._path_tables import Reporting, Watched
+from covey.dynamics.cores import core_count
 from covey.dynamics.question import Progress
 from covey.dynamics.watched_chain import WatchedChain
 from covey.numbers import Floats, Ints, distinct_rows
@@ -82,7 +82,7 @@ class PathSampler:
             rows = out[first : first + _CHUNK]
             self._kernel(self._own, self._others, self._reporting, listed, draws, rows)
 
-        cores = cores or os.cpu_count() or 1
+        cores = cores or core_count()
         waiting = list(range(0, paths, _CHUNK))[::-1]
         running: set[Future[None]] = set()
         done = 0

@@ -185,7 +185,9 @@ def infer(
     engine = Engine(scenario.network, limits)
     law_of = LawBook(engine, evidence.refined(scenario), [moment], progress)
     teams = {TEAM: scenario.team} | {name_of(n): n.team for n in neighbours}
-    laws = {name: law_of(teams[name])[0] for name, weight in weights.items() if weight > 0}
+    possible = [name for name, weight in weights.items() if weight > 0]
+    found = law_of.several([teams[name] for name in possible])
+    laws = {name: law[0] for name, law in zip(possible, found, strict=True)}
     evidence.check_possible(laws.values(), when(moment))
     likelihoods = {name: evidence.log_likelihood(law) for name, law in laws.items()}
     bounds = {name: evidence.bounds(law) for name, law in laws.items()}

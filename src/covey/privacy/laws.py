@@ -14,17 +14,19 @@ have one of another type, and there are such laws for every type and age.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from covey.dynamics.arrived import arrived
+from covey.dynamics.cores import core_count, side_by_side
 from covey.dynamics.distribution import Computed, Distribution
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.planning import Plan
 from covey.dynamics.question import Progress
-from covey.errors import InputError
+from covey.errors import CoveyError, InputError
 from covey.model.adversary import Moment
 from covey.model.arrivals import goes
 from covey.model.frozen import FrozenMap
@@ -34,6 +36,10 @@ from covey.privacy.arriving import arriving_types, is_open, nobody, remaining, s
 from covey.privacy.divergences import aligned, total_variation
 from covey.privacy.published import as_published
 from covey.showing import Drawing
+
+_BY_STATES = ("transient", "stationary")  # methods that compiled code does the most of
+_SMALLEST = 10_000  # states: below, laws beside each other wait for Python's lock
+_LARGEST = 250_000  # states: above, the products of one law keep all cores busy
 
 
 @dataclass(frozen=True)
@@ -165,8 +171,7 @@ def _of_start(
 ) -> list[TeamLaws]:
     """About the robots of the start, at every moment."""
     law_of = LawBook(engine, scenario, moments, progress)
-    team = law_of(scenario.team)
-    others = [law_of(neighbour.team) for neighbour in neighbours]
+    team, *others = law_of.several([scenario.team, *(n.team for n in neighbours)])
     return [
         TeamLaws(
             scenario,
@@ -255,20 +260,49 @@ class LawBook:
 
     def __call__(self, team: Team) -> list[Distribution]:
         """The law of a team at every moment."""
-        key = self._symmetries.least(self.scenario.start_of(team))
-        if key not in self._known:
-            self._known[key] = self.engine.laws(
-                key, self.moments, self.scenario.query, progress=self._said
-            )
-        return self._known[key]
+        return self.several([team])[0]
 
-    @property
-    def _said(self) -> Progress | None:
-        """Progress on one law, with how many there are already."""
-        said, done = self.progress, len(self._known)
-        if said is None:
-            return None
-        return lambda part, whole, text: said(part, whole, f"law {done + 1:,}: {text}")
+    def several(self, teams: Sequence[Team]) -> list[list[Distribution]]:
+        """The laws of teams, in their order; several at once where cores are idle otherwise."""
+        starts = [self._symmetries.least(self.scenario.start_of(team)) for team in teams]
+        new = [start for start in dict.fromkeys(starts) if start not in self._known]
+        while new:
+            # One tells what the others will be like.
+            now, new = (new, []) if self._worth_a_core_each() else (new[:1], new[1:])
+            self._known |= zip(now, self._computed(now), strict=True)
+        return [self._known[start] for start in starts]
+
+    def _worth_a_core_each(self) -> bool:
+        """Whether laws like those known are large enough for a core, and too small for two."""
+        sizes = [
+            law.states if law.method in _BY_STATES and law.states is not None else 0
+            for laws in self._known.values()
+            for law in laws
+        ]
+        most = min(_LARGEST, self.engine.max_states // core_count())  # each has its own memory
+        return bool(sizes) and _SMALLEST <= max(sizes) <= most
+
+    def _computed(self, starts: list[tuple[int, ...]]) -> list[list[Distribution]]:
+        """The laws of these starts. Only the thread that asks is told how far they are."""
+        asking, stopped = threading.current_thread(), threading.Event()
+        said, before = self.progress, len(self._known)
+
+        def law(i: int) -> list[Distribution]:
+            def progress(part: float, whole: float, text: str) -> None:
+                if stopped.is_set():
+                    raise CoveyError("stopped")
+                if said is not None and threading.current_thread() is asking:
+                    said(part, whole, f"law {before + i + 1:,}: {text}")
+
+            try:
+                return self.engine.laws(
+                    starts[i], self.moments, self.scenario.query, progress=progress
+                )
+            except KeyboardInterrupt:
+                stopped.set()
+                raise
+
+        return side_by_side(law, len(starts))
 
 
 def plans_of(engine: Engine, scenario: Scenario, at: Moment) -> list[Plan]:

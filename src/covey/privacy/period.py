@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from itertools import count as count_from
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress, check_time
@@ -87,11 +89,7 @@ def period(
         limits: How to compute: which method for one glance, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    if isinstance(guess, bool) or not 0.5 <= guess <= 1:
-        raise InputError(
-            f"an observer is to be right at most {guess!r:.40} of the time: a number from 0.5 (a "
-            "coin) to 1 is expected"
-        )
+    _check_guess(guess)
     span = scenario.release.until if until is None else check_time(until, "until")
     if not span:
         raise InputError(
@@ -101,27 +99,22 @@ def period(
         )
     least = scenario.release.every if shortest is None else check_time(shortest, "shortest")
     most = _most(span, least)
+    judge = partial(
+        stream,
+        scenario,
+        until=span,
+        at=at,
+        seen=seen,
+        accuracy=accuracy,
+        cores=cores,
+        limits=limits,
+        progress=progress,
+    )
     tried: dict[int, Stream] = {}
-
-    def judged(count: int, own_seed: int, sure: float) -> Stream:
-        return stream(
-            scenario,
-            span / count,
-            span,
-            at=at,
-            glances=[count],
-            seen=seen,
-            accuracy=accuracy,
-            confidence=sure,
-            seed=own_seed,
-            cores=cores,
-            limits=limits,
-            progress=progress,
-        )
 
     def keeps(count: int) -> bool:
         if count not in tried:
-            tried[count] = judged(count, seed, confidence)
+            tried[count] = judge(span / count, glances=[count], confidence=confidence, seed=seed)
         return tried[count].guess[-1].upper <= guess
 
     if not keeps(1):
@@ -131,13 +124,22 @@ def period(
             "or allow more"
         )
     count = most if keeps(most) else _last_kept(keeps, most)
-    for trial in range(1, count + 1):
-        found = judged(count, seed + trial, 1 - (1 - confidence) / 2**trial)
-        if found.guess[-1].upper <= guess:
+    for trial in count_from(1):
+        sure = 1 - (1 - confidence) / 2**trial
+        found = judge(span / count, glances=[count], confidence=sure, seed=seed + trial)
+        if found.guess[-1].upper <= guess or count == 1:
             break
         count = max(count - max(count // 20, 1), 1)
     listed = tuple((s.every, s.guess[-1].upper) for _, s in sorted(tried.items()))
     return Period(span, guess, found, listed)
+
+
+def _check_guess(guess: float) -> None:
+    if isinstance(guess, bool) or not 0.5 <= guess <= 1:
+        raise InputError(
+            f"an observer is to be right at most {guess!r:.40} of the time: a number from 0.5 (a "
+            "coin) to 1 is expected"
+        )
 
 
 def _most(span: float, shortest: float | None) -> int:
@@ -154,7 +156,7 @@ def _most(span: float, shortest: float | None) -> int:
 def _last_kept(keeps: Callable[[int], bool], most: int) -> int:
     """The largest number of glances that keeps to the target; one does, `most` does not."""
     low, high = 1, most
-    while high - low > max(low // 50, 0) and high - low > 1:
+    while high - low > max(low // 50, 1):
         middle = (low + high) // 2 if high < 4 * low else int((low * high) ** 0.5)
         low, high = (middle, high) if keeps(middle) else (low, middle)
     return low

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
+from covey.dynamics.cores import SETTING, core_count
 from covey.errors import CoveyError, InputError, TooLargeError, shown
 
 P = ParamSpec("P")
@@ -170,7 +171,7 @@ class LocalPool(ThreadPoolExecutor):
 
     def _ask(self, fn: Callable[..., T], args: Any, kwargs: Any) -> T:
         if not hasattr(self._own, "process"):
-            self._own.process = _start()
+            self._own.process = _start(max(1, core_count() // self._max_workers))
             self._processes.append(self._own.process)
         process = self._own.process
         try:
@@ -185,16 +186,17 @@ class LocalPool(ThreadPoolExecutor):
         raise answer
 
 
-def _start() -> subprocess.Popen[bytes]:
-    """A worker that finds the same modules as this process.
+def _start(cores: int) -> subprocess.Popen[bytes]:
+    """A worker that finds the same modules as this process, and has its share of the cores.
 
     Ctrl-C is for this process alone, so the worker starts with SIGINT blocked: ignoring it comes
     too late for one that is pressed while Python is starting.
     """
     program = f"import sys; sys.path[:] = {sys.path!r}; import covey.study.worker as w; w.main()"
     command = [sys.executable, "-P", "-c", program]
+    own = os.environ | {SETTING: str(cores)}
     with _blocked_interrupts():
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=own)
 
 
 @contextmanager

@@ -5,18 +5,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from covey.report.picture import Picture
-from covey.report.style import (
-    FONT,
-    LABEL_SIZE,
-    LIGHT,
-    LINE_WIDTH,
-    SMALL_SIZE,
-    TITLE_SIZE,
-    Theme,
-    drawable,
-    fonts_for,
-)
+from covey.report.figures.frame import finish, framed, key
+from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
 from covey.report.topology.labels import wrap
 from covey.study.trace import Trace
 
@@ -29,14 +19,7 @@ def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure
         title: Stands above.
         theme: The colours.
     """
-    figure = Picture((5.0, 3.1), layout="constrained")
-    figure.set_facecolor(theme.background)
-    axes = figure.add_subplot()
-    axes.set_facecolor(theme.background)
-    if title:
-        axes.set_title(
-            title, fontsize=TITLE_SIZE, color=theme.ink, fontfamily=FONT, parse_math=False
-        )
+    figure, axes = framed(title, theme)
     dashes = ("-", "--", ":", "-.")
     for i, (name, values) in enumerate(trace.exposed.items()):
         finite = np.where(np.isfinite(values), values, np.nan)
@@ -52,14 +35,9 @@ def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure
         axes.text(0.98, 0.95, f"infinite at {int(infinite.sum())} of {len(infinite)} times",
                   transform=axes.transAxes, ha="right", va="top", fontsize=SMALL_SIZE,
                   color=theme.alert)  # fmt: skip
-    axes.set_xlabel("time", fontsize=LABEL_SIZE, color=theme.ink)
-    axes.set_ylabel("leakage", fontsize=LABEL_SIZE, color=theme.ink)
     axes.set_ylim(bottom=0)
-    axes.tick_params(labelsize=SMALL_SIZE, colors=theme.ink)
-    axes.spines[["top", "right"]].set_visible(False)
-    legend = axes.legend(fontsize=SMALL_SIZE, frameon=False, labelcolor=theme.ink)
-    for text in legend.get_texts():
-        text.set(parse_math=False, fontfamily=fonts_for(text.get_text()))
+    finish(axes, theme, "time", "leakage")
+    key(axes, theme)
     return figure
 
 

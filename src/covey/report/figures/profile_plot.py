@@ -14,19 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from covey.privacy.profile import Profile
-from covey.report.picture import Picture
-from covey.report.style import (
-    HAIR_WIDTH,
-    LABEL_SIZE,
-    LIGHT,
-    LINE_WIDTH,
-    SMALL_SIZE,
-    TITLE_SIZE,
-    Theme,
-    drawable,
-    fonts_for,
-)
-from covey.report.topology.labels import wrap
+from covey.report.figures.frame import finish, framed
+from covey.report.style import HAIR_WIDTH, LABEL_SIZE, LIGHT, LINE_WIDTH, SMALL_SIZE, Theme
 from covey.words import NOTHING
 
 _POINTS = 121
@@ -35,13 +24,7 @@ _ROOM = 1.25  # the axis goes on a little beyond the point from which on nothing
 
 def draw_profile(profile: Profile, *, title: str = "", theme: Theme = LIGHT) -> Figure:
     """δ(ε), with the total variation and the leakage, or the floor, marked."""
-    figure = Picture((5.0, 3.1), layout="constrained")
-    figure.set_facecolor(theme.background)
-    if title.strip():
-        text = "\n".join(map(drawable, wrap(title, TITLE_SIZE, 4.7)))
-        figure.suptitle(text, fontsize=TITLE_SIZE, color=theme.ink, fontfamily=fonts_for(text),
-                        parse_math=False)  # fmt: skip
-    axes = figure.add_subplot()
+    figure, axes = framed(title, theme)
     variation = profile.total_variation
     if variation > NOTHING:
         end = _ROOM * float(profile.curve()[0][-1]) or 1.0
@@ -54,7 +37,7 @@ def draw_profile(profile: Profile, *, title: str = "", theme: Theme = LIGHT) -> 
     else:
         axes.text(0.5, 0.5, "δ is 0 throughout: a glance tells nothing", ha="center",
                   transform=axes.transAxes, fontsize=LABEL_SIZE, color=theme.ink)  # fmt: skip
-    _finish(axes, theme)
+    finish(axes, theme, "ε (the odds shift by a factor e^ε)", "δ")
     return figure
 
 
@@ -86,15 +69,3 @@ def _why_floor(profile: Profile, floor: float) -> str:
     if any(lost > 0 for pair in profile.pairs for lost in pair.lost_mass):
         return f"never below {floor:.3g}: so much was not computed"
     return f"never below {floor:.3g}: the leakage is infinite"
-
-
-def _finish(axes: Axes, theme: Theme) -> None:
-    axes.set_xlabel("ε (the odds shift by a factor e^ε)", fontsize=LABEL_SIZE, color=theme.ink)
-    axes.set_ylabel("δ", fontsize=LABEL_SIZE, color=theme.ink)
-    axes.set_facecolor(theme.background)
-    axes.tick_params(labelsize=SMALL_SIZE, colors=theme.ink, width=HAIR_WIDTH)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.get_offset_text().set(fontsize=SMALL_SIZE, color=theme.ink)
-    axes.spines[["top", "right"]].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set(color=theme.muted, linewidth=LINE_WIDTH)

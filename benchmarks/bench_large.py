@@ -1,0 +1,75 @@
+"""Large lattices: the task network with 20 and 30 robots of each type, states included.
+
+Each job has a process of its own, so that its peak of memory is its own. Long: hours on a busy
+machine. Folded is where symmetry maps the three types onto each other, as equal rates do.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from benchmarks.timing import markdown
+
+JOB = """
+import json, resource, sys, time
+from covey import Limits
+from covey.dynamics.engine import Engine
+from covey.dynamics.stationary import stationary
+from covey.paper.scenarios import task_network
+from benchmarks import bench_unequal as unequal
+size, rates, what = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+equal = ((1.0,) * 3, (1.0,) * 3)
+constants = equal if rates == "equal" else (unequal.ENCOUNTER, unequal.ABANDON)
+def chain(n):
+    team = task_network((n, n, n), *constants)
+    engine = Engine(team.network, Limits(max_states=30_000_000))
+    return engine.chain(team.start, folded=True)
+def law(one):
+    if what == "steady":
+        found = stationary(one.generator, one.start)
+        return found.sweeps, found.log_error
+    found = (unequal.plain if what == "plain" else unequal.solve)(one)
+    return found.products, float(found.log_error[0])
+law(chain(6))
+began = time.perf_counter()
+built = chain(size)
+there = time.perf_counter()
+steps, error = law(built)
+print(json.dumps({
+    "states": len(built.lattice), "build": there - began, "time": time.perf_counter() - began,
+    "steps": steps, "error": error,
+    "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+}))
+"""
+# N, rates, what; the time it took before products had both cores and steps were long
+JOBS = [
+    (20, "unequal", "τ = 10", "192 s"),
+    (20, "unequal", "plain", ""),
+    (20, "unequal", "steady", "53 s"),
+    (30, "equal", "τ = 10", "405 s"),
+    (30, "equal", "steady", "166 s"),
+    (30, "unequal", "τ = 10", "not tried"),
+    (30, "unequal", "steady", "not tried"),
+]
+
+
+def run() -> str:
+    header = ["N", "rates", "job", "states solved", "before", "time", "of it building",
+              "products or sweeps", "peak memory", "proved error of ln p"]  # fmt: skip
+    return markdown(header, [row(*job) for job in JOBS])
+
+
+def row(n: int, rates: str, what: str, before: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", JOB, str(n), rates, what], capture_output=True, text=True, check=True
+    )
+    found = json.loads(done.stdout)
+    print(n, rates, what, found, file=sys.stderr, flush=True)
+    job = {"plain": "τ = 10, plain uniformisation stopped at rest"}.get(what, what)
+    return [
+        str(n), rates, job, f"{found['states']:,}", before, f"**{found['time']:.0f} s**",
+        f"{found['build']:.0f} s", f"{found['steps']:,}", f"{found['peak']:.1f} GiB",
+        f"{found['error']:.0e}",
+    ]  # fmt: skip

@@ -1,0 +1,54 @@
+"""A picture with one pair of axes: the title, the labels and the lines that all of them have."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from covey.report.picture import Picture
+from covey.report.style import (
+    HAIR_WIDTH,
+    LABEL_SIZE,
+    LINE_WIDTH,
+    SMALL_SIZE,
+    TITLE_SIZE,
+    Theme,
+    drawable,
+    fonts_for,
+)
+from covey.report.topology.labels import wrap
+
+_WIDTH, _HEIGHT, _MARGIN = 5.0, 3.1, 0.3  # inches
+
+
+def framed(title: str, theme: Theme) -> tuple[Figure, Axes]:
+    """An empty picture, with the title in as many lines as it takes."""
+    figure = Picture((_WIDTH, _HEIGHT), layout="constrained")
+    figure.set_facecolor(theme.background)
+    if title.strip():
+        text = "\n".join(map(drawable, wrap(title, TITLE_SIZE, _WIDTH - _MARGIN)))
+        figure.suptitle(text, fontsize=TITLE_SIZE, color=theme.ink, fontfamily=fonts_for(text),
+                        parse_math=False)  # fmt: skip
+    return figure, figure.add_subplot()
+
+
+def finish(axes: Axes, theme: Theme, x: str, y: str) -> None:
+    """The labels, and what the axes look like."""
+    axes.set_xlabel(x, fontsize=LABEL_SIZE, color=theme.ink)
+    axes.set_ylabel(y, fontsize=LABEL_SIZE, color=theme.ink)
+    axes.set_facecolor(theme.background)
+    axes.tick_params(labelsize=SMALL_SIZE, colors=theme.ink, width=HAIR_WIDTH)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.get_offset_text().set(fontsize=SMALL_SIZE, color=theme.ink)
+    axes.spines[["top", "right"]].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set(color=theme.muted, linewidth=LINE_WIDTH)
+
+
+def key(axes: Axes, theme: Theme, *, at: Literal["best", "upper left"] = "best") -> None:
+    """What each line is, its name as plain text."""
+    legend = axes.legend(loc=at, fontsize=SMALL_SIZE, frameon=False, labelcolor=theme.ink)
+    for text in legend.get_texts():
+        text.set(parse_math=False, fontfamily=fonts_for(text.get_text()))

@@ -1,0 +1,108 @@
+"""Laws of neighbours beside each other: the same laws, errors and news as one after the other."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from covey import Limits
+from covey.dynamics.distribution import Distribution
+from covey.dynamics.engine import Engine
+from covey.errors import CoveyError, TooLargeError
+from covey.model.team import Team
+from covey.paper.scenarios import task_network
+from covey.privacy import laws as module
+from covey.privacy.laws import LawBook, laws_by
+
+TEAM = task_network((4, 4, 4), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
+
+
+def _teams() -> list[Team]:
+    return [TEAM.team, *(neighbour.team for neighbour in TEAM.team.neighbours())]
+
+
+def _beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_SMALLEST", 2)
+
+
+def test_laws_beside_each_other_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    (alone,) = laws_by(Engine(TEAM.network), TEAM)
+    _beside(monkeypatch)
+    (beside,) = laws_by(Engine(TEAM.network), TEAM)
+    assert [neighbour for neighbour, _ in beside.neighbours] == [n for n, _ in alone.neighbours]
+    for (_, one), (_, other) in zip(alone.neighbours, beside.neighbours, strict=True):
+        assert np.array_equal(one.log_probabilities, other.log_probabilities)
+        assert np.array_equal(one.outcomes, other.outcomes)
+
+
+def test_the_first_law_is_alone_and_the_others_are_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    _beside(monkeypatch)
+    sizes: list[int] = []
+    book = LawBook(Engine(TEAM.network), TEAM, [1.0])
+    computed = book._computed
+
+    def counted(starts: list[tuple[int, ...]]) -> list[list[Distribution]]:
+        sizes.append(len(starts))
+        return computed(starts)
+
+    monkeypatch.setattr(book, "_computed", counted)
+    book.several(_teams())
+    assert sizes == [1, 6]
+    book.several(_teams())
+    assert sizes == [1, 6]
+
+
+def test_memory_for_all_of_them_or_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    _beside(monkeypatch)
+    monkeypatch.setattr(module, "core_count", lambda: 4)
+    (found,) = laws_by(Engine(TEAM.network), TEAM)
+    states = max(law.states or 0 for _, law in found.neighbours)
+    book = LawBook(Engine(TEAM.network, Limits(max_states=3 * states)), TEAM, [1.0])
+    book(TEAM.team)
+    assert not book._worth_a_core_each()
+
+
+def test_only_the_thread_that_asks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    _beside(monkeypatch)
+    told: list[str] = []
+    tellers: set[threading.Thread] = set()
+
+    def progress(done: float, total: float, text: str) -> None:
+        tellers.add(threading.current_thread())
+        told.append(text)
+
+    laws_by(Engine(TEAM.network), TEAM, None, progress)
+    assert tellers == {threading.current_thread()}
+    assert told[0].startswith("law 1: ")
+
+
+def test_the_error_is_that_of_the_first_law_that_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    _beside(monkeypatch)
+    engine = Engine(TEAM.network)
+    book = LawBook(engine, TEAM, [1.0])
+    book(TEAM.team)
+    starts: list[tuple[int, ...]] = []
+
+    def laws(start: tuple[int, ...], *_: object, **__: object) -> None:
+        starts.append(start)
+        raise TooLargeError(f"law of {start}", states=1)
+
+    monkeypatch.setattr(engine, "laws", laws)
+    teams = _teams()[1:]
+    with pytest.raises(CoveyError) as caught:
+        book.several(teams)
+    first = tuple(int(count) for count in TEAM.start_of(teams[0]))
+    assert f"law of {first}" in str(caught.value)
+
+
+def test_an_interruption_stops_the_laws_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    _beside(monkeypatch)
+
+    def interrupted(done: float, total: float, text: str) -> None:
+        if not text.startswith("law 1:"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        laws_by(Engine(TEAM.network), TEAM, None, interrupted)
