@@ -179,6 +179,20 @@ def test_lost_mass_needs_a_delta() -> None:
 def test_too_many_outcomes_are_refused(
     monkeypatch: pytest.MonkeyPatch, warehouse: Scenario
 ) -> None:
-    monkeypatch.setattr("covey.remedy.protect._MOST_OUTCOMES", 10)
+    monkeypatch.setattr("covey.remedy.task._MOST_OUTCOMES", 10)
     with pytest.raises(TooLargeError, match="coarser counts"):
         protect(warehouse, 0.5)
+
+
+def test_what_must_not_stand_for_something_never_does(warehouse: Scenario) -> None:
+    rows = [tuple(row) for row in protect(warehouse, 0.5).seen.tolist()]
+    hub = (4, 2, 2)  # all may be published as this, and otherwise only as what is within 2 of them
+
+    def near(y: tuple[int, ...], z: tuple[int, ...]) -> bool:
+        return z == hub or sum(abs(a - b) for a, b in zip(y, z, strict=True)) <= 2
+
+    loss = {y: {z: float(y != z) for z in rows if near(y, z)} for y in rows}
+    found = protect(warehouse, 0.3, loss=loss)
+    published = [tuple(row) for row in found.published.tolist()]
+    for y, chances in zip(rows, found.table, strict=True):
+        assert all(near(y, z) for z, p in zip(published, chances, strict=True) if p > 0)

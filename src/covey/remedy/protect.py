@@ -1,53 +1,36 @@
 """What to publish instead: the mechanism that costs least and gives away at most ε.
 
-    1. laws       of the team and its neighbours, or of every team of a set, at every moment
-    2. rare       outcomes that no law makes likely are published as their nearest common one:
-                  that is a channel too, and costs next to nothing
-    3. program    the linear program on what is left (`program`), for slightly less than ε
-    4. clear      entries that are nothing but a solver's tolerance go; rows add up to one again
-    5. evaluate   the leakage of what is then published, by `leakage_of`, with its interval
-
-A mechanism whose upper bound is above the target is never handed out. If 5 fails by a little, the
-table is mixed with publishing blindly, which brings any two laws together; if it fails by more, 2
-is done more coarsely.
+Laws of the team and its neighbours, or of every team of a set, at every moment, are one task
+(`task`): a linear program, whose answer is evaluated before it is handed out. Where that fails,
+more of the rare outcomes are published as common ones, and it is solved again.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
 from itertools import product
 
 import numpy as np
 
-from covey.dynamics.distribution import Distribution
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
-from covey.errors import InputError, TooLargeError, shown
+from covey.errors import InputError, shown
 from covey.model.adversary import Moment
-from covey.model.release_table import ReleaseTable, fingerprint
+from covey.model.release_table import fingerprint
 from covey.model.scenario import Scenario
 from covey.model.team import Team, check_count
-from covey.numbers import Floats, Ints, distinct_rows
-from covey.privacy.channel import seen_through
+from covey.numbers import Ints, distinct_rows
 from covey.privacy.laws import TeamLaws, laws_by
-from covey.privacy.leakage import leakage_of
-from covey.privacy.profile import profile_of
-from covey.privacy.published import released
-from covey.remedy.losses import Loss, losses_of
+from covey.remedy.losses import Loss
 from covey.remedy.mechanism import Mechanism
-from covey.remedy.program import NotSolvedError, Program
+from covey.remedy.program import NotSolvedError
+from covey.remedy.task import Task
 
 Teams = Mapping[str, Iterable[int]]
 
 _RARE = (1e-8, 1e-6, 1e-4, 1e-3)  # a probability below which an outcome is rare
-_SHORT = 1e-7  # by how much less than ε the program is solved for, relatively
-_NOTHING = 1e-9  # an entry below this is a solver's tolerance
-_MIXED = (0.0, *(10.0**-k for k in range(10, 1, -1)))  # how much blind publishing is tried
-_MOST_OUTCOMES = 6_000
 _MOST_TEAMS = 200
 
 
@@ -115,7 +98,7 @@ def protected(
     progress: Progress | None = None,
 ) -> Mechanism:
     """The mechanism for teams whose laws are known."""
-    task = _Task(tuple(laws), float(epsilon), float(delta), loss, made_for or {})
+    task = Task(tuple(laws), float(epsilon), float(delta), loss, made_for or {})
     if publish is None and task.truth_is_best:
         same = task.judged(task.table(task.outcomes, np.eye(len(task.outcomes))))
         if same is not None:
@@ -137,189 +120,6 @@ def protected(
         + ": allow more, or a δ (--delta 1e-6)",
         key="epsilon",
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Task:
-    """What is asked for, of laws that are known."""
-
-    laws: tuple[TeamLaws, ...]
-    epsilon: float
-    delta: float
-    loss: Loss
-    made_for: Mapping[str, object]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.laws[0].team.names
-
-    @cached_property
-    def distinct(self) -> list[Distribution]:
-        """Every law once."""
-        every = [law for one in self.laws for _, *pair in one.pairs for law in pair]
-        return list({id(law): law for law in every}.values())
-
-    @cached_property
-    def _aligned(self) -> tuple[Ints, Floats]:
-        rows = np.concatenate([law.outcomes for law in self.distinct])
-        outcomes, place = distinct_rows(rows)
-        if len(outcomes) > _MOST_OUTCOMES:
-            raise TooLargeError(
-                f"there are {len(outcomes):,} outcomes, and a mechanism can be found for "
-                f"{_MOST_OUTCOMES:,}: see less of the team, as coarser counts in [observe], or "
-                "publish one count at a time",
-                states=len(outcomes),
-            )
-        chances = np.zeros((len(self.distinct), len(outcomes)))
-        begin = 0
-        for row, law in zip(chances, self.distinct, strict=True):
-            row[place[begin : begin + len(law)]] = law.probabilities
-            begin += len(law)
-        return outcomes, chances
-
-    @property
-    def outcomes(self) -> Ints:
-        """All that any law makes possible: (outcomes, counts)."""
-        return self._aligned[0]
-
-    @property
-    def chances(self) -> Floats:
-        """(laws, outcomes)."""
-        return self._aligned[1]
-
-    @cached_property
-    def weights(self) -> Floats:
-        """How likely each outcome is, over the teams and moments that it is for: (outcomes,)."""
-        place = {id(law): i for i, law in enumerate(self.distinct)}
-        rows = [place[id(one.team)] for one in self.laws]
-        return np.asarray(self.chances[rows].mean(axis=0))
-
-    @cached_property
-    def pairs(self) -> tuple[tuple[int, int], ...]:
-        """Which two laws are neighbours, in both orders, each once."""
-        place = {id(law): i for i, law in enumerate(self.distinct)}
-        found: dict[tuple[int, int], None] = {}
-        for one in self.laws:
-            for _, law, other in one.pairs:
-                i, j = place[id(law)], place[id(other)]
-                if i != j:
-                    found |= {(i, j): None, (j, i): None}
-        return tuple(found)
-
-    @property
-    def truth_is_best(self) -> bool:
-        """Whether nothing costs less than the truth, wherever the team may be."""
-        losses = losses_of(self.loss, self.names, self.outcomes, self.outcomes)
-        return bool((np.diag(losses) <= losses.min(axis=1)).all())
-
-    @property
-    def lost(self) -> float:
-        return max(law.lost_mass for law in self.distinct)
-
-    @property
-    def error(self) -> float:
-        return 2 * max(law.log_error for law in self.distinct)
-
-    def check_reachable(self) -> None:
-        """Refuses a target that no table could be shown to keep to."""
-        if self.lost and not self.delta:
-            raise InputError(
-                f"a probability of {self.lost:.1g} was left out of the laws, so that no table is "
-                f"certain to leak at most {self.epsilon:g}: allow a δ above it (--delta), or "
-                "compute on all states (another --method)",
-                key="delta",
-            )
-        if self.delta and self.delta <= self.lost:
-            raise InputError(
-                f"a probability of {self.lost:.1g} was left out of the laws, and δ is "
-                f"{self.delta:g}: a larger one is needed (or a smaller --tolerance)",
-                key="delta",
-            )
-
-    def solved(self, rare: float, columns: Ints, whole: bool) -> Mechanism | None:
-        """The mechanism, rare outcomes being published as common ones; None where it fails.
-
-        `whole` says that all columns are to be taken, and not only the common outcomes.
-        """
-        common = np.flatnonzero(self.chances.max(axis=0) >= rare)
-        costs = losses_of("l1", self.names, self.outcomes, self.outcomes[common])
-        nearest = costs.argmin(axis=1)  # of all outcomes: which common one
-        laws = np.array([np.bincount(nearest, law, len(common)) for law in self.chances])
-        published = columns if whole else self.outcomes[common]
-        losses = losses_of(self.loss, self.names, self.outcomes[common], published)
-        own = losses_of("l1", self.names, published, self.outcomes[common]).argmin(axis=1)
-        scale = laws.max(axis=0)[own]
-        weights = np.bincount(nearest, self.weights, len(common)).astype(float)
-        program = Program(
-            laws, self.pairs, weights, losses, scale,
-            self.epsilon * (1 - _SHORT) - 2 * self.error - 1e-13,
-            tuple((self.delta - self.distinct[i].lost_mass) * (1 - _SHORT) for i, _ in self.pairs)
-            if self.delta else (0.0,) * len(self.pairs),
-        )  # fmt: skip
-        if program.epsilon <= 0:
-            raise InputError(
-                f"epsilon is {self.epsilon:g}, and the laws are known to {self.error:.1g} only: "
-                "ask for more",
-                key="epsilon",
-            )
-        channel, multipliers = program.solve()
-        channel[channel < _NOTHING] = 0.0
-        channel /= channel.sum(axis=1, keepdims=True)
-        blind = program.weights @ channel
-        blind /= blind.sum()
-        for share in _MIXED:
-            mixed = (1 - share) * channel + share * blind if share else channel
-            used = np.flatnonzero(mixed.any(axis=0))
-            table = self.table(published[used], mixed[nearest][:, used])
-            if found := self.judged(table):
-                return replace(
-                    found, least=min(self._bound(multipliers, published, columns), found.loss)
-                )
-        return None
-
-    def _bound(self, multipliers: Floats, published: Ints, columns: Ints) -> float:
-        """What any table costs at least, whatever it publishes of all that it may."""
-        like = losses_of("l1", self.names, columns, published).argmin(axis=1)
-        whole = Program(
-            self.chances, self.pairs, self.weights,
-            losses_of(self.loss, self.names, self.outcomes, columns), np.ones(len(columns)),
-            self.epsilon, (self.delta,) * len(self.pairs),
-        )  # fmt: skip
-        return whole.bound(multipliers[:, like])
-
-    def table(self, published: Ints, channel: Floats) -> ReleaseTable:
-        """A channel of all outcomes, as a table that promises nothing yet."""
-        return ReleaseTable(
-            self.names, self.outcomes, published, channel, self.epsilon, self.delta, math.inf,
-            self.made_for,
-        )  # fmt: skip
-
-    def judged(self, table: ReleaseTable) -> Mechanism | None:
-        """The mechanism with what it promises; None where that is not what was asked for."""
-        after = [seen_through(one, partial(released, table=table)) for one in self.laws]
-        leakages = tuple(map(leakage_of, after))
-        profiles = tuple(map(profile_of, after))
-        upper = max(leak.interval[1] for leak in leakages)
-        if self.delta:
-            kept = all(p.delta_interval(self.epsilon)[1] <= self.delta for p in profiles)
-        else:
-            kept = upper <= self.epsilon
-        if not kept:
-            return None
-        losses = losses_of(self.loss, self.names, self.outcomes, table.published)
-        same = losses_of("change", self.names, self.outcomes, table.published) == 0
-        with np.errstate(invalid="ignore"):
-            paid = np.where(table.table > 0, table.table * losses, 0.0).sum(axis=1)
-        return Mechanism(
-            replace(table, leakage=upper),
-            tuple(map(leakage_of, self.laws)),
-            leakages,
-            profiles,
-            float(self.weights @ paid / self.weights.sum()),
-            0.0,
-            float(self.weights @ (table.table * same).sum(axis=1) / self.weights.sum()),
-            self.laws,
-        )
 
 
 def _moments(scenario: Scenario, at: Moment | Sequence[Moment] | None) -> list[Moment]:
