@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.printing import print_json
+from covey.cli.printing import console, print_json
 from covey.cli.streams import tell
 from covey.errors import InputError, did_you_mean
 
@@ -44,7 +44,8 @@ def publish(mechanism: str, observed: str | None, as_json: bool, quiet: bool) ->
         if as_json:
             print_json({"published": drawn})
         else:
-            click.echo(",".join(f"{name}={count}" for name, count in drawn.items()))
+            text = ",".join(f"{name}={count}" for name, count in drawn.items())
+            console().print(text, soft_wrap=True)
     else:
         lines = _feed(publisher, as_json)
     if not quiet:

@@ -13,6 +13,7 @@ what is refused.
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
@@ -119,7 +120,8 @@ def _cells(line: bytes) -> list[str]:
 
 
 def _csv_line(cells: Sequence[object]) -> str:
-    if all(isinstance(cell, int) for cell in cells):
+    if isinstance(cells[0], int):
         return ",".join(map(str, cells)) + "\n"
-    quoted = (f'"{c}"' if set(str(c)) & set(',"') else str(c) for c in cells)
-    return ",".join(quoted) + "\n"
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)  # names, quoted where they have to be
+    return text.getvalue()

@@ -75,7 +75,8 @@ class Staleness:
         share = (every - self.lags[last - 1]) / (self.lags[last] - self.lags[last - 1])
         between = (1 - share) * self.joint[last - 1] + share * self.joint[last]
         joints = np.concatenate([self.joint[:last], between[None]])
-        later = np.trapezoid(joints, lags, axis=0) / every  # (outcomes now, on average later)
+        middles = (joints[1:] + joints[:-1]) / 2
+        later = np.tensordot(np.diff(lags), middles, axes=1) / every  # (now, on average later)
         costs = losses_of(loss, self.names, self.outcomes, outcomes)
         mean = later @ costs / later.sum(axis=1, keepdims=True)
         known = {tuple(row): cost for row, cost in zip(self.outcomes.tolist(), mean, strict=True)}
