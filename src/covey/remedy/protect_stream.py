@@ -111,16 +111,7 @@ def protect_stream(
         limits: How to compute: which method for one glance, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    if isinstance(guess, bool) or not 0.5 < guess <= 1:
-        raise InputError(
-            f"an observer is to be right at most {guess!r:.40} of the time: a number above 0.5 (a "
-            "coin) and up to 1 is expected"
-        )
-    if scenario.adversary.at != "steady":
-        raise UnsupportedError(
-            "a stream is protected of a team that has settled: the adversary looks at "
-            f"{scenario.adversary.at:g}, and adversary.at must be steady (--at steady)"
-        )
+    _check(scenario, guess)
     span, counts = _counts(scenario, every, until)
     plain = scenario.unpublished()
     engine = Engine(plain.network, limits)
@@ -220,6 +211,19 @@ class _Search:
             kept = keeps(count, math.exp(middle_log))
             low, high = (middle_log, high) if kept else (low, middle_log)
         return math.exp(low)
+
+
+def _check(scenario: Scenario, guess: float) -> None:
+    if isinstance(guess, bool) or not 0.5 < guess <= 1:
+        raise InputError(
+            f"an observer is to be right at most {guess!r:.40} of the time: a number above 0.5 (a "
+            "coin) and up to 1 is expected"
+        )
+    if scenario.adversary.at != "steady":
+        raise UnsupportedError(
+            "a stream is protected of a team that has settled: the adversary looks at "
+            f"{scenario.adversary.at:g}, and adversary.at must be steady (--at steady)"
+        )
 
 
 def _counts(
