@@ -72,11 +72,14 @@ def test_every_number_is_the_library_s(
     browser: Browser, report: tuple[covey.Scenario, Path]
 ) -> None:
     scenario, path = report
+    assessed = covey.assess(scenario, changes=False)
     known = {
         "leakage": covey.leakage(scenario),
         "profile": covey.profile(scenario),
         "sensitivity": covey.sensitivity(scenario),
-        "trace": covey.assess(scenario, changes=False).trace,
+        "trace": assessed.trace,
+        "stream": assessed.stream,
+        "over_time": assessed.headline.over_time,
         "laws": covey.team_laws(scenario)[0],
         "exp": math.exp,
         "inf": math.inf,
