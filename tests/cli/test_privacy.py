@@ -147,7 +147,7 @@ def test_trace(tmp_path: Path) -> None:
         (["infer", SHARED, "--observed", "free=2,free=1"], "free is given twice"),
         (["infer", SHARED, "--observed", "fre=2"], 'Did you mean "free"?'),
         (["infer", SHARED, "--observed", "free=9"], "free"),
-        (["infer", SHARED], "Missing option '--observed'"),
+        (["infer", SHARED], "give what was seen"),
         (["trace", SHARED, "--until", "nan"], "--until is nan: it must be finite"),
         (["trace", SHARED, "--until", "2", "--points", "1"], "--points is 1: at least 2"),
         (["profile", SHARED, "--epsilon", "-1"], "-1"),

@@ -30,7 +30,9 @@ def test_links_lead_somewhere(page: Path) -> None:
         if re.match(r"[a-z]+:", link):
             continue
         path, _, anchor = link.partition("#")
-        target = page.parent / path if path else page
+        # The tables of docs/benchmarks are included in the page above them, and read there.
+        home = page.parent.parent if page.parent.name == "benchmarks" else page.parent
+        target = home / path if path else page
         assert target.exists(), link
         if anchor:
             assert anchor in _anchors(target), link

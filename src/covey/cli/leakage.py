@@ -77,9 +77,10 @@ def _later(request: Request, limits: Limits) -> OverTime | None:
     from covey.privacy.pace import over_time, usual_stream
 
     scenario = request.scenario
-    most = _QUICK_STATES if scenario.release.every is None else _QUICK_STATES_IF_PUBLISHED
+    published = scenario.release.every is not None
+    most = _QUICK_STATES_IF_PUBLISHED if published else _QUICK_STATES
     try:
-        with progress_bar(request.quiet) as progress:
+        with progress_bar(request.quiet or not published) as progress:
             found = usual_stream(
                 Engine(scenario.network, limits),
                 scenario,

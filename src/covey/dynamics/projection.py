@@ -282,8 +282,8 @@ class _Run:
         """Refuses what has lost more than it may."""
         if self.lost > self.tolerance:
             raise TooLargeError(
-                f"with {self.max_states:,} states the mass lost by time {self.now:.6g} is "
+                f"with {len(self.window):,} states the mass lost by time {self.now:.6g} is "
                 f"{self.lost:.2e}, more than the tolerance of {self.tolerance:.1e} (asked for: "
                 f"time {self.until:.6g}). Allow more states, a larger tolerance or an earlier time",
-                states=self.max_states,
+                states=len(self.window),
             )
