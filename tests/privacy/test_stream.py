@@ -209,13 +209,15 @@ def test_what_is_wrong_is_said(options: dict[str, object], message: str) -> None
         stream(shared_resource(), **given)  # type: ignore[arg-type]
 
 
-def test_too_many_states_are_refused_with_their_number() -> None:
+def test_too_many_states_for_a_noisy_observer_are_refused_with_their_number() -> None:
     scenario = shared_resource(60, 60).with_({"resources.R": 60})
     with pytest.raises(TooLargeError, match="has 1,891 states") as caught:
-        stream(scenario, 1, 10, limits=Limits(max_states=1000))
+        stream(scenario, 1, 10, seen=0.5, limits=Limits(max_states=1000))
     assert caught.value.states == 1891
-    with pytest.raises(TooLargeError):
-        stream(arriving(), 1, 10, at=1.0)
+
+
+def test_infinitely_many_states_are_approximated() -> None:
+    assert stream(arriving(), 1, 4, at=1.0, paths=50).method == "normal"
 
 
 def test_how_often_it_may_be_published() -> None:
