@@ -206,7 +206,8 @@ def stream_by(
     """The same, by an engine that is prepared for the scenario's network already."""
     check_start(scenario, looks.at, "a stream of glances")
     seen, scenario = _channel(scenario, seen), scenario.unpublished()
-    if looks.marks[-1] > 1 and engine.too_many(scenario.start):
+    endless = engine.reach(scenario.start).grows is not None
+    if looks.marks[-1] > 1 and (endless or engine.too_many(scenario.start)):
         if seen is not None:
             raise engine.refusal(scenario.start)
         neighbours = neighbours_of(scenario)
