@@ -244,6 +244,6 @@ def test_no_memory_in_this_process() -> None:
 
 def test_the_option_is_named_where_there_is_one() -> None:
     huge = [f"--set=types.{i}=300" for i in (1, 2, 3)]
-    answer = covey("distribution", TASKS, *huge)
+    answer = covey("distribution", TASKS, "--method", "transient", *huge)
     assert answer.code == 3
     assert "--max-states" in answer.err

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from covey import Distribution, Engine, Limits, Network, Query
@@ -135,7 +135,10 @@ def test_open_networks_that_pair_up_keep_their_balance(
         f"0 -> {{A}} @ {a!r}\n0 -> {{B}} @ {b!r}\n{{A}} + {{B}} -> 0 @ {meet!r}\n"
         f"{{A}} -> 0 @ {leave!r}\n{{B}} -> 0 @ {leave!r}"
     )
-    law = window(network, [0, 0])
+    try:
+        law = window(network, [0, 0])
+    except (TooLargeError, UnsupportedError):
+        assume(False)  # what cannot be proved, or does not fit, is refused
     assert law.mean["{A}"] - law.mean["{B}"] == pytest.approx((a - b) / leave, abs=1e-5)
 
 

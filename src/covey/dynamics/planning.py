@@ -200,7 +200,8 @@ def plan_window(engine: Engine, start: Ints, why: str) -> Plan:
     except CoveyError as error:
         if reached.grows is None:  # finitely many, or not known
             return _refused("steady", reached, engine.refusal(start, f" ({why}; {error.message})"))
-        error.message = f"infinitely many states ({reached.why}): {error.message}"
+        many = f"infinitely many states ({reached.why}): "
+        error.message = many + error.message.removeprefix(many)
         return _refused("steady", reached, error)
     if reached.grows is not None:
         many = f"infinitely many states: {reached.why}"

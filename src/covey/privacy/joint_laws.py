@@ -65,24 +65,36 @@ def joint_laws(
             "what a mechanism publishes is not summed over, sequence by sequence: `stream` says "
             "what glances at it tell, by paths"
         )
-    neighbours = neighbours_of(scenario)
-    listed = check_times(times).tolist()
     steady = scenario.adversary.at == "steady" if settled is None else settled
     check_start(scenario, "steady" if steady else 0.0, "several glances")
-    known: dict[Team, Distribution] = {}
     limits = limits or Limits()
     engine = Engine(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))
+    listed = check_times(times).tolist()
+    return joint_laws_by(engine, scenario, listed, steady, max_sequences, progress)
+
+
+def joint_laws_by(
+    engine: Engine,
+    scenario: Scenario,
+    times: list[float],
+    settled: bool,
+    max_sequences: int = MAX_SEQUENCES,
+    progress: Progress | None = None,
+) -> TeamLaws:
+    """The same, by an engine that is prepared for the scenario's network already."""
+    neighbours = neighbours_of(scenario)
+    known: dict[Team, Distribution] = {}
 
     def law_of(team: Team) -> Distribution:
         if team not in known:
             chain = Filter(engine, scenario.start_of(team), scenario.query, progress)
-            _check_size(chain, len(listed), max_sequences)
-            known[team] = chain.joint_law(listed, steady)
+            _check_size(chain, len(times), max_sequences)
+            known[team] = chain.joint_law(times, settled)
         return known[team]
 
     return TeamLaws(
         scenario,
-        "steady" if steady else listed[-1],
+        "steady" if settled else times[-1],
         law_of(scenario.team),
         tuple((neighbour, law_of(neighbour.team)) for neighbour in neighbours),
     )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.question import Progress
 from covey.privacy.confidence import Bounded
-from covey.privacy.joint_laws import first_glances, joint_laws
+from covey.privacy.joint_laws import first_glances, joint_laws_by
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import PairLeakage, leakage_of
 from covey.privacy.pair_profile import PairProfile
@@ -43,13 +42,8 @@ def exact_laws(
     ]
     if not few:
         return {1: one}
-    joint = joint_laws(
-        one.scenario,
-        glances.times(few[-1]),
-        settled=glances.at == "steady",
-        limits=replace(engine.limits, method=None),
-        progress=progress,
-    )
+    times = glances.times(few[-1])
+    joint = joint_laws_by(engine, one.scenario, times, glances.at == "steady", progress=progress)
     return {1: one} | {n: first_glances(joint, n, few[-1]) for n in few}
 
 
