@@ -226,7 +226,7 @@ def stream_by(
         return _stream(looks, sampling, epsilons, neighbours, told, "exact", max(exact))
     survey, method = Survey(engine, scenario, later, sampling, epsilons, reports, progress), "paths"
     try:
-        drawn = survey.told(neighbours)
+        drawn = survey.told(neighbours, [told.total_variation.value for told in exactly[0]])
     except TooLargeError:
         if seen is not None:
             raise

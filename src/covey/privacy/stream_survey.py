@@ -29,7 +29,7 @@ from covey.privacy.told import Told
 
 _FIRST_LOOK = 512  # pairs of paths by which a neighbour is judged before more are spent on it
 _LOST = 0.05  # of the accuracy, for paths that leave the states that are followed
-_CHEAP = 1e10  # additions: below this no neighbour is left at its first look
+_CHEAP = 2e9  # additions: below this no neighbour is left at its first look
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,18 @@ class Survey:
         self.epsilons, self.reports = epsilons, reports
         self.states = 0  # of the largest chain so far
 
-    def told(self, neighbours: Sequence[Neighbour]) -> list[Sampled]:
-        """What paths tell of every neighbour, in their order."""
+    def told(self, neighbours: Sequence[Neighbour], likely: Sequence[float]) -> list[Sampled]:
+        """What paths tell of every neighbour, in their order.
+
+        Those that `likely` calls the worst come first, so that others need no more than a look.
+        """
         team = self._chain(self.scenario.start)
         alpha = check_confidence(self.sampling.confidence) / len(neighbours)
         known: dict[tuple[int, ...], Sampled] = {}
-        found, certain = [], 0.0
-        for number, neighbour in enumerate(neighbours):
+        found: dict[int, Sampled] = {}
+        certain = 0.0
+        for number in sorted(range(len(neighbours)), key=lambda i: -likely[i]):
+            neighbour = neighbours[number]
             start = self.scenario.start_of(neighbour.team)
             key = self._alike(start)
             if key not in known:
@@ -121,9 +126,9 @@ class Survey:
                 )
                 look = partial(self._look, pair, number, alpha / 2, self._said(neighbour))
                 known[key] = self._enough(pair, look, alpha / 2, certain)
-            found.append(known[key])
+            found[number] = known[key]
             certain = max(certain, known[key].rows[-1].total_variation.lower)
-        return found
+        return [found[number] for number in range(len(neighbours))]
 
     def _enough(
         self,
