@@ -26,7 +26,7 @@ from covey.privacy.laws import TeamLaws, laws_by
 from covey.remedy.losses import Loss
 from covey.remedy.mechanism import Mechanism
 from covey.remedy.program import NotSolvedError
-from covey.remedy.task import Task
+from covey.remedy.task import MIXED, MIXED_MORE, Task
 
 Teams = Mapping[str, Iterable[int]]
 
@@ -105,11 +105,12 @@ def protected(
             return same
     task.check_reachable()
     columns = task.outcomes if publish is None else _rows(publish, task.names)
-    for attempt, rare in enumerate(_RARE):
+    attempts = [(shares, rare) for shares in (MIXED, MIXED_MORE) for rare in _RARE]
+    for attempt, (shares, rare) in enumerate(attempts):
         if progress is not None:
-            progress(attempt, len(_RARE), "solving the linear program")
+            progress(attempt, len(attempts), "solving the linear program")
         try:
-            found = task.solved(rare, columns, whole=publish is not None)
+            found = task.solved(rare, columns, publish is not None, shares)
         except NotSolvedError:
             continue
         if found is not None:

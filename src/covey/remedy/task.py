@@ -34,7 +34,9 @@ from covey.remedy.program import Program
 
 _SHORT = 1e-7  # by how much less than ε the program is solved for, relatively
 _NOTHING = 1e-9  # an entry below this is a solver's tolerance
-_MIXED = (0.0, *(10.0**-k for k in range(10, 1, -1)))  # how much blind publishing is tried
+# How much blind publishing is tried: next to none, and where that is not enough, more, up to all.
+MIXED = (0.0, *(10.0**-k for k in range(10, 1, -1)))
+MIXED_MORE = (0.03, 0.1, 0.3, 1.0)
 _MOST_OUTCOMES = 6_000
 
 
@@ -146,10 +148,13 @@ class Task:
                 key="delta",
             )
 
-    def solved(self, rare: float, columns: Ints, whole: bool) -> Mechanism | None:
+    def solved(
+        self, rare: float, columns: Ints, whole: bool, shares: tuple[float, ...] = MIXED
+    ) -> Mechanism | None:
         """The mechanism, rare outcomes being published as common ones; None where it fails.
 
-        `whole` says that all columns are to be taken, and not only the common outcomes.
+        `whole` says that all columns are to be taken, and not only the common outcomes; `shares`
+        how much blind publishing may be mixed in.
         """
         common = np.flatnonzero(self.chances.max(axis=0) >= rare)
         costs = losses_of("l1", self.names, self.outcomes, self.outcomes[common])
@@ -177,7 +182,7 @@ class Task:
         channel /= channel.sum(axis=1, keepdims=True)
         blind = program.weights @ channel
         blind /= blind.sum()
-        for share in _MIXED:
+        for share in shares:
             mixed = (1 - share) * channel + share * blind if share else channel
             used = np.flatnonzero(mixed.any(axis=0))
             table = self.table(published[used], mixed[nearest][:, used])
