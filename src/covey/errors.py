@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Self
 
 _LONGEST = 1500  # characters of a message: the input may be a megabyte
 
@@ -53,6 +54,17 @@ class CoveyError(Exception):
         self.line = self.line or line
         self.key = self.key or key
         return self
+
+    def saying(self, message: str) -> Self:
+        """Another error of the same kind and about the same place, in other words.
+
+        Args:
+            message: What it says.
+        """
+        # Not by `copy`: once distributed is loaded, copies of an error share what they hold.
+        other = type(self)(message)
+        other.__dict__ |= self.__dict__ | {"message": other.message}
+        return other
 
     def __str__(self) -> str:
         if self.line is None:

@@ -189,6 +189,17 @@ def test_what_does_not_settle_is_refused_with_the_reason(
     assert "time instead" not in plan.why
 
 
+def test_a_refusal_says_the_same_again_beside_a_cluster() -> None:
+    import distributed  # noqa: F401  (once it is loaded, copies of an error share what they hold)
+
+    network = Network(QUEUE.format(arrive=2))
+    start = [int(str(species) == "S") for species in network.species]
+    engine = Engine(network)
+    first, second = (engine.plan(start, "steady").why for _ in range(2))
+    assert first == second
+    assert first.count("infinitely many states") == 1
+
+
 def test_a_window_that_does_not_fit_says_what_it_reached() -> None:
     network = Network(
         "0 -> {A} @ 30\n0 -> {B} @ 20\n{A} + {B} -> 0 @ .1\n{A} -> 0 @ 1\n{B} -> 0 @ 1"

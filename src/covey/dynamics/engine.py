@@ -143,7 +143,7 @@ class Engine:
                 self._settled[key] = error
         found = self._settled[key]
         if isinstance(found, CoveyError):
-            raise copy(found)
+            raise found.saying(found.message)
         return found
 
     def plan(self, start: Sequence[int] | Ints, at: Moment, query: Query | None = None) -> Plan:

@@ -200,9 +200,8 @@ def plan_window(engine: Engine, start: Ints, why: str) -> Plan:
     except CoveyError as error:
         if reached.grows is None:  # finitely many, or not known
             return _refused("steady", reached, engine.refusal(start, f" ({why}; {error.message})"))
-        many = f"infinitely many states ({reached.why}): "
-        error.message = many + error.message.removeprefix(many)
-        return _refused("steady", reached, error)
+        endless = error.saying(f"infinitely many states ({reached.why}): {error.message}")
+        return _refused("steady", reached, endless)
     if reached.grows is not None:
         many = f"infinitely many states: {reached.why}"
     elif engine.limits.method == "window":
