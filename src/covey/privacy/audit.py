@@ -39,7 +39,7 @@ from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.numbers import Floats, Ints
 from covey.privacy.arriving import check_start
-from covey.privacy.confidence import check_confidence
+from covey.privacy.confidence import check_confidence, least_share, most_share
 from covey.privacy.events import best_event
 from covey.privacy.laws import neighbours_of
 from covey.showing import Showing
@@ -294,7 +294,7 @@ def _best_bound(
 
 def log_ratio_bound(hits: Ints, hits_other: Ints, trials: int, alpha: float) -> Floats:
     """Lower bounds on ln P(S)/Q(S), each limit failing with probability at most alpha."""
-    least, most = _limits(hits, hits_other, trials, alpha)
+    least, most = least_share(hits, trials, alpha), most_share(hits_other, trials, alpha)
     with np.errstate(divide="ignore"):
         bound: Floats = np.log(least) - np.log(most)
     return bound
@@ -302,19 +302,4 @@ def log_ratio_bound(hits: Ints, hits_other: Ints, trials: int, alpha: float) -> 
 
 def difference_bound(hits: Ints, hits_other: Ints, trials: int, alpha: float) -> Floats:
     """Lower bounds on P(S) − Q(S), each limit failing with probability at most alpha."""
-    least, most = _limits(hits, hits_other, trials, alpha)
-    return least - most
-
-
-def _limits(hits: Ints, hits_other: Ints, trials: int, alpha: float) -> tuple[Floats, Floats]:
-    """The least that P can be and the most that Q can be.
-
-    k hits in n trials: P is above the alpha-quantile of Beta(k, n − k + 1), and Q is below the
-    (1 − alpha)-quantile of Beta(k + 1, n − k).
-    """
-    from scipy.special import betaincinv  # noqa: PLC0415
-
-    least = np.where(hits > 0, betaincinv(np.maximum(hits, 1), trials - hits + 1, alpha), 0.0)
-    below = np.minimum(hits_other, trials - 1)
-    most = np.where(hits_other < trials, 1 - betaincinv(trials - below, below + 1, alpha), 1.0)
-    return least, most
+    return least_share(hits, trials, alpha) - most_share(hits_other, trials, alpha)

@@ -16,10 +16,13 @@ Of a share, which is a mean of zeros and ones, Clopper and Pearson's limits are 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from covey.errors import InputError
-from covey.numbers import Floats
+from covey.numbers import Floats, Ints
 
 
 class Bounded(NamedTuple):
@@ -76,9 +79,25 @@ def check_confidence(confidence: float) -> float:
 
 
 def share_between(hits: int, trials: int, alpha: float) -> Bounded:
-    """A share of trials, by Clopper and Pearson's limits; fails with probability alpha."""
+    """A share of trials, and bounds that fail with probability at most alpha."""
+    listed = np.array([hits])
+    lower, upper = least_share(listed, trials, alpha / 2), most_share(listed, trials, alpha / 2)
+    return Bounded(hits / trials, float(lower[0]), float(upper[0]))
+
+
+def least_share(hits: Ints, trials: int, alpha: float) -> Floats:
+    """The least that each share can be: the alpha-quantile of Beta(k, n − k + 1) for k hits."""
     from scipy.special import betaincinv  # noqa: PLC0415
 
-    lower = float(betaincinv(hits, trials - hits + 1, alpha / 2)) if hits else 0.0
-    upper = 1 - float(betaincinv(trials - hits, hits + 1, alpha / 2)) if hits < trials else 1.0
-    return Bounded(hits / trials, lower, upper)
+    quantiles = betaincinv(np.maximum(hits, 1), trials - hits + 1, alpha)
+    return np.where(hits > 0, quantiles, 0.0)
+
+
+def most_share(hits: Ints, trials: int, alpha: float) -> Floats:
+    """The most that each can be: the (1 − alpha)-quantile of Beta(k + 1, n − k)."""
+    return 1 - least_share(trials - hits, trials, alpha)
+
+
+def largest(figures: Sequence[Bounded]) -> Bounded:
+    """The largest of several figures, with what is known of it."""
+    return Bounded(*(max(column) for column in zip(*figures, strict=True)))

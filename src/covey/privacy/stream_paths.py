@@ -21,7 +21,7 @@ from covey.dynamics.question import Progress
 from covey.dynamics.watched_chain import WatchedChain
 from covey.dynamics.watched_paths import PathSampler, Reports
 from covey.numbers import Floats
-from covey.privacy.confidence import Bounded, mean_between, samples_needed, share_between
+from covey.privacy.confidence import Bounded, largest, mean_between, samples_needed, share_between
 from covey.privacy.told import Told, never_falling
 
 MOST_PATHS = 1_000_000
@@ -106,17 +106,13 @@ def _delta(logs: tuple[Floats, Floats], epsilon: float, alpha: float, error: flo
             excess = np.maximum(-np.expm1(epsilon + log_ratio), 0.0)
         found.append(mean_between(excess, alpha))
     with np.errstate(over="ignore"):
-        return _larger(found).widened(float(1 + np.exp(epsilon)) * error)
+        return largest(found).widened(float(1 + np.exp(epsilon)) * error)
 
 
 def _settled(logs: tuple[Floats, Floats], alpha: float) -> Bounded:
     """The larger of both directions."""
     hits = (int(np.isneginf(log_ratio).sum()) for log_ratio in logs)
-    return _larger([share_between(hit, len(logs[0]), alpha) for hit in hits])
-
-
-def _larger(figures: list[Bounded]) -> Bounded:
-    return Bounded(*(max(column) for column in zip(*figures, strict=True)))
+    return largest([share_between(hit, len(logs[0]), alpha) for hit in hits])
 
 
 def _learning(log_ratio: Floats) -> float:

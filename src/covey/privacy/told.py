@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from covey.privacy.confidence import Bounded
+from covey.privacy.confidence import Bounded, largest
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ def worst_of(rows: Sequence[Told]) -> Told:
     leakages = [row.leakage for row in rows if row.leakage is not None]
     return Told(
         rows[0].glances,
-        _largest([row.total_variation for row in rows]),
-        tuple(_largest(level) for level in zip(*(row.delta for row in rows), strict=True)),
-        _largest([row.settled for row in rows]),
+        largest([row.total_variation for row in rows]),
+        tuple(largest(level) for level in zip(*(row.delta for row in rows), strict=True)),
+        largest([row.settled for row in rows]),
         max(row.learning for row in rows),
-        _largest(leakages) if leakages else None,
+        largest(leakages) if leakages else None,
     )
 
 
@@ -68,10 +68,6 @@ def never_falling(rows: Sequence[Told]) -> tuple[Told, ...]:
         )
         for i, row in enumerate(rows)
     )
-
-
-def _largest(figures: Sequence[Bounded]) -> Bounded:
-    return Bounded(*(max(column) for column in zip(*figures, strict=True)))
 
 
 def _rising(figures: Sequence[Bounded]) -> list[Bounded]:
