@@ -30,7 +30,7 @@ def test_a_value_ages_as_the_chain_forgets() -> None:
     network = covey.Network("a{1} <-> b{1} @ 1, 1\na{2} <-> b{2} @ 1, 1")
     query = covey.Query(a="a{1} + a{2}", b="b{1} + b{2}")
     one = Scenario(network, covey.Team({"1": 1, "2": 0}), query, initial={"1": "a{1}", "2": "a{2}"})
-    stale = Staleness(Engine(network), one, 0.1, 4.0)
+    stale = Staleness(Engine(network), one, [0.1, 1.0, 4.0])
     for every in (0.1, 1.0, 4.0):
         aged = stale.aged("l1", every, np.array([[0, 1], [1, 0]]))
         expected = 1 - (1 - np.exp(-2 * every)) / (2 * every)
