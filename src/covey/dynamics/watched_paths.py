@@ -46,7 +46,6 @@ class Reports(NamedTuple):
     held: Callable[[Ints, Ints], NDArray[np.bool_]] | None = None
 
 
-
 class PathSampler:
     """Two teams and how outcomes are reported: draws paths of the one, and weighs both.
 

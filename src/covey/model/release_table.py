@@ -5,9 +5,9 @@
 A row for every outcome y that may be there, a column for every one that may be published. What no
 row is for is published as the nearest outcome that has one, in robots (L1; the first of several):
 a refusal would tell. A table with a memory (`hold`) publishes the last value again as long as the
-truth is near it, and draws only then anew. `covey protect` makes such tables, and says for which network, teams, query
-and moments: `made_for` is their fingerprint. In any other scenario the table still says what is
-published, but what was promised of it does not hold.
+truth is near it, and only then draws anew. `covey protect` makes such tables, and says for which
+network, teams, query and moments: `made_for` is their fingerprint. In any other scenario the table
+still says what is published, but what was promised of it does not hold.
 """
 
 from __future__ import annotations

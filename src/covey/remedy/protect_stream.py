@@ -154,9 +154,9 @@ def protect_stream(
         table = search.table(way).release
         return stream(
             plain.with_({"release.mechanism": table}, warn=False),
-            span / way.count,
+            span / way.times,
             span,
-            glances=[way.count],
+            glances=[way.times],
             accuracy=accuracy,
             confidence=sure,
             seed=own_seed,
@@ -167,9 +167,7 @@ def protect_stream(
 
     def keeps(way: _Way) -> bool:
         bound = judged(way, seed, confidence).guess[-1].upper
-        search.tried.append(
-            Tried(span / way.count, way.epsilon, search.loss(way), bound, way.hold)
-        )
+        search.tried.append(Tried(span / way.times, way.epsilon, search.loss(way), bound, way.hold))
         return bound <= guess
 
     way = search.cheapest(counts, keeps)
@@ -177,11 +175,11 @@ def protect_stream(
         confirmed = judged(way, seed + trial, 1 - (1 - confidence) / 2**trial)
         if confirmed.guess[-1].upper <= guess:
             made_for = fingerprint(scenario, [scenario.team], ["steady"])
-            made_for |= {"every": span / way.count, "until": span, "guess": guess}
+            made_for |= {"every": span / way.times, "until": span, "guess": guess}
             found = search.table(way)
             return StreamMechanism(
                 replace(found, release=replace(found.release, made_for=made_for)),
-                span / way.count,
+                span / way.times,
                 span,
                 guess,
                 confirmed,
@@ -198,7 +196,7 @@ def protect_stream(
 class _Way(NamedTuple):
     """So many publications in the span, through a table for one glance at an ε, with a memory."""
 
-    count: int
+    times: int
     epsilon: float
     hold: int
 
@@ -233,10 +231,10 @@ class _Search:
 
     def loss(self, way: _Way) -> float:
         """What its reader loses."""
-        found, every = self.table(way), self.span / way.count
+        found, every = self.table(way), self.span / way.times
         if not way.hold:
             return found.loss
-        return self.stale.cost(self._loss, every, found.release, way.count)
+        return self.stale.cost(self._loss, every, found.release, way.times)
 
     def cheapest(self, counts: list[int], keeps: Callable[[_Way], bool]) -> _Way:
         """Of all that keeps to the target, what costs least."""
