@@ -53,7 +53,7 @@ def _one_glance() -> str:
             found = protected(laws, epsilon)
             seconds = time.perf_counter() - began
             noise = {other.name: other for other in compared(laws, epsilon)}
-            textbook = noise["geometric noise for one count more, one fewer"].loss
+            textbook = noise[f"geometric noise for ε = {epsilon:g}"].loss
             rows.append(
                 [
                     name,

@@ -59,9 +59,10 @@ if TYPE_CHECKING:
     from covey.privacy.stream import PairStream, Stream, stream
     from covey.privacy.told import Told
     from covey.privacy.watch import Watch, Watched, watch
+    from covey.remedy.front import Front, front
     from covey.remedy.mechanism import Compared, Mechanism
     from covey.remedy.protect import protect
-    from covey.remedy.protect_stream import StreamMechanism, protect_stream
+    from covey.remedy.protect_stream import StreamMechanism, Tried, protect_stream
     from covey.remedy.publisher import Publisher
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
@@ -121,9 +122,10 @@ _HOME = {
     "covey.privacy.stream": ("PairStream", "Stream", "stream"),
     "covey.privacy.told": ("Told",),
     "covey.privacy.watch": ("Watch", "Watched", "watch"),
+    "covey.remedy.front": ("Front", "front"),
     "covey.remedy.mechanism": ("Compared", "Mechanism"),
     "covey.remedy.protect": ("protect",),
-    "covey.remedy.protect_stream": ("StreamMechanism", "protect_stream"),
+    "covey.remedy.protect_stream": ("StreamMechanism", "Tried", "protect_stream"),
     "covey.remedy.publisher": ("Publisher",),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
@@ -154,6 +156,7 @@ __all__ = [
     "Estimate",
     "EventLog",
     "Fit",
+    "Front",
     "GroupLeakage",
     "Headline",
     "Inference",
@@ -190,6 +193,7 @@ __all__ = [
     "Told",
     "TooLargeError",
     "Trace",
+    "Tried",
     "UnsupportedError",
     "Watch",
     "Watched",
@@ -206,6 +210,7 @@ __all__ = [
     "event_log",
     "fit",
     "from_sbml",
+    "front",
     "group_leakage",
     "infer",
     "joint_laws",

@@ -74,7 +74,7 @@ def last_published(table: ReleaseTable, path: str | Path) -> LastPublished | Non
     time, published = document.get("time"), document.get("published")
     if time is not None and (type(time) not in (int, float) or not math.isfinite(time)):
         raise InputError(f"time is {shown(time)}: a number is expected; {_HINT}", file=str(path))
-    if published not in table.published.tolist():
+    if not isinstance(published, list) or published not in table.published.tolist():
         raise InputError(
             f"what it says was published is none of the mechanism's outcomes; {_HINT}",
             file=str(path),
