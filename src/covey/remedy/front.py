@@ -60,17 +60,20 @@ class Front(Drawing):
 
     def __str__(self) -> str:
         first, last = self.mechanisms[0], self.mechanisms[-1]
-        finite = [p for p in self.others if math.isfinite(self.spent(p)) and math.isfinite(p.loss)]
-        best = min(finite, key=lambda p: p.loss, default=None)
+        middle = self.mechanisms[len(self.mechanisms) // 2]
+        as_good = [
+            p for p in self.others if self.spent(p) <= middle.epsilon and math.isfinite(p.loss)
+        ]
+        best = min(as_good, key=lambda p: p.loss, default=None)
         beside = (
-            "Of the usual ways to say less none puts a bound on it."
+            "none of the usual ways to say less does it at all"
             if best is None
-            else f"Of the usual ways to say less, the cheapest that puts a bound on it, {best.name}"
-            f", loses {best.loss:.3g} at {self.spent(best):.3g}."
+            else f"the cheapest of the usual ways to say less, {best.name}, {best.loss:.3g}"
         )
         return (
             f"From ε = {first.epsilon:.3g} to {last.epsilon:.3g} the mechanism that costs least "
-            f"loses from {first.loss:.3g} to {last.loss:.3g} a glance. {beside}"
+            f"loses from {first.loss:.3g} to {last.loss:.3g} a glance. To give away at most "
+            f"{middle.epsilon:.3g} it loses {middle.loss:.3g}; {beside}."
         )
 
 
@@ -89,8 +92,8 @@ def front(
 
     Args:
         scenario: The team, its network, and what is seen of it.
-        epsilons: At which the mechanism is found; by default seven from the leakage as it is on (or
-            from 4 where that is more), each half of the one before.
+        epsilons: At which the mechanism is found; by default seven, from 4 or half of the leakage
+            as it is on, each half of the one before.
         delta: The probability with which ε may be exceeded.
         loss: What it costs to publish something else, as `protect` takes it.
         teams: Counts for some of the types, as `protect` takes them.
@@ -130,5 +133,5 @@ def front_of(
 
 def _usual(laws: Sequence[TeamLaws]) -> list[float]:
     leaks = max(leakage_of(one).interval[1] for one in laws)
-    first = min(leaks, _MOST) or _MOST
+    first = min(leaks / 2, _MOST) or _MOST
     return [first / 2**k for k in range(_POINTS)]

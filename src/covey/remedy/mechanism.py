@@ -17,7 +17,7 @@ from covey.numbers import Floats, Ints
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage
 from covey.privacy.profile import Profile
-from covey.showing import Showing
+from covey.showing import Drawing
 from covey.words import number, odds
 
 
@@ -50,7 +50,7 @@ class Compared:
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism(Showing):
+class Mechanism(Drawing):
     """The table that costs least among those that keep to a target.
 
     Attributes:

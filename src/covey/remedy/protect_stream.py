@@ -171,6 +171,9 @@ def protect_stream(
         return bound <= guess
 
     way = search.cheapest(counts, keeps)
+    for hold in search.holds:  # what a memory does to it, whether or not that was worth a look
+        if not search.was_tried(other := way._replace(hold=hold)):
+            keeps(other)
     for trial in range(1, _TRIALS + 1):
         confirmed = judged(way, seed + trial, 1 - (1 - confidence) / 2**trial)
         if confirmed.guess[-1].upper <= guess:
@@ -218,6 +221,11 @@ class _Search:
         away = losses_of("l1", self.stale.names, self.outcomes, self.outcomes)
         step = int(away[away > 0].min(initial=math.inf)) if (away > 0).any() else 0
         return [0, *(step * k + 1 for k in _STEPS if step)]
+
+    def was_tried(self, way: _Way) -> bool:
+        """Whether its stream was judged."""
+        looked_at = (self.span / way.times, way.epsilon, way.hold)
+        return any((one.every, one.epsilon, one.hold) == looked_at for one in self.tried)
 
     def table(self, way: _Way) -> Mechanism:
         """The table that costs least where its values age for span / count, with the memory."""
