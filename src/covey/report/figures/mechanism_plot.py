@@ -16,6 +16,7 @@ from covey.report.figures.frame import finish, framed
 from covey.report.style import HAIR_WIDTH, LIGHT, SMALL_SIZE, Theme, drawable
 
 _MOST = 24
+_LONGEST = 50  # names of counts that fit beside it
 _LEAST = 1e-4  # a probability that can be seen
 
 
@@ -45,7 +46,7 @@ def draw_mechanism(found: Mechanism, *, title: str = "", theme: Theme = LIGHT) -
     axes.set_xticks(range(len(columns)), _labels(shown), rotation=90)
     axes.set_yticks(range(len(rows)), _labels(seen))
     counts = drawable(", ".join(found.counts))
-    finish(axes, theme, "published", f"there: {counts}")
+    finish(axes, theme, "published", f"there: {counts}" if len(counts) <= _LONGEST else "there")
     axes.yaxis.label.set(parse_math=False)
     axes.tick_params(length=0, labelsize=0.8 * SMALL_SIZE)
     return figure
