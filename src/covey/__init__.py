@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from covey.privacy.told import Told
     from covey.privacy.watch import Watch, Watched, watch
     from covey.remedy.front import Front, front
+    from covey.remedy.last_published import LastPublished, last_published
     from covey.remedy.mechanism import Compared, Mechanism
     from covey.remedy.protect import protect
     from covey.remedy.protect_stream import StreamMechanism, Tried, protect_stream
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
+    from covey.study.remedies import Remedies
     from covey.study.sensitivity import Sensitivity, sensitivity
     from covey.study.sweep.axes import Axis
     from covey.study.sweep.result import Sweep, open_sweep
@@ -123,6 +125,7 @@ _HOME = {
     "covey.privacy.told": ("Told",),
     "covey.privacy.watch": ("Watch", "Watched", "watch"),
     "covey.remedy.front": ("Front", "front"),
+    "covey.remedy.last_published": ("LastPublished", "last_published"),
     "covey.remedy.mechanism": ("Compared", "Mechanism"),
     "covey.remedy.protect": ("protect",),
     "covey.remedy.protect_stream": ("StreamMechanism", "Tried", "protect_stream"),
@@ -130,6 +133,7 @@ _HOME = {
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
+    "covey.study.remedies": ("Remedies",),
     "covey.study.sensitivity": ("Sensitivity", "sensitivity"),
     "covey.study.sweep.axes": ("Axis",),
     "covey.study.sweep.sweep": ("sweep",),
@@ -161,6 +165,7 @@ __all__ = [
     "Headline",
     "Inference",
     "InputError",
+    "LastPublished",
     "Leakage",
     "Limits",
     "Mechanism",
@@ -180,6 +185,7 @@ __all__ = [
     "Reaction",
     "Release",
     "ReleaseTable",
+    "Remedies",
     "SbmlModel",
     "Scenario",
     "Sensitivity",
@@ -214,6 +220,7 @@ __all__ = [
     "group_leakage",
     "infer",
     "joint_laws",
+    "last_published",
     "leakage",
     "leakage_of",
     "load",
