@@ -8,8 +8,8 @@ reader loses at every moment, ageing included (`staleness`).
 Candidates are so many publications in the span, 1, 2, 4, …, and for each the tables that cost
 least for one glance at some ε, drawn from anew each time, or with the last value held as long as
 the truth is within a step of it, or two. For each number and memory the largest ε is looked for
-whose stream keeps to the target: a laxer table tells more, all but always. Fewer publications are
-looked at only while they could cost less. What is found is the best of these, and not of everything
+whose stream keeps to the target: a laxer table tells more, all but always. What could not cost less
+than what was found so far is not looked at. The answer is the best of these, and not of everything
 that could be done. It is judged once more, by paths that had no part in finding it; should that
 fail, a stricter table is tried, and every further trial is given half the probability of being
 wrong.
@@ -24,6 +24,7 @@ is a worse guess at what is there next.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -47,7 +48,7 @@ from covey.remedy.staleness import Staleness
 from covey.showing import Drawing
 
 _EPSILONS = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
-_REFINED = 3  # halvings of the last step in ln ε
+_REFINED = 3  # times that the last step in ε is halved, as a factor
 _FINEST = 480  # publications in the span, where no shortest time is given
 _STEPS = (1, 2)  # that the truth may be away from a value that is held
 _TRIALS = 6
@@ -249,11 +250,12 @@ class _Search:
         best, least = None, math.inf
         for hold in self.holds:
             for count in reversed(counts):
-                if self.loss(_Way(count, _EPSILONS[0], hold)) >= least:
+                way = _Way(count, _EPSILONS[0], hold)
+                if self.loss(way) >= least:
                     break  # fewer publications age more, through any table
-                way = self._laxest(_Way(count, _EPSILONS[-1], hold), keeps)
-                if way is not None and self.loss(way) < least:
-                    best, least = way, self.loss(way)
+                found = self._laxest(way, keeps, least)
+                if found is not None and self.loss(found) < least:
+                    best, least = found, self.loss(found)
         if best is None:
             raise InputError(
                 "nothing of what was tried keeps to the target: allow more, or publish nothing",
@@ -261,24 +263,25 @@ class _Search:
             )
         return best
 
-    def _laxest(self, way: _Way, keeps: Callable[[_Way], bool]) -> _Way | None:
+    def _laxest(self, way: _Way, keeps: Callable[[_Way], bool], least: float) -> _Way | None:
         """The same with the largest ε that keeps to the target, on the grid and then between.
 
-        None where the given ε, the strictest, does not keep to it.
+        Only tables that lose less than `least` are looked at: None where none of them keeps to it.
         """
-        if not keeps(way):
+        ways = [way._replace(epsilon=epsilon) for epsilon in _EPSILONS]
+        lax = bisect_left(ways, True, key=lambda one: self.loss(one) >= least)  # how many do
+        holds = lax - 1
+        if not keeps(ways[holds]):
             return None
-        fails, holds = -1, len(_EPSILONS) - 1
+        fails = -1
         while holds - fails > 1:
             middle = (fails + holds) // 2
-            kept = keeps(way._replace(epsilon=_EPSILONS[middle]))
-            fails, holds = (fails, middle) if kept else (middle, holds)
-        low, high = math.log(_EPSILONS[holds]), math.log(_EPSILONS[max(fails, 0)])
+            fails, holds = (fails, middle) if keeps(ways[middle]) else (middle, holds)
+        low, high = _EPSILONS[holds], _EPSILONS[max(fails, 0)]
         for _ in range(_REFINED if fails >= 0 else 0):
-            middle_log = (low + high) / 2
-            kept = keeps(way._replace(epsilon=math.exp(middle_log)))
-            low, high = (middle_log, high) if kept else (low, middle_log)
-        return way._replace(epsilon=math.exp(low))
+            between = way._replace(epsilon=math.sqrt(low * high))
+            low, high = (between.epsilon, high) if keeps(between) else (low, between.epsilon)
+        return way._replace(epsilon=low)
 
 
 def _check(scenario: Scenario, guess: float) -> None:
