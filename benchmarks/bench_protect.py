@@ -6,9 +6,14 @@ streams draw anew from the table at every glance; how often the observer is righ
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
 import time
 from functools import partial
 from pathlib import Path
+
+import numpy as np
 
 import covey
 from benchmarks.task_network import scenario
@@ -24,6 +29,7 @@ from covey.remedy.staleness import Staleness
 
 WAREHOUSE = Path(__file__).parent.parent / "examples" / "warehouse.toml"
 SPAN = 480.0
+LINES = 1_000_000
 HEADER = (
     *("scenario", "outcomes, laws", "leakage", "ε", "leaks at most", "L1 error", "gap"),
     *("unchanged", "geometric noise", "time"),
@@ -31,7 +37,7 @@ HEADER = (
 
 
 def run() -> str:
-    return f"{_one_glance()}\n\n{_stream()}\n\n{_kept()}"
+    return f"{_one_glance()}\n\n{_stream()}\n\n{_kept()}\n\n{_pipe()}"
 
 
 def _one_glance() -> str:
@@ -120,6 +126,24 @@ def _kept() -> str:
     return "The loss at every moment, ageing included (L1):\n\n" + markdown(
         ["published", "each", "right in the end", "loss"], rows
     )
+
+
+def _pipe() -> str:
+    """A feed of a million lines through `covey publish`, from start to end."""
+    found, random = covey.protect(covey.load(WAREHOUSE), 0.5), np.random.default_rng(0)
+    rows = found.seen[random.integers(0, len(found.seen), LINES)]
+    with tempfile.TemporaryDirectory() as folder:
+        table, feed = Path(folder) / "mechanism.json", Path(folder) / "counts.csv"
+        found.save(table)
+        np.savetxt(feed, rows, "%d", ",", header=",".join(found.counts), comments="")
+        began = time.perf_counter()
+        with feed.open("rb") as source:
+            command = [sys.executable, "-m", "covey", "publish", str(table)]
+            done = subprocess.run(command, stdin=source, stdout=subprocess.PIPE, check=True)
+        seconds = time.perf_counter() - began
+    assert done.stdout.count(b"\n") == LINES + 1
+    pace = f"{LINES / seconds:,.0f} a second"
+    return f"`covey publish` answers {LINES:,} lines of CSV in {seconds:.1f} s, {pace}."
 
 
 def _always(stale: Staleness, laws: TeamLaws, seen: Ints) -> float:
