@@ -63,8 +63,9 @@ if TYPE_CHECKING:
     from covey.remedy.last_published import LastPublished, last_published
     from covey.remedy.mechanism import Compared, Mechanism
     from covey.remedy.protect import protect
-    from covey.remedy.protect_stream import StreamMechanism, Tried, protect_stream
+    from covey.remedy.protect_stream import StreamMechanism, protect_stream
     from covey.remedy.publisher import Publisher
+    from covey.remedy.stream_search import Tried
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
@@ -128,8 +129,9 @@ _HOME = {
     "covey.remedy.last_published": ("LastPublished", "last_published"),
     "covey.remedy.mechanism": ("Compared", "Mechanism"),
     "covey.remedy.protect": ("protect",),
-    "covey.remedy.protect_stream": ("StreamMechanism", "Tried", "protect_stream"),
+    "covey.remedy.protect_stream": ("StreamMechanism", "protect_stream"),
     "covey.remedy.publisher": ("Publisher",),
+    "covey.remedy.stream_search": ("Tried",),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),

@@ -187,8 +187,8 @@ def test_what_was_published_last_is_kept_in_a_file(tmp_path: Path) -> None:
     even = replace(TABLE, table=np.full((3, 2), 0.5), made_for={"every": 5.0})
     assert last_published(even, path) is None
     for time in (3.0, -math.inf):
-        LastPublished((1, 0), time).save(even, path)
-        assert last_published(even, path) == LastPublished((1, 0), time)
+        LastPublished((1, 0), time, time).save(even, path)
+        assert last_published(even, path) == LastPublished((1, 0), time, time)
     with pytest.raises(InputError, match="another mechanism"):
         last_published(replace(even, hold=1), path)
     whole = path.read_text()
@@ -196,7 +196,8 @@ def test_what_was_published_last_is_kept_in_a_file(tmp_path: Path) -> None:
         ("", "no file that covey publish wrote"),
         ("[" * 100_000, "no file that covey publish wrote"),
         (whole[:-9], "no file that covey publish wrote"),
-        (whole.replace("null", "true"), "a number is expected"),
+        (whole.replace("null", "true"), "time is True"),
+        (whole.replace('"first": null', '"first": "x"'), "first is 'x'"),
         (whole.replace("[1, 0]", "[7, 7]"), "none of the mechanism's outcomes"),
         (whole.replace("[1, 0]", '"x"'), "none of the mechanism's outcomes"),
     ]:
@@ -217,3 +218,15 @@ def test_the_file_is_there_before_what_it_tells_of() -> None:
     assert known == [publisher.last]
     assert publisher.last is not None
     assert publisher.last.time == 3.0
+
+
+def test_a_promise_that_has_ended_is_told_of() -> None:
+    publisher = Publisher(replace(TABLE, made_for={"every": 5.0, "until": 20.0}))
+    for time in range(100, 140):
+        publisher.draw((0, 0), time)
+    assert publisher.overdue == 4  # at 120, 125, 130 and 135
+    again = Publisher(publisher.table, publisher.last)
+    again.draw((0, 0), 136)
+    assert again.overdue == 0  # the last value, once more
+    again.draw((0, 0), 140)
+    assert again.overdue == 1

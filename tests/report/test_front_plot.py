@@ -10,7 +10,8 @@ import pytest
 
 import covey
 from covey.remedy.front import Front, front
-from covey.remedy.protect_stream import Tried, protect_stream
+from covey.remedy.protect_stream import protect_stream
+from covey.remedy.stream_search import Tried
 from covey.report.notebook import html_of
 from tests.remedy.test_protect_stream import flipping
 from tests.report.hostile import EVIL, hostile_scenario

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +13,10 @@ from covey.cli.arguments import (
     computing_options,
     scenario_verb,
 )
-from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.printing import console, print_heading, print_json
 from covey.cli.progress import progress_bar
 from covey.cli.stream import read_target
+from covey.cli.ways import as_json, point_json, points_table, tried_table
 from covey.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from covey.model.adversary import Moment
     from covey.remedy.front import Front
     from covey.remedy.losses import Loss
-    from covey.remedy.mechanism import Compared, Mechanism
     from covey.remedy.protect_stream import StreamMechanism
 
 
@@ -144,7 +142,7 @@ def protect(
     out.print(str(found), style="bold")
     if others:
         out.print()
-        out.print(_table([found.as_point(at), *others]))
+        out.print(points_table([found.as_point(at), *others]))
     if output is not None:
         out.print(f"\nsaved: {output}")
 
@@ -188,7 +186,7 @@ def _stream(
     out.print(str(found), style="bold")
     if front is not None:
         out.print()
-        out.print(_tried(found))
+        out.print(tried_table(found))
     if output is not None:
         out.print(f"\nsaved: {output}")
 
@@ -212,13 +210,13 @@ def _front(
         )  # fmt: skip
     _draw(found, request, picture)
     if request.json:
-        print_json({"delta": found.delta, "front": list(map(_point, found.points))})
+        print_json({"delta": found.delta, "front": list(map(point_json, found.points))})
         return
     out = console()
     print_heading(out, request.scenario)
     out.print(str(found), style="bold")
     out.print()
-    out.print(_table(found.points))
+    out.print(points_table(found.points))
     out.print(f"\nsaved: {picture}")
 
 
@@ -240,61 +238,6 @@ def _only_for_a_mechanism(**given: object) -> None:
             raise InputError(
                 f"--{name} is for one mechanism, and --front shows many: leave one of them out"
             )
-
-
-def as_json(found: Mechanism, others: list[Compared]) -> dict[str, Any]:
-    """The keys that programs rely on."""
-    return {
-        "epsilon": found.epsilon,
-        "delta": found.delta,
-        "leakage_before": max(leak.value for leak in found.before),
-        "leakage": found.leakage.value,
-        "lower": found.leakage.interval[0],
-        "upper": found.leakage.interval[1],
-        "total_variation": found.profile.total_variation,
-        "loss": found.loss,
-        "least": found.least,
-        "unchanged": found.unchanged,
-        "seen": len(found.seen),
-        "published": len(found.published),
-        "compared": list(map(_point, others)),
-    }
-
-
-def _point(point: Compared) -> dict[str, Any]:
-    return {
-        "kind": point.kind,
-        "name": point.name,
-        "leakage": point.leakage,
-        "epsilon_at": {"delta": point.delta, "epsilon": point.epsilon},
-        "total_variation": point.total_variation,
-        "guess": point.guess,
-        "loss": None if math.isnan(point.loss) else point.loss,
-    }
-
-
-def _table(points: Sequence[Compared]) -> Any:
-    rows = table("published", "leakage", f"ε at {points[0].delta:g}", "right", "loss", right=True)
-    rows.columns[0].justify = "left"
-    for point in points:
-        leaks, at = (
-            "∞" if math.isinf(value) else f"{value:.4g}" for value in (point.leakage, point.epsilon)
-        )
-        rows.add_row(point.name, leaks, at, f"{point.guess:.1%}", f"{point.loss:.3g}")
-    return rows
-
-
-def _tried(found: StreamMechanism) -> Any:
-    rows = table("every", "held below", "ε of the table", "right at most", "loss", right=True)
-    for one in sorted(found.tried, key=lambda one: (one.hold, one.every, one.epsilon)):
-        rows.add_row(
-            f"{one.every:.6g}",
-            f"{one.hold}" if one.hold else "",
-            f"{one.epsilon:.3g}",
-            f"{one.guess:.1%}",
-            f"{one.loss:.4g}",
-        )
-    return rows
 
 
 def read_loss(text: str) -> Loss:

@@ -137,6 +137,11 @@ def _tell(publisher: Publisher, lines: int) -> None:
             f"covey: {publisher.unknown:,} of {lines:,} observations are not in the mechanism, and "
             "were published as the nearest that is: was it made for this team?"
         )
+    if publisher.overdue:
+        tell(
+            f"covey: {publisher.overdue:,} publications came after the {publisher.table.until:g} "
+            "that the mechanism was made for: what it promises is for a stream of that length"
+        )
     if publisher.unreadable:
         tell(
             f"covey: {publisher.unreadable:,} of {lines:,} observations had a count that is no "

@@ -102,8 +102,16 @@ class ReleaseTable:
     @property
     def every(self) -> float | None:
         """The time from one publication to the next, where it was made for a stream."""
-        every = self.made_for.get("every")
-        return float(every) if isinstance(every, int | float) else None
+        return self._time("every")
+
+    @property
+    def until(self) -> float | None:
+        """How long it is published, where it was made for a stream: the promise ends there."""
+        return self._time("until")
+
+    def _time(self, name: str) -> float | None:
+        found = self.made_for.get(name)
+        return float(found) if isinstance(found, int | float) else None
 
     def held(self, outcomes: Ints, published: Ints) -> NDArray[np.bool_]:
         """Whether each outcome is published as the last value was: (outcomes, published).

@@ -1,6 +1,7 @@
 """What a feed published last, in a file: whoever publishes next keeps to the period and the memory.
 
-    {"covey_published": 1, "mechanism": digest of the table, "time": 45.0, "published": [4, 2]}
+    {"covey_published": 1, "mechanism": the digest of its table,
+     "first": 0.0, "time": 45.0, "published": [4, 2]}
 
 Nothing but what everybody has seen. The file is written before anything is published that it tells
 of, so that a process that ends in between has published too little, and never too often.
@@ -20,7 +21,7 @@ from covey.whole_file import write_whole
 
 _VERSION = 1
 _MAX_BYTES = 1_000_000
-_HINT = "remove it to begin anew: nothing may have been published for a period then"
+_HINT = "remove it to begin anew, a period after the last publication"
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,12 @@ class LastPublished:
     Attributes:
         published: What was published, in the order of the table's counts.
         time: When; minus infinity where nobody said.
+        first: When the first of the stream was, likewise.
     """
 
     published: tuple[int, ...]
     time: float
+    first: float
 
     def save(self, table: ReleaseTable, path: str | Path) -> None:
         """Writes it to a file, which appears when it is complete.
@@ -45,6 +48,7 @@ class LastPublished:
         document = {
             "covey_published": _VERSION,
             "mechanism": table.digest,
+            "first": self.first if math.isfinite(self.first) else None,
             "time": self.time if math.isfinite(self.time) else None,
             "published": list(self.published),
         }
@@ -71,12 +75,17 @@ def last_published(table: ReleaseTable, path: str | Path) -> LastPublished | Non
         raise InputError(
             f"it is of another mechanism, whose promise ends here; {_HINT}", file=str(path)
         )
-    time, published = document.get("time"), document.get("published")
-    if time is not None and (type(time) not in (int, float) or not math.isfinite(time)):
-        raise InputError(f"time is {shown(time)}: a number is expected; {_HINT}", file=str(path))
+    published, times = document.get("published"), []
+    for name in ("time", "first"):
+        time = document.get(name)
+        if time is not None and (type(time) not in (int, float) or not math.isfinite(time)):
+            raise InputError(
+                f"{name} is {shown(time)}: a number is expected; {_HINT}", file=str(path)
+            )
+        times.append(-math.inf if time is None else float(time))
     if not isinstance(published, list) or published not in table.published.tolist():
         raise InputError(
             f"what it says was published is none of the mechanism's outcomes; {_HINT}",
             file=str(path),
         )
-    return LastPublished(tuple(published), -math.inf if time is None else float(time))
+    return LastPublished(tuple(published), *times)

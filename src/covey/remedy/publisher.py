@@ -36,7 +36,8 @@ class Publisher:
     """Draws what is published: `Publisher(table).publish({"driving": 4, "picking": 2})`.
 
     `unknown` is how many observations the table had no row for so far, and `unreadable` how many
-    had a count that is no whole number from 0 on.
+    had a count that is no whole number from 0 on; `overdue` is how many publications came after all
+    of the stream that the mechanism was made for.
 
     Args:
         table: The table, as `open_mechanism` reads it or a `Mechanism` has it.
@@ -47,12 +48,13 @@ class Publisher:
         self.table, self.last = table, last
         self.unknown = 0
         self.unreadable = 0
+        self.overdue = 0
         self._published = [tuple(row) for row in table.published.tolist()]
         self._row_of = {tuple(row): i for i, row in enumerate(table.seen.tolist())}
         self._nearest: dict[tuple[int, ...], int] = {}
         self._steps: dict[int, tuple[list[int], list[tuple[int, ...]]]] = {}
         self._bits, self._used = b"", 0
-        self._every, self._hold = table.every, table.hold
+        self._every, self._until, self._hold = table.every, table.until, table.hold
 
     @property
     def remembers(self) -> bool:
@@ -83,7 +85,7 @@ class Publisher:
         now, last = _moment(time), self.last
         if last is not None and self._every is not None:
             if last.time == -math.inf and now is not None:  # the clock starts here at the latest
-                self.last = last = LastPublished(last.published, now)
+                self.last = last = LastPublished(last.published, now, now)
             if now is None or now < last.time + self._every * (1 - 1e-9):
                 return last.published
         whole = self._whole(counts)
@@ -91,7 +93,9 @@ class Publisher:
             published = self._drawn(whole)
         else:
             published = last.published
-        self.last = LastPublished(published, -math.inf if now is None else now)
+        when = -math.inf if now is None else now
+        self.last = LastPublished(published, when, when if last is None else last.first)
+        self.overdue += self._until is not None and when >= self.last.first + self._until
         return published
 
     def _whole(self, counts: Sequence[object]) -> tuple[int, ...]:
