@@ -64,7 +64,9 @@ class Staleness:
         self._shows[np.arange(len(self.law)), chain.look] = 1.0
         # (states, outcomes): from a state, what is there on average until then
         self._later: dict[float, Floats] = {}
-        grid = np.geomspace(min(everies) / 8, max(everies), _LAGS)
+        moves = float(self.law @ chain.generator.exits)  # in a unit of time; maybe none
+        first = min(*everies, 1 / max(moves, 1e-300)) / 8
+        grid = np.geomspace(first, max(everies), _LAGS)
         before, seen, total = 0.0, self._shows, np.zeros_like(self._shows)
         for lag in sorted({*grid.tolist(), *everies}):
             now = self._step(lag) @ self._shows
