@@ -18,11 +18,16 @@ from numpy.typing import NDArray
 
 from covey.errors import CoveyWarning, DirectBreachWarning, InputError, did_you_mean, shown
 from covey.model.adversary import Adversary
-from covey.model.document import TABLES, check_settable, check_tables, read_network
+from covey.model.document import (
+    BUILT_IN_SETS,
+    TABLES,
+    check_settable,
+    check_tables,
+    read_network,
+)
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.query import Query
-from covey.model.reaction import print_reactions
 from covey.model.release import Release
 from covey.model.release_table import fingerprint
 from covey.model.species import Species
@@ -222,12 +227,15 @@ class Scenario(Showing):
         return tables
 
     def _changed_network(self, tables: Mapping[str, Any], network: Network) -> Network:
-        if "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}:
-            document = {"network": self._table("network"), "rates": self._table("rates")}
-            return read_network(document | dict(tables))
+        anew = "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}
+        if anew or _changes_cases(tables, network):
+            kept = ("network", "rates", "sets", *BUILT_IN_SETS)
+            document = {name: self._table(name) for name in kept} | dict(tables)
+            if not anew:
+                document["network"] |= {"reactions": "\n".join(network.lines)}
+            return read_network(document)
         if "network" in tables:
-            kinetics = tables["network"]["kinetics"]
-            network = Network(network.reactions, network.rates, kinetics)
+            network = network.with_kinetics(tables["network"]["kinetics"])
         return network.with_rates(tables["rates"]) if "rates" in tables else network
 
     def _changed_team(self, tables: Mapping[str, Any]) -> Team:
@@ -250,9 +258,15 @@ class Scenario(Showing):
         """The tables of the scenario file that means the same."""
         document: dict[str, Any] = {"title": self.title} if self.title else {}
         network = self._table("network")
-        network["reactions"] = "\n".join(print_reactions(self.network.reactions))
+        network["reactions"] = "\n".join(self._written_network.lines)
         tables = {name: self._table(name) for name in TABLES} | {"network": network}
         return document | {name: table for name, table in tables.items() if table}
+
+    @property
+    def _written_network(self) -> Network:
+        """The network, without its families where they are not about this team's own types."""
+        own = {"types": self.team.types, "resources": self.team.resources}
+        return self.network.expanded() if _changes_cases(own, self.network) else self.network
 
     def _table(self, name: str) -> dict[str, Any]:
         """One table of the document, as it is now; of the network all but the reactions."""
@@ -263,6 +277,9 @@ class Scenario(Showing):
             protect = self.adversary.protect
             seen = {"at": self.adversary.at, "smoothing": self.adversary.smoothing}
             return {**seen, "protect": list(protect)} if protect else {**seen}
+        if name == "sets":
+            sets = self._written_network.sets.items()
+            return {of: list(words) for of, words in sets if of not in BUILT_IN_SETS}
         if name == "release":
             said = dict(vars(self.release))
             return {key: value for key, value in said.items() if value is not None}
@@ -298,12 +315,14 @@ class Scenario(Showing):
 
     def _check_members(self) -> None:
         known = self.team.members
-        for reaction in self.network.reactions:
+        for reaction, place in zip(self.network.reactions, self.network.places, strict=True):
             for member in reaction.reactants.members() | reaction.products.members():
                 if member not in known:
                     raise InputError(
                         f"{reaction.arrow} has {member}, which is neither in [types] nor in "
                         f"[resources].{did_you_mean(member, known) or ' Say how many there are.'}",
+                        line=place.line,
+                        case=place.case,
                         key="network.reactions",
                     )
         for table, names in (("types", self.team.types), ("resources", self.team.resources)):
@@ -349,6 +368,19 @@ class Scenario(Showing):
                     + did_you_mean(name, self.team.types),
                     key="adversary.protect",
                 )
+
+
+def _changes_cases(tables: Mapping[str, Any], network: Network) -> bool:
+    """Whether families stand for other reactions once these tables have changed."""
+    if "sets" in tables:
+        return True
+    used = network.sets_used if tables.keys() & set(BUILT_IN_SETS) else {}
+    return any(used.get(name, words) != words for name, words in _names_in(tables).items())
+
+
+def _names_in(tables: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The types and the resources that some tables have."""
+    return {name: tuple(tables[name]) for name in BUILT_IN_SETS if name in tables}
 
 
 def _place(name: str, given: object, lone: list[Species]) -> Species:
