@@ -112,7 +112,8 @@ class NetworkText:
         for reaction, place in zip(self.reactions, self.places, strict=True):
             if reaction.name in named:
                 before = named[reaction.name]
-                hint = '; put the names after "for" into it, as in pick_$i' if place.case else ""
+                same = place.case and place.line == before.line
+                hint = '; put the names after "for" into it, as in pick_$i' if same else ""
                 case = f", {before.case}" if before.case else ""
                 raise InputError(
                     f"the name {reaction.name} is already that of another reaction{case}{hint}",

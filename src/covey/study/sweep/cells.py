@@ -38,9 +38,10 @@ class Job:
     def identity(self) -> dict[str, Any]:
         """What must be the same for two runs to be the same sweep."""
         how, table = self.limits, self.scenario.release.mechanism
+        plain = self.scenario.network.expanded()  # however it is written, it is the same sweep
         return {
             "version of covey": __version__,
-            "scenario": self.scenario.unpublished().to_document(),
+            "scenario": self.scenario.unpublished().with_(network=plain, warn=False).to_document(),
             **({} if table is None else {"mechanism": table.digest}),
             "design": self.design.to_document(),
             "measure": " and ".join(map(str, self.measures)),
