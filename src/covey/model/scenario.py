@@ -198,10 +198,12 @@ class Scenario(Showing):
         tables = self._changed_tables({**(changes or {}), **more})
         check_tables(tables)
         changed = object.__new__(Scenario)
+        network = self._changed_network(tables, network or self.network)
+        team = team or self._changed_team(tables)
         changed._fill(
-            self._changed_network(tables, network or self.network),
-            team or self._changed_team(tables),
-            query or (Query(tables["observe"]) if "observe" in tables else self.query),
+            network,
+            team,
+            query or self._changed_query(tables, _sets(network, team)),
             Adversary(**tables["adversary"]) if "adversary" in tables else self.adversary,
             tables.get("initial", self.initial),
             Release(**tables["release"]) if "release" in tables else self.release,
@@ -245,6 +247,13 @@ class Scenario(Showing):
             tables.get("types", self.team.types), tables.get("resources", self.team.resources)
         )
 
+    def _changed_query(
+        self, tables: Mapping[str, Any], sets: Mapping[str, tuple[str, ...]]
+    ) -> Query:
+        if "observe" in tables:
+            return Query.of_table(tables["observe"], sets)
+        return self.query.over(sets) if tables.keys() & {"sets", *BUILT_IN_SETS} else self.query
+
     def with_fleet(self, path: str | Path) -> Scenario:
         """This scenario with the robots that a fleet file lists (CSV: `robot,type`).
 
@@ -277,6 +286,8 @@ class Scenario(Showing):
             protect = self.adversary.protect
             seen = {"at": self.adversary.at, "smoothing": self.adversary.smoothing}
             return {**seen, "protect": list(protect)} if protect else {**seen}
+        if name == "observe":
+            return dict(self.query.table(_sets(self._written_network, self.team)))
         if name == "sets":
             sets = self._written_network.sets.items()
             return {of: list(words) for of, words in sets if of not in BUILT_IN_SETS}
@@ -288,7 +299,6 @@ class Scenario(Showing):
             "resources": self.team.resources,
             "rates": self.network.rates,
             "network": {"kinetics": self.network.kinetics},
-            "observe": self.query.texts() if name == "observe" else {},
         }
         return dict(tables.get(name, {}))
 
@@ -303,10 +313,11 @@ class Scenario(Showing):
         network = read_network(document)
         if "observe" in document and not document["observe"]:
             raise InputError("[observe] is empty: leave it out to see everything", key="observe")
+        team = Team(document.get("types", {}), document.get("resources", {}))
         return cls(
             network,
-            Team(document.get("types", {}), document.get("resources", {})),
-            Query(document.get("observe", {})),
+            team,
+            Query.of_table(document.get("observe", {}), _sets(network, team)),
             Adversary(**document.get("adversary", {})),
             initial=document.get("initial", {}),
             release=Release(**document.get("release", {})),
@@ -368,6 +379,11 @@ class Scenario(Showing):
                     + did_you_mean(name, self.team.types),
                     key="adversary.protect",
                 )
+
+
+def _sets(network: Network, team: Team) -> dict[str, tuple[str, ...]]:
+    """The sets that families and sums may be about."""
+    return {**network.sets, "types": tuple(team.types), "resources": tuple(team.resources)}
 
 
 def _changes_cases(tables: Mapping[str, Any], network: Network) -> bool:
