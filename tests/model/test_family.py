@@ -5,8 +5,13 @@ import re
 
 import pytest
 
-from covey import InputError, Network, Query, Reaction, Scenario, Team, dumps, loads
+from covey import InputError, Network, Query, Reaction, Scenario, Team, dumps, load, loads
 from covey.model.family import MAX_REACTIONS
+from covey.model.prism import to_prism
+from covey.model.release_table import fingerprint
+from covey.model.sbml.writer import to_sbml
+from covey.study.changes import changes_of
+from tests.conftest import EXAMPLES
 
 TYPES = {"types": ["1", "2", "3"]}
 
@@ -307,3 +312,43 @@ def test_sums_over_sets() -> None:
 def test_what_is_wrong_with_a_sum_over_a_set(line: str, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         loads(seeing(line), file="f.toml")
+
+
+def example(name: str) -> Scenario:
+    return load(next(path for path in EXAMPLES if path.stem == name))
+
+
+def test_the_papers_tasks_in_families() -> None:
+    families, plain = example("task-families"), example("task-network")
+    assert len(families.network.lines) == 3
+    arrows = [sorted(r.arrow for r in one.network.reactions) for one in (families, plain)]
+    assert arrows[0] == arrows[1]
+    assert families.query == plain.query
+
+
+def test_the_binary_tree_in_one_line() -> None:
+    families, plain = example("tree-families"), example("binary-tree")
+    assert len(families.network.lines) == 1
+    rates = dict(families.network.rates)
+    assert families.network == plain.network.with_rates(rates)
+    assert families.query == plain.query
+
+
+def test_six_sites_in_ten_lines() -> None:
+    path = next(path for path in EXAMPLES if path.stem == "six-sites")
+    assert len(path.read_text().splitlines()) == 10
+    scenario = load(path)
+    assert len(scenario.network.species) == 18
+    assert len(scenario.network.reactions) == 30
+    assert len(scenario.query.sums) == 6
+
+
+def test_names_are_for_people_and_do_not_change_what_it_is() -> None:
+    plain, named = Network("a <-> b @ 1, 2"), Network("swap: a <-> b @ 1, 2")
+    seen = Query(a="a")
+    one, two = (Scenario(network, query=seen, initial={"a": 2}) for network in (plain, named))
+    assert fingerprint(one, [one.team], [1.0]) == fingerprint(two, [two.team], [1.0])
+    assert [change.knob for change in changes_of(two)][::2][:2] == ["swap: a -> b", "swap': b -> a"]
+    assert 'id="swap" reversible="false" fast="false" name="swap"' in to_sbml(two)
+    assert '''id="swap_back" reversible="false" fast="false" name="swap'"''' in to_sbml(two)
+    assert "// swap': b -> a @ 2" in to_prism(two)
