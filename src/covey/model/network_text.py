@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from covey.errors import InputError
 from covey.model.family import Family, check_number
@@ -27,8 +27,7 @@ from covey.model.word_sets import check_sets
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@\[]*|\[.*\])", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a reaction was written: the line, and which case of a family it is."""
 
     line: int | None = None

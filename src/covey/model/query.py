@@ -7,8 +7,8 @@ over disjoint sets Ω_i of species. The identity query sees every species by its
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,8 @@ class Query(Showing):
     """
 
     sums: FrozenMap[str, tuple[Species, ...]]
-    _written: WrittenSums | None = field(init=False, repr=False, compare=False)
+    if TYPE_CHECKING:  # no field: it says nothing of what is seen
+        _written: WrittenSums | None
 
     def __init__(self, sums: Mapping[str, str] | None = None, /, **more: str) -> None:
         for name in sums or {}:

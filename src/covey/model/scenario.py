@@ -326,14 +326,15 @@ class Scenario(Showing):
 
     def _check_members(self) -> None:
         known = self.team.members
-        for reaction, place in zip(self.network.reactions, self.network.places, strict=True):
+        written = zip(self.network.reactions, self.network.places, strict=True)
+        for reaction, (line, case) in written:
             for member in reaction.reactants.members() | reaction.products.members():
                 if member not in known:
                     raise InputError(
                         f"{reaction.arrow} has {member}, which is neither in [types] nor in "
                         f"[resources].{did_you_mean(member, known) or ' Say how many there are.'}",
-                        line=place.line,
-                        case=place.case,
+                        line=line,
+                        case=case,
                         key="network.reactions",
                     )
         for table, names in (("types", self.team.types), ("resources", self.team.resources)):
