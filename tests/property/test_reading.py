@@ -27,6 +27,7 @@ def test_networks_read_back(network: Network) -> None:
 
 
 @given(family_texts())
+@settings(deadline=None)
 def test_families_read_back_as_they_were_written(given: tuple[str, dict[str, list[str]]]) -> None:
     text, sets = given
     network = Network(text, sets=sets)
@@ -41,7 +42,7 @@ def test_families_read_back_as_they_were_written(given: tuple[str, dict[str, lis
 
 
 @given(family_texts())
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_scenarios_keep_their_families(given: tuple[str, dict[str, list[str]]]) -> None:
     text, sets = given
     network = Network(text, sets=sets)
@@ -96,7 +97,7 @@ def test_any_reactions(text: str) -> None:
 
 
 @given(st.sampled_from(TEXTS), st.data())
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)  # one of them loads libsbml
 def test_damaged_examples(text: str, data: st.DataObject) -> None:
     """A piece cut out, doubled or replaced anywhere in a good file."""
     start = data.draw(st.integers(0, len(text)))

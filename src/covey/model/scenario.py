@@ -21,9 +21,11 @@ from covey.model.adversary import Adversary
 from covey.model.document import (
     BUILT_IN_SETS,
     TABLES,
+    changes_cases,
     check_settable,
     check_tables,
     read_network,
+    sets_of,
 )
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
@@ -203,7 +205,7 @@ class Scenario(Showing):
         changed._fill(
             network,
             team,
-            query or self._changed_query(tables, _sets(network, team)),
+            query or self._changed_query(tables, sets_of(network, team)),
             Adversary(**tables["adversary"]) if "adversary" in tables else self.adversary,
             tables.get("initial", self.initial),
             Release(**tables["release"]) if "release" in tables else self.release,
@@ -230,7 +232,7 @@ class Scenario(Showing):
 
     def _changed_network(self, tables: Mapping[str, Any], network: Network) -> Network:
         anew = "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}
-        if anew or _changes_cases(tables, network):
+        if anew or changes_cases(tables, network):
             kept = ("network", "rates", "sets", *BUILT_IN_SETS)
             document = {name: self._table(name) for name in kept} | dict(tables)
             if not anew:
@@ -275,7 +277,7 @@ class Scenario(Showing):
     def _written_network(self) -> Network:
         """The network, without its families where they are not about this team's own types."""
         own = {"types": self.team.types, "resources": self.team.resources}
-        return self.network.expanded() if _changes_cases(own, self.network) else self.network
+        return self.network.expanded() if changes_cases(own, self.network) else self.network
 
     def _table(self, name: str) -> dict[str, Any]:
         """One table of the document, as it is now; of the network all but the reactions."""
@@ -287,7 +289,7 @@ class Scenario(Showing):
             seen = {"at": self.adversary.at, "smoothing": self.adversary.smoothing}
             return {**seen, "protect": list(protect)} if protect else {**seen}
         if name == "observe":
-            return dict(self.query.table(_sets(self._written_network, self.team)))
+            return dict(self.query.table(sets_of(self._written_network, self.team)))
         if name == "sets":
             sets = self._written_network.sets.items()
             return {of: list(words) for of, words in sets if of not in BUILT_IN_SETS}
@@ -317,7 +319,7 @@ class Scenario(Showing):
         return cls(
             network,
             team,
-            Query.of_table(document.get("observe", {}), _sets(network, team)),
+            Query.of_table(document.get("observe", {}), sets_of(network, team)),
             Adversary(**document.get("adversary", {})),
             initial=document.get("initial", {}),
             release=Release(**document.get("release", {})),
@@ -380,24 +382,6 @@ class Scenario(Showing):
                     + did_you_mean(name, self.team.types),
                     key="adversary.protect",
                 )
-
-
-def _sets(network: Network, team: Team) -> dict[str, tuple[str, ...]]:
-    """The sets that families and sums may be about."""
-    return {**network.sets, "types": tuple(team.types), "resources": tuple(team.resources)}
-
-
-def _changes_cases(tables: Mapping[str, Any], network: Network) -> bool:
-    """Whether families stand for other reactions once these tables have changed."""
-    if "sets" in tables:
-        return True
-    used = network.sets_used if tables.keys() & set(BUILT_IN_SETS) else {}
-    return any(used.get(name, words) != words for name, words in _names_in(tables).items())
-
-
-def _names_in(tables: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The types and the resources that some tables have."""
-    return {name: tuple(tables[name]) for name in BUILT_IN_SETS if name in tables}
 
 
 def _place(name: str, given: object, lone: list[Species]) -> Species:
