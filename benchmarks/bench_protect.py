@@ -145,7 +145,8 @@ def _pipe() -> str:
     assert done.stdout.count(b"\n") == LINES + 1
     return (
         f"`covey publish` answers {LINES:,} lines of CSV in {seconds:.1f} s, "
-        f"{LINES / seconds:,.0f} a second, with {busy:.1f} s of a processor's time, {LINES / busy:,.0f} in each."
+        f"{LINES / seconds:,.0f} a second, with {busy:.1f} s of a processor's time, "
+        f"{LINES / busy:,.0f} in each."
     )
 
 

@@ -21,6 +21,8 @@ class CoveyError(Exception):
         file: The file that is wrong, where there is one.
         line: The line in it.
         key: The dotted name of the scenario's value, such as `types.A`.
+        case: The case of a family of reactions, such as `for i = carrier`.
+        other_line: Another line that has to do with it.
     """
 
     exit_code = 2
@@ -32,6 +34,8 @@ class CoveyError(Exception):
         file: str | None = None,
         line: int | None = None,
         key: str | None = None,
+        case: str | None = None,
+        other_line: int | None = None,
     ) -> None:
         message = message if len(message) <= _LONGEST else f"{message[: _LONGEST - 3]}..."
         super().__init__(message)
@@ -39,9 +43,15 @@ class CoveyError(Exception):
         self.file = file
         self.line = line
         self.key = key
+        self.case = case
+        self.other_line = other_line
 
     def at(
-        self, file: str | None = None, line: int | None = None, key: str | None = None
+        self,
+        file: str | None = None,
+        line: int | None = None,
+        key: str | None = None,
+        case: str | None = None,
     ) -> CoveyError:
         """The same error, with the place it came from where none was known yet.
 
@@ -49,10 +59,12 @@ class CoveyError(Exception):
             file: The file that is wrong.
             line: The line in it.
             key: The dotted name of the scenario's value.
+            case: The case of a family of reactions.
         """
         self.file = self.file or file
         self.line = self.line or line
         self.key = self.key or key
+        self.case = self.case or case
         return self
 
     def saying(self, message: str) -> Self:
@@ -67,10 +79,12 @@ class CoveyError(Exception):
         return other
 
     def __str__(self) -> str:
-        if self.line is None:
-            return f"{self.file}: {self.message}" if self.file else self.message
-        place = f"{self.file}:{self.line}" if self.file else f"line {self.line}"
-        return f"{place}: {self.message}"
+        place = self.file or ""
+        if self.line is not None:
+            place = f"{self.file}:{self.line}" if self.file else f"line {self.line}"
+        where = ", ".join(filter(None, (place, self.case)))
+        see = f" (see line {self.other_line})" if self.other_line is not None else ""
+        return f"{where}: {self.message}{see}" if where else f"{self.message}{see}"
 
 
 class InputError(CoveyError):
