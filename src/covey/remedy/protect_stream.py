@@ -20,6 +20,8 @@ is a worse guess at what is there next.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
@@ -119,20 +121,15 @@ def protect_stream(
     (laws,) = laws_by(engine, plain, ["steady"], progress)
     search = StreamSearch(laws, Staleness(engine, plain, [span / n for n in counts]), span, loss)
 
+    judge = partial(
+        stream, until=span, accuracy=accuracy, cores=cores, limits=limits, progress=progress
+    )
+
     def judged(way: Way, own_seed: int, sure: float) -> Stream:
         table = search.table(way).release
-        return stream(
-            plain.with_({"release.mechanism": table}, warn=False),
-            span / way.times,
-            span,
-            glances=[way.times],
-            accuracy=accuracy,
-            confidence=sure,
-            seed=own_seed,
-            cores=cores,
-            limits=limits,
-            progress=progress,
-        )
+        published = plain.with_({"release.mechanism": table}, warn=False)
+        every, glances = span / way.times, [way.times]
+        return judge(published, every, glances=glances, confidence=sure, seed=own_seed)
 
     def keeps(way: Way) -> bool:
         bound = judged(way, seed, confidence).guess[-1].upper
@@ -148,20 +145,26 @@ def protect_stream(
         if confirmed.guess[-1].upper <= guess:
             made_for = fingerprint(scenario, [scenario.team], ["steady"])
             made_for |= {"every": span / way.times, "until": span, "guess": guess}
-            found = search.table(way)
-            return StreamMechanism(
-                replace(found, release=replace(found.release, made_for=made_for)),
-                span / way.times,
-                span,
-                guess,
-                confirmed,
-                search.loss(way),
-                tuple(search.tried),
-            )
+            return _found(search, way, confirmed, made_for)
         way = way._replace(epsilon=0.8 * way.epsilon)
     raise InputError(
         f"nothing was found that certainly keeps to {guess:.1%}: allow more, or a finer accuracy",
         key="guess",
+    )
+
+
+def _found(
+    search: StreamSearch, way: Way, confirmed: Stream, made_for: dict[str, Any]
+) -> StreamMechanism:
+    table = search.table(way)
+    return StreamMechanism(
+        replace(table, release=replace(table.release, made_for=made_for)),
+        made_for["every"],
+        made_for["until"],
+        made_for["guess"],
+        confirmed,
+        search.loss(way),
+        tuple(search.tried),
     )
 
 
