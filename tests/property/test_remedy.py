@@ -16,7 +16,7 @@ import covey
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.published import released
-from covey.remedy.protect import protect
+from covey.remedy.protect import protect, protected
 from tests.conftest import EXAMPLES
 
 rates = st.one_of(st.floats(0.1, 10), st.sampled_from([1e-8, 1e-4, 1e4, 1e8]))
@@ -67,7 +67,7 @@ def keeps(scenario: Scenario, at: Moment, epsilon: float) -> None:
         (laws,) = covey.team_laws(scenario, [at])
     except covey.NoStationaryLawError:
         return
-    found = protect(scenario, epsilon, at=at)
+    found = protected([laws], epsilon)
     before, after = found.before[0].interval[1], found.leakage.interval[1]
     assert after <= epsilon
     assert after <= before + 1e-9

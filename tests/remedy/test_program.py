@@ -141,6 +141,18 @@ def test_few_columns_at_a_time_end_at_the_same_optimum(monkeypatch: pytest.Monke
     assert few - task.bound(multipliers) <= 1e-3 * few + 1e-9
 
 
+def test_few_columns_of_very_few_that_may_be_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer may be published than are let in at a time."""
+    places = np.arange(40, dtype=float)
+    bells = [np.exp(-((places - centre) ** 2) / 60) for centre in (18.0, 20.0)]
+    losses = np.abs(places[:, None] - np.array([10.0, 20.0, 30.0])[None, :])
+    every = np.array([bell / bell.sum() for bell in bells])
+    task = Program(every, ((0, 1), (1, 0)), every[0], losses, np.ones(3) / 3, 0.1, (0.0, 0.0))
+    whole = cost(task)
+    monkeypatch.setattr("covey.remedy.program._ENTRIES", 100)
+    assert cost(task) == pytest.approx(whole, abs=1e-6)
+
+
 def neighbouring(size: int, epsilon: float, prior: list[float]) -> Program:
     """Laws that are certain of one outcome each, those next to each other to be kept alike.
 
