@@ -149,3 +149,20 @@ def test_one_draw_at_a_time_keeps_to_the_period(mechanism: Path, tmp_path: Path)
     assert ",".join(map(str, at(31).values())) == lines[2]
     state.write_text("{}")
     assert covey("publish", stream, counts, "--time", 60, "--state", state).code == 2
+
+
+def test_the_front(tmp_path: Path) -> None:
+    picture = tmp_path / "front.svg"
+    found = covey("protect", WAREHOUSE, "--front", picture, "--json").json
+    assert picture.read_text().startswith("<?xml")
+    kinds = {point["kind"] for point in found["front"]}
+    assert {"program", "truth", "noise", "coarser"} <= kinds
+    truth = next(point for point in found["front"] if point["kind"] == "truth")
+    assert truth["leakage"] == "inf"
+    assert set(truth["epsilon_at"]) == {"delta", "epsilon"}
+    assert 0.5 < truth["guess"] < 0.56
+    shown = covey("protect", WAREHOUSE, "--front", picture).out
+    assert "To give away at most 0.5 it loses 0.0827" in " ".join(shown.split())
+    for options in (("--epsilon", 0.5), ("-o", tmp_path / "m.json")):
+        assert covey("protect", WAREHOUSE, "--front", picture, *options).code == 2
+    assert covey("protect", WAREHOUSE, "--front", tmp_path / "front.txt").code == 2
