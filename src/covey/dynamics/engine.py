@@ -93,7 +93,8 @@ class Engine:
         other = Engine(network, replace(self.limits, max_states=self.max_states))
         if network.same_wiring(self.network):
             other.structure = self.structure.at_rates(network)
-            other._reached = self._reached
+            if not network.has_laws:  # where a law stands still may depend on its rates
+                other._reached = self._reached
         return other
 
     @cached_property

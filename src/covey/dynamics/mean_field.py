@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from covey.dynamics.question import check_start, check_times
 from covey.errors import UnsupportedError
+from covey.model.law_program import Program
 from covey.model.network import Network
 from covey.model.structure import Structure
 from covey.numbers import SPACING, Floats
@@ -84,7 +85,20 @@ def jacobian(network: Network, x: Floats) -> Floats:
     others[:, 1:] = np.cumprod(powers[:, :-1], axis=1)
     others[:, :-1] *= np.cumprod(powers[:, :0:-1], axis=1)[:, ::-1]
     gradient = network.rate_constants[:, None] * slopes * others  # (reactions, species)
+    for reaction, program in network.programs.items():
+        gradient[reaction] = _law_slopes(program, x)
     return np.asarray(network.gamma @ gradient, dtype=float)
+
+
+def _law_slopes(program: Program, x: Floats) -> Floats:
+    """By how much a law changes with each amount, from half a robot less to half a robot more."""
+    slopes = np.zeros(len(x))
+    for i in program.counted:
+        ends = np.tile(x[:, None], 2)
+        ends[i] = max(x[i] - 0.5, 0.0), x[i] + 0.5
+        low, high = np.maximum(np.nan_to_num(program.run(ends)), 0.0)
+        slopes[i] = (high - low) / (ends[i, 1] - ends[i, 0])
+    return slopes
 
 
 class _Flow:
@@ -184,8 +198,7 @@ def _settles(network: Network, x: Floats) -> bool:
 
 def _rests(network: Network, x: Floats) -> bool:
     """Whether what comes and what goes of every species are equal, up to rounding."""
-    rates = network.rate_constants * np.prod(x**network.reactants, axis=1)  # (reactions,)
-    gross = np.abs(network.gamma) @ rates  # (species,)
+    gross = np.abs(network.gamma) @ network.flows(x)  # (species,)
     slack = 1e-11 * gross + 1e-14 * _pace(network, x) * _size(x)
     return bool((np.abs(network.drift(x)) <= slack).all())
 
@@ -202,7 +215,7 @@ def _size(x: Floats) -> float:
 def _fastest(network: Network, x: Floats) -> float:
     """A rate at which something can happen here: its inverse is a short time."""
     rates = [np.abs(jacobian(network, x)).max(), np.abs(network.drift(x)).max() / _size(x)]
-    return float(max(rates)) or float(network.rate_constants.max())
+    return float(max(rates)) or float(np.nanmax(network.rate_constants, initial=1e-300))
 
 
 def _text(network: Network, x: Floats) -> str:

@@ -16,8 +16,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.generator import Generator, propensity
+from covey.dynamics.generator import Generator
 from covey.dynamics.lattice import COMPILE_FROM
+from covey.dynamics.propensity import propensity
 from covey.model.network import Network
 from covey.numbers import UNIT, Floats, Ints
 

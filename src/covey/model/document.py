@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from covey.errors import InputError, did_you_mean, shown
@@ -50,7 +50,13 @@ def read_network(document: Mapping[str, Any]) -> Network:
         network["reactions"],
         rates=document.get("rates", {}),
         kinetics=network.get("kinetics", "falling"),
+        sums={name: sum_ for name, sum_ in _observed(document) if isinstance(sum_, str)},
     )
+
+
+def _observed(document: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
+    observe = document.get("observe", {})
+    return observe.items() if isinstance(observe, Mapping) else ()
 
 
 def check_tables(document: Mapping[str, Any]) -> None:

@@ -7,7 +7,8 @@ The matrices follow the paper, with the conventions of the theory page:
     Γ  species × reactions     column l is ρ_k − ρ_j for R_l: C_j → C_k
     ψ  one entry per complex   ψ_j(x) = ∏ x_i^ρ_ij
 
-so that the mean field moves by ẋ = M A ψ(x).
+so that the mean field moves by ẋ = M A ψ(x). A reaction may have a law of its own instead of κ ψ
+(`law`); then it has no place in A.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ from typing import Literal, TypeVar, cast, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from covey.errors import InputError, did_you_mean, shown
+from covey.errors import InputError, UnsupportedError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
+from covey.model.law import Term, applied
+from covey.model.law_program import Program, compile_law
 from covey.model.reaction import (
     Complex,
     Reaction,
     check_rate_constant,
     check_rate_name,
     parse_reaction,
+    parse_sum,
     print_rate,
     print_reactions,
 )
@@ -59,6 +63,8 @@ class Network(Showing):
         kinetics: How often a reaction with repeated reactants happens: "falling" counts ordered
             choices of different robots, κ ∏ x!/(x−ρ)!; "power" is the paper's κ ∏ x^ρ. They agree
             while coefficients are 1.
+        sums: Names that laws may have for sums of species, as text: `{"free": "{A} + {B}"}`. In the
+            laws the sums stand instead.
     """
 
     reactions: tuple[Reaction, ...]
@@ -70,6 +76,7 @@ class Network(Showing):
         reactions: str | Iterable[Reaction | str],
         rates: Mapping[str, float] | None = None,
         kinetics: Kinetics = "falling",
+        sums: Mapping[str, str] | None = None,
     ) -> None:
         known: dict[str, float] = {}
         for name, value in (rates or {}).items():
@@ -92,6 +99,9 @@ class Network(Showing):
             raise InputError(
                 "the network has no reactions: at least one is expected", key="network.reactions"
             )
+        if any(reaction.law for _, reaction in numbered):
+            laws = _Laws([reaction for _, reaction in numbered], known, sums or {})
+            numbered = [(line, laws.resolved(reaction, line)) for line, reaction in numbered]
         for line, reaction in numbered:
             if isinstance(reaction.rate, str) and reaction.rate not in known:
                 raise InputError(
@@ -117,6 +127,18 @@ class Network(Showing):
             vars(changed)[name] = vars(self)[name]
         return changed
 
+    def part(self, numbers: Iterable[int]) -> Network:
+        """Some of the reactions, at the same rates; their laws may count species of the others.
+
+        Args:
+            numbers: Which ones, in order.
+        """
+        part = object.__new__(Network)
+        object.__setattr__(part, "reactions", tuple(self.reactions[r] for r in numbers))
+        object.__setattr__(part, "rates", self.rates)
+        object.__setattr__(part, "kinetics", self.kinetics)
+        return part
+
     def same_wiring(self, other: Network) -> bool:
         """Whether two networks have the same reactions, whatever their rates.
 
@@ -127,13 +149,19 @@ class Network(Showing):
         return (
             self.kinetics == other.kinetics
             and len(mine) == len(theirs)
-            and all(_sides(one) == _sides(two) for one, two in zip(mine, theirs, strict=True))
+            and all(
+                (_sides(one), one.law) == (_sides(two), two.law)
+                for one, two in zip(mine, theirs, strict=True)
+            )
         )
 
     @cached_property
     def species(self) -> tuple[Species, ...]:
         """Every species, in the order of the state vector."""
         found = {s for reaction in self.reactions for side in _sides(reaction) for s, _ in side}
+        for law in (reaction.law for reaction in self.reactions):
+            if law is not None:
+                found |= law.species | {Species(word) for word in law.words - self.rates.keys()}
         return tuple(sorted(found, key=species_order))
 
     @cached_property
@@ -160,7 +188,7 @@ class Network(Showing):
 
     @cached_property
     def rate_constants(self) -> NDArray[np.float64]:
-        """κ of every reaction."""
+        """κ of every reaction; NaN for one that has a law of its own."""
         return _frozen(np.array([r.rate_constant(self.rates) for r in self.reactions]))
 
     @cached_property
@@ -182,6 +210,7 @@ class Network(Showing):
     @property
     def A(self) -> NDArray[np.float64]:
         """The kinetics matrix: (complexes, complexes)."""
+        self.check_mass_action("the matrix A")
         matrix = np.zeros((len(self.complexes), len(self.complexes)))
         for (source, target), rate in zip(self.edges, self.rate_constants, strict=True):
             matrix[target, source] += rate
@@ -209,8 +238,53 @@ class Network(Showing):
         Args:
             x: The amount of every species, (species,).
         """
-        powers = np.prod(np.asarray(x, dtype=float) ** self.reactants, axis=1)  # (reactions,)
-        return np.asarray(self.gamma @ (self.rate_constants * powers), dtype=float)
+        return np.asarray(self.gamma @ self.flows(np.asarray(x, dtype=float)), dtype=float)
+
+    def flows(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How often each reaction happens at real amounts: (reactions,).
+
+        κ ∏ x^ρ; a law is taken at these amounts, and for 0 where it is no rate there.
+
+        Args:
+            x: The amount of every species, (species,).
+        """
+        flows = np.asarray(self.rate_constants * np.prod(x**self.reactants, axis=1), dtype=float)
+        for reaction, program in self.programs.items():
+            flows[reaction] = max(float(np.nan_to_num(program.run(x[:, None]))[0]), 0.0)
+        return flows
+
+    @cached_property
+    def programs(self) -> FrozenMap[int, Program]:
+        """The laws of those reactions that do not follow mass action, by their numbers."""
+        laws = [(r, reaction.law) for r, reaction in enumerate(self.reactions)]
+        return FrozenMap(
+            (r, compile_law(law, self.index, self.rates)) for r, law in laws if law is not None
+        )
+
+    @property
+    def rate_names(self) -> set[str]:
+        """The named rates that some reaction uses."""
+        named = {reaction.rate for reaction in self.reactions if isinstance(reaction.rate, str)}
+        laws = [reaction.law for reaction in self.reactions if reaction.law is not None]
+        return named.union(*(law.words & self.rates.keys() for law in laws))
+
+    @property
+    def has_laws(self) -> bool:
+        """Whether some reaction follows a law of its own instead of mass action."""
+        return any(reaction.law is not None for reaction in self.reactions)
+
+    def check_mass_action(self, what: str) -> None:
+        """Raises `UnsupportedError` where a reaction follows a law of its own.
+
+        Args:
+            what: What is there for mass action only.
+        """
+        for reaction in self.reactions:
+            if reaction.law is not None:
+                raise UnsupportedError(
+                    f"{reaction.arrow} has a law of its own, {str(reaction.law)[:80]}: {what} "
+                    "is there for mass action only"
+                )
 
     def _coefficients(self, complexes: Iterable[Complex]) -> NDArray[np.int64]:
         complexes = list(complexes)
@@ -255,6 +329,60 @@ def _frozen(array: NDArray[Number]) -> NDArray[Number]:
 
 def _sides(reaction: Reaction) -> tuple[Complex, Complex]:
     return reaction.reactants, reaction.products
+
+
+class _Laws:
+    """What the words in the laws of some reactions mean."""
+
+    def __init__(
+        self, reactions: list[Reaction], rates: Mapping[str, float], sums: Mapping[str, str]
+    ) -> None:
+        self.rates, self.sums = rates, sums
+        self.species = {s for reaction in reactions for side in _sides(reaction) for s, _ in side}
+        self.plain = {str(species) for species in self.species if species.is_plain}
+
+    def resolved(self, reaction: Reaction, line: int | None) -> Reaction:
+        """The reaction with the sums written out that its law names."""
+        if reaction.law is None:
+            return reaction
+        try:
+            law = reaction.law.replace(
+                {word: self._meaning(word) for word in sorted(reaction.law.words)}
+            )
+            counted = law.species | {Species(word) for word in law.words - self.rates.keys()}
+            for species in sorted(counted - self.species, key=species_order):
+                raise InputError(
+                    f"counts {species}, which is in no reaction."
+                    + did_you_mean(str(species), map(str, self.species))
+                )
+        except InputError as error:
+            raise InputError(
+                f"the law of {reaction.arrow} {error.message}", line=line, key="network.reactions"
+            ) from None
+        return Reaction(reaction.reactants, reaction.products, law)
+
+    def _meaning(self, word: str) -> Term:
+        """The word itself, for a rate or a species; the sum of species that it names."""
+        kinds = {"a rate": self.rates, "a species": self.plain, "a sum": self.sums}
+        found = [kind for kind, names in kinds.items() if word in names]
+        if len(found) > 1:
+            raise InputError(
+                f"has {word}, which is {' and '.join(found)}: give one of them another name"
+            )
+        if not found:
+            known = [*self.rates, *self.sums, *map(str, self.species)]
+            raise InputError(
+                f"has {word[:40]}, which is no rate, no species and no observed sum."
+                + did_you_mean(word, known)
+            )
+        if word not in self.sums:
+            return word
+        counts: list[Term] = [
+            str(species) if species.is_plain else species
+            for species, n in parse_sum(self.sums[word])
+            for _ in range(n)
+        ]
+        return applied("+", *counts) if len(counts) > 1 else counts[0]
 
 
 class _Text:

@@ -133,7 +133,7 @@ class Scenario(Showing):
     @cached_property
     def cautions(self) -> list[CoveyWarning]:
         """What is allowed but worth a second look."""
-        used = {reaction.rate for reaction in self.network.reactions}
+        used = self.network.rate_names
         found: list[CoveyWarning] = [
             CoveyWarning(f"the rate {name} is in [rates], but no reaction uses it")
             for name in self.network.rates
@@ -223,7 +223,7 @@ class Scenario(Showing):
 
     def _changed_network(self, tables: Mapping[str, Any], network: Network) -> Network:
         if "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}:
-            document = {"network": self._table("network"), "rates": self._table("rates")}
+            document = {name: self._table(name) for name in ("network", "rates", "observe")}
             return read_network(document | dict(tables))
         if "network" in tables:
             kinetics = tables["network"]["kinetics"]
