@@ -95,11 +95,18 @@ class Structure(Showing):
         return len(self.network.complexes) - len(self.linkage_classes) - self.rank
 
     @cached_property
-    def complex_balanced(self) -> Finding:
-        """Whether some c > 0 has A ψ(c) = 0 at these rates: the steady state has a closed form."""
+    def mass_action(self) -> Finding:
+        """Whether no reaction has a law of its own: the closed forms are for mass action."""
         for reaction in self.network.reactions:
             if reaction.law is not None:
                 return Finding.no(f"{reaction.arrow} has a law of its own, not mass action")
+        return Finding.yes("every reaction happens as often as its reactants can meet")
+
+    @cached_property
+    def complex_balanced(self) -> Finding:
+        """Whether some c > 0 has A ψ(c) = 0 at these rates: the steady state has a closed form."""
+        if not self.mass_action:
+            return self.mass_action
         if not self.weakly_reversible:
             return Finding.no(f"not weakly reversible: {self.weakly_reversible.why}")
         return complex_balance(self.network, self.linkage_classes, self.deficiency)

@@ -72,8 +72,8 @@ def mass_action_term(reaction: Reaction, network: Network) -> Term:
     factors: list[Term] = [rate]
     for species, n in reaction.reactants:
         count: Term = str(species) if species.is_plain else species
-        if network.kinetics == "power":
-            factors += [count, *(applied("+", count, applied("-", float(k))) for k in range(1, n))]
+        taken = [0] * n if network.kinetics == "power" else range(n)
+        factors += [applied("+", count, applied("-", float(k))) if k else count for k in taken]
     return applied("*", *factors) if len(factors) > 1 else factors[0]
 
 
