@@ -337,7 +337,8 @@ class _Laws:
     def __init__(
         self, reactions: list[Reaction], rates: Mapping[str, float], sums: Mapping[str, str]
     ) -> None:
-        self.rates, self.sums = rates, sums
+        self.rates = rates
+        self.sums = {name: sum_ for name, sum_ in sums.items() if sum_.strip() != name}
         self.species = {s for reaction in reactions for side in _sides(reaction) for s, _ in side}
         self.plain = {str(species) for species in self.species if species.is_plain}
 

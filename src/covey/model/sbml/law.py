@@ -128,11 +128,24 @@ def _pieces(parts: list[Term]) -> Term:
     """Values with their conditions, and the value elsewhere; the first that holds counts."""
     if len(parts) % 2 == 0:
         raise InputError("its formula has a value by pieces and none elsewhere: give one")
-    value = parts[-1]
-    for piece, holds in reversed(list(zip(parts[:-1:2], parts[1::2], strict=True))):
+    values, conditions = parts[::2], parts[1::2]
+    if values == [1.0, 0.0]:
+        return conditions[0]
+    for function, comparison in (("min", "<="), ("max", ">=")):
+        beaten = [_beats(values, i, comparison) for i in range(len(conditions))]
+        if conditions and conditions == beaten:
+            return applied(function, *values)
+    value = values[-1]
+    for piece, holds in reversed(list(zip(values, conditions, strict=False))):
         other = applied("+", 1.0, applied("-", holds))
         value = applied("+", applied("*", holds, piece), applied("*", other, value))
     return value
+
+
+def _beats(values: list[Term], i: int, comparison: str) -> Term:
+    """That one of several values is the least, or the largest, as `mathml` writes it."""
+    others = [*values[:i], *values[i + 1 :]]
+    return _joined("*", [applied(comparison, values[i], other) for other in others])
 
 
 def split(law: Law) -> tuple[Law, Law | None]:
