@@ -88,6 +88,7 @@ def test_every_level_is_read(level: int, version: int, tmp_path: Path) -> None:
     assert from_sbml(path).network == SHARED.network
 
 
+@pytest.mark.filterwarnings("ignore::covey.errors.DirectBreachWarning")
 def test_laws_of_their_own(tmp_path: Path) -> None:
     """Min, max and comparisons are values by pieces in Level 3 Version 1, and are read as such."""
     network = Network(

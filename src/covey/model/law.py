@@ -79,6 +79,26 @@ class Law:
         return {leaf for leaf in _leaves(self.term) if isinstance(leaf, str)}
 
     @property
+    def factors(self) -> list[str]:
+        """The words that the whole law is proportional to."""
+
+        def found(term: Term) -> list[str]:
+            if not isinstance(term, Applied):
+                return [term] if isinstance(term, str) else []
+            above = term.parts[:1] if term.function == "/" else term.parts
+            return [w for p in above for w in found(p)] if term.function in ("*", "/") else []
+
+        return found(self.term)
+
+    def mentions(self, word: str) -> int:
+        """How often a word stands in it.
+
+        Args:
+            word: The name of a rate, or of a species without members.
+        """
+        return sum(leaf == word for leaf in _leaves(self.term))
+
+    @property
     def species(self) -> set[Species]:
         """The species with members that it counts."""
         return {leaf for leaf in _leaves(self.term) if isinstance(leaf, Species)}

@@ -46,19 +46,27 @@ class Program:
     steps: tuple[tuple[int, int, int], ...]  # operation, left, right
     result: int  # the number of the value that is the rate
 
+    @property
+    def first(self) -> int:
+        """The number of the value that the first step makes."""
+        return self.species + len(self.constants)
+
     def run(self, columns: NDArray[np.number]) -> Floats:
         """The rate in every state, `columns` being the states as (species, states)."""
+        return self.values(columns)[self.result]
+
+    def values(self, columns: NDArray[np.number]) -> dict[int, Floats]:
+        """Every value on the way to the rate, by its number."""
         values: dict[int, Floats] = {
             self.species + i: np.full(columns.shape[1], value)
             for i, value in enumerate(self.constants)
         }
         for i in self.counted:
             values[i] = columns[i].astype(np.float64)
-        first = self.species + len(self.constants)
         with np.errstate(all="ignore"):  # what is no number is found by whoever asked
             for i, (operation, left, right) in enumerate(self.steps):
-                values[first + i] = _run(operation, values[left], values[right])
-        return values[self.result]
+                values[self.first + i] = _run(operation, values[left], values[right])
+        return values
 
     def fires(self, state: Sequence[int]) -> bool:
         """Whether the rate in one state is positive, or else no rate at all."""

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from covey.dynamics.propensity import propensity
 from covey.dynamics.question import Progress
 from covey.errors import InputError, UnsupportedError
-from covey.model.law import Applied, Law
 from covey.model.network import Network
 from covey.model.reaction import Reaction
 from covey.numbers import Floats
@@ -110,11 +109,8 @@ def rate_factor(reaction: Reaction, network: Network) -> str | None:
     """
     if reaction.law is None:
         return reaction.rate if isinstance(reaction.rate, str) else None
-    term = reaction.law.term
-    factors = term.parts if isinstance(term, Applied) and term.function == "*" else (term,)
-    named = [f for f in factors if isinstance(f, str) and f in network.rates]
-    rest = [f for f in factors if not (isinstance(f, str) and f in network.rates)]
-    if len(named) != 1 or any(named[0] in Law(part).words for part in rest):
+    named = [factor for factor in reaction.law.factors if factor in network.rates]
+    if len(named) != 1 or reaction.law.mentions(named[0]) > 1:
         raise UnsupportedError(
             f"{reaction.arrow} has the law {str(reaction.law)[:80]}, whose rates cannot be fitted: "
             "one named rate times what the counts say is expected, as [plug * min({A}, 3)]"
