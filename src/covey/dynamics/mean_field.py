@@ -3,7 +3,9 @@
 It is what the chain's mean follows when there are many robots of every kind; exact for the mean
 where every reaction has at most one reactant. The rates are v_l(x) = κ_l ∏ x_i^ρ_il, whichever
 kinetics the chain has, and the Jacobian Γ ∂v/∂x is given to the solver, which needs it where fast
-and slow reactions meet. A conservation law w (w Γ = 0) is kept by every step of the solver up to
+and slow reactions meet. A reaction that has a law of its own has v_l by that law at real amounts,
+and its slope from half a robot less to half a robot more; then the mean field is a guide to where
+counts lie, and nothing more is claimed of it. A conservation law w (w Γ = 0) is kept by every step of the solver up to
 rounding, since its steps combine values of ẋ.
 
 An equilibrium is found by following the mean field for ever longer times until nothing moves, and
@@ -215,7 +217,7 @@ def _size(x: Floats) -> float:
 def _fastest(network: Network, x: Floats) -> float:
     """A rate at which something can happen here: its inverse is a short time."""
     rates = [np.abs(jacobian(network, x)).max(), np.abs(network.drift(x)).max() / _size(x)]
-    return float(max(rates)) or float(np.nanmax(network.rate_constants, initial=1e-300))
+    return float(max(rates)) or float(np.nan_to_num(network.rate_constants).max()) or 1.0
 
 
 def _text(network: Network, x: Floats) -> str:

@@ -40,7 +40,13 @@ _BINDS = {"+": _ADDED, "*": _MULTIPLIED, "/": _MULTIPLIED, "-": _NEGATED, "^": _
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A function of terms; `applied` makes one."""
+    """A function of terms; `applied` makes one.
+
+    Attributes:
+        function: Which one, as it is written: `+`, `min`, `<=`.
+        parts: What it is a function of.
+        depth: How deeply functions are nested in it.
+    """
 
     function: str
     parts: tuple[Term, ...]

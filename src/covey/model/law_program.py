@@ -39,12 +39,19 @@ _MIRRORED = {">": BELOW, ">=": AT_MOST}
 
 @dataclass(frozen=True)
 class Program:
-    """The steps of one law."""
+    """The steps of one law.
 
-    species: int  # how many there are: the numbers below are counts
+    Attributes:
+        species: How many there are; the values with smaller numbers are their counts.
+        constants: The values after them.
+        steps: What makes each value after those: the operation, and the numbers of two values.
+        result: The number of the value that is the rate.
+    """
+
+    species: int
     constants: tuple[float, ...]
-    steps: tuple[tuple[int, int, int], ...]  # operation, left, right
-    result: int  # the number of the value that is the rate
+    steps: tuple[tuple[int, int, int], ...]
+    result: int
 
     @property
     def first(self) -> int:
@@ -52,11 +59,19 @@ class Program:
         return self.species + len(self.constants)
 
     def run(self, columns: NDArray[np.number]) -> Floats:
-        """The rate in every state, `columns` being the states as (species, states)."""
+        """The rate in every state.
+
+        Args:
+            columns: The states, (species, states).
+        """
         return self.values(columns)[self.result]
 
     def values(self, columns: NDArray[np.number]) -> dict[int, Floats]:
-        """Every value on the way to the rate, by its number."""
+        """Every value on the way to the rate, by its number.
+
+        Args:
+            columns: The states, (species, states).
+        """
         values: dict[int, Floats] = {
             self.species + i: np.full(columns.shape[1], value)
             for i, value in enumerate(self.constants)
@@ -69,7 +84,11 @@ class Program:
         return values
 
     def fires(self, state: Sequence[int]) -> bool:
-        """Whether the rate in one state is positive, or else no rate at all."""
+        """Whether the rate in one state is positive, or else no rate at all.
+
+        Args:
+            state: How many there are of each species.
+        """
         values = [float(count) for count in (*state, *self.constants)]
         for operation, left, right in self.steps:
             try:
