@@ -3,10 +3,10 @@
 It is what the chain's mean follows when there are many robots of every kind; exact for the mean
 where every reaction has at most one reactant. The rates are v_l(x) = κ_l ∏ x_i^ρ_il, whichever
 kinetics the chain has, and the Jacobian Γ ∂v/∂x is given to the solver, which needs it where fast
-and slow reactions meet. A reaction that has a law of its own has v_l by that law at real amounts,
-and its slope from half a robot less to half a robot more; then the mean field is a guide to where
-counts lie, and nothing more is claimed of it. A conservation law w (w Γ = 0) is kept by every step of the solver up to
-rounding, since its steps combine values of ẋ.
+and slow reactions meet. A conservation law w (w Γ = 0) is kept by every step of the solver up to
+rounding, since its steps combine values of ẋ. A reaction that has a law of its own has v_l by that
+law at real amounts, and its slope from half a robot less to half a robot more; then the mean field
+is a guide to where counts lie, and nothing more is claimed of it.
 
 An equilibrium is found by following the mean field for ever longer times until nothing moves, and
 then by Newton's method on Γ v(x) = 0 together with the conservation laws w x = w x(0), which

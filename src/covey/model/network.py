@@ -24,15 +24,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from covey.errors import InputError, UnsupportedError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
-from covey.model.law import Term, applied
 from covey.model.law_program import Program, compile_law
+from covey.model.law_words import LawWords
 from covey.model.reaction import (
     Complex,
     Reaction,
     check_rate_constant,
     check_rate_name,
     parse_reaction,
-    parse_sum,
     print_rate,
     print_reactions,
 )
@@ -100,8 +99,8 @@ class Network(Showing):
                 "the network has no reactions: at least one is expected", key="network.reactions"
             )
         if any(reaction.law for _, reaction in numbered):
-            laws = _Laws([reaction for _, reaction in numbered], known, sums or {})
-            numbered = [(line, laws.resolved(reaction, line)) for line, reaction in numbered]
+            words = LawWords([reaction for _, reaction in numbered], known, sums or {})
+            numbered = [(line, words.resolved(reaction, line)) for line, reaction in numbered]
         for line, reaction in numbered:
             if isinstance(reaction.rate, str) and reaction.rate not in known:
                 raise InputError(
@@ -329,61 +328,6 @@ def _frozen(array: NDArray[Number]) -> NDArray[Number]:
 
 def _sides(reaction: Reaction) -> tuple[Complex, Complex]:
     return reaction.reactants, reaction.products
-
-
-class _Laws:
-    """What the words in the laws of some reactions mean."""
-
-    def __init__(
-        self, reactions: list[Reaction], rates: Mapping[str, float], sums: Mapping[str, str]
-    ) -> None:
-        self.rates = rates
-        self.sums = {name: sum_ for name, sum_ in sums.items() if sum_.strip() != name}
-        self.species = {s for reaction in reactions for side in _sides(reaction) for s, _ in side}
-        self.plain = {str(species) for species in self.species if species.is_plain}
-
-    def resolved(self, reaction: Reaction, line: int | None) -> Reaction:
-        """The reaction with the sums written out that its law names."""
-        if reaction.law is None:
-            return reaction
-        try:
-            law = reaction.law.replace(
-                {word: self._meaning(word) for word in sorted(reaction.law.words)}
-            )
-            counted = law.species | {Species(word) for word in law.words - self.rates.keys()}
-            for species in sorted(counted - self.species, key=species_order):
-                raise InputError(
-                    f"counts {species}, which is in no reaction."
-                    + did_you_mean(str(species), map(str, self.species))
-                )
-        except InputError as error:
-            raise InputError(
-                f"the law of {reaction.arrow} {error.message}", line=line, key="network.reactions"
-            ) from None
-        return Reaction(reaction.reactants, reaction.products, law)
-
-    def _meaning(self, word: str) -> Term:
-        """The word itself, for a rate or a species; the sum of species that it names."""
-        kinds = {"a rate": self.rates, "a species": self.plain, "a sum": self.sums}
-        found = [kind for kind, names in kinds.items() if word in names]
-        if len(found) > 1:
-            raise InputError(
-                f"has {word}, which is {' and '.join(found)}: give one of them another name"
-            )
-        if not found:
-            known = [*self.rates, *self.sums, *map(str, self.species)]
-            raise InputError(
-                f"has {word[:40]}, which is no rate, no species and no observed sum."
-                + did_you_mean(word, known)
-            )
-        if word not in self.sums:
-            return word
-        counts: list[Term] = [
-            str(species) if species.is_plain else species
-            for species, n in parse_sum(self.sums[word])
-            for _ in range(n)
-        ]
-        return applied("+", *counts) if len(counts) > 1 else counts[0]
 
 
 class _Text:
