@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey import InputError, Network, Reaction, Scenario, Species, load
+from covey import InputError, Network, Reaction, Scenario, Species, dumps, load, loads
 from covey.model.law import COMPARISONS, Applied, Law, Term, applied, number
 from covey.model.law_program import compile_law
 
@@ -227,3 +227,31 @@ def test_numbers() -> None:
     assert str(Law(applied("*", number(-2.0), "a"))) == "[-2 * a]"
     with pytest.raises(InputError, match="number nan"):
         number(float("nan"))
+
+
+FAMILY = """
+[types]
+A = 2
+B = 2
+[network]
+reactions = "plug_$i: {$i} <-> w{$i} @ [min({$i}, 3 - LIMIT)], 1  for i in types"
+[observe]
+busy = "w{$i} for i in types"
+"""
+
+
+def test_laws_in_families() -> None:
+    own = loads(FAMILY.replace("LIMIT", "w{$i}"))
+    assert [str(r.law) for r in own.network.reactions[::2]] == [
+        "[min({A}, 3 - w{A})]", "[min({B}, 3 - w{B})]",
+    ]  # fmt: skip
+    assert [r.name for r in own.network.reactions] == ["plug_A", "plug_A'", "plug_B", "plug_B'"]
+    assert len(own.network.lines) == 1
+    summed = loads(FAMILY.replace("LIMIT", "busy"))
+    assert str(summed.network.reactions[2].law) == "[min({B}, 3 - (w{A} + w{B}))]"
+    assert len(summed.network.lines) == 2  # what the sum means is written out, case by case
+    for scenario in (own, summed):
+        assert Network(str(scenario.network)) == scenario.network
+        assert loads(dumps(scenario)) == scenario
+    with pytest.raises(InputError, match="for i = A: the law of {A} -> w{A} has bsy"):
+        loads(FAMILY.replace("LIMIT", "bsy"))

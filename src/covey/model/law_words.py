@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from covey.errors import InputError, did_you_mean
 from covey.model.law import Term, applied
+from covey.model.network_text import NetworkText
 from covey.model.reaction import Reaction, parse_sum
 from covey.model.species import Species, species_order
 
@@ -30,25 +31,35 @@ class LawWords:
         }
         self.plain = {str(species) for species in self.species if species.is_plain}
 
-    def resolved(self, reaction: Reaction, line: int | None) -> Reaction:
-        """The reaction with the sums written out that its law names."""
+    def resolve(self, text: NetworkText) -> None:
+        """Writes the sums out that the laws of a text name.
+
+        A family with such laws is a family no longer: its line alone would not say what they mean.
+        """
+        before = list(text.reactions)
+        for r, (reaction, place) in enumerate(zip(before, text.places, strict=True)):
+            try:
+                text.reactions[r] = self._resolved(reaction)
+            except InputError as error:
+                raise InputError(
+                    f"the law of {reaction.arrow} {error.message}", key="network.reactions"
+                ).at(line=place.line, case=place.case) from None
+        same = [one == other for one, other in zip(before, text.reactions, strict=True)]
+        text.families = [one for one in text.families if all(same[one.start : one.stop])]
+
+    def _resolved(self, reaction: Reaction) -> Reaction:
         if reaction.law is None:
             return reaction
-        try:
-            law = reaction.law.replace(
-                {word: self._meaning(word) for word in sorted(reaction.law.words)}
-            )
-            counted = law.species | {Species(word) for word in law.words - self.rates.keys()}
-            for species in sorted(counted - self.species, key=species_order):
-                raise InputError(
-                    f"counts {species}, which is in no reaction."
-                    + did_you_mean(str(species), map(str, self.species))
-                )
-        except InputError as error:
+        law = reaction.law.replace(
+            {word: self._meaning(word) for word in sorted(reaction.law.words)}
+        )
+        counted = law.species | {Species(word) for word in law.words - self.rates.keys()}
+        for species in sorted(counted - self.species, key=species_order):
             raise InputError(
-                f"the law of {reaction.arrow} {error.message}", line=line, key="network.reactions"
-            ) from None
-        return Reaction(reaction.reactants, reaction.products, law)
+                f"counts {species}, which is in no reaction."
+                + did_you_mean(str(species), map(str, self.species))
+            )
+        return Reaction(reaction.reactants, reaction.products, law, reaction.name)
 
     def _meaning(self, word: str) -> Term:
         """The word itself, for a rate or a species; the sum of species that it names."""

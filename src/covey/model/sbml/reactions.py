@@ -18,7 +18,7 @@ from covey.errors import InputError
 from covey.model.identifiers import one_line
 from covey.model.law import Law
 from covey.model.network import Kinetics
-from covey.model.reaction import Complex
+from covey.model.reaction import Complex, is_name, name_back
 from covey.model.sbml.formula import NotPolynomialError
 from covey.model.sbml.law import LawReader, split
 from covey.model.sbml.mass_action import Direction, MassAction, mass_action
@@ -31,8 +31,9 @@ from covey.model.species import Species
 class Step:
     """One direction of an SBML reaction; its constant is a polynomial in parameters.
 
-    `kinetics` says whether its law is in powers or in falling powers, None where they agree. Where
-    it is not mass action `law` is the whole rate, and the constant is 1.
+    `kinetics` says whether its law is in powers or in falling powers, None where they agree. `name`
+    is that of the reaction where it can be one here, with a ' for the way back. Where it is not
+    mass action `law` is the whole rate, and the constant is 1.
     """
 
     reactants: Complex
@@ -40,6 +41,7 @@ class Step:
     constant: Polynomial
     kinetics: Kinetics | None
     part: Any
+    name: str
     law: Law | None = None
 
     def wrong(self, error: InputError | str) -> InputError:
@@ -67,30 +69,46 @@ def _steps(part: Any, symbols: Symbols, laws: LawReader, given: Kinetics | None)
         )
     except NotPolynomialError:
         law = None
+    name = part.getName() if is_name(part.getName()) else ""
     if law is None:
-        yield from _by_law(part, laws, consumed, produced)
+        yield from _by_law(part, laws, consumed, produced, name)
         return
-    ways = ((law.forward, consumed, produced), (law.backward, produced, consumed))
-    for way, before, after in ways:
+    if law.backward is not None and name.endswith("'"):  # its way back could have no name
+        name = ""
+    ways = (
+        (law.forward, consumed, produced, name),
+        (law.backward, produced, consumed, name_back(name)),
+    )
+    for way, before, after, called in ways:
         if way is not None and (before or after or way.powers):
-            yield _step(part, law, way, before, after)
+            yield _step(part, law, way, before, after, called)
 
 
 def _by_law(
-    part: Any, laws: LawReader, consumed: Counter[Species], produced: Counter[Species]
+    part: Any,
+    laws: LawReader,
+    consumed: Counter[Species],
+    produced: Counter[Species],
+    name: str,
 ) -> Iterator[Step]:
     """The steps of a law that is not mass action: one, or two where something is subtracted."""
     whole = laws.law(part)
     ahead, back = split(whole) if part.getReversible() else (whole, None)
     one, before, after = Polynomial.number(1), _complex(consumed), _complex(produced)
     if consumed or produced:
-        yield Step(before, after, one, None, part, ahead)
+        name = "" if back is not None and name.endswith("'") else name
+        yield Step(before, after, one, None, part, name, ahead)
         if back is not None:
-            yield Step(after, before, one, None, part, back)
+            yield Step(after, before, one, None, part, name_back(name), back)
 
 
 def _step(
-    part: Any, law: MassAction, way: Direction, before: Counter[Species], after: Counter[Species]
+    part: Any,
+    law: MassAction,
+    way: Direction,
+    before: Counter[Species],
+    after: Counter[Species],
+    name: str,
 ) -> Step:
     powers = Counter(way.powers)
     for species, n in before.items():
@@ -100,7 +118,8 @@ def _step(
                 "for mass action they must agree"
             )
     catalysts = powers - before
-    return Step(_complex(powers), _complex(after + catalysts), way.constant, law.kinetics, part)
+    products = _complex(after + catalysts)
+    return Step(_complex(powers), products, way.constant, law.kinetics, part, name)
 
 
 def _side(references: Iterable[Any], symbols: Symbols) -> Counter[Species]:

@@ -59,9 +59,11 @@ def _following(
     """A reaction that changes the sum together with its parts."""
     change = sum(n * weights.get(str(species), 0) for species, n in reaction.change().items())
     if change >= 0:
-        return Reaction(reaction.reactants, _more(reaction.products, sum_, change), reaction.rate)
+        products = _more(reaction.products, sum_, change)
+        return Reaction(reaction.reactants, products, reaction.rate, reaction.name)
     law = reaction.law or Law(mass_action_term(reaction, network))
-    return Reaction(_more(reaction.reactants, sum_, -change), reaction.products, law)
+    reactants = _more(reaction.reactants, sum_, -change)
+    return Reaction(reactants, reaction.products, law, reaction.name)
 
 
 def mass_action_term(reaction: Reaction, network: Network) -> Term:
