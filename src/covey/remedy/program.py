@@ -39,7 +39,7 @@ _TOLERANCE = 1e-9  # of the solver
 _ENTRIES = 50_000  # of the channel, up to which all of them are in the program from the start
 _NEAREST = 12  # entries a row to start with where there are more
 _LET_IN = 24  # entries a row and round at most
-_ROUNDS = 30
+_ROUNDS = 12
 _GAP = 1e-4  # of the loss, at which no more entries are let in
 
 
