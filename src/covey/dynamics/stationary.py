@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 _DENSE = 600  # states up to which elimination is used
 _DENSE_AT_NEED = 2_500  # the same where sweeps do not converge
 _CYCLE = 10  # sweeps between extrapolations
+_CLOSE = 1e-8  # how near two responses are when the later one will do
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,22 @@ def stationary(
     lost = members[law[members] <= LEAST]
     law[lost] = 0.0
     return StationaryResult(law, max(errors), all(proofs), classes, weights, len(lost), sweeps)
+
+
+def response(generator: Generator, law: Floats, source: Floats) -> Floats:
+    """The solution of K z = −source with Σ z = 0, by sweeps; `law` is stationary, Σ source = 0.
+
+    For derivatives: it is as near as sweeps come, and no bound is proved.
+    """
+    solver, before = _Solver(generator, law, 0.0, 0, None), np.full(len(law), np.inf)
+    scale = np.maximum(law, LEAST)
+    for rough in solver.responses(source):
+        found = rough - rough.sum() * law
+        change = np.abs(found - before) / scale
+        if change.max() <= _CLOSE * max(float((np.abs(found) / scale).max()), LEAST):
+            break
+        before = found
+    return found
 
 
 class _Solver:
@@ -217,11 +234,14 @@ class _Solver:
             return
         source = p.copy()
         source[origin] -= 1.0
-        hits = np.zeros(len(p))
+        yield from self.responses(source)
+
+    def responses(self, source: Floats) -> Iterator[Floats]:
+        """Better and better solutions z of K z = −source, each up to a multiple of the law."""
+        found = np.zeros(len(self.law))
         for _ in range(30):
-            history = self._cycle(hits, source)
-            hits = _extrapolate(history, logarithmic=False, scale=p)
-            yield self._cycle(hits, source)[-1]
+            found = _extrapolate(self._cycle(found, source), logarithmic=False, scale=self.law)
+            yield self._cycle(found, source)[-1]
 
 
 def _extrapolate(

@@ -15,7 +15,6 @@ terms may lose digits, which nothing here bounds.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,17 +24,17 @@ from scipy.sparse.linalg import splu
 
 from covey.dynamics.chain import Chain
 from covey.dynamics.generator import propensity
-from covey.dynamics.poisson import poisson_weights
+from covey.dynamics.poisson import SCALE, PoissonWeights
 from covey.dynamics.stationary import response
 from covey.dynamics.transient import transient
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
-from covey.numbers import Floats
+from covey.numbers import Floats, Ints
 
 _DIRECT = 4_000  # states up to which a factorisation is as fast as sweeps
 _MOST_WORK = 3e10  # multiplications of a time derivative
-_STEP = 1e-6  # of ln θ, for rates that are not proportional to θ
+_LEAST_WEIGHT = 1e-18
 
 
 @dataclass(frozen=True)
@@ -84,8 +83,9 @@ def _at_time(chain: Chain, time: float, moved: list[csr_array]) -> Tangent:
     rate = float(generator.exits.max(initial=0.0))
     if not moved or rate * time == 0:
         return Tangent(law, np.zeros((len(moved), len(law))))
-    first, weights = poisson_weights(rate * time)
-    last = first + len(weights)
+    poisson = PoissonWeights(rate * time)
+    first, weights = poisson.first, poisson.values / SCALE
+    last = first + int(np.flatnonzero(weights > _LEAST_WEIGHT)[-1]) + 1
     if last * (len(moved) + 2) * len(generator.indices) > _MOST_WORK:
         raise UnsupportedError(f"derivatives at time {time:g} take {last:,} products each")
     step = csr_array(_matrix(chain)) / rate
@@ -134,7 +134,7 @@ def _derivative(chain: Chain, name: str) -> csr_array:
     )
 
 
-def rate_slope(network: Network, reaction: int, name: str, columns: Floats) -> Floats:
+def rate_slope(network: Network, reaction: int, name: str, columns: Ints) -> Floats:
     """How a reaction's rate changes with ln θ, in every state of (species, states)."""
     if network.reactions[reaction].rate == name:
         return propensity(network, reaction, columns)
