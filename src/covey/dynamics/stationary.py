@@ -112,7 +112,8 @@ def response(generator: Generator, law: Floats, source: Floats) -> Floats:
         if change.max() <= _CLOSE * max(float((np.abs(found) / scale).max()), LEAST):
             break
         before = found
-    return found
+    solution: Floats = found
+    return solution
 
 
 class _Solver:

@@ -74,7 +74,8 @@ def _factored(chain: Chain, law: Floats, sources: Floats) -> Floats:
     if len(away):
         matrix = csc_array(_matrix(chain))[:, away][away, :]
         slopes[:, away] = splu(matrix).solve(np.ascontiguousarray(-sources[:, away].T)).T
-    return slopes - slopes.sum(axis=1)[:, None] * law
+    slopes -= slopes.sum(axis=1)[:, None] * law
+    return slopes
 
 
 def _at_time(chain: Chain, time: float, moved: list[csr_array]) -> Tangent:

@@ -248,10 +248,10 @@ class _Search:
             (name, int(value)) for name, value in near.settings.items() if "rates." not in name
         )
         scenario, limits = self.evaluator.scenario, self.evaluator.engine.limits
-        tasks = [
-            Task(scenario, self.rates, one, fixed, aims, limits) for one in (begin, self.begins[0])
+        records = [
+            solve(Task(scenario, self.rates, one, fixed, aims, limits))
+            for one in dict.fromkeys([begin, self.begins[0]])
         ]
-        records = [solve(task) for task in dict.fromkeys(tasks)]
         self.evaluations += sum(int(record["evaluations"]) for record in records)
         records = [record for record in records if "settings" in record]
         if not records:
@@ -284,8 +284,8 @@ def _check_finite(before: Evaluated, aims: Aims) -> None:
     for name in aims.privacy:
         if before.privacy(name) == float("inf"):
             raise UnsupportedError(
-                f"{name} is infinite here, and no rate changes what is possible: minimise guess, or "
-                "epsilon at a delta, or let covey protect find what to publish instead"
+                f"{name} is infinite here, and no rate changes what is possible: minimise guess, "
+                "or epsilon at a delta, or let covey protect find what to publish instead"
             )
 
 

@@ -44,9 +44,8 @@ class Task:
 
 def solve(task: Task) -> Record:
     """The setting that a task leads to; or why there is none."""
-    evaluator = Evaluator(
-        task.scenario, Engine(task.scenario.network, task.limits), task.aims.delta
-    )
+    engine = Engine(task.scenario.network, task.limits)
+    evaluator = Evaluator(task.scenario, engine, task.aims.delta)
     try:
         found = descend(evaluator, task.variables, task.begin, dict(task.fixed), task.aims)
     except CoveyError as error:
