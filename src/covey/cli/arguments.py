@@ -30,6 +30,7 @@ class Request:
     scenario: Scenario
     json: bool
     quiet: bool
+    file: str
 
 
 def scenario_verb(
@@ -48,7 +49,7 @@ def scenario_verb(
     ) -> None:
         as_json, quiet = rest.pop("as_json"), rest.pop("quiet")
         scenario = read_scenario(file, changes, fleet, quiet)
-        function(Request(scenario, as_json, quiet), *args, **rest)
+        function(Request(scenario, as_json, quiet, file), *args, **rest)
 
     return verb
 
@@ -171,7 +172,7 @@ def _changed(scenario: Scenario, changes: tuple[str, ...]) -> Scenario:
             return scenario.with_(values) if values else scenario
     except CoveyError as error:
         guilty = [c for c in changes if error.key and c.partition("=")[0].strip() == error.key]
-        error.line = None
+        error.line = error.other_line = None
         raise error.at(file=" ".join(f"--set {c}" for c in guilty or changes)) from None
 
 

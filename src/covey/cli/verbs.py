@@ -48,6 +48,8 @@ there are, and what can be seen. Start with one:
                              what a day of glances gives away
     covey protect fleet.toml --epsilon 0.5 -o mechanism.json
                              what to publish instead
+    covey design fleet.toml --vary "rates.*=0.1:1" --keep throughput=0.95
+                             how to run the team instead
     covey report fleet.toml  a page with the verdict, and what to change
 
 Verbs that take a file also take --json for programs and --set types.A=5 to
@@ -78,6 +80,8 @@ VERBS = (
     stream,
     protect,
     publish,
+    performance,
+    design,
     report,
     profile,
     infer,

@@ -9,6 +9,7 @@ from typing import Any
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.network import Network
 from covey.model.network_text import is_setting
+from covey.model.team import Team
 
 BUILT_IN_SETS = ("types", "resources")
 
@@ -76,6 +77,20 @@ def _sets(document: Mapping[str, Any]) -> dict[str, Any]:
         for name in BUILT_IN_SETS
     }
     return built_in | dict(given)
+
+
+def sets_of(network: Network, team: Team) -> dict[str, tuple[str, ...]]:
+    """The sets that families and sums may be about."""
+    return {**network.sets, "types": tuple(team.types), "resources": tuple(team.resources)}
+
+
+def changes_cases(tables: Mapping[str, Any], network: Network) -> bool:
+    """Whether families stand for other reactions once these tables have changed."""
+    if "sets" in tables:
+        return True
+    names = {name: tuple(tables[name]) for name in BUILT_IN_SETS if name in tables}
+    used = network.sets_used if names else {}
+    return any(used.get(name, words) != words for name, words in names.items())
 
 
 def check_tables(document: Mapping[str, Any]) -> None:

@@ -4,7 +4,8 @@
 
 At its end such a line says for which words `$i` and `$j` stand. It becomes one plain line for each
 case before anything else is read, so that all that is true of plain reactions is true of these. How
-many they will be is counted first: the product over the bindings.
+many they will be is counted first: the product over the bindings. The sums that are seen can be
+written so as well (`query`).
 
 A name has letters and digits. As it has no `_`, `$s_$t` needs no more; `${s}` is for where a letter
 or a digit follows.
@@ -89,7 +90,7 @@ class Family:
                 )
 
     def size(self, sets: Mapping[str, tuple[str, ...]]) -> int:
-        """How many reactions there will be; raises `InputError` where there can be none."""
+        """How many there will be; raises `InputError` where there can be none."""
         for binding in self.bindings:
             if binding.set_name not in sets:
                 known = f" Known: {', '.join(sets)}." if sets else ""
@@ -116,7 +117,7 @@ class Family:
 
 
 def check_number(reactions: int) -> None:
-    """Raises `InputError` where the families of a network are too many reactions."""
+    """Raises `InputError` where there would be too many, before they are written out."""
     if reactions > MAX_REACTIONS:
         raise _explodes(reactions)
 
@@ -124,6 +125,6 @@ def check_number(reactions: int) -> None:
 def _explodes(reactions: int) -> InputError:
     many = f"{reactions:,}" if reactions < 10**15 else f"{reactions:.0e}"
     return InputError(
-        f"with this family the network would have {many} reactions: at most {MAX_REACTIONS:,} "
-        "can be, of no great length; bind fewer names, or take smaller sets"
+        f"with this family there would be {many}: at most {MAX_REACTIONS:,} can be, of no great "
+        "length; bind fewer names, or take smaller sets"
     )

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -67,7 +67,8 @@ class Network(Showing):
     reactions: tuple[Reaction, ...]
     rates: FrozenMap[str, float]
     kinetics: Kinetics
-    _written: _Written = field(init=False, repr=False, compare=False)
+    if TYPE_CHECKING:  # no field: it says nothing of what the network means
+        _written: _Written
 
     def __init__(
         self,
@@ -114,8 +115,8 @@ class Network(Showing):
         return self._written.sets
 
     @property
-    def places(self) -> tuple[Place, ...]:
-        """Where each reaction was written."""
+    def places(self) -> tuple[tuple[int | None, str | None], ...]:
+        """Where each reaction was written: the line, and the case of a family, `for i = A`."""
         return self._written.places
 
     @property

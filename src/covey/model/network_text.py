@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from covey.errors import InputError
 from covey.model.family import Family, check_number
@@ -27,8 +27,7 @@ from covey.model.word_sets import check_sets
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@\[]*|\[.*\])", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a reaction was written: the line, and which case of a family it is."""
 
     line: int | None = None
@@ -112,7 +111,8 @@ class NetworkText:
         for reaction, place in zip(self.reactions, self.places, strict=True):
             if reaction.name in named:
                 before = named[reaction.name]
-                hint = '; put the names after "for" into it, as in pick_$i' if place.case else ""
+                same = place.case and place.line == before.line
+                hint = '; put the names after "for" into it, as in pick_$i' if same else ""
                 case = f", {before.case}" if before.case else ""
                 raise InputError(
                     f"the name {reaction.name} is already that of another reaction{case}{hint}",

@@ -205,7 +205,7 @@ def parse_reaction(line: str) -> list[Reaction]:
         return [forward]
     if name.endswith("'"):
         raise InputError(f"{name} is the way back of {name[:-1]}: call the line {name[:-1]}")
-    return [forward, Reaction(right, left, rates[1], _name_back(name))]
+    return [forward, Reaction(right, left, rates[1], name_back(name))]
 
 
 def print_reactions(reactions: Iterable[Reaction]) -> list[str]:
@@ -226,17 +226,22 @@ def print_reactions(reactions: Iterable[Reaction]) -> list[str]:
 
 
 def _are_one_line(forward: Reaction, backward: Reaction) -> bool:
-    named_alike = backward.name == _name_back(forward.name) and not forward.name.endswith("'")
+    named_alike = backward.name == name_back(forward.name) and not forward.name.endswith("'")
     return named_alike and backward.reverses(forward)
 
 
-def _name_back(name: str) -> str:
+def name_back(name: str) -> str:
     """What the way back is called."""
     return f"{name}'" if name else ""
 
 
+def is_name(text: str) -> bool:
+    """Whether a reaction can be called so."""
+    return _NAME.fullmatch(text) is not None
+
+
 def _checked_name(name: object) -> str:
-    if isinstance(name, str) and _NAME.fullmatch(name):
+    if isinstance(name, str) and is_name(name):
         return name
     raise InputError(
         f"{shown(name)} cannot be the name of a reaction: a word is expected before the colon, "

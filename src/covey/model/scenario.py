@@ -21,9 +21,11 @@ from covey.model.adversary import Adversary
 from covey.model.document import (
     BUILT_IN_SETS,
     TABLES,
+    changes_cases,
     check_settable,
     check_tables,
     read_network,
+    sets_of,
 )
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
@@ -205,11 +207,13 @@ class Scenario(Showing):
         """
         tables = self._changed_tables({**(changes or {}), **more})
         check_tables(tables)
-        seen = query or (Query(tables["observe"]) if "observe" in tables else self.query)
         changed = object.__new__(Scenario)
+        network = self._changed_network(tables, network or self.network)
+        team = team or self._changed_team(tables)
+        seen = query or self._changed_query(tables, sets_of(network, team))
         changed._fill(
-            self._changed_network(tables, network or self.network),
-            team or self._changed_team(tables),
+            network,
+            team,
             seen,
             Adversary(**tables["adversary"]) if "adversary" in tables else self.adversary,
             tables.get("initial", self.initial),
@@ -241,7 +245,7 @@ class Scenario(Showing):
 
     def _changed_network(self, tables: Mapping[str, Any], network: Network) -> Network:
         anew = "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}
-        if anew or _changes_cases(tables, network):
+        if anew or changes_cases(tables, network):
             kept = ("network", "rates", "sets", *BUILT_IN_SETS)
             document = {name: self._table(name) for name in kept} | dict(tables)
             if not anew:
@@ -257,6 +261,13 @@ class Scenario(Showing):
         return Team(
             tables.get("types", self.team.types), tables.get("resources", self.team.resources)
         )
+
+    def _changed_query(
+        self, tables: Mapping[str, Any], sets: Mapping[str, tuple[str, ...]]
+    ) -> Query:
+        if "observe" in tables:
+            return Query.of_table(tables["observe"], sets)
+        return self.query.over(sets) if tables.keys() & {"sets", *BUILT_IN_SETS} else self.query
 
     def with_fleet(self, path: str | Path) -> Scenario:
         """This scenario with the robots that a fleet file lists (CSV: `robot,type`).
@@ -279,7 +290,7 @@ class Scenario(Showing):
     def _written_network(self) -> Network:
         """The network, without its families where they are not about this team's own types."""
         own = {"types": self.team.types, "resources": self.team.resources}
-        return self.network.expanded() if _changes_cases(own, self.network) else self.network
+        return self.network.expanded() if changes_cases(own, self.network) else self.network
 
     def _table(self, name: str) -> dict[str, Any]:
         """One table of the document, as it is now; of the network all but the reactions."""
@@ -290,6 +301,8 @@ class Scenario(Showing):
             protect = self.adversary.protect
             seen = {"at": self.adversary.at, "smoothing": self.adversary.smoothing}
             return {**seen, "protect": list(protect)} if protect else {**seen}
+        if name == "observe":
+            return dict(self.query.table(sets_of(self._written_network, self.team)))
         if name == "sets":
             sets = self._written_network.sets.items()
             return {of: list(words) for of, words in sets if of not in BUILT_IN_SETS}
@@ -301,7 +314,6 @@ class Scenario(Showing):
             "resources": self.team.resources,
             "rates": self.network.rates,
             "network": {"kinetics": self.network.kinetics},
-            "observe": self.query.texts() if name == "observe" else {},
             "performance": {of: measure.text for of, measure in self.performance.items()},
         }
         return dict(tables.get(name, {}))
@@ -317,10 +329,11 @@ class Scenario(Showing):
         network = read_network(document)
         if "observe" in document and not document["observe"]:
             raise InputError("[observe] is empty: leave it out to see everything", key="observe")
+        team = Team(document.get("types", {}), document.get("resources", {}))
         return cls(
             network,
-            Team(document.get("types", {}), document.get("resources", {})),
-            Query(document.get("observe", {})),
+            team,
+            Query.of_table(document.get("observe", {}), sets_of(network, team)),
             Adversary(**document.get("adversary", {})),
             initial=document.get("initial", {}),
             release=Release(**document.get("release", {})),
@@ -330,14 +343,15 @@ class Scenario(Showing):
 
     def _check_members(self) -> None:
         known = self.team.members
-        for reaction, place in zip(self.network.reactions, self.network.places, strict=True):
+        written = zip(self.network.reactions, self.network.places, strict=True)
+        for reaction, (line, case) in written:
             for member in reaction.reactants.members() | reaction.products.members():
                 if member not in known:
                     raise InputError(
                         f"{reaction.arrow} has {member}, which is neither in [types] nor in "
                         f"[resources].{did_you_mean(member, known) or ' Say how many there are.'}",
-                        line=place.line,
-                        case=place.case,
+                        line=line,
+                        case=case,
                         key="network.reactions",
                     )
         for table, names in (("types", self.team.types), ("resources", self.team.resources)):
@@ -383,19 +397,6 @@ class Scenario(Showing):
                     + did_you_mean(name, self.team.types),
                     key="adversary.protect",
                 )
-
-
-def _changes_cases(tables: Mapping[str, Any], network: Network) -> bool:
-    """Whether families stand for other reactions once these tables have changed."""
-    if "sets" in tables:
-        return True
-    used = network.sets_used if tables.keys() & set(BUILT_IN_SETS) else {}
-    return any(used.get(name, words) != words for name, words in _names_in(tables).items())
-
-
-def _names_in(tables: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The types and the resources that some tables have."""
-    return {name: tuple(tables[name]) for name in BUILT_IN_SETS if name in tables}
 
 
 def _place(name: str, given: object, lone: list[Species]) -> Species:

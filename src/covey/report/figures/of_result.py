@@ -11,6 +11,8 @@ from covey.dynamics.distribution import Distribution
 from covey.privacy.laws import TeamLaws
 from covey.privacy.profile import Profile
 from covey.privacy.stream import Stream
+from covey.remedy.design.design import Design
+from covey.report.figures.design_plot import draw_design
 from covey.report.figures.law_pair import draw_laws
 from covey.report.figures.marginals import draw_marginals
 from covey.report.figures.over_time import draw_trace
@@ -33,3 +35,4 @@ figure_of.register(Profile, draw_profile)
 figure_of.register(Stream, draw_stream)
 figure_of.register(Trace, draw_trace)
 figure_of.register(Sweep, draw_sweep)
+figure_of.register(Design, draw_design)
