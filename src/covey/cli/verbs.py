@@ -12,6 +12,7 @@ from covey.cli.account import account
 from covey.cli.audit import audit
 from covey.cli.check import check
 from covey.cli.completion import completion
+from covey.cli.design import design
 from covey.cli.distribution import distribution
 from covey.cli.draw import draw
 from covey.cli.export import export
@@ -21,6 +22,7 @@ from covey.cli.infer import infer
 from covey.cli.leakage import leakage
 from covey.cli.new import new
 from covey.cli.paper import paper
+from covey.cli.performance import performance
 from covey.cli.plot import plot
 from covey.cli.profile import profile
 from covey.cli.protect import protect
