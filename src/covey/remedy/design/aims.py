@@ -32,6 +32,7 @@ class Aims:
         floors: The least that measures of performance may be.
         caps: The most that measures of privacy may be.
         delta: The δ at which ε is meant.
+        scale: What the measure to maximise is now: measures of privacy are of the size of one.
     """
 
     minimise: str | None
@@ -39,6 +40,7 @@ class Aims:
     floors: Mapping[str, float]
     caps: Mapping[str, float]
     delta: float
+    scale: float = 1.0
 
     @property
     def privacy(self) -> list[str]:
@@ -74,7 +76,8 @@ def read_aims(
         caps[name] = _number(name, value)
     if not 0 <= delta < 1:
         raise InputError(f"delta is {delta}: a number from 0 up to 1 is expected")
-    return Aims(minimise, maximise, floors, caps, delta)
+    scale = 1.0 if maximise is None else max(abs(now[maximise]), 1e-9)
+    return Aims(minimise, maximise, floors, caps, delta, scale)
 
 
 def _floors(

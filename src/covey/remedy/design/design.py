@@ -226,7 +226,8 @@ class _Search:
         if name is None:
             raise InputError("a front needs a measure under [performance]")
         free = Aims(privacy, None, {}, {}, aims.delta)
-        most = Aims(None, name, {}, {}, aims.delta)
+        now = abs(self.before.performance[name])
+        most = Aims(None, name, {}, {}, aims.delta, max(now, 1e-9))
         ends = [self._solved(one, found) for one in (free, most)]
         levels = np.linspace(ends[0].performance[name], ends[1].performance[name], count)
         points = [found, *ends]

@@ -41,9 +41,8 @@ def best_step(
 ) -> Step | None:
     """The best step inside a box, by what is linear; None where the program fails."""
     rows = _Rows(len(box))
-    scale = goal_scale(point, aims)
     for name in aims.privacy:
-        level = rows.column(1.0 / scale if name == aims.minimise else 0.0)
+        level = rows.column(1.0 if name == aims.minimise else 0.0)
         if name in aims.caps:
             cap = aims.caps[name]
             over = rows.column(FINE / _size(cap))
@@ -55,7 +54,7 @@ def best_step(
         rows.add({**dict(enumerate(-slope)), short: -1.0}, now - floor)
     cost = rows.costs(len(box))
     if aims.maximise is not None:
-        cost[: len(box)] -= found.measures[aims.maximise] / scale
+        cost[: len(box)] -= found.measures[aims.maximise] / aims.scale
     solved = rows.solve(cost, box)
     if solved is None:
         return None
@@ -64,7 +63,7 @@ def best_step(
 
 
 def _constant(point: Evaluated, aims: Aims) -> float:
-    return -point.performance[aims.maximise] / goal_scale(point, aims) if aims.maximise else 0.0
+    return -point.performance[aims.maximise] / aims.scale if aims.maximise else 0.0
 
 
 def merit(point: Evaluated, aims: Aims) -> float:
@@ -74,7 +73,7 @@ def merit(point: Evaluated, aims: Aims) -> float:
 
 def _aim(point: Evaluated, aims: Aims) -> float:
     if aims.minimise is not None:
-        return point.privacy(aims.minimise) / goal_scale(point, aims)
+        return point.privacy(aims.minimise)
     return _constant(point, aims)
 
 
@@ -86,11 +85,6 @@ def violation(point: Evaluated, aims: Aims) -> float:
         for name, floor in aims.floors.items()
     ]
     return sum(over) + sum(short)
-
-
-def goal_scale(point: Evaluated, aims: Aims) -> float:
-    """One for measures of privacy, which are of that size; what is achieved, of performance."""
-    return 1.0 if aims.maximise is None else _size(point.performance[aims.maximise])
 
 
 def _size(value: float) -> float:
