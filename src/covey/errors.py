@@ -22,7 +22,6 @@ class CoveyError(Exception):
         line: The line in it.
         key: The dotted name of the scenario's value, such as `types.A`.
         case: The case of a family of reactions, such as `for i = carrier`.
-        other_line: Another line that has to do with it.
     """
 
     exit_code = 2
@@ -35,7 +34,6 @@ class CoveyError(Exception):
         line: int | None = None,
         key: str | None = None,
         case: str | None = None,
-        other_line: int | None = None,
     ) -> None:
         message = message if len(message) <= _LONGEST else f"{message[: _LONGEST - 3]}..."
         super().__init__(message)
@@ -44,7 +42,6 @@ class CoveyError(Exception):
         self.line = line
         self.key = key
         self.case = case
-        self.other_line = other_line
 
     def at(
         self,
@@ -83,8 +80,7 @@ class CoveyError(Exception):
         if self.line is not None:
             place = f"{self.file}:{self.line}" if self.file else f"line {self.line}"
         where = ", ".join(filter(None, (place, self.case)))
-        see = f" (see line {self.other_line})" if self.other_line is not None else ""
-        return f"{where}: {self.message}{see}" if where else f"{self.message}{see}"
+        return f"{where}: {self.message}" if where else self.message
 
 
 class InputError(CoveyError):

@@ -133,12 +133,6 @@ def test_a_family_may_be_an_item_of_a_list() -> None:
         ("{$i} -> w{1} @ 1 for i in types", "line 2, for i = 2: {2} -> w{1} does not conserve 1"),
         ("{$i} -> w{$i} @ a_$i for i in types", "line 2, for i = 1: {1} -> w{1} has the rate a_1"),
         ("{$i} -> w{$i} @ $i, $i for i in types", "line 2, for i = 1: {1} -> w{1} has 2 after"),
-        (
-            "go: {$i} -> w{$i} @ 1 for i in types",
-            'line 2, for i = 2: the name go is already that of another reaction, for i = 1; put '
-            'the names after "for" into it, as in pick_$i (see line 2)',
-        ),
-        ("x: a -> b @ 1", "line 2: the name x is already that of another reaction (see line 1)"),
         ("a b: a -> b @ 1", "line 2: 'a b' cannot be the name of a reaction: a word is expected"),
         ("y': a <-> b @ 1, 1", "line 2: y' is the way back of y: call the line y"),
     ],
@@ -258,7 +252,6 @@ def test_families_about_other_types_than_the_teams_are_written_out() -> None:
     ("old", "new", "message"),
     [
         ("@ go_$i", "@ goo_$i", "f.toml:15, for i = A, s = dock, t = aisle: dock{A} -> aisle{A} has"),
-        ("move_$i_$s_$t", "move_$s", "f.toml:15, for i = B, s = dock, t = aisle: the name move_dock is already that of another reaction, for i = A, s = dock, t = aisle; put the names"),
         ("in roads", "in road", "f.toml:15: there is no set road. Did you mean \"roads\"?"),
         ("[sets]\n", "[sets]\ntypes = [\"A\"]\n", "f.toml:11: sets.types is what [types] has"),
         ('["dock -> aisle", ', '["dock > aisle", ', "f.toml:11: sets.roads has 'dock > aisle'"),
@@ -352,3 +345,10 @@ def test_names_are_for_people_and_do_not_change_what_it_is() -> None:
     assert 'id="swap" reversible="false" fast="false" name="swap"' in to_sbml(two)
     assert '''id="swap_back" reversible="false" fast="false" name="swap'"''' in to_sbml(two)
     assert "// swap': b -> a @ 2" in to_prism(two)
+
+
+def test_one_name_for_several_reactions() -> None:
+    """As `move_$s` of a family in i and s: what is said of it is meant of all of them."""
+    network = Network("go: {$i} <-> w{$i} @ 1, 1 for i in types", sets=TYPES)
+    assert [reaction.name for reaction in network.reactions] == ["go", "go'"] * len(TYPES["types"])
+    assert Network("\n".join(network.expanded().lines)) == network

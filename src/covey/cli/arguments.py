@@ -172,7 +172,7 @@ def _changed(scenario: Scenario, changes: tuple[str, ...]) -> Scenario:
             return scenario.with_(values) if values else scenario
     except CoveyError as error:
         guilty = [c for c in changes if error.key and c.partition("=")[0].strip() == error.key]
-        error.line = error.other_line = None
+        error.line = None
         raise error.at(file=" ".join(f"--set {c}" for c in guilty or changes)) from None
 
 

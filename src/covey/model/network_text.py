@@ -73,7 +73,6 @@ class NetworkText:
                     self._add([part], Place())
                 else:
                     self._read(part, None)
-        self._check_names()
 
     def _set(self, name: str, value: str) -> None:
         is_set = value.startswith("[")
@@ -104,25 +103,6 @@ class NetworkText:
     def _add(self, reactions: list[Reaction], place: Place) -> None:
         self.reactions += reactions
         self.places += [place] * len(reactions)
-
-    def _check_names(self) -> None:
-        """Raises `InputError` where two reactions have one name."""
-        named: dict[str, Place] = {}
-        for reaction, place in zip(self.reactions, self.places, strict=True):
-            if reaction.name in named:
-                before = named[reaction.name]
-                same = place.case and place.line == before.line
-                hint = '; put the names after "for" into it, as in pick_$i' if same else ""
-                case = f", {before.case}" if before.case else ""
-                raise InputError(
-                    f"the name {reaction.name} is already that of another reaction{case}{hint}",
-                    line=place.line,
-                    case=place.case,
-                    key="network.reactions",
-                    other_line=before.line,
-                )
-            if reaction.name:
-                named[reaction.name] = place
 
 
 def print_lines(reactions: Sequence[Reaction], families: Iterable[Written]) -> Iterator[str]:

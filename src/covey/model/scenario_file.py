@@ -62,10 +62,7 @@ def _scenario(text: str, file: str, folder: Path) -> Scenario:
         if error.file is not None:  # it is about another file, which knows its own lines
             raise
         places = _Places.of(text)
-        error.line, error.other_line = (
-            places.line_of(error.key, error.line, document),
-            places.line_of(error.key, error.other_line, document) if error.other_line else None,
-        )
+        error.line = places.line_of(error.key, error.line, document)
         raise error.at(file) from None
 
 
