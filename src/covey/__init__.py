@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from covey.model.adversary import Adversary
     from covey.model.network import Network
+    from covey.model.performance import Measure
     from covey.model.prism import to_prism
     from covey.model.query import Query
     from covey.model.reach import Reach, reach
@@ -59,7 +60,10 @@ if TYPE_CHECKING:
     from covey.privacy.stream import PairStream, Stream, stream
     from covey.privacy.told import Told
     from covey.privacy.watch import Watch, Watched, watch
+    from covey.remedy.design.design import Design, design
+    from covey.remedy.design.evaluation import Evaluated
     from covey.remedy.mechanism import Compared, Mechanism
+    from covey.remedy.performance import Achieved, Performance, performance
     from covey.remedy.protect import protect
     from covey.remedy.protect_stream import StreamMechanism, protect_stream
     from covey.remedy.publisher import Publisher
@@ -94,6 +98,7 @@ _HOME = {
     "covey.model.sbml.reader": ("SbmlModel", "from_sbml"),
     "covey.model.sbml.writer": ("to_sbml",),
     "covey.model.network": ("Network",),
+    "covey.model.performance": ("Measure",),
     "covey.model.query": ("Query",),
     "covey.model.reach": ("Reach", "reach"),
     "covey.model.reaction": ("Complex", "Reaction"),
@@ -122,6 +127,9 @@ _HOME = {
     "covey.privacy.told": ("Told",),
     "covey.privacy.watch": ("Watch", "Watched", "watch"),
     "covey.remedy.mechanism": ("Compared", "Mechanism"),
+    "covey.remedy.design.design": ("Design", "design"),
+    "covey.remedy.design.evaluation": ("Evaluated",),
+    "covey.remedy.performance": ("Achieved", "Performance", "performance"),
     "covey.remedy.protect": ("protect",),
     "covey.remedy.protect_stream": ("StreamMechanism", "protect_stream"),
     "covey.remedy.publisher": ("Publisher",),
@@ -138,6 +146,7 @@ _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Account",
+    "Achieved",
     "Adversary",
     "Arrival",
     "Assessment",
@@ -148,10 +157,12 @@ __all__ = [
     "Computed",
     "CoveyError",
     "CoveyWarning",
+    "Design",
     "DirectBreachWarning",
     "Distribution",
     "Engine",
     "Estimate",
+    "Evaluated",
     "EventLog",
     "Fit",
     "GroupLeakage",
@@ -160,6 +171,7 @@ __all__ = [
     "InputError",
     "Leakage",
     "Limits",
+    "Measure",
     "Mechanism",
     "Neighbour",
     "Network",
@@ -167,6 +179,7 @@ __all__ = [
     "OverTime",
     "PairStream",
     "PaperIndex",
+    "Performance",
     "Period",
     "Plan",
     "ProductForm",
@@ -198,6 +211,7 @@ __all__ = [
     "account_of",
     "assess",
     "audit",
+    "design",
     "distribution",
     "dump",
     "dumps",
@@ -217,6 +231,7 @@ __all__ = [
     "open_mechanism",
     "open_sweep",
     "paper_index",
+    "performance",
     "period",
     "profile",
     "profile_of",

@@ -1,8 +1,9 @@
 """From one setting to the best near it: steps of a linear program, each tried exactly.
 
 A step is taken where the exact measures confirm enough of what the linear ones promised; else the
-box around the setting shrinks. What is kept has a margin of 1e-7 on the way, so that what comes out
-keeps it.
+box around the setting shrinks. Where the step missed a floor because performance is curved, the
+same box is tried once more with the floor raised by what was missed. What is kept has a margin of
+1e-7 on the way, so that what comes out keeps it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from covey.numbers import Floats
 from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator
 from covey.remedy.design.slopes import slopes
-from covey.remedy.design.step import best_step, merit, violation
+from covey.remedy.design.step import bends_at, best_step, merit, violation
 from covey.remedy.design.variables import Variable
 
 _FIRST, _SMALLEST = 0.5, 1e-5  # half the width of the box, in powers of e
@@ -48,11 +49,11 @@ def descend(
         if said is not None:
             said(point)
         found = slopes(point, evaluator, variables)
-        moved = None
+        moved, bends = None, dict[str, float]()
         while width >= _SMALLEST:
             edges = np.maximum(low - here, -width), np.minimum(high - here, width)
             box = list(zip(*(edge.tolist() for edge in edges), strict=True))
-            step = best_step(point, found, aims, box)
+            step = best_step(point, found, aims, box, bends)
             if step is None or step.gain <= _WORTH * max(merit(point, aims), 1e-3):
                 return point
             moved = _tried(evaluator, variables, here + step.move, fixed)
@@ -62,19 +63,16 @@ def descend(
                 if gain > _WELL * step.gain and np.abs(step.move).max() > 0.99 * width:
                     width *= 2.0
                 break
-            width, moved = 0.3 * min(width, float(np.abs(step.move).max())), None
+            if moved is not None and not bends and violation(moved, aims) > violation(point, aims):
+                # What is kept is curved: once more, with the floor raised by what was missed.
+                bends = bends_at(point, found, step.move, moved)
+            else:
+                bends, width = {}, 0.3 * min(width, float(np.abs(step.move).max()))
+            moved = None
         if moved is None:
             return point
         point = moved
     return point
-
-
-def better(one: Evaluated, other: Evaluated, aims: Aims) -> bool:
-    """Whether the first serves the aims better: first what must hold, then the rest."""
-    mine, theirs = violation(one, aims), violation(other, aims)
-    if mine != theirs:
-        return mine < theirs
-    return merit(one, aims) < merit(other, aims)
 
 
 def _tried(

@@ -37,9 +37,17 @@ class Step:
 
 
 def best_step(
-    point: Evaluated, found: Slopes, aims: Aims, box: Sequence[tuple[float, float]]
+    point: Evaluated,
+    found: Slopes,
+    aims: Aims,
+    box: Sequence[tuple[float, float]],
+    bends: Mapping[str, float],
 ) -> Step | None:
-    """The best step inside a box, by what is linear; None where the program fails."""
+    """The best step inside a box, by what is linear; None where the program fails.
+
+    `bends` are by how much measures of performance were more, at a step that was tried, than what
+    is linear said.
+    """
     rows = _Rows(len(box))
     for name in aims.privacy:
         level = rows.column(1.0 if name == aims.minimise else 0.0)
@@ -50,8 +58,9 @@ def best_step(
         _privacy_rows(rows, name, level, point, found.pairs, box)
     for name, floor in aims.floors.items():
         short = rows.column(FINE / _size(floor))
-        slope, now = found.measures[name], point.performance[name]
-        rows.add({**dict(enumerate(-slope)), short: -1.0}, now - floor)
+        now, slope = point.performance[name], found.measures[name]
+        spare = now - floor + bends.get(name, 0.0)
+        rows.add({**dict(enumerate(-slope)), short: -1.0}, spare)
     cost = rows.costs(len(box))
     if aims.maximise is not None:
         cost[: len(box)] -= found.measures[aims.maximise] / aims.scale
@@ -60,6 +69,14 @@ def best_step(
         return None
     move = np.clip(solved[: len(box)], *np.array(box).T)
     return Step(move, merit(point, aims) - float(cost @ solved) - _constant(point, aims))
+
+
+def bends_at(point: Evaluated, found: Slopes, move: Floats, tried: Evaluated) -> dict[str, float]:
+    """By how much each measure of performance is more than what is linear says of a step."""
+    now, then = point.performance, tried.performance
+    return {
+        name: then[name] - now[name] - float(slope @ move) for name, slope in found.measures.items()
+    }
 
 
 def _constant(point: Evaluated, aims: Aims) -> float:
