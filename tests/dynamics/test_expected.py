@@ -111,3 +111,14 @@ def test_averages_that_are_too_long_or_too_large() -> None:
     endless = Network("0 -> {A} @ 3\n{A} -> 0 @ 2")
     with pytest.raises(TooLargeError, match="ask for the measure at a time"):
         average(Engine(endless), np.array([0]), 1.0, [weights(endless, {1: 1.0}, {})])
+
+
+def test_the_rate_of_a_law() -> None:
+    network = Network("{A} -> w{A} @ [2 * min({A}, 3 - w{A})]\nw{A} -> {A} @ 1")
+    begin = np.array([4, 0])
+    go, back = expected(
+        Engine(network), begin, "steady",
+        [weights(network, {0: 1.0}, {}), weights(network, {}, {1: 1.0})],
+    )  # fmt: skip
+    assert go.lower <= back.upper
+    assert back.lower <= go.upper  # as many begin as end, and each lasts a unit of time

@@ -84,3 +84,12 @@ def test_a_team_that_ends_in_several_places_is_refused() -> None:
     chain = Engine(network).chain(np.array([2, 0, 0]))
     with pytest.raises(UnsupportedError, match="one class"):
         tangent(chain, "steady", ["a"])
+
+
+def test_a_law_that_is_proportional_to_a_rate_moves_as_mass_action_does() -> None:
+    plain = Network(TEXT, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
+    law = TEXT.replace("@ take, drop", "@ [take * {A} * {R}], drop", 1)
+    own = Network(law, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
+    begin = np.array([{"{A}": 3, "{B}": 2, "{R}": 2}.get(str(s), 0) for s in plain.species])
+    one, two = (tangent(Engine(n).chain(begin), "steady", ["take"]) for n in (plain, own))
+    assert np.abs(one.slopes - two.slopes).max() < 1e-8

@@ -19,8 +19,8 @@ import numpy as np
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.engine import Engine
-from covey.dynamics.generator import propensity
 from covey.dynamics.occupation import occupation
+from covey.dynamics.propensity import propensity
 from covey.dynamics.question import Progress
 from covey.errors import TooLargeError
 from covey.model.adversary import Moment
@@ -28,6 +28,7 @@ from covey.model.bounds import largest_counts
 from covey.model.network import Network
 from covey.model.performance import Weights
 from covey.model.query import Query
+from covey.model.species import Species
 from covey.numbers import SPACING, Floats, Ints
 
 _BY_STATES = ("transient", "stationary", "projection", "window")
@@ -128,13 +129,23 @@ class _Term:
 
 def _terms(network: Network, weights: Weights) -> list[_Term]:
     rates = [
-        _Term(float(weights.reactions[r]), int(r), tuple(np.flatnonzero(network.reactants[r])))
+        _Term(float(weights.reactions[r]), int(r), _needed(network, int(r)))
         for r in np.flatnonzero(weights.reactions)
     ]
     counts = [
         _Term(float(weights.species[i]), None, (int(i),)) for i in np.flatnonzero(weights.species)
     ]
     return rates + counts
+
+
+def _needed(network: Network, reaction: int) -> tuple[int, ...]:
+    """The species that a reaction's rate depends on."""
+    found = set(np.flatnonzero(network.reactants[reaction]).tolist())
+    law = network.reactions[reaction].law
+    if law is not None:
+        plain = {Species(word) for word in law.words} & network.index.keys()
+        found |= {network.index[species] for species in law.species | plain}
+    return tuple(sorted(found))
 
 
 def _law(
@@ -172,6 +183,8 @@ def _signed(factor: float, total: float, lower: float, upper: float, proved: boo
 
 def _most(network: Network, start: Ints, term: _Term) -> float:
     """The largest value of a term in any state that can be reached, or infinite."""
+    if term.reaction is not None and network.reactions[term.reaction].law is not None:
+        return math.inf  # a law may be largest anywhere
     bounds = list(largest_counts(network, start).values())
     counts = np.zeros((len(bounds), 1), dtype=np.int64)
     for i in term.species:

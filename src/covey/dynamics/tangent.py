@@ -23,8 +23,8 @@ from scipy.sparse import csc_array, csr_array, vstack
 from scipy.sparse.linalg import splu
 
 from covey.dynamics.chain import Chain
-from covey.dynamics.generator import propensity
 from covey.dynamics.poisson import SCALE, PoissonWeights
+from covey.dynamics.propensity import propensity
 from covey.dynamics.stationary import response
 from covey.dynamics.transient import transient
 from covey.errors import UnsupportedError
@@ -35,6 +35,7 @@ from covey.numbers import Floats, Ints
 _DIRECT = 4_000  # states up to which a factorisation is as fast as sweeps
 _MOST_WORK = 3e10  # multiplications of a time derivative
 _LEAST_WEIGHT = 1e-18
+_STEP = 1e-5  # of ln θ, for laws that are not proportional to θ
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,13 @@ def _derivative(chain: Chain, name: str) -> csr_array:
 
 def rate_slope(network: Network, reaction: int, name: str, columns: Ints) -> Floats:
     """How a reaction's rate changes with ln θ, in every state of (species, states)."""
+    law = network.reactions[reaction].law
+    if law is not None and name in law.words:
+        up, down = (
+            propensity(network.with_rates({name: rate}), reaction, columns)
+            for rate in network.rates[name] * np.exp([_STEP, -_STEP])
+        )
+        return (up - down) / (2 * _STEP)
     if network.reactions[reaction].rate == name:
         return propensity(network, reaction, columns)
     return np.zeros(columns.shape[1])

@@ -52,7 +52,7 @@ from covey.showing import Showing
 from covey.study.fit.event_file import Log, Run, read_log
 from covey.study.fit.events import fit_events
 from covey.study.fit.glances import fit_glances
-from covey.study.fit.task import Estimate, Task
+from covey.study.fit.task import Estimate, Task, rate_factor
 
 __all__ = ["Estimate", "Fit", "fit"]
 
@@ -164,9 +164,9 @@ def _fitted(scenario: Scenario, task: Task, found: Sequence[Estimate]) -> Scenar
     old = scenario.network
     rates, reactions = dict(old.rates), []
     for reaction, p in zip(old.reactions, task.parameter, strict=True):
-        rate: float | str = reaction.rate
-        if isinstance(rate, str):
-            rates[rate] = found[p].usable
+        rate, factor = reaction.rate, rate_factor(reaction, old)
+        if factor is not None:
+            rates[factor] = found[p].usable
         else:
             rate = found[p].usable
         reactions.append(Reaction(reaction.reactants, reaction.products, rate))
