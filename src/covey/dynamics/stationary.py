@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 _DENSE = 600  # states up to which elimination is used
 _DENSE_AT_NEED = 2_500  # the same where sweeps do not converge
+_CENSORED = 32  # states that are eliminated together
 _CYCLE = 10  # sweeps between extrapolations
 _CLOSE = 1e-8  # how near two responses are when the later one will do
 
@@ -281,12 +282,21 @@ def _extrapolate(
 
 
 def _eliminate(generator: Generator) -> Floats:
-    """GTH: censor the states one by one from the last, then go back; sums of positives only."""
+    """GTH: censor the states one by one from the last, then go back; sums of positives only.
+
+    By blocks: what censoring a block does to all states before it is one product of matrices.
+    """
     rates = generator.dense_rates()
     n = len(rates)
-    for k in range(n - 1, 0, -1):
-        rates[:k, k] /= rates[k, :k].sum()
-        rates[:k, :k] += np.outer(rates[:k, k], rates[k, :k])
+    for end in range(n, 1, -_CENSORED):
+        begin = max(end - _CENSORED, 1)
+        for k in range(end - 1, begin - 1, -1):
+            later = slice(k + 1, end)  # those of the block that are censored already
+            rates[k, :k] += rates[k, later] @ rates[later, :k]
+            rates[:k, k] += rates[:k, later] @ rates[later, k]
+            rates[:k, k] /= rates[k, :k].sum()
+        block = slice(begin, end)
+        rates[:begin, :begin] += rates[:begin, block] @ rates[block, :begin]
     law = np.ones(n)
     for k in range(1, n):
         law[k] = law[:k] @ rates[:k, k]
