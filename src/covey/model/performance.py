@@ -43,7 +43,13 @@ _EXPECTED = 'write a sum of rate(NAME) and mean(SPECIES), as in "rate(pick\') un
 
 @dataclass(frozen=True)
 class Term:
-    """One part of a measure: `2 rate(pick')`."""
+    """One part of a measure: `2 rate(pick')`.
+
+    Attributes:
+        factor: What it is multiplied by.
+        what: "rate" or "mean".
+        of: The name of a reaction, or a sum of species.
+    """
 
     factor: float
     what: Literal["rate", "mean"]
@@ -52,24 +58,32 @@ class Term:
 
 @dataclass(frozen=True)
 class Weights:
-    """A measure as a function of the state, f(x) = Σ of reactions' rates + Σ of counts."""
+    """A measure as a function of the state, f(x) = Σ of reactions' rates + Σ of counts.
 
-    reactions: Floats  # (reactions,): the factor of each one's rate
-    species: Floats  # (species,): the factor of each one's count
+    Attributes:
+        reactions: The factor of each reaction's rate, (reactions,).
+        species: The factor of each species' count, (species,).
+    """
+
+    reactions: Floats
+    species: Floats
 
 
 @dataclass(frozen=True)
 class Measure:
-    """What a text says is to be expected.
+    """What a text says is to be expected; `Measure.parse` reads one.
 
-    Args:
+    Attributes:
         text: As it stands in a scenario file.
+        terms: What is added up.
+        at: When it is meant; None: when the adversary looks.
+        until: The average over all times until then is meant, where it is given.
     """
 
     text: str
     terms: tuple[Term, ...]
-    at: Moment | None  # None: when the adversary looks
-    until: float | None  # the average over all times until then
+    at: Moment | None
+    until: float | None
 
     @classmethod
     def parse(cls, text: object) -> Measure:

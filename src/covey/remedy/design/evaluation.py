@@ -37,7 +37,11 @@ class Evaluated:
         return self.leakage.laws
 
     def privacy(self, name: str) -> float:
-        """The most that a measure of privacy can be, as far as is proved."""
+        """The most that a measure of privacy can be, as far as is proved.
+
+        Args:
+            name: "leakage", "total_variation", "guess" or "epsilon".
+        """
         profile = self.leakage.profile
         if name == "leakage":
             return self.leakage.interval[1]
