@@ -37,8 +37,8 @@ def run() -> str:
     best = sampled(SCRIPTED)
     return (
         markdown(header, rows)
-        + f"\n\nThe best of {SAMPLES} random settings of {SCRIPTED} robots that keep the throughput "
-        f"leaks {best:.4f}."
+        + f"\n\nThe best of {SAMPLES} random settings of {SCRIPTED} robots that keep the "
+        f"throughput leaks {best:.4f}."
     )
 
 
