@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from covey.model.adversary import Adversary
     from covey.model.law import Law
     from covey.model.network import Network
+    from covey.model.performance import Measure
     from covey.model.prism import to_prism
     from covey.model.query import Query
     from covey.model.reach import Reach, reach
@@ -60,9 +61,12 @@ if TYPE_CHECKING:
     from covey.privacy.stream import PairStream, Stream, stream
     from covey.privacy.told import Told
     from covey.privacy.watch import Watch, Watched, watch
+    from covey.remedy.design.design import Design, design
+    from covey.remedy.design.evaluation import Evaluated
     from covey.remedy.front import Front, front
     from covey.remedy.last_published import LastPublished, last_published
     from covey.remedy.mechanism import Compared, Mechanism
+    from covey.remedy.performance import Achieved, Performance, performance
     from covey.remedy.protect import protect
     from covey.remedy.protect_stream import StreamMechanism, protect_stream
     from covey.remedy.publisher import Publisher
@@ -100,6 +104,7 @@ _HOME = {
     "covey.model.sbml.writer": ("to_sbml",),
     "covey.model.law": ("Law",),
     "covey.model.network": ("Network",),
+    "covey.model.performance": ("Measure",),
     "covey.model.query": ("Query",),
     "covey.model.reach": ("Reach", "reach"),
     "covey.model.reaction": ("Complex", "Reaction"),
@@ -130,6 +135,9 @@ _HOME = {
     "covey.remedy.front": ("Front", "front"),
     "covey.remedy.last_published": ("LastPublished", "last_published"),
     "covey.remedy.mechanism": ("Compared", "Mechanism"),
+    "covey.remedy.design.design": ("Design", "design"),
+    "covey.remedy.design.evaluation": ("Evaluated",),
+    "covey.remedy.performance": ("Achieved", "Performance", "performance"),
     "covey.remedy.protect": ("protect",),
     "covey.remedy.protect_stream": ("StreamMechanism", "protect_stream"),
     "covey.remedy.publisher": ("Publisher",),
@@ -148,6 +156,7 @@ _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Account",
+    "Achieved",
     "Adversary",
     "Arrival",
     "Assessment",
@@ -158,10 +167,12 @@ __all__ = [
     "Computed",
     "CoveyError",
     "CoveyWarning",
+    "Design",
     "DirectBreachWarning",
     "Distribution",
     "Engine",
     "Estimate",
+    "Evaluated",
     "EventLog",
     "Fit",
     "Front",
@@ -173,6 +184,7 @@ __all__ = [
     "Law",
     "Leakage",
     "Limits",
+    "Measure",
     "Mechanism",
     "Neighbour",
     "Network",
@@ -180,6 +192,7 @@ __all__ = [
     "OverTime",
     "PairStream",
     "PaperIndex",
+    "Performance",
     "Period",
     "Plan",
     "ProductForm",
@@ -213,6 +226,7 @@ __all__ = [
     "account_of",
     "assess",
     "audit",
+    "design",
     "distribution",
     "dump",
     "dumps",
@@ -234,6 +248,7 @@ __all__ = [
     "open_mechanism",
     "open_sweep",
     "paper_index",
+    "performance",
     "period",
     "profile",
     "profile_of",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from covey.errors import CoveyError, TooLargeError
-from covey.study.executors import InThisProcess, LocalPool, result_of
+from covey.executors import InThisProcess, LocalPool, result_of
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 

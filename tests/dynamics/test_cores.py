@@ -13,7 +13,7 @@ import pytest
 
 from covey.dynamics.cores import SETTING, core_count, side_by_side
 from covey.errors import CoveyError
-from covey.study.executors import LocalPool
+from covey.executors import LocalPool
 
 LAWS = """
 import hashlib, json

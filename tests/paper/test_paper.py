@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from covey.executors import InThisProcess
 from covey.paper import collaboration, groups, motivating, tasks, trees
 from covey.paper.claims import Claim, as_csv, as_markdown, from_csv, verdict_of
 from covey.paper.desk import Desk, Part
@@ -16,7 +17,6 @@ from covey.paper.task_laws import RateCell, cell_readings, population_map, rate_
 from covey.paper.tree_shapes import all_trees
 from covey.privacy.leakage import leakage
 from covey.report.figure_file import save_figure
-from covey.study.executors import InThisProcess
 
 pytestmark = pytest.mark.slow  # whole parts of the paper
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from covey import load, open_sweep
 from covey.cli.sweep import as_json
 from covey.errors import CoveyError, CoveyWarning, InputError
-from covey.study.sweep.journal import Journal, _sealed, journal_of
+from covey.journal import Journal, _sealed, journal_of
+from covey.study.sweep.measures import FIELDS
 from covey.study.sweep.result import Sweep
 from covey.study.sweep.sweep import sweep
 from tests.conftest import EXAMPLES
@@ -47,7 +48,7 @@ def head(**changes: Any) -> dict[str, Any]:
 
 def test_a_good_one_is_read(tmp_path: Path) -> None:
     path = journal(tmp_path, head(), CELL)
-    with Journal(path, JOB, SETTINGS) as found:
+    with Journal(path, JOB, SETTINGS, FIELDS) as found:
         assert found.finished == {3: CELL["found"] | {"upper": float("inf")}}
 
 
@@ -78,7 +79,7 @@ def test_whole_lines_that_are_none_of_a_journal(
     path = journal(tmp_path, *values)
     before = journal_of(path).read_bytes()
     with pytest.raises(InputError, match=message) as caught:
-        Journal(path, JOB, SETTINGS)
+        Journal(path, JOB, SETTINGS, FIELDS)
     assert caught.value.file == str(journal_of(path))
     assert "choose another output" in caught.value.message
     assert journal_of(path).read_bytes() == before
@@ -90,18 +91,18 @@ def test_whole_lines_that_are_none_of_a_journal(
 def test_a_checksum_of_what_is_no_json(body: bytes, tmp_path: Path) -> None:
     path = journal(tmp_path, head(), raw=_sealed(body))
     with pytest.raises(InputError, match="line 2 has a checksum, but no JSON"):
-        Journal(path, JOB, SETTINGS)
+        Journal(path, JOB, SETTINGS, FIELDS)
 
 
 def test_a_journal_is_a_file(tmp_path: Path) -> None:
     path = tmp_path / "map.csv"
     journal_of(path).mkdir()
     with pytest.raises(InputError, match=r"this is no journal of a sweep: this is no file"):
-        Journal(path, JOB, SETTINGS)
+        Journal(path, JOB, SETTINGS, FIELDS)
     journal_of(path).rmdir()
     journal_of(path).symlink_to("/dev/zero")
     with pytest.raises(InputError, match=r"this is no journal of a sweep: this is no file"):
-        Journal(path, JOB, SETTINGS)
+        Journal(path, JOB, SETTINGS, FIELDS)
 
 
 anything = st.recursive(
@@ -121,7 +122,7 @@ anything = st.recursive(
 def test_any_journal(tmp_path: Path, values: list[Any], rest: bytes) -> None:
     path = journal(tmp_path, head(), *values, raw=rest)
     try:
-        with Journal(path, JOB, SETTINGS) as found:
+        with Journal(path, JOB, SETTINGS, FIELDS) as found:
             assert all(isinstance(cell, int) for cell in found.finished)
     except CoveyError as error:
         assert str(journal_of(path)) in str(error)

@@ -14,15 +14,15 @@ import pytest
 from covey import Network, Query, Scenario, Team
 from covey.dynamics.limits import Limits
 from covey.errors import InputError, TooLargeError
+from covey.executors import InThisProcess, LocalPool, result_of
+from covey.journal import Journal, _sealed, journal_of
 from covey.privacy.leakage import leakage
 from covey.privacy.profile import profile
-from covey.study.executors import InThisProcess, LocalPool, result_of
 from covey.study.sweep import dispatch
 from covey.study.sweep.axes import Design, read_axes
 from covey.study.sweep.cells import Job, LawsTask, solve_cell, solve_laws
 from covey.study.sweep.file import save
 from covey.study.sweep.finished import answered_in
-from covey.study.sweep.journal import Journal, _sealed, journal_of
 from covey.study.sweep.measures import FIELDS, Measure, fields_of, read_measures
 from covey.study.sweep.result import open_sweep
 from covey.study.sweep.sweep import sweep
@@ -202,9 +202,9 @@ def test_infinite_numbers_survive_every_file(tmp_path: Path) -> None:
     found = sweep(scenario, {"rates.go": [1, 2]}, at=1.0, workers=1, path=path)
     assert np.isinf(found.values).all()
     assert np.isinf(open_sweep(path).values).all()
-    with Journal(path, {}, {}) as journal:
+    with Journal(path, {}, {}, FIELDS) as journal:
         journal.append([(0, {"value": math.inf, "neighbour_from": "inf", "states": 1})])
-    with Journal(path, {}, {}) as journal:
+    with Journal(path, {}, {}, FIELDS) as journal:
         assert journal.finished == {0: {"value": math.inf, "neighbour_from": "inf", "states": 1}}
 
 
@@ -357,8 +357,8 @@ def test_the_journal_of_another_sweep_is_refused(tmp_path: Path) -> None:
 def test_two_at_once_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "map.csv"
     with (
-        Journal(path, {}, {}),
-        pytest.raises(InputError, match="another covey is at work on this sweep"),
+        Journal(path, {}, {}, FIELDS),
+        pytest.raises(InputError, match="another covey is at work on this"),
     ):
         run(path=path)
 

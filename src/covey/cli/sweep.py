@@ -85,7 +85,7 @@ def sweep(
     with ExitStack() as stack:
         where: dict[str, Any] = {"workers": workers}
         if cluster is not None:
-            from covey.study.executors import cluster as connect
+            from covey.executors import cluster as connect
 
             executor, size = stack.enter_context(connect(cluster))
             where = {"executor": executor, "workers": workers or size}

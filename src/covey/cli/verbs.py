@@ -12,6 +12,7 @@ from covey.cli.account import account
 from covey.cli.audit import audit
 from covey.cli.check import check
 from covey.cli.completion import completion
+from covey.cli.design import design
 from covey.cli.distribution import distribution
 from covey.cli.draw import draw
 from covey.cli.export import export
@@ -21,6 +22,7 @@ from covey.cli.infer import infer
 from covey.cli.leakage import leakage
 from covey.cli.new import new
 from covey.cli.paper import paper
+from covey.cli.performance import performance
 from covey.cli.plot import plot
 from covey.cli.profile import profile
 from covey.cli.protect import protect
@@ -48,6 +50,8 @@ there are, and what can be seen. Start with one:
                              what a day of glances gives away
     covey protect fleet.toml --epsilon 0.5 -o mechanism.json
                              what to publish instead
+    covey design fleet.toml --vary "rates.*=0.1:1" --keep throughput=0.95
+                             how to run the team instead
     covey report fleet.toml  a page with the verdict, and what to change
 
 Verbs that take a file also take --json for programs and --set types.A=5 to
@@ -78,6 +82,8 @@ VERBS = (
     stream,
     protect,
     publish,
+    performance,
+    design,
     report,
     profile,
     infer,

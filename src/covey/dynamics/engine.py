@@ -31,7 +31,7 @@ from covey.dynamics.closed_form.linear import LinearForm, PreparedSum
 from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.generator import build
-from covey.dynamics.lattice import explore
+from covey.dynamics.lattice import Lattice, explore
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states, refuse
 from covey.dynamics.planning import (
@@ -58,6 +58,7 @@ from covey.numbers import Ints
 
 _WIDEST = 1e-7  # the tolerance of a projection, where none is given and rounding spoils less
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
+_KEPT_STATES = 500_000  # of all lattices that are kept together
 
 
 class Engine:
@@ -74,6 +75,7 @@ class Engine:
         self.max_states = self.limits.max_states or fitting_states(network)
         self._reached: dict[tuple[int, ...], Reach] = {}
         self._settled: dict[tuple[int, ...], Settled | CoveyError] = {}
+        self._lattices: dict[tuple[int, ...], Lattice] = {}
 
     def by_any_method(self) -> Engine:
         """The same engine, free to choose how to compute."""
@@ -94,7 +96,7 @@ class Engine:
         if network.same_wiring(self.network):
             other.structure = self.structure.at_rates(network)
             if not network.has_laws:  # where a law stands still may depend on its rates
-                other._reached = self._reached
+                other._reached, other._lattices = self._reached, self._lattices
         return other
 
     @cached_property
@@ -200,8 +202,18 @@ class Engine:
         if len(same) > 1:
             lattice = fold(self.network, start, same, max_states=self.max_states, progress=progress)
         else:
-            lattice = explore(self.network, start, max_states=self.max_states, progress=progress)
+            lattice = self._lattice(start, progress)
         return Chain(self.network, lattice, build(self.network, lattice))
+
+    def _lattice(self, start: Ints, progress: Progress | None) -> Lattice:
+        """The states that a start can reach; small ones are kept, also for other rates."""
+        key = tuple(start.tolist())
+        if key in self._lattices:
+            return self._lattices[key]
+        found = explore(self.network, start, max_states=self.max_states, progress=progress)
+        if len(found) + sum(map(len, self._lattices.values())) <= _KEPT_STATES:
+            self._lattices[key] = found
+        return found
 
     def refusal(self, start: Ints, more: str = "") -> TooLargeError:
         """The error for a chain that does not fit, with its size, counted to the end."""

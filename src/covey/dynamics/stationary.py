@@ -48,7 +48,9 @@ if TYPE_CHECKING:
 
 _DENSE = 600  # states up to which elimination is used
 _DENSE_AT_NEED = 2_500  # the same where sweeps do not converge
+_CENSORED = 32  # states that are eliminated together
 _CYCLE = 10  # sweeps between extrapolations
+_CLOSE = 1e-8  # how near two responses are when the later one will do
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,23 @@ def stationary(
     lost = members[law[members] <= LEAST]
     law[lost] = 0.0
     return StationaryResult(law, max(errors), all(proofs), classes, weights, len(lost), sweeps)
+
+
+def response(generator: Generator, law: Floats, source: Floats) -> Floats:
+    """The solution of K z = −source with Σ z = 0, by sweeps; `law` is stationary, Σ source = 0.
+
+    For derivatives: it is as near as sweeps come, and no bound is proved.
+    """
+    solver, before = _Solver(generator, law, 0.0, 0, None), np.full(len(law), np.inf)
+    scale = np.maximum(law, LEAST)
+    for rough in solver.responses(source):
+        found = rough - rough.sum() * law
+        change = np.abs(found - before) / scale
+        if change.max() <= _CLOSE * max(float((np.abs(found) / scale).max()), LEAST):
+            break
+        before = found
+    solution: Floats = found
+    return solution
 
 
 class _Solver:
@@ -217,11 +236,14 @@ class _Solver:
             return
         source = p.copy()
         source[origin] -= 1.0
-        hits = np.zeros(len(p))
+        yield from self.responses(source)
+
+    def responses(self, source: Floats) -> Iterator[Floats]:
+        """Better and better solutions z of K z = −source, each up to a multiple of the law."""
+        found = np.zeros(len(self.law))
         for _ in range(30):
-            history = self._cycle(hits, source)
-            hits = _extrapolate(history, logarithmic=False, scale=p)
-            yield self._cycle(hits, source)[-1]
+            found = _extrapolate(self._cycle(found, source), logarithmic=False, scale=self.law)
+            yield self._cycle(found, source)[-1]
 
 
 def _extrapolate(
@@ -260,12 +282,21 @@ def _extrapolate(
 
 
 def _eliminate(generator: Generator) -> Floats:
-    """GTH: censor the states one by one from the last, then go back; sums of positives only."""
+    """GTH: censor the states one by one from the last, then go back; sums of positives only.
+
+    By blocks: what censoring a block does to all states before it is one product of matrices.
+    """
     rates = generator.dense_rates()
     n = len(rates)
-    for k in range(n - 1, 0, -1):
-        rates[:k, k] /= rates[k, :k].sum()
-        rates[:k, :k] += np.outer(rates[:k, k], rates[k, :k])
+    for end in range(n, 1, -_CENSORED):
+        begin = max(end - _CENSORED, 1)
+        for k in range(end - 1, begin - 1, -1):
+            later = slice(k + 1, end)  # those of the block that are censored already
+            rates[k, :k] += rates[k, later] @ rates[later, :k]
+            rates[:k, k] += rates[:k, later] @ rates[later, k]
+            rates[:k, k] /= rates[k, :k].sum()
+        block = slice(begin, end)
+        rates[:begin, :begin] += rates[:begin, block] @ rates[block, :begin]
     law = np.ones(n)
     for k in range(1, n):
         law[k] = law[:k] @ rates[:k, k]

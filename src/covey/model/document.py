@@ -25,6 +25,7 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "species": None,
     "initial": None,
     "observe": None,
+    "performance": None,
     "adversary": ("at", "smoothing", "protect"),
     "release": ("every", "until", "mechanism"),
 }

@@ -29,6 +29,7 @@ from covey.model.document import (
 )
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
+from covey.model.performance import Measure, read_measures
 from covey.model.query import Query
 from covey.model.release import Release
 from covey.model.release_table import fingerprint
@@ -50,6 +51,7 @@ class Scenario(Showing):
             `{A}`), for a plain species a number (the default is 0).
         release: What is published of what can be seen, and how often; by default the truth, and
             how often is not said.
+        performance: What the team is for: named measures, such as `{"picks": "rate(pick')"}`.
         title: What the scenario is called in reports and pictures.
     """
 
@@ -59,6 +61,7 @@ class Scenario(Showing):
     adversary: Adversary
     initial: FrozenMap[str, Species | int]
     release: Release
+    performance: FrozenMap[str, Measure]
     title: str
 
     def __init__(
@@ -70,6 +73,7 @@ class Scenario(Showing):
         *,
         initial: Mapping[str, str | Species | int] | None = None,
         release: Release | None = None,
+        performance: Mapping[str, str] | None = None,
         title: str = "",
     ) -> None:
         self._fill(
@@ -79,6 +83,7 @@ class Scenario(Showing):
             adversary or Adversary(),
             initial or {},
             release or Release(),
+            performance or {},
             title,
         )
         for caution in self.cautions:
@@ -92,6 +97,7 @@ class Scenario(Showing):
         adversary: Adversary,
         initial: Mapping[str, object],
         release: Release,
+        performance: Mapping[str, object],
         title: str,
     ) -> None:
         """Sets and checks all parts."""
@@ -107,6 +113,8 @@ class Scenario(Showing):
         self._check_members()
         object.__setattr__(self, "initial", self._read_initial(initial))
         self.query.check(self.network)
+        measures = read_measures(performance, self.network, self.query)
+        object.__setattr__(self, "performance", measures)
         self._check_protect()
         if self.release.mechanism is not None:
             self.release.mechanism.check_counts(tuple(self.query.groups(self.network)))
@@ -173,7 +181,7 @@ class Scenario(Showing):
         release = Release(self.release.every, self.release.until)
         plain._fill(
             self.network, self.team, query or self.query, self.adversary, self.initial, release,
-            self.title,
+            self._measures_under(query or self.query), self.title,
         )  # fmt: skip
         return plain
 
@@ -202,13 +210,15 @@ class Scenario(Showing):
         changed = object.__new__(Scenario)
         network = self._changed_network(tables, network or self.network)
         team = team or self._changed_team(tables)
+        seen = query or self._changed_query(tables, sets_of(network, team))
         changed._fill(
             network,
             team,
-            query or self._changed_query(tables, sets_of(network, team)),
+            seen,
             Adversary(**tables["adversary"]) if "adversary" in tables else self.adversary,
             tables.get("initial", self.initial),
             Release(**tables["release"]) if "release" in tables else self.release,
+            tables.get("performance") or self._measures_under(seen),
             tables.get("title", self.title),
         )
         if warn:
@@ -217,6 +227,9 @@ class Scenario(Showing):
                 if str(caution) not in said:
                     warnings.warn(caution, stacklevel=2)
         return changed
+
+    def _measures_under(self, query: Query) -> dict[str, Measure]:
+        return {name: one.under(self.query, query) for name, one in self.performance.items()}
 
     def _changed_tables(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """The tables of the document in which something changes."""
@@ -301,6 +314,7 @@ class Scenario(Showing):
             "resources": self.team.resources,
             "rates": self.network.rates,
             "network": {"kinetics": self.network.kinetics},
+            "performance": {of: measure.text for of, measure in self.performance.items()},
         }
         return dict(tables.get(name, {}))
 
@@ -323,6 +337,7 @@ class Scenario(Showing):
             Adversary(**document.get("adversary", {})),
             initial=document.get("initial", {}),
             release=Release(**document.get("release", {})),
+            performance=document.get("performance", {}),
             title=document.get("title", ""),
         )
 

@@ -104,6 +104,11 @@ def dumps(scenario: Scenario) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def places_of(text: str) -> dict[str, int]:
+    """The line of every table and key, by its dotted name, in a text that is known to be TOML."""
+    return _Places.of(text).keys
+
+
 def parse_toml(text: str, file: str) -> dict[str, Any]:
     """The tables of a TOML text, with its mistakes as `InputError`."""
     try:

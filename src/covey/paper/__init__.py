@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from covey.errors import InputError
+from covey.executors import workers_for
 from covey.paper import collaboration, groups, motivating, tasks, trees
 from covey.paper.desk import Desk, Part, Progress
-from covey.study.executors import workers_for
 
 PARTS: dict[str, Callable[[Desk], Part]] = {
     "motivating": motivating.run,

@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.csv_cells import read_cell, write_csv
+from covey.executors import result_of
 from covey.numbers import Floats
 from covey.paper.claims import Claim
-from covey.study.executors import result_of
 from covey.whole_file import write_whole
 
 Array = NDArray[Any]

@@ -20,6 +20,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
 from covey.errors import CoveyError, InputError
+from covey.executors import result_of, workers_for
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.headline import RARE
@@ -27,7 +28,6 @@ from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.showing import Showing
 from covey.study.changes import Change, changes_of
-from covey.study.executors import result_of, workers_for
 from covey.words import number
 
 if TYPE_CHECKING:

@@ -11,9 +11,11 @@ from covey.dynamics.distribution import Distribution
 from covey.privacy.laws import TeamLaws
 from covey.privacy.profile import Profile
 from covey.privacy.stream import Stream
+from covey.remedy.design.design import Design
 from covey.remedy.front import Front
 from covey.remedy.mechanism import Mechanism
 from covey.remedy.protect_stream import StreamMechanism
+from covey.report.figures.design_plot import draw_design
 from covey.report.figures.front_plot import draw_front
 from covey.report.figures.law_pair import draw_laws
 from covey.report.figures.marginals import draw_marginals
@@ -42,3 +44,4 @@ figure_of.register(Mechanism, draw_mechanism)
 figure_of.register(StreamMechanism, draw_stream_front)
 figure_of.register(Trace, draw_trace)
 figure_of.register(Sweep, draw_sweep)
+figure_of.register(Design, draw_design)

@@ -15,13 +15,14 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.errors import InputError
+from covey.journal import Record
 from covey.model.adversary import Moment
 from covey.model.query import Query
 from covey.model.scenario import Scenario
 from covey.privacy.laws import team_laws
 from covey.privacy.published import as_published
 from covey.study.sweep.axes import Design, Value
-from covey.study.sweep.measures import Measure, Record, failed, measured
+from covey.study.sweep.measures import Measure, failed, measured
 
 Laws = list[Distribution] | Record  # at every moment; a record says why there are none
 T = TypeVar("T")

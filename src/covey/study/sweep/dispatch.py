@@ -10,9 +10,9 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
-from covey.study.executors import result_of
+from covey.executors import result_of
+from covey.journal import Record
 from covey.study.sweep.cells import Job, Laws, solve_cell, solve_laws
-from covey.study.sweep.measures import Record
 from covey.study.sweep.sharing import Cell, Need, Sharing
 
 Batch = list[tuple[int, Record]]

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import CoveyError
+from covey.journal import Record
 from covey.study.sweep.cells import Job
 from covey.study.sweep.file import read
-from covey.study.sweep.measures import SEAL, Record, fields_of
+from covey.study.sweep.measures import SEAL, fields_of
 from covey.study.sweep.result import Sweep, assemble
 from covey.study.sweep.soundness import also_in
 

@@ -24,12 +24,11 @@ from typing import Any
 import numpy as np
 
 from covey.errors import CoveyError, InputError, did_you_mean, shown
+from covey.journal import Record
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import leakage_of
 from covey.privacy.pair_profile import Interval, PairProfile
 from covey.privacy.profile import Profile, profile_of
-
-Record = dict[str, float | int | str]
 
 # What is found for a cell, in the order in which tables show it, and what each holds.
 FIELDS: dict[str, type[float | int | str]] = {

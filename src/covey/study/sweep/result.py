@@ -20,6 +20,7 @@ import numpy as np
 
 from covey import __version__
 from covey.errors import InputError
+from covey.journal import Record
 from covey.model.scenario import Scenario
 from covey.model.scenario_file import dumps, parse_toml
 from covey.showing import Drawing
@@ -33,7 +34,6 @@ from covey.study.sweep.measures import (
     SAMPLE,
     SEAL,
     Measure,
-    Record,
     bounds_of,
     fields_of,
 )

@@ -15,13 +15,14 @@ from dataclasses import dataclass
 
 from covey.dynamics.symmetry import Symmetries
 from covey.errors import CoveyError
+from covey.journal import Record
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.arriving import is_open
 from covey.privacy.laws import TeamLaws, neighbours_of
 from covey.study.sweep.axes import Axis, Value
 from covey.study.sweep.cells import Job, Laws, LawsTask, answered
-from covey.study.sweep.measures import Record, failed, measured
+from covey.study.sweep.measures import failed, measured
 
 Book = tuple[Value, ...]  # the values of all axes that change more than the team
 Start = tuple[int, ...]

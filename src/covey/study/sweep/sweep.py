@@ -23,16 +23,16 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states
 from covey.dynamics.question import Progress
 from covey.errors import InputError
+from covey.executors import workers_for
+from covey.journal import Journal, Record
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.study.executors import workers_for
 from covey.study.sweep.axes import Axis, Design, Value, check_axes, read_axes
 from covey.study.sweep.cells import Job
 from covey.study.sweep.dispatch import run
 from covey.study.sweep.file import check_output, save
 from covey.study.sweep.finished import answered_in, sealed
-from covey.study.sweep.journal import Journal
-from covey.study.sweep.measures import Measure, Record, fields_of, read_measures
+from covey.study.sweep.measures import Measure, fields_of, read_measures
 from covey.study.sweep.result import Sweep
 
 # States of a cell at most. Not what happens to be free: a result must not depend on that.

@@ -1,6 +1,6 @@
-"""The journal of a sweep: finished cells, kept next to the output until all are there.
+"""The journal of long work: finished cells, kept next to the output until all are there.
 
-A text file, a JSON value a line: ["checksum", value]. The first value says which sweep this is and
+A text file, a JSON value a line: ["checksum", value]. The first value says which work this is and
 which settings were fixed when it began, every other one is a cell and what was found for it. Lines
 are on the disk before the next cells are waited for. A line that was torn by a crash or a full disk
 does not have its checksum: it and whatever follows is cut off, and those cells are computed again.
@@ -20,9 +20,9 @@ from types import TracebackType
 from typing import IO, Any, TypeGuard
 
 from covey.errors import InputError
-from covey.study.sweep.measures import FIELDS, Record
 
 Kind = type[float | int | str]
+Record = dict[str, float | int | str]  # what was found for one cell
 
 _CHECKSUM = 8  # hexadecimal digits
 
@@ -35,9 +35,10 @@ class Journal:
         output: Path,
         job: Mapping[str, Any],
         settings: Mapping[str, Any],
-        fields: Mapping[str, Kind] = FIELDS,
+        fields: Mapping[str, Kind],
+        work: str = "sweep",
     ) -> None:
-        self._fields = fields
+        self._fields, self._work = fields, work
         self.path = journal_of(output)
         self.finished: dict[int, Record] = {}
         self.settings = dict(settings)
@@ -98,7 +99,7 @@ class Journal:
         self._check(head.get("job"), job)
         settings = head.get("settings")
         if not isinstance(settings, dict) or _kinds(settings) != _kinds(self.settings):
-            raise _StrangeLineError(1, "no settings of a sweep")
+            raise _StrangeLineError(1, f"no settings of a {self._work}")
         self.settings = settings
         self.finished.update(
             _read_cell(value, line, self._fields) for line, value in enumerate(values[1:], 2)
@@ -110,7 +111,7 @@ class Journal:
         found = found if isinstance(found, dict) else {}
         other = [name for name in job if found.get(name) != job[name]] or ["job"]
         raise InputError(
-            f"this is the journal of another sweep, which was not finished (another "
+            f"this is the journal of another {self._work}, which was not finished (another "
             f"{' and '.join(other)}). Run that one again to finish it, delete this file to give "
             "it up, or choose another output",
             file=str(self.path),
@@ -127,8 +128,8 @@ class Journal:
 
     def _foreign(self, why: str) -> InputError:
         return InputError(
-            f"this is no journal of a sweep: {why}. Move it away to begin the sweep anew, or "
-            "choose another output",
+            f"this is no journal of a {self._work}: {why}. Move it away to begin the "
+            f"{self._work} anew, or choose another output",
             file=str(self.path),
         )
 
@@ -231,7 +232,7 @@ def _lock(stream: IO[bytes], path: Path) -> None:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise InputError(
-            "another covey is at work on this sweep: wait for it, or end it first", file=str(path)
+            "another covey is at work on this: wait for it, or end it first", file=str(path)
         ) from None
     except OSError:  # a file system without locks
         return

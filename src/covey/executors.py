@@ -1,4 +1,4 @@
-"""Where the cells of a sweep are computed: in this process, in others here, or on a Dask cluster.
+"""Where work is done: in this process, in others on this machine, or on a Dask cluster.
 
 `LocalPool` is a `concurrent.futures.Executor` like `ProcessPoolExecutor`, with three differences
 that sweeps need. Its workers are fresh interpreters that never import the caller's script again, so
@@ -192,7 +192,7 @@ def _start(cores: int) -> subprocess.Popen[bytes]:
     Ctrl-C is for this process alone, so the worker starts with SIGINT blocked: ignoring it comes
     too late for one that is pressed while Python is starting.
     """
-    program = f"import sys; sys.path[:] = {sys.path!r}; import covey.study.worker as w; w.main()"
+    program = f"import sys; sys.path[:] = {sys.path!r}; import covey.worker as w; w.main()"
     command = [sys.executable, "-P", "-c", program]
     own = os.environ | {SETTING: str(cores)}
     with _blocked_interrupts():

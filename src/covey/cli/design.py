@@ -1,0 +1,211 @@
+"""`covey design`: how to run the team so that it gives away less."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+from covey.cli.saving import save_csv
+from covey.cli.streams import say
+from covey.errors import InputError
+
+if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
+    from covey.remedy.design.design import Design
+    from covey.remedy.design.evaluation import Evaluated
+
+
+@click.command(short_help="How to run the team instead: less leakage at the same performance.")
+@click.option(
+    "--vary",
+    multiple=True,
+    required=True,
+    metavar="NAME=A:B",
+    help="What may change, and in which range: rates.meet=0.1:2, rates.* for each of them, "
+    "rates.a,rates.b=0.1:2 for one value, =x0.5:x2 for one factor, types.carrier=4:7 for a count. "
+    "Repeatable.",
+)
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="NAME=SHARE",
+    help='What must not be lost: throughput=0.95 of what it is now, or "throughput>=1.3". '
+    "Repeatable.",
+)
+@click.option(
+    "--minimise",
+    metavar="MEASURE",
+    help="guess (the default), total_variation, leakage, or epsilon (with --delta).",
+)
+@click.option("--maximise", metavar="NAME", help="Instead: a measure of [performance].")
+@click.option(
+    "--target",
+    multiple=True,
+    metavar="MEASURE=X",
+    help="The most that a measure of privacy may be, as guess=0.51. Repeatable.",
+)
+@click.option("--delta", type=float, default=0.0, metavar="D", help="The delta of epsilon.")
+@click.option(
+    "--within",
+    multiple=True,
+    metavar="SUM<=X",
+    help='What counts may cost together: "3 types.picker + resources.dock <= 20". Repeatable.',
+)
+@click.option(
+    "--front",
+    type=int,
+    default=0,
+    metavar="N",
+    help="Also designs at N levels of performance: privacy against performance.",
+)
+@click.option("--starts", type=int, default=4, show_default=True, help="From how many places.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Where those are.")
+@click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
+@click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(),
+    metavar="TOML",
+    help="Write the scenario with the setting: comments stay, and what changed is marked. An "
+    "interrupted design goes on from there.",
+)
+@click.option("--csv", type=click.Path(), metavar="CSV", help="Save the front as a table.")
+@click.option("--plot", type=click.Path(), metavar="PNG", help="Save a picture of the front.")
+@computing_options
+@adversary_options("at")
+@scenario_verb
+def design(
+    request: Request,
+    /,
+    limits: Limits,
+    workers: int | None,
+    cluster: str | None,
+    output: str | None,
+    csv: str | None,
+    plot: str | None,
+    **asked: Any,
+) -> None:
+    """Find rates and counts that give away less, and keep what the team is for.
+
+    What is found has been evaluated exactly. It is the best of several local searches, which prove
+    no global optimum. The exit code is 2 where what must hold cannot be met; the nearest is shown.
+
+    \b
+        covey design fleet.toml --vary "rates.*=0.1:1" --keep throughput=0.95 -o better.toml
+        covey design fleet.toml --vary rates.meet=0.1:2 --maximise throughput --target guess=0.51
+    """
+    from covey.model.scenario_edit import rewritten
+    from covey.remedy.design.design import design as solve
+    from covey.whole_file import check_writable, write_whole
+
+    for path, endings in ((output, (".toml",)), (csv, (".csv",)), (plot, (".png", ".svg", ".pdf"))):
+        if path is not None:
+            check_writable(path, endings)
+    if (csv or plot) and not asked["front"]:
+        raise InputError("--csv and --plot are for a front: add --front 8")
+    began = time.perf_counter()
+    with ExitStack() as stack:
+        where: dict[str, Any] = {"workers": workers}
+        if cluster is not None:
+            from covey.executors import cluster as connect
+
+            executor, size = stack.enter_context(connect(cluster))
+            where = {"executor": executor, "workers": workers or size}
+        progress = stack.enter_context(progress_bar(request.quiet or request.json))
+        found = solve(
+            request.scenario, **asked, path=output, limits=limits, progress=progress, **where
+        )
+    if output is not None and found.met:
+        write_whole(output, rewritten(request.file, found.scenario, found.values))
+    if csv is not None:
+        rows = [{**point.settings, **point.measures} for point in found.front]
+        save_csv(csv, list(rows[0]), [list(row.values()) for row in rows])
+    if plot is not None:
+        from covey.report.figure_file import save_figure
+        from covey.report.figures.design_plot import draw_design
+
+        save_figure(draw_design(found, title=request.scenario.title), plot)
+    if request.json:
+        print_json(as_json(found) | {"seconds": time.perf_counter() - began})
+    else:
+        _print(request, found)
+    if not found.met:
+        raise InputError(_missed(found))
+    for path in (output, csv, plot):
+        if path is not None and not request.json:
+            say(f"written: {path}")
+
+
+def as_json(found: Design) -> dict[str, Any]:
+    """The keys that programs rely on."""
+    return {
+        "before": found.before.measures,
+        "after": found.after.measures,
+        "values": dict(found.values),
+        "evaluations": found.evaluations,
+        "starts": found.starts,
+        "tried": found.tried,
+        "choices": found.choices,
+        "met": found.met,
+        "front": [{"values": dict(p.settings), **p.measures} for p in found.front],
+    }
+
+
+def _missed(found: Design) -> str:
+    after = found.after
+    parts = [
+        f"{name} is {after.performance[name]:.6g} and not {floor:.6g}"
+        for name, floor in found.floors.items()
+        if after.performance[name] < floor
+    ]
+    parts += [
+        f"{name} is {after.privacy(name):.6g} and not {cap:.6g}"
+        for name, cap in found.caps.items()
+        if after.privacy(name) > cap
+    ]
+    return (
+        f"nothing that was tried meets all that has to hold; the nearest: {', '.join(parts)}. "
+        "Widen the ranges, ask for less, or search from more --starts"
+    )
+
+
+def _print(request: Request, found: Design) -> None:
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(str(found), style="bold")
+    out.print()
+    rows = table("setting", "now", "design", right=True)
+    rows.columns[0].justify = "left"
+    from covey.remedy.design.variables import value_of
+
+    for name, value in found.values.items():
+        rows.add_row(name, f"{value_of(request.scenario, name):.6g}", f"{value:.6g}")
+    out.print(rows)
+    out.print()
+    rows = table("measure", "now", "design", right=True)
+    rows.columns[0].justify = "left"
+    for name, value in found.before.measures.items():
+        rows.add_row(name, f"{value:.6g}", f"{found.after.measures[name]:.6g}")
+    out.print(rows)
+    if found.front:
+        out.print("\nThe front, by performance:")
+        out.print(_front(found.front))
+    out.print(
+        f"\n{found.evaluations:,} settings were evaluated, from {found.starts} starts; a local "
+        "search proves no optimum."
+    )
+
+
+def _front(points: tuple[Evaluated, ...]) -> Any:
+    names = list(points[0].measures)
+    rows = table(*names, right=True)
+    for point in points:
+        rows.add_row(*(f"{point.measures[name]:.6g}" for name in names))
+    return rows

@@ -1,0 +1,150 @@
+"""How a law changes with the rates: s = dp/d ln θ for every named rate θ, at a few solves.
+
+The generator moves with the rates by dK/d ln θ = D_θ, so that
+
+    steady    K s = −D_θ p,  Σ s = 0        one factorisation for all rates, or sweeps
+    at τ      ds/dt = K s + D_θ p,  s(0) = 0,
+
+the second by uniformisation of p and every s together: with P = I + K/q and v_k = P^k p(0),
+
+    s(τ) = Σ_k w_k u_k,   u_{k+1} = P u_k + D_θ v_k / q,   u_0 = 0,   w_k Poisson of mean qτ.
+
+These are derivatives, for steps of a search: what they lead to is computed again by itself. Signed
+terms may lose digits, which nothing here bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csc_array, csr_array, vstack
+from scipy.sparse.linalg import splu
+
+from covey.dynamics.chain import Chain
+from covey.dynamics.poisson import SCALE, PoissonWeights
+from covey.dynamics.propensity import propensity
+from covey.dynamics.stationary import response
+from covey.dynamics.transient import transient
+from covey.errors import UnsupportedError
+from covey.model.adversary import Moment
+from covey.model.network import Network
+from covey.numbers import Floats, Ints
+
+_DIRECT = 4_000  # states up to which a factorisation is as fast as sweeps
+_MOST_WORK = 3e10  # multiplications of a time derivative
+_LEAST_WEIGHT = 1e-18
+_STEP = 1e-5  # of ln θ, for laws that are not proportional to θ
+
+
+@dataclass(frozen=True)
+class Tangent:
+    """A law of states, and how it changes with the logarithm of each rate."""
+
+    law: Floats  # (states,)
+    slopes: Floats  # (rates, states)
+
+
+def tangent(chain: Chain, at: Moment, names: Sequence[str]) -> Tangent:
+    """The law at a moment, and its derivatives; of a chain that is not folded."""
+    moved = [_derivative(chain, name) for name in names]
+    if at == "steady":
+        return _steady(chain, moved)
+    return _at_time(chain, at, moved)
+
+
+def _steady(chain: Chain, moved: list[csr_array]) -> Tangent:
+    found = chain.settled()
+    law = found.probabilities
+    if len(found.classes) > 1 or len(found.classes[0]) < len(law):
+        raise UnsupportedError("the team does not settle in one class of states")
+    sources = np.array([matrix @ law for matrix in moved]).reshape(len(moved), len(law))
+    if len(law) <= _DIRECT:
+        slopes = _factored(chain, law, sources)
+    else:
+        slopes = np.array([response(chain.generator, law, source) for source in sources])
+    return Tangent(law, slopes.reshape(sources.shape))
+
+
+def _factored(chain: Chain, law: Floats, sources: Floats) -> Floats:
+    """K s = −b for all b, the most probable state held fixed and the sum put right after."""
+    origin = int(np.argmax(law))
+    away = np.delete(np.arange(len(law)), origin)
+    slopes = np.zeros(sources.shape)
+    if len(away):
+        matrix = csc_array(_matrix(chain))[:, away][away, :]
+        slopes[:, away] = splu(matrix).solve(np.ascontiguousarray(-sources[:, away].T)).T
+    slopes -= slopes.sum(axis=1)[:, None] * law
+    return slopes
+
+
+def _at_time(chain: Chain, time: float, moved: list[csr_array]) -> Tangent:
+    generator = chain.generator
+    law = transient(generator, chain.start, [time]).probabilities[0]
+    rate = float(generator.exits.max(initial=0.0))
+    if not moved or rate * time == 0:
+        return Tangent(law, np.zeros((len(moved), len(law))))
+    poisson = PoissonWeights(rate * time)
+    first, weights = poisson.first, poisson.values / SCALE
+    last = first + int(np.flatnonzero(weights > _LEAST_WEIGHT)[-1]) + 1
+    if last * (len(moved) + 2) * len(generator.indices) > _MOST_WORK:
+        raise UnsupportedError(f"derivatives at time {time:g} take {last:,} products each")
+    step = csr_array(_matrix(chain)) / rate
+    step.setdiag(step.diagonal() + 1.0)
+    together = vstack(moved).tocsr() / rate  # (rates × states, states)
+    v, u = chain.start.copy(), np.zeros((len(law), len(moved)))
+    slopes = np.zeros_like(u)
+    for k in range(last):
+        if k >= first:
+            slopes += weights[k - first] * u
+        u = step @ u + (together @ v).reshape(len(moved), len(law)).T
+        v = step @ v
+    return Tangent(law, slopes.T.copy())
+
+
+def _matrix(chain: Chain) -> csr_array:
+    """K."""
+    g = chain.generator
+    n = len(g)
+    incoming = csr_array(
+        (g.rates, g.indices.astype(np.int64), g.indptr.astype(np.int64)), shape=(n, n)
+    )
+    incoming.setdiag(incoming.diagonal() - g.exits)
+    return csr_array(incoming)
+
+
+def _derivative(chain: Chain, name: str) -> csr_array:
+    """D_θ of a named rate."""
+    network, lattice = chain.network, chain.lattice
+    columns = np.ascontiguousarray(lattice.states.T)
+    n = len(lattice)
+    rows, places, values = [], [], []
+    for r in range(len(network.reactions)):
+        change = rate_slope(network, r, name, columns)
+        sources = np.flatnonzero(change)
+        if not len(sources) or not network.changes[r].any():
+            continue
+        targets = lattice.successors(sources, network.changes[r])
+        rows += [targets, sources]
+        places += [sources, sources]
+        values += [change[sources], -change[sources]]
+    if not rows:
+        return csr_array((n, n))
+    return csr_array(
+        (np.concatenate(values), (np.concatenate(rows), np.concatenate(places))), shape=(n, n)
+    )
+
+
+def rate_slope(network: Network, reaction: int, name: str, columns: Ints) -> Floats:
+    """How a reaction's rate changes with ln θ, in every state of (species, states)."""
+    law = network.reactions[reaction].law
+    if law is not None and name in law.words:
+        up, down = (
+            propensity(network.with_rates({name: rate}), reaction, columns)
+            for rate in network.rates[name] * np.exp([_STEP, -_STEP])
+        )
+        return (up - down) / (2 * _STEP)
+    if network.reactions[reaction].rate == name:
+        return propensity(network, reaction, columns)
+    return np.zeros(columns.shape[1])

@@ -1,0 +1,127 @@
+"""What a design is for: what to make small or large, and what has to hold.
+
+Privacy is measured at the adversary's moment, of the worst neighbour: `leakage`, `total_variation`,
+`guess` (how often an observer is right) and `epsilon` (at a stated δ). Performance has the names of
+the scenario's [performance].
+
+    --minimise guess --keep throughput=0.95          a share of what it is now
+    --minimise leakage --keep "throughput>=1.3"      a number
+    --maximise throughput --target guess=0.51        the privacy that has to be reached
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from covey.errors import InputError, did_you_mean, shown
+
+PRIVACY = ("guess", "total_variation", "leakage", "epsilon")
+_FLOOR = re.compile(r"\s*(?P<name>[^\W\d][\w-]*)\s*(?P<sign>>=|=)\s*(?P<value>\S+)\s*")
+
+
+@dataclass(frozen=True)
+class Aims:
+    """What is to be reached.
+
+    Attributes:
+        minimise: A measure of privacy, or None.
+        maximise: A measure of performance, or None.
+        floors: The least that measures of performance may be.
+        caps: The most that measures of privacy may be.
+        delta: The δ at which ε is meant.
+        scale: What the measure to maximise is now: measures of privacy are of the size of one.
+    """
+
+    minimise: str | None
+    maximise: str | None
+    floors: Mapping[str, float]
+    caps: Mapping[str, float]
+    delta: float
+    scale: float = 1.0
+
+    @property
+    def privacy(self) -> list[str]:
+        """The measures of privacy that matter."""
+        return list(dict.fromkeys([*([self.minimise] if self.minimise else []), *self.caps]))
+
+
+def read_aims(
+    minimise: str | None,
+    maximise: str | None,
+    keep: Mapping[str, float] | Iterable[str],
+    target: Mapping[str, float] | Iterable[str],
+    delta: float,
+    now: Mapping[str, float],
+) -> Aims:
+    """The aims, with shares turned into numbers by what the team achieves `now`."""
+    if (minimise is None) == (maximise is None):
+        raise InputError("one thing to minimise or to maximise is expected")
+    if minimise is not None:
+        _known(minimise, PRIVACY, "measure of privacy")
+    if maximise is not None:
+        _known(maximise, now, "measure in [performance]")
+    floors = _floors(keep, now)
+    if maximise is not None and not target:
+        raise InputError(
+            f"{maximise} is to be large, and no target for privacy is given: without one there is "
+            "no design; say --target guess=0.51"
+        )
+    caps: dict[str, float] = {}
+    pairs = target.items() if isinstance(target, Mapping) else map(_pair, target)
+    for name, value in pairs:
+        _known(name, PRIVACY, "measure of privacy")
+        caps[name] = _number(name, value)
+    if not 0 <= delta < 1:
+        raise InputError(f"delta is {delta}: a number from 0 up to 1 is expected")
+    scale = 1.0 if maximise is None else max(abs(now[maximise]), 1e-9)
+    return Aims(minimise, maximise, floors, caps, delta, scale)
+
+
+def _floors(
+    keep: Mapping[str, float] | Iterable[str], now: Mapping[str, float]
+) -> dict[str, float]:
+    floors: dict[str, float] = {}
+    if isinstance(keep, Mapping):
+        parts = [(name, "=", share) for name, share in keep.items()]
+    else:
+        parts = []
+        for text in keep:
+            match = _FLOOR.fullmatch(text)
+            if match is None:
+                raise InputError(
+                    f"{shown(text)}: a share of what it is now, throughput=0.95, or a floor, "
+                    '"throughput>=1.3", is expected'
+                )
+            parts.append((match["name"], match["sign"], match["value"]))
+    for name, sign, value in parts:
+        _known(name, now, "measure in [performance]")
+        number = _number(name, value)
+        floors[name] = number * now[name] if sign == "=" else number
+    return floors
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise InputError(f"{shown(text)}: a name and a number are expected, as guess=0.51")
+    return name.strip(), value
+
+
+def _number(name: str, value: object) -> float:
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{name}={shown(value)}: a number is expected")
+    return number
+
+
+def _known(name: str, known: Iterable[str], what: str) -> None:
+    known = list(known)
+    if name not in known:
+        hint = did_you_mean(name, known) or f" Known: {', '.join(known) or 'none'}."
+        raise InputError(f"{shown(name)} is no {what}.{hint}")

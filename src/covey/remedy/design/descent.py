@@ -1,0 +1,109 @@
+"""From one setting to the best near it: steps of a linear program, each tried exactly.
+
+A step is taken where the exact measures confirm enough of what the linear ones promised; else the
+box around the setting shrinks. Where the step missed a floor because performance is curved, the
+same box is tried once more with the floor raised by what was missed. What is kept has a margin of
+1e-7 on the way, so that what comes out keeps it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from covey.errors import CoveyError
+from covey.numbers import Floats
+from covey.remedy.design.aims import Aims
+from covey.remedy.design.evaluation import Evaluated, Evaluator
+from covey.remedy.design.slopes import slopes
+from covey.remedy.design.step import bends_at, best_step, merit, violation
+from covey.remedy.design.variables import Variable
+
+_FIRST, _SMALLEST = 0.5, 1e-5  # half the width of the box, in powers of e
+_MOST_STEPS = 60
+_CONFIRMED, _WELL = 0.05, 0.6  # shares of the promised gain
+_WORTH = 1e-6  # of the merit: less gain than that ends a search
+_MARGIN = 1e-7
+
+Said = Callable[[Evaluated], None]
+
+
+def descend(
+    evaluator: Evaluator,
+    variables: Sequence[Variable],
+    begin: Sequence[float],
+    fixed: Mapping[str, float | int],
+    aims: Aims,
+    said: Said | None = None,
+) -> Evaluated:
+    """The best setting that steps from `begin` lead to; `fixed` are the counts."""
+    aims = _with_margin(aims)
+    low, high = (np.log([getattr(v, end) for v in variables]) for end in ("low", "high"))
+    here: Floats = np.log(np.asarray(begin, dtype=float)) if variables else np.zeros(0)
+    point = evaluator(_settings(evaluator, variables, here, fixed))
+    width = _FIRST
+    for _ in range(_MOST_STEPS if variables else 0):
+        if said is not None:
+            said(point)
+        found = slopes(point, evaluator, variables)
+        moved, bends = None, dict[str, float]()
+        while width >= _SMALLEST:
+            edges = np.maximum(low - here, -width), np.minimum(high - here, width)
+            box = list(zip(*(edge.tolist() for edge in edges), strict=True))
+            step = best_step(point, found, aims, box, bends)
+            if step is None or step.gain <= _WORTH * max(merit(point, aims), 1e-3):
+                return point
+            moved = _tried(evaluator, variables, here + step.move, fixed)
+            gain = -math.inf if moved is None else merit(point, aims) - merit(moved, aims)
+            if gain >= _CONFIRMED * step.gain:
+                here = here + step.move
+                if gain > _WELL * step.gain and np.abs(step.move).max() > 0.99 * width:
+                    width *= 2.0
+                break
+            if moved is not None and not bends and violation(moved, aims) > violation(point, aims):
+                # What is kept is curved: once more, with the floor raised by what was missed.
+                bends = bends_at(point, found, step.move, moved)
+            else:
+                bends, width = {}, 0.3 * min(width, float(np.abs(step.move).max()))
+            moved = None
+        if moved is None:
+            return point
+        point = moved
+    return point
+
+
+def _tried(
+    evaluator: Evaluator,
+    variables: Sequence[Variable],
+    here: Floats,
+    fixed: Mapping[str, float | int],
+) -> Evaluated | None:
+    """A setting, or None where it cannot be evaluated."""
+    try:
+        return evaluator(_settings(evaluator, variables, here, fixed))
+    except CoveyError:
+        return None
+
+
+def _settings(
+    evaluator: Evaluator,
+    variables: Sequence[Variable],
+    here: Floats,
+    fixed: Mapping[str, float | int],
+) -> dict[str, float | int]:
+    found = dict(fixed)
+    for variable, log in zip(variables, here.tolist(), strict=True):
+        value = min(max(math.exp(log), variable.low), variable.high)
+        found |= variable.settings(evaluator.scenario, value)
+    return found
+
+
+def _with_margin(aims: Aims) -> Aims:
+    return replace(
+        aims,
+        floors={name: floor + _MARGIN * abs(floor) for name, floor in aims.floors.items()},
+        caps={name: cap - _MARGIN * abs(cap) for name, cap in aims.caps.items()},
+    )

@@ -1,0 +1,127 @@
+"""The parts of a design: a start of the rates for each choice of the counts.
+
+A task is computed by itself, in whatever process, and what it finds is a setting: small enough for
+a journal, and evaluated again by whoever reads it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.dynamics.engine import Engine
+from covey.dynamics.limits import Limits
+from covey.errors import CoveyError, InputError, shown
+from covey.journal import Record
+from covey.model.scenario import Scenario
+from covey.remedy.design.aims import Aims
+from covey.remedy.design.descent import descend
+from covey.remedy.design.evaluation import Evaluator
+from covey.remedy.design.step import merit, violation
+from covey.remedy.design.variables import Variable, value_of
+
+FIELDS = {"value": float, "held": float, "settings": str, "evaluations": int, "error": str}
+
+_PRICE = re.compile(r"\s*(?:(?P<price>[0-9.]+)\s*\*?\s*)?(?P<name>[a-z]+\.\S+)\s*")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One descent."""
+
+    scenario: Scenario
+    variables: tuple[Variable, ...]  # of rates
+    begin: tuple[float, ...]
+    fixed: tuple[tuple[str, int], ...]  # counts
+    aims: Aims
+    limits: Limits
+
+
+def solve(task: Task) -> Record:
+    """The setting that a task leads to; or why there is none."""
+    engine = Engine(task.scenario.network, task.limits)
+    evaluator = Evaluator(task.scenario, engine, task.aims.delta)
+    try:
+        found = descend(evaluator, task.variables, task.begin, dict(task.fixed), task.aims)
+    except CoveyError as error:
+        return {"error": error.message, "evaluations": evaluator.evaluations}
+    return {
+        "value": merit(found, task.aims),
+        "held": violation(found, task.aims),
+        "settings": json.dumps(dict(found.settings)),
+        "evaluations": evaluator.evaluations,
+    }
+
+
+def begins(
+    scenario: Scenario, variables: Sequence[Variable], starts: int, seed: int
+) -> list[tuple[float, ...]]:
+    """Where descents begin: as things are now, then spread over the ranges; always the same."""
+    from scipy.stats import qmc  # noqa: PLC0415
+
+    found = [tuple(variable.now(scenario) for variable in variables)]
+    if not variables or starts <= 1:
+        return found
+    low, high = (np.log([getattr(v, end) for v in variables]) for end in ("low", "high"))
+    power = (starts - 2).bit_length()
+    spread = qmc.Sobol(len(variables), seed=seed).random_base2(power)[: starts - 1]
+    return found + [tuple(np.exp(low + part * (high - low)).tolist()) for part in spread]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What counts may cost together: Σ price × count ≤ most."""
+
+    prices: tuple[tuple[str, float], ...]
+    most: float
+
+    @classmethod
+    def parse(cls, text: str) -> Budget:
+        """Such as `3 types.picker + resources.dock <= 20`."""
+        left, sign, right = text.partition("<=")
+        prices = []
+        for part in left.split("+"):
+            match = _PRICE.fullmatch(part)
+            if match is None or not sign:
+                raise InputError(
+                    f"{shown(text)}: a sum and the most that it may be are expected, as "
+                    '"3 types.picker + resources.dock <= 20"'
+                )
+            prices.append((match["name"], float(match["price"] or 1)))
+        try:
+            return cls(tuple(prices), float(right))
+        except ValueError:
+            raise InputError(f"{shown(right)} in {shown(text)}: a number is expected") from None
+
+    def allows(self, scenario: Scenario, counts: dict[str, int]) -> bool:
+        """Whether a choice of counts is within it."""
+        parts = (price * counts.get(n, value_of(scenario, n)) for n, price in self.prices)
+        return sum(parts) <= self.most + 1e-9
+
+
+def choices(
+    scenario: Scenario, counts: Sequence[Variable], budgets: Iterable[Budget], most: int
+) -> tuple[list[tuple[tuple[str, int], ...]], int]:
+    """The choices of counts to try, the nearest to now first, and how many there are in all."""
+    budgets = list(budgets)
+    ranges = [range(round(v.low), round(v.high) + 1) for v in counts]
+    total = int(np.prod([float(len(one)) for one in ranges])) if ranges else 1
+    if total > 1_000_000:
+        raise InputError(f"{total:,} choices of counts: narrow their ranges below a million")
+    names = [variable.names[0] for variable in counts]
+    now = [value_of(scenario, name) for name in names]
+    allowed = [
+        choice
+        for choice in itertools.product(*ranges)
+        if all(b.allows(scenario, dict(zip(names, choice, strict=True))) for b in budgets)
+    ]
+    if not allowed:
+        raise InputError("no choice of counts is within the ranges and the budget")
+    allowed.sort(key=lambda choice: sum(abs(a - b) for a, b in zip(choice, now, strict=True)))
+    found = [tuple(zip(names, choice, strict=True)) for choice in allowed[:most]]
+    return found, len(allowed)

@@ -1,0 +1,161 @@
+"""What a design may change, and within which range.
+
+    rates.meet=0.1:2               one rate
+    rates.a,rates.b=0.1:2          the same value for both
+    rates.a,rates.b=x0.5:x2        one factor for both
+    rates.*=0.1:2                  every rate by itself
+    types.carrier=4:7              how many there are; also resources.dock=1:4
+
+Rates move on a logarithmic scale; counts are whole.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from covey.errors import InputError, did_you_mean, shown
+from covey.model.scenario import Scenario
+
+Range = tuple[float, float]
+
+_COUNTED = ("types", "resources", "initial")
+_NUMBER = r"[0-9.][0-9.eE+-]*"
+_RANGE = re.compile(rf"(?P<x>x?)(?P<low>{_NUMBER}):(?P=x)(?P<high>{_NUMBER})")
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One number of a design.
+
+    Attributes:
+        names: The dotted names that it sets.
+        low: The least that it may be.
+        high: The most.
+        kind: A "rate", a "factor" on all of them, or a "count".
+    """
+
+    names: tuple[str, ...]
+    low: float
+    high: float
+    kind: Literal["rate", "factor", "count"]
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return ",".join(self.names)
+
+    def now(self, scenario: Scenario) -> float:
+        """Where a search begins: what it is now, brought into the range."""
+        if self.kind == "factor":
+            value = 1.0
+        else:
+            own = [value_of(scenario, name) for name in self.names]
+            value = math.exp(sum(map(math.log, own)) / len(own)) if self.kind == "rate" else own[0]
+        return min(max(value, self.low), self.high)
+
+    def settings(self, scenario: Scenario, value: float) -> dict[str, float | int]:
+        """The dotted names that change, and to what."""
+        if self.kind == "factor":
+            return {name: value_of(scenario, name) * value for name in self.names}
+        return dict.fromkeys(self.names, round(value) if self.kind == "count" else float(value))
+
+
+def read_variables(vary: Mapping[str, Range] | Iterable[str], scenario: Scenario) -> list[Variable]:
+    """The variables that are asked for, checked against the scenario."""
+    items = list(vary.items()) if isinstance(vary, Mapping) else [_split(text) for text in vary]
+    found = [variable for names, span in items for variable in _read(names, span, scenario)]
+    if not found:
+        raise InputError("nothing may change: say what, such as rates.meet=0.1:2")
+    seen: set[str] = set()
+    for variable in found:
+        for name in variable.names:
+            if name in seen:
+                raise InputError(f"{name} is varied twice: once is expected")
+            seen.add(name)
+    return found
+
+
+def _split(text: str) -> tuple[str, str]:
+    names, equals, span = text.rpartition("=")
+    if not equals:
+        raise InputError(f"{shown(text)}: a name and a range are expected, as rates.meet=0.1:2")
+    return names, span
+
+
+def _read(names: str, span: object, scenario: Scenario) -> list[Variable]:
+    low, high, factor = _range(names, span)
+    parts = [part.strip() for part in names.split(",")]
+    if len(parts) == 1 and "*" in parts[0]:
+        return [_checked((name,), low, high, factor) for name in _matching(parts[0], scenario)]
+    for name in parts:
+        value_of(scenario, name)
+    return [_checked(tuple(parts), low, high, factor)]
+
+
+def _range(names: str, span: object) -> tuple[float, float, bool]:
+    factor = False
+    if isinstance(span, str):
+        match = _RANGE.fullmatch(span.strip())
+        try:
+            low, high = (float(match["low"]), float(match["high"])) if match else (0.0, 0.0)
+        except ValueError:
+            low = high = 0.0
+        factor = bool(match and match["x"])
+    else:
+        try:
+            low, high = (float(end) for end in span)  # type: ignore[attr-defined]
+        except (TypeError, ValueError):
+            low = high = 0.0
+    if not 0 <= low < high < math.inf:
+        raise InputError(
+            f"{names}: {shown(span)} is no range: the least and the most are expected, as 0.1:2"
+        )
+    return low, high, factor
+
+
+def _checked(names: tuple[str, ...], low: float, high: float, factor: bool) -> Variable:
+    tables = {name.partition(".")[0] for name in names}
+    if tables <= set(_COUNTED):
+        if factor or low != int(low) or high != int(high) or len(names) > 1:
+            raise InputError(
+                f"{','.join(names)}: a range of whole numbers for one name is expected"
+            )
+        return Variable(names, low, high, "count")
+    if tables != {"rates"}:
+        raise InputError(f"{','.join(names)} cannot be varied together: rates or one count can")
+    if low <= 0:
+        raise InputError(f"{','.join(names)}: rates are positive, and so is the least of a range")
+    return Variable(names, low, high, "factor" if factor else "rate")
+
+
+def _matching(pattern: str, scenario: Scenario) -> list[str]:
+    known = [
+        *(f"rates.{name}" for name in scenario.network.rates),
+        *(f"types.{name}" for name in scenario.team.types),
+        *(f"resources.{name}" for name in scenario.team.resources),
+    ]
+    found = [name for name in known if fnmatchcase(name, pattern)]
+    if not found:
+        raise InputError(f"nothing is called {shown(pattern)}." + did_you_mean(pattern, known))
+    return found
+
+
+def value_of(scenario: Scenario, name: str) -> float:
+    """What a rate or a count is now, by its dotted name."""
+    table, _, key = name.partition(".")
+    tables: dict[str, Mapping[str, object]] = {
+        "rates": scenario.network.rates,
+        "types": scenario.team.types,
+        "resources": scenario.team.resources,
+        "initial": {k: v for k, v in scenario.initial.items() if isinstance(v, int)},
+    }
+    found = tables.get(table, {}).get(key)
+    if found is None:
+        known = [f"{of}.{own}" for of, table in tables.items() for own in table]
+        raise InputError(f"there is no {shown(name)} to vary." + did_you_mean(name, known))
+    return float(found)  # type: ignore[arg-type]

@@ -1,0 +1,114 @@
+"""What the team is for: its named measures, computed exactly.
+
+A design gives away less by running the team otherwise; what it must not lose is said in the
+scenario's [performance], as expected rates of reactions and mean counts (`model.performance`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from covey.dynamics.engine import Engine
+from covey.dynamics.expected import Expected, average, expected
+from covey.dynamics.limits import Limits
+from covey.dynamics.question import Progress
+from covey.errors import InputError
+from covey.model.adversary import Moment
+from covey.model.frozen import FrozenMap
+from covey.model.performance import Measure
+from covey.model.scenario import Scenario
+from covey.showing import Showing
+
+
+@dataclass(frozen=True)
+class Achieved:
+    """One measure of a team.
+
+    Attributes:
+        value: What is expected.
+        lower: It is at least that.
+        upper: And at most that.
+        proved: Whether these bounds are proved; otherwise they are estimated.
+        text: What is measured, as the scenario writes it.
+    """
+
+    value: float
+    lower: float
+    upper: float
+    proved: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Performance(Showing):
+    """What the team achieves, by the names of the scenario's [performance].
+
+    Attributes:
+        at: When the adversary looks: measures that name no moment of their own are meant then.
+        measures: Each name with what is expected.
+    """
+
+    at: Moment
+    measures: FrozenMap[str, Achieved]
+
+    def __getitem__(self, name: str) -> float:
+        return self.measures[name].value
+
+    def __str__(self) -> str:
+        said = [f"{name} {found.value:.6g}" for name, found in self.measures.items()]
+        return "The team achieves " + ", ".join(said) + "."
+
+
+def performance(
+    scenario: Scenario, *, limits: Limits | None = None, progress: Progress | None = None
+) -> Performance:
+    """What the scenario's team achieves.
+
+    Args:
+        scenario: A scenario with measures under [performance].
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    if not scenario.performance:
+        raise InputError(
+            "the scenario has no [performance]: say what the team is for, such as "
+            'throughput = "rate(pick\')"',
+            key="performance",
+        )
+    return performance_by(Engine(scenario.network, limits), scenario, progress)
+
+
+def performance_by(
+    engine: Engine, scenario: Scenario, progress: Progress | None = None
+) -> Performance:
+    """The same, by an engine that is prepared for the scenario's network already."""
+    moments = {name: _moment(scenario, one) for name, one in scenario.performance.items()}
+    found: dict[str, Expected] = {}
+    for moment in dict.fromkeys(moments.values()):
+        names = [name for name, own in moments.items() if own == moment]
+        weights = [
+            scenario.performance[name].weights(scenario.network, scenario.query) for name in names
+        ]
+        kind, when = moment
+        if kind == "at":
+            values = expected(engine, scenario.start, when, weights, progress)
+        else:
+            values = average(engine, scenario.start, float(when), weights, progress)
+        found |= zip(names, values, strict=True)
+    return Performance(scenario.adversary.at, FrozenMap(_achieved(scenario.performance, found)))
+
+
+def _moment(scenario: Scenario, measure: Measure) -> tuple[str, Moment]:
+    if measure.until is not None:
+        return "until", measure.until
+    return "at", scenario.adversary.at if measure.at is None else measure.at
+
+
+def _achieved(
+    measures: Mapping[str, Measure], found: Mapping[str, Expected]
+) -> dict[str, Achieved]:
+    return {
+        name: Achieved(one.value, one.lower, one.upper, one.proved, measures[name].text)
+        for name, one in ((name, found[name]) for name in measures)
+    }

@@ -1,0 +1,86 @@
+"""`covey performance` and `covey design`, from the shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import covey
+from tests.remedy.test_design import TASKS
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Path:
+    path = tmp_path / "fleet.toml"
+    text = TASKS.format(n=2).replace("m1 = 0.2", "m1 = 0.2   # meets per minute")
+    path.write_text("# A fleet.\n" + text, encoding="utf-8")
+    return path
+
+
+def test_performance(fleet: Path) -> None:
+    found = covey("performance", fleet, "--json").json
+    low, high = found["bounds"]["throughput"]
+    assert low <= found["performance"]["throughput"] <= high
+    assert "throughput" in covey("performance", fleet).out
+    bare = covey("performance", fleet, "--set", "performance.throughput=rate(done)")
+    assert bare.code == 2
+    assert "there is no reaction called 'done'. Did you mean" in bare.err
+
+
+def test_a_file_that_leaks_less(fleet: Path, tmp_path: Path) -> None:
+    better = tmp_path / "better.toml"
+    found = covey(
+        "design", fleet, "--vary", "rates.*=0.1:1", "--keep", "throughput=1", "-o", better,
+        "--starts", 1, "--json",
+    ).json  # fmt: skip
+    assert found["met"]
+    assert found["after"]["guess"] < found["before"]["guess"]
+    assert found["after"]["throughput"] >= found["before"]["throughput"]
+    text = better.read_text(encoding="utf-8")
+    assert text.startswith("# A fleet.\n")
+    assert "# was 0.2; meets per minute" in text
+    fresh = covey("leakage", better, "--json").json
+    assert fresh["upper"] == found["after"]["leakage"]
+    assert fresh["guess"] == found["after"]["guess"]
+    done = covey("performance", better, "--json").json
+    assert done["performance"]["throughput"] == found["after"]["throughput"]
+
+
+def test_values_of_the_command_line_are_written_too(fleet: Path, tmp_path: Path) -> None:
+    better = tmp_path / "better.toml"
+    answer = covey(
+        "design", fleet, "--vary", "rates.m1=0.1:1", "-o", better, "--starts", 1, "--set",
+        "types.1=1",
+    )  # fmt: skip
+    assert answer.code == 0
+    assert "1 = 1" in better.read_text(encoding="utf-8").replace('"', "")
+
+
+def test_the_words_and_the_front(fleet: Path, tmp_path: Path) -> None:
+    csv, png = tmp_path / "front.csv", tmp_path / "front.png"
+    answer = covey(
+        "design", fleet, "--vary", "rates.*=0.1:1", "--keep", "throughput=1", "--front", 3,
+        "--csv", csv, "--plot", png, "--starts", 1,
+    )  # fmt: skip
+    assert "a local search proves no optimum" in answer.out
+    assert csv.read_text(encoding="utf-8").startswith("rates.m1,rates.m2,rates.g1,rates.g2,leakage")
+    assert png.stat().st_size > 5_000
+
+
+def test_a_floor_that_nothing_meets(fleet: Path, tmp_path: Path) -> None:
+    better = tmp_path / "better.toml"
+    answer = covey(
+        "design", fleet, "--vary", "rates.m1=0.1:0.3", "--keep", "throughput>=9", "-o", better,
+        "--starts", 1,
+    )  # fmt: skip
+    assert answer.code == 2
+    assert "the nearest: throughput is" in answer.err
+    assert not better.exists()
+    for options, said in (
+        (("--vary", "rates.m1=0.1:0.3", "--csv", "x.csv"), "--front 8"),
+        (("--vary", "rates.m1=0.1:0.3", "-o", "x.json"), ".toml"),
+    ):
+        wrong = covey("design", fleet, *options)
+        assert wrong.code == 2
+        assert said in wrong.err

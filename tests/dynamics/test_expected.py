@@ -1,0 +1,124 @@
+"""Expected rates and counts: bounds that hold, whichever method gives the law."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+
+from covey.dynamics.engine import Engine
+from covey.dynamics.expected import average, expected
+from covey.dynamics.limits import Limits
+from covey.errors import TooLargeError
+from covey.model.network import Network
+from covey.model.performance import Weights
+
+PAIRS = "{A} + {R} <-> {A,R} @ 0.7, 2\n{B} + {R} <-> {B,R} @ 1.3, 0.5"
+
+
+def weights(network: Network, rates: dict[int, float], counts: dict[int, float]) -> Weights:
+    reactions, species = np.zeros(len(network.reactions)), np.zeros(len(network.species))
+    reactions[list(rates)] = list(rates.values())
+    species[list(counts)] = list(counts.values())
+    return Weights(reactions, species)
+
+
+def start(network: Network, **counts: int) -> np.ndarray:
+    return np.array([counts.get(str(s).strip("{}"), 0) for s in network.species])
+
+
+def test_a_closed_form_and_a_chain_agree() -> None:
+    network = Network(PAIRS)
+    begin = start(network, A=4, B=3, R=3)
+    wanted = [weights(network, {0: 1.0, 3: -2.0}, {}), weights(network, {1: 1.0}, {0: 1.0, 4: 3.0})]
+    by_form = expected(Engine(network), begin, "steady", wanted)
+    by_chain = expected(Engine(network, Limits("stationary")), begin, "steady", wanted)
+    late = expected(Engine(network), begin, 400.0, wanted)
+    for one, two, three in zip(by_form, by_chain, late, strict=True):
+        assert one.proved
+        for other in (two, three):
+            assert one.lower <= other.upper
+            assert other.lower <= one.upper
+            assert one.value == pytest.approx(other.value, rel=1e-9)
+    # At rest as many pairs form as part.
+    forms, parts = expected(
+        Engine(network), begin, "steady",
+        [weights(network, {0: 1.0}, {}), weights(network, {1: 1.0}, {})],
+    )  # fmt: skip
+    assert forms.value == pytest.approx(parts.value, rel=1e-12)
+
+
+def test_a_rate_that_depends_on_nothing() -> None:
+    network = Network("0 -> {A} @ 3\n{A} -> 0 @ 2")
+    (arrive, leave) = expected(
+        Engine(network), np.array([0]), "steady",
+        [weights(network, {0: 1.0}, {}), weights(network, {1: 1.0}, {})],
+    )  # fmt: skip
+    assert arrive.value == 3
+    assert leave.lower <= 3 <= leave.upper
+
+
+def test_what_is_left_out_counts() -> None:
+    network = Network(PAIRS)
+    begin = start(network, A=40, B=30, R=50)
+    wanted = [weights(network, {1: 1.0}, {})]
+    (rough,) = expected(Engine(network, Limits("projection", None, 1e-3)), begin, 1.0, wanted)
+    (exact,) = expected(Engine(network), begin, 1.0, wanted)
+    assert rough.lower <= exact.value <= rough.upper
+    assert rough.upper - rough.lower > 1e-6
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    a=st.integers(0, 3),
+    b=st.integers(1, 3),
+    rates=st.lists(st.floats(0.01, 50), min_size=4, max_size=4),
+    span=st.floats(1e-3, 30),
+)
+def test_averages_against_fifty_digits(a: int, b: int, rates: list[float], span: float) -> None:
+    """(1/T) ∫ p = the last column of the exponential of K T, bordered by the identity."""
+    network = Network(
+        "{{A}} + {{R}} <-> {{A,R}} @ {}, {}\n{{B}} + {{R}} <-> {{B,R}} @ {}, {}".format(*rates)
+    )
+    begin = start(network, A=a, B=b, R=2)
+    engine = Engine(network)
+    chain = engine.chain(begin)
+    n = len(chain.lattice)
+    with mp.workdps(50):
+        bordered = mp.zeros(n + 1)
+        for row, begins in enumerate(chain.generator.indptr[:-1]):
+            for k in range(int(begins), int(chain.generator.indptr[row + 1])):
+                moved = mp.mpf(float(chain.generator.rates[k]))
+                bordered[row, int(chain.generator.indices[k])] += moved
+                bordered[int(chain.generator.indices[k]), int(chain.generator.indices[k])] -= moved
+        for row in range(n):
+            bordered[row, n] = mp.mpf(float(chain.start[row]))
+        spent = [mp.expm(bordered * span, method="taylor")[row, n] / span for row in range(n)]
+        states = chain.lattice.states
+        wanted = mp.fsum(p * int(x) for p, x in zip(spent, states[:, 0], strict=True))
+    (found,) = average(engine, begin, span, [weights(network, {}, {0: 1.0})])
+    assert found.lower <= wanted <= found.upper
+    assert found.upper - found.lower <= 1e-9 * max(1.0, found.value)
+
+
+def test_averages_that_are_too_long_or_too_large() -> None:
+    network = Network(PAIRS)
+    begin = start(network, A=4, B=3, R=3)
+    with pytest.raises(TooLargeError, match="products on"):
+        average(Engine(network), begin, 1e12, [weights(network, {1: 1.0}, {})])
+    endless = Network("0 -> {A} @ 3\n{A} -> 0 @ 2")
+    with pytest.raises(TooLargeError, match="ask for the measure at a time"):
+        average(Engine(endless), np.array([0]), 1.0, [weights(endless, {1: 1.0}, {})])
+
+
+def test_the_rate_of_a_law() -> None:
+    network = Network("{A} -> w{A} @ [2 * min({A}, 3 - w{A})]\nw{A} -> {A} @ 1")
+    begin = np.array([4, 0])
+    go, back = expected(
+        Engine(network), begin, "steady",
+        [weights(network, {0: 1.0}, {}), weights(network, {}, {1: 1.0})],
+    )  # fmt: skip
+    assert go.lower <= back.upper
+    assert back.lower <= go.upper  # as many begin as end, and each lasts a unit of time

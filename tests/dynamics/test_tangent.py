@@ -1,0 +1,95 @@
+"""Derivatives of laws, against differences in fifty digits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+
+from covey.dynamics.chain import Chain
+from covey.dynamics.engine import Engine
+from covey.dynamics.stationary import response
+from covey.dynamics.tangent import tangent
+from covey.errors import UnsupportedError
+from covey.model.adversary import Moment
+from covey.model.network import Network
+
+TEXT = "{A} + {R} <-> {A,R} @ take, drop\n{B} + {R} <-> {B,R} @ take, 0.5\n{A} + {B} <-> {A,B} @ meet, 1"
+STEP = mp.mpf("1e-20")
+
+
+def law(chain: Chain, at: Moment, name: str, log_step: mp.mpf) -> list[mp.mpf]:
+    """By elimination, or by the series of the exponential, in the digits that are set."""
+    network, states = chain.network, chain.lattice.states
+    number = {tuple(map(int, row)): i for i, row in enumerate(states)}
+    n = len(states)
+    matrix = mp.zeros(n)
+    for i, row in enumerate(states):
+        for reaction, takes, change in zip(
+            network.reactions, network.reactants, network.changes, strict=True
+        ):
+            if (row < takes).any():
+                continue
+            rate = mp.mpf(reaction.rate_constant(network.rates))
+            rate *= mp.e**log_step if reaction.rate == name else 1
+            for count, order in zip(row, takes, strict=True):
+                for taken in range(order):
+                    rate *= int(count) - taken
+            matrix[number[tuple(map(int, row + change))], i] += rate
+            matrix[i, i] -= rate
+    if at == "steady":
+        for j in range(n):
+            matrix[0, j] = 1
+        return list(mp.lu_solve(matrix, mp.matrix([1] + [0] * (n - 1))))
+    whole = mp.expm(matrix * mp.mpf(at), method="taylor")
+    return [whole[i, chain.lattice.start] for i in range(n)]
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    a=st.integers(1, 2),
+    b=st.integers(0, 2),
+    rates=st.tuples(*[st.floats(0.05, 20)] * 3),
+    at=st.one_of(st.just("steady"), st.floats(0.01, 5)),
+)
+def test_against_differences(a: int, b: int, rates: tuple[float, ...], at: Moment) -> None:
+    network = Network(TEXT, rates=dict(zip(("take", "drop", "meet"), rates, strict=True)))
+    begin = np.array([{"{A}": a, "{B}": b, "{R}": 1}.get(str(s), 0) for s in network.species])
+    chain = Engine(network).chain(begin)
+    found = tangent(chain, at, list(network.rates))
+    with mp.workdps(50):
+        for name, slopes in zip(network.rates, found.slopes, strict=True):
+            up, down = law(chain, at, name, STEP), law(chain, at, name, -STEP)
+            exact = np.array([float((x - y) / (2 * STEP)) for x, y in zip(up, down, strict=True)])
+            assert np.abs(slopes - exact).max() <= 1e-10
+            assert abs(slopes.sum()) <= 1e-12
+
+
+def test_sweeps_and_a_factorisation_agree() -> None:
+    network = Network(TEXT, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
+    begin = np.array([{"{A}": 7, "{B}": 6, "{R}": 5}.get(str(s), 0) for s in network.species])
+    chain = Engine(network).chain(begin)
+    found = tangent(chain, "steady", ["take"])
+    # dK/d ln take · p, from two generators
+    faster = Engine(network.with_rates({"take": 0.6})).chain(begin)
+    source = faster.generator.product(found.law) - chain.generator.product(found.law)
+    swept = response(chain.generator, found.law, source)
+    assert np.abs((swept - found.slopes[0]) / found.law).max() <= 1e-6
+
+
+def test_a_team_that_ends_in_several_places_is_refused() -> None:
+    network = Network("{A} -> left{A} @ a\n{A} -> right{A} @ b", rates={"a": 1.0, "b": 2.0})
+    chain = Engine(network).chain(np.array([2, 0, 0]))
+    with pytest.raises(UnsupportedError, match="one class"):
+        tangent(chain, "steady", ["a"])
+
+
+def test_a_law_that_is_proportional_to_a_rate_moves_as_mass_action_does() -> None:
+    plain = Network(TEXT, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
+    law = TEXT.replace("@ take, drop", "@ [take * {A} * {R}], drop", 1)
+    own = Network(law, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
+    begin = np.array([{"{A}": 3, "{B}": 2, "{R}": 2}.get(str(s), 0) for s in plain.species])
+    one, two = (tangent(Engine(n).chain(begin), "steady", ["take"]) for n in (plain, own))
+    assert np.abs(one.slopes - two.slopes).max() < 1e-8

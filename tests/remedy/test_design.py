@@ -1,0 +1,224 @@
+"""Designs: better than chance would find, kept floors, and nothing that is not evaluated."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import covey
+from covey.dynamics.engine import Engine
+from covey.errors import DirectBreachWarning, InputError, UnsupportedError
+from covey.model.scenario import Scenario
+from covey.remedy.design.design import design
+from covey.remedy.design.evaluation import Evaluator
+from covey.remedy.design.slopes import _by_chains, _by_differences, slopes
+from covey.remedy.design.tasks import Budget, begins
+from covey.remedy.design.variables import read_variables
+
+TASKS = """
+[types]
+1 = {n}
+2 = {n}
+
+[rates]
+m1 = 0.2
+m2 = 0.8
+g1 = 0.7
+g2 = 0.3
+
+[network]
+reactions = '''
+e{{1}} <-> w{{1}} @ m1, g1
+e{{2}} <-> w{{2}} @ m2, g2
+done_1: e{{1}} + w{{2}} -> e{{1}} + e{{2}} @ m1
+done_2: e{{2}} + w{{1}} -> e{{1}} + e{{2}} @ m2
+'''
+
+[initial]
+1 = "e{{1}}"
+2 = "e{{2}}"
+
+[observe]
+exploring = "e{{1}} + e{{2}}"
+waiting = "w{{1}} + w{{2}}"
+
+[performance]
+throughput = "rate(done_*)"
+"""
+
+
+def tasks(n: int = 3) -> Scenario:
+    return covey.loads(TASKS.format(n=n))
+
+
+@pytest.mark.parametrize("minimise", ["leakage", "guess", "total_variation", "epsilon"])
+def test_types_that_do_the_same_are_best(minimise: str) -> None:
+    """Both types are alike but for their rates: equal ones tell nothing but how many there are."""
+    scenario = tasks()
+    found = design(
+        scenario, ["rates.*=0.1:1"], keep={"throughput": 1}, minimise=minimise,
+        delta=1e-3 if minimise == "epsilon" else 0.0, starts=2, workers=1,
+    )  # fmt: skip
+    assert found.met
+    apart = [point.privacy("total_variation") for point in (found.before, found.after)]
+    assert apart[1] < apart[0] / 5
+    assert found.after.privacy(minimise) < found.before.privacy(minimise)
+    values = found.values
+    assert values["rates.m1"] == pytest.approx(values["rates.m2"], rel=1e-3)
+    assert values["rates.g1"] == pytest.approx(values["rates.g2"], rel=1e-3)
+
+
+def test_the_numbers_are_those_of_a_fresh_evaluation() -> None:
+    found = design(tasks(), ["rates.m1=0.1:1", "rates.g1,rates.g2=x0.5:x2"], starts=1, workers=1)
+    fresh = covey.leakage(found.scenario)
+    assert found.after.leakage.interval == fresh.interval
+    assert found.after.measures["guess"] == fresh.profile.right
+    done = covey.performance(found.scenario)
+    assert found.after.measures["throughput"] == done["throughput"]
+    ratio = found.values["rates.g1"] / 0.7
+    assert found.values["rates.g2"] / 0.3 == pytest.approx(ratio)
+
+
+def test_no_sample_is_better() -> None:
+    scenario = tasks(2)
+    found = design(scenario, ["rates.*=0.1:1"], keep=["throughput>=0.3"], starts=2, workers=1)
+    assert found.met
+    variables = read_variables(["rates.*=0.1:1"], scenario)
+    evaluate = Evaluator(scenario, Engine(scenario.network), 0.0)
+    for sample in np.random.default_rng(0).uniform(-1, 0, (150, len(variables))):
+        names = [variable.names[0] for variable in variables]
+        other = evaluate(dict(zip(names, (10.0**sample).tolist(), strict=True)))
+        if other.performance["throughput"] >= 0.3:
+            assert other.privacy("guess") >= found.after.privacy("guess") - 1e-9
+
+
+def test_as_much_as_privacy_allows() -> None:
+    found = design(
+        tasks(), ["rates.*=0.1:1"], maximise="throughput", target={"guess": 0.53}, starts=2,
+        workers=1,
+    )  # fmt: skip
+    assert found.met
+    assert found.after.privacy("guess") <= 0.53
+    assert found.after.performance["throughput"] > found.before.performance["throughput"]
+
+
+def test_what_cannot_be_met_is_said_with_the_nearest() -> None:
+    found = design(tasks(), ["rates.m1=0.1:0.3"], keep=["throughput>=9"], starts=1, workers=1)
+    assert not found.met
+    assert found.values["rates.m1"] == pytest.approx(0.3)
+    assert str(found).startswith("What has to hold cannot be met")
+
+
+def test_counts_within_a_budget() -> None:
+    found = design(
+        tasks(2), ["types.1=1:4", "types.2=1:4"], keep=["throughput>=0.2"],
+        within=["types.1 + 2 types.2 <= 7"], workers=1,
+    )  # fmt: skip
+    assert found.met
+    assert found.tried == found.choices == 8
+    assert found.values["types.1"] + 2 * found.values["types.2"] <= 7
+    assert isinstance(found.values["types.1"], int)
+    with pytest.raises(InputError, match="no choice of counts"):
+        design(tasks(2), ["types.1=3:4"], within=["types.1<=2"], workers=1)
+
+
+def test_a_front_rises() -> None:
+    found = design(tasks(2), ["rates.*=0.1:1"], keep={"throughput": 1}, front=4, workers=1)
+    privacy = [point.privacy("guess") for point in found.front]
+    throughput = [point.performance["throughput"] for point in found.front]
+    assert len(found.front) >= 2
+    assert privacy == sorted(privacy)
+    assert throughput == sorted(throughput)
+    assert throughput[-1] > found.before.performance["throughput"]
+
+
+def test_an_interrupted_design_goes_on(tmp_path: Path) -> None:
+    path, stopped = tmp_path / "better.toml", RuntimeError("stop")
+
+    def stop(done: float, total: float, text: str) -> None:
+        if done == 2:
+            raise stopped
+
+    wanted = {"keep": {"throughput": 1}, "starts": 3, "workers": 1, "path": path}
+    with pytest.raises(RuntimeError):
+        design(tasks(2), ["rates.*=0.1:1"], **wanted, progress=stop)  # type: ignore[arg-type]
+    journal = path.with_name("better.toml.journal")
+    assert journal.read_bytes().count(b"\n") == 3  # the head, and two starts
+    with pytest.raises(InputError, match="another design"):
+        design(tasks(2), ["rates.*=0.1:2"], **wanted)  # type: ignore[arg-type]
+    said: list[str] = []
+    found = design(tasks(2), ["rates.*=0.1:1"], **wanted, progress=lambda *now: said.append(now[2]))  # type: ignore[arg-type]
+    assert len(said) == 1
+    assert not journal.exists()
+    fresh = design(tasks(2), ["rates.*=0.1:1"], keep={"throughput": 1}, starts=3, workers=1)
+    assert found.values == fresh.values
+
+
+def test_slopes_by_chains_and_by_differences() -> None:
+    scenario = tasks(2)
+    variables = read_variables(["rates.m1=0.1:1", "rates.g1,rates.g2=0.1:1"], scenario)
+    evaluate = Evaluator(scenario, Engine(scenario.network), 0.0)
+    point = evaluate({})
+    for mine, theirs in zip(
+        _by_chains(point, evaluate, variables),
+        _by_differences(point, evaluate, variables),
+        strict=True,
+    ):
+        for one, two in zip(mine, theirs, strict=True):
+            assert np.abs(one - two).max() < 1e-3
+    found = slopes(point, evaluate, variables)
+    assert found.measures["throughput"].shape == (2,)
+
+
+def test_infinite_leakage_is_no_matter_of_rates() -> None:
+    with pytest.warns(DirectBreachWarning):
+        scenario = covey.loads(TASKS.format(n=1).replace('"w{1} + w{2}"', '"w{1}"'))
+    assert math.isinf(covey.leakage(scenario).value)
+    with pytest.raises(UnsupportedError, match="no rate changes what is possible"):
+        design(scenario, ["rates.*=0.1:1"], minimise="leakage", workers=1)
+
+
+@pytest.mark.parametrize(
+    ("vary", "options", "message"),
+    [
+        (["rates.x=0.1:1"], {}, "there is no 'rates.x' to vary. Did you mean"),
+        (["rates.m1"], {}, "a name and a range are expected"),
+        (["rates.m1=1:0.1"], {}, "is no range"),
+        (["rates.m1=0:1"], {}, "rates are positive"),
+        (["rates.m1=a:b"], {}, "is no range"),
+        (["types.1=1.5:2"], {}, "a range of whole numbers"),
+        (["rates.m1=0.1:1", "rates.m1,rates.m2=0.1:1"], {}, "varied twice"),
+        (["rates.q*=0.1:1"], {}, "nothing is called"),
+        ([], {}, "nothing may change"),
+        (["rates.m1=0.1:1"], {"minimise": "tv"}, "is no measure of privacy"),
+        (["rates.m1=0.1:1"], {"keep": ["x=1"]}, "is no measure in [performance]"),
+        (["rates.m1=0.1:1"], {"keep": ["throughput"]}, "a share of what it is now"),
+        (["rates.m1=0.1:1"], {"keep": ["throughput=x"]}, "a number is expected"),
+        (["rates.m1=0.1:1"], {"maximise": "throughput"}, "no target for privacy"),
+        (["rates.m1=0.1:1"], {"within": ["types.1"]}, "a sum and the most"),
+        (["rates.m1=0.1:1"], {"starts": 0}, "at least 1 is expected"),
+    ],
+)
+def test_what_is_wrong(vary: list[str], options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        design(tasks(1), vary, workers=1, **options)  # type: ignore[arg-type]
+
+
+def test_starts_are_always_the_same() -> None:
+    scenario = tasks()
+    variables = read_variables({"rates.m1": (0.1, 1.0), "rates.m2": (0.1, 1.0)}, scenario)
+    one, two = (begins(scenario, variables, 5, 3) for _ in range(2))
+    assert one == two
+    assert len(one) == 5
+    assert one[0] == (0.2, 0.8)
+    assert all(0.1 <= value <= 1 for start in one for value in start)
+
+
+def test_budgets() -> None:
+    budget = Budget.parse("3 types.1 + types.2 <= 10.5")
+    assert budget.allows(tasks(2), {"types.1": 2})
+    assert not budget.allows(tasks(2), {"types.1": 3})
