@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from covey.model.adversary import Adversary
+    from covey.model.log_table import LogTable
     from covey.model.network import Network
     from covey.model.prism import to_prism
     from covey.model.query import Query
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
+    from covey.study.fit.log_file import Reading
     from covey.study.sensitivity import Sensitivity, sensitivity
     from covey.study.sweep.axes import Axis
     from covey.study.sweep.result import Sweep, open_sweep
@@ -93,6 +95,7 @@ _HOME = {
     "covey.model.prism": ("to_prism",),
     "covey.model.sbml.reader": ("SbmlModel", "from_sbml"),
     "covey.model.sbml.writer": ("to_sbml",),
+    "covey.model.log_table": ("LogTable",),
     "covey.model.network": ("Network",),
     "covey.model.query": ("Query",),
     "covey.model.reach": ("Reach", "reach"),
@@ -128,6 +131,7 @@ _HOME = {
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
+    "covey.study.fit.log_file": ("Reading",),
     "covey.study.sensitivity": ("Sensitivity", "sensitivity"),
     "covey.study.sweep.axes": ("Axis",),
     "covey.study.sweep.sweep": ("sweep",),
@@ -160,6 +164,7 @@ __all__ = [
     "InputError",
     "Leakage",
     "Limits",
+    "LogTable",
     "Mechanism",
     "Neighbour",
     "Network",
@@ -175,6 +180,7 @@ __all__ = [
     "Query",
     "Reach",
     "Reaction",
+    "Reading",
     "Release",
     "ReleaseTable",
     "SbmlModel",

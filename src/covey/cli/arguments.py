@@ -30,6 +30,7 @@ class Request:
     scenario: Scenario
     json: bool
     quiet: bool
+    fleet: str | None = None
 
 
 def scenario_verb(
@@ -48,7 +49,7 @@ def scenario_verb(
     ) -> None:
         as_json, quiet = rest.pop("as_json"), rest.pop("quiet")
         scenario = read_scenario(file, changes, fleet, quiet)
-        function(Request(scenario, as_json, quiet), *args, **rest)
+        function(Request(scenario, as_json, quiet, fleet), *args, **rest)
 
     return verb
 

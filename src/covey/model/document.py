@@ -19,6 +19,16 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "observe": None,
     "adversary": ("at", "smoothing", "protect"),
     "release": ("every", "until", "mechanism"),
+    "log": (
+        "types",
+        "states",
+        "charging",
+        "driving",
+        "order",
+        "idle",
+        "stations",
+        "available",
+    ),
 }
 
 

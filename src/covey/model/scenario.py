@@ -20,6 +20,7 @@ from covey.errors import CoveyWarning, DirectBreachWarning, InputError, did_you_
 from covey.model.adversary import Adversary
 from covey.model.document import TABLES, check_settable, check_tables, read_network
 from covey.model.frozen import FrozenMap
+from covey.model.log_table import LogTable
 from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.reaction import print_reactions
@@ -43,6 +44,7 @@ class Scenario(Showing):
             `{A}`), for a plain species a number (the default is 0).
         release: What is published of what can be seen, and how often; by default the truth, and
             how often is not said.
+        log: What the team's own logs and feeds call robots and states; only `fit` reads it.
         title: What the scenario is called in reports and pictures.
     """
 
@@ -52,6 +54,7 @@ class Scenario(Showing):
     adversary: Adversary
     initial: FrozenMap[str, Species | int]
     release: Release
+    log: LogTable
     title: str
 
     def __init__(
@@ -63,6 +66,7 @@ class Scenario(Showing):
         *,
         initial: Mapping[str, str | Species | int] | None = None,
         release: Release | None = None,
+        log: LogTable | None = None,
         title: str = "",
     ) -> None:
         self._fill(
@@ -72,6 +76,7 @@ class Scenario(Showing):
             adversary or Adversary(),
             initial or {},
             release or Release(),
+            log or LogTable(),
             title,
         )
         for caution in self.cautions:
@@ -85,6 +90,7 @@ class Scenario(Showing):
         adversary: Adversary,
         initial: Mapping[str, object],
         release: Release,
+        log: LogTable,
         title: str,
     ) -> None:
         """Sets and checks all parts."""
@@ -94,6 +100,7 @@ class Scenario(Showing):
             ("query", query),
             ("adversary", adversary),
             ("release", release),
+            ("log", log),
             ("title", title),
         ):
             object.__setattr__(self, name, value)
@@ -166,7 +173,7 @@ class Scenario(Showing):
         release = Release(self.release.every, self.release.until)
         plain._fill(
             self.network, self.team, query or self.query, self.adversary, self.initial, release,
-            self.title,
+            self.log, self.title,
         )  # fmt: skip
         return plain
 
@@ -200,6 +207,7 @@ class Scenario(Showing):
             Adversary(**tables["adversary"]) if "adversary" in tables else self.adversary,
             tables.get("initial", self.initial),
             Release(**tables["release"]) if "release" in tables else self.release,
+            LogTable(**tables["log"]) if "log" in tables else self.log,
             tables.get("title", self.title),
         )
         if warn:
@@ -266,6 +274,8 @@ class Scenario(Showing):
         if name == "release":
             said = dict(vars(self.release))
             return {key: value for key, value in said.items() if value is not None}
+        if name == "log":
+            return self.log.table()
         tables: dict[str, Mapping[str, Any]] = {
             "types": self.team.types,
             "resources": self.team.resources,
@@ -293,6 +303,7 @@ class Scenario(Showing):
             Adversary(**document.get("adversary", {})),
             initial=document.get("initial", {}),
             release=Release(**document.get("release", {})),
+            log=LogTable(**document.get("log", {})),
             title=document.get("title", ""),
         )
 
