@@ -38,7 +38,6 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from covey.dynamics.question import Progress
 from covey.dynamics.simulation import EventLog
@@ -50,6 +49,7 @@ from covey.model.scenario import Scenario
 from covey.showing import Showing
 from covey.study.fit.clock import Clock
 from covey.study.fit.events import fit_events
+from covey.study.fit.feeds.sources import Source
 from covey.study.fit.glances import fit_glances
 from covey.study.fit.log import Log
 from covey.study.fit.log_file import Reading, read_log
@@ -57,8 +57,6 @@ from covey.study.fit.tally import Tally
 from covey.study.fit.task import Estimate, Task
 
 __all__ = ["Estimate", "Fit", "fit"]
-
-Source = Literal["log", "gbfs", "vda5050", "mcap"]
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ def fit(
         scenario: Its reactions are fitted; its own rates only matter as where the search begins, if
             there is one. Its [log] says what logs and feeds call robots and states.
         log: A file of CSV or JSON lines (`log_file` says what is in it), or what `event_log` gives.
-        source: What the file is, if it is not a log: a feed of another program (`feeds`).
+        source: What the file is, if it is not a log: "gbfs", "vda5050" or "mcap".
         reading: How the file is to be read: names of columns, unit of time, types of robots.
         until: How long events were watched for; by default up to the last row. A time as the log
             has them, or counted as its times are.
@@ -169,7 +167,7 @@ def _log(
     progress: Progress | None,
 ) -> tuple[Log | Tally, Clock]:
     if isinstance(log, str | Path):
-        return read_log(log, scenario, reading, progress)
+        return read_log(log, scenario, reading, progress, source)
     if isinstance(log, Log):
         width = len(scenario.network.species) if log.seen is None else len(log.seen)
         if not log.runs or any(run.states.shape != (len(run.times), width) for run in log.runs):

@@ -23,13 +23,15 @@ from covey.dynamics.question import Progress
 from covey.errors import CoveyError, InputError, did_you_mean, shown
 from covey.model.scenario import Scenario
 from covey.model.species import Species
+from covey.model.team import read_fleet
 from covey.numbers import Ints
 from covey.study.fit.clock import Clock
 from covey.study.fit.event_file import read_events
 from covey.study.fit.event_rows import read_count
+from covey.study.fit.feeds.sources import Source, open_source
 from covey.study.fit.log import Log, Run
 from covey.study.fit.robot_file import read_robots
-from covey.study.fit.table import Table, open_table
+from covey.study.fit.table import Table
 from covey.study.fit.tally import Tally
 
 UNSEEN = -1  # in the place of a count
@@ -39,21 +41,26 @@ UNSEEN = -1  # in the place of a count
 class Reading:
     """How a log is to be read.
 
-    Attributes:
-        columns: What its columns are called: `{"time": "timestamp"}`.
-        unit: What dates and epoch times are counted in; by default seconds.
-        fleet: The type of each robot by its name.
-        together: How far apart in time the changes of one event may be logged.
+    Args:
+        columns: What its columns are called: `{"time": "timestamp", "robot": "agv"}`.
+        unit: What dates and epoch times are counted in: "second", which is the default, "minute",
+            "hour" or "day".
+        fleet: A fleet file (CSV: `robot,type`) that says which robot is of which type.
+        together: How far apart in time the changes of one event may be logged, in the unit.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     unit: str | None = None
-    fleet: Mapping[str, str] = field(default_factory=dict)
+    fleet: str | Path | None = None
     together: float = 0.0
 
 
 def read_log(
-    file: str | Path, scenario: Scenario, reading: Reading | None = None, progress: Progress | None = None
+    file: str | Path,
+    scenario: Scenario,
+    reading: Reading | None = None,
+    progress: Progress | None = None,
+    source: Source = "log",
 ) -> tuple[Log | Tally, Clock]:
     """The log in a file (`-` reads standard input), and the clock of its times.
 
@@ -62,9 +69,10 @@ def read_log(
         scenario: Its network is what the log is checked against.
         reading: How it is to be read; by default as it is.
         progress: Called as progress(done, total, text) while rows are read.
+        source: What it is, if it is not a log: a feed.
     """
     how = reading or Reading()
-    table = open_table(str(file), how.columns, progress)
+    table = open_source(source, str(file), scenario, how.columns, progress)
     return read_table(table, scenario, how)
 
 
@@ -83,7 +91,9 @@ def read_table(table: Table, scenario: Scenario, how: Reading) -> tuple[Log | Ta
         if "robot" in words:
             if not 0 <= how.together < float("inf"):
                 raise InputError(f"together is {how.together}: a time from 0 on is expected")
-            found = read_robots(table, scenario, clock, fleet=how.fleet, together=how.together)
+            rows = () if how.fleet is None else read_fleet(how.fleet)
+            fleet = {robot: type_ for _, robot, type_ in rows}
+            found = read_robots(table, scenario, clock, fleet=fleet, together=how.together)
         elif "reaction" in words or any(word.startswith("before") for word in words):
             found = read_events(table, scenario, clock)
         else:

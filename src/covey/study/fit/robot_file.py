@@ -173,8 +173,9 @@ class _Follower:
             self._settle()
         if self.odd.back.times > max(_BACK * self.rows, 3):
             raise InputError(
-                f"{self.odd.back.times:,} of {self.rows:,} rows are earlier than the row before, by "
-                f"up to {self.odd.back.most:.6g}: rows are expected in the order of time; sort them",
+                f"{self.odd.back.times:,} of {self.rows:,} rows are earlier than the row before, "
+                f"by up to {self.odd.back.most:.6g}: rows are expected in the order of time; sort "
+                "them",
                 line=self.odd.back.line,
             )
         if not self.tally.tracks:
