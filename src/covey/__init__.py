@@ -67,7 +67,9 @@ if TYPE_CHECKING:
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
+    from covey.study.fit.fit_file import FittedRates, open_fit, save_fit
     from covey.study.fit.log_file import Reading
+    from covey.study.rate_range import RateRange, rate_range
     from covey.study.sensitivity import Sensitivity, sensitivity
     from covey.study.sweep.axes import Axis
     from covey.study.sweep.result import Sweep, open_sweep
@@ -131,7 +133,9 @@ _HOME = {
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
+    "covey.study.fit.fit_file": ("FittedRates", "open_fit", "save_fit"),
     "covey.study.fit.log_file": ("Reading",),
+    "covey.study.rate_range": ("RateRange", "rate_range"),
     "covey.study.sensitivity": ("Sensitivity", "sensitivity"),
     "covey.study.sweep.axes": ("Axis",),
     "covey.study.sweep.sweep": ("sweep",),
@@ -158,6 +162,7 @@ __all__ = [
     "Estimate",
     "EventLog",
     "Fit",
+    "FittedRates",
     "GroupLeakage",
     "Headline",
     "Inference",
@@ -178,6 +183,7 @@ __all__ = [
     "Profile",
     "Publisher",
     "Query",
+    "RateRange",
     "Reach",
     "Reaction",
     "Reading",
@@ -220,6 +226,7 @@ __all__ = [
     "load",
     "loads",
     "mean_field",
+    "open_fit",
     "open_mechanism",
     "open_sweep",
     "paper_index",
@@ -228,7 +235,9 @@ __all__ = [
     "profile_of",
     "protect",
     "protect_stream",
+    "rate_range",
     "reach",
+    "save_fit",
     "seen_through",
     "sensitivity",
     "solve",

@@ -308,7 +308,7 @@ def write_bag(path: Path, objects: Sequence[tuple[int, Mapping[str, Any]]], enco
             text = json.dumps(found)
             data = text.encode() if encoding == "json" else cdr(text)
             writer.add_message(channel, time, data, time)
-        writer.finish()
+        writer.finish()  # type: ignore[no-untyped-call]
     return path
 
 

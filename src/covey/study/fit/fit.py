@@ -34,22 +34,20 @@ by the profile likelihood [4]: all κ_l with 2 (max ln L − max ln L given κ_l
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from covey.dynamics.question import Progress
 from covey.dynamics.simulation import EventLog
-from covey.errors import CoveyError, CoveyWarning, InputError, shown
+from covey.errors import CoveyError, InputError, shown
 from covey.model.frozen import FrozenMap
-from covey.model.network import Network
-from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
 from covey.showing import Showing
 from covey.study.fit.clock import Clock
 from covey.study.fit.events import fit_events
 from covey.study.fit.feeds.sources import Source
+from covey.study.fit.fitted import with_rates
 from covey.study.fit.glances import fit_glances
 from covey.study.fit.log import Log
 from covey.study.fit.log_file import Reading, read_log
@@ -153,9 +151,10 @@ def fit(
     notes = [*seen.notes, *_notes(rates, seen)]
     if isinstance(seen, Tally):
         notes.extend(seen.gaps([found[p].value for p in task.parameter]))
+    fitted = with_rates(scenario, [rate.usable for rate in found])
     return Fit(
-        rates, _fitted(scenario, task, found), task.confidence, isinstance(seen, Log), runs,
-        observations, duration, tuple(notes),
+        rates, fitted, task.confidence, isinstance(seen, Log), runs, observations, duration,
+        tuple(notes),
     )  # fmt: skip
 
 
@@ -187,25 +186,6 @@ def _log(
             tally.happen(track, time, (reaction,), tuple(after), 0)
         tally.wait(track, one.until, 0)
     return tally, Clock()
-
-
-def _fitted(scenario: Scenario, task: Task, found: Sequence[Estimate]) -> Scenario:
-    old = scenario.network
-    rates, reactions = dict(old.rates), []
-    for reaction, p in zip(old.reactions, task.parameter, strict=True):
-        rate: float | str = reaction.rate
-        if isinstance(rate, str):
-            rates[rate] = found[p].usable
-        else:
-            rate = found[p].usable
-        reactions.append(Reaction(reaction.reactants, reaction.products, rate))
-    with warnings.catch_warnings():  # what is worth a look was said of the scenario itself
-        warnings.simplefilter("ignore", CoveyWarning)
-        return Scenario(
-            Network(reactions, rates, old.kinetics), scenario.team, scenario.query,
-            scenario.adversary, initial=scenario.initial, release=scenario.release,
-            log=scenario.log, title=scenario.title,
-        )  # fmt: skip
 
 
 def _notes(rates: FrozenMap[str, Estimate], log: Log | Tally) -> list[str]:
