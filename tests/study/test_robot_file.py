@@ -64,8 +64,8 @@ def test_robots_with_dates_are_the_events_behind_them(tmp_path: Path) -> None:
         assert rate.events == same.rates[name].events
         assert rate.exposure == pytest.approx(same.rates[name].exposure, rel=1e-5)  # microseconds
     assert found.notes[0].startswith(
-        "Times are taken for dates, the first of them 2026-05-18T08:00:00.000000+02:00, and counts "
-        "as 0. Rates are per second"
+        "Times are taken for dates: the first, 2026-05-18T08:00:00.000000+02:00, counts as 0. "
+        "Rates are per second"
     )
     assert len(found.notes) == 1
 
@@ -147,7 +147,7 @@ def test_what_is_odd_is_said(tmp_path: Path) -> None:
     said = " ".join(found.notes)
     assert "The clock runs back 1 time, first in line 5: 0.5 before the row above" in said
     assert "two places 1 time, first in line 7: a is in on and in {A} at once" in said
-    assert "States that the network does not know: 'BROKEN' 1 times, first in line 8" in said
+    assert "States that the network does not know: 'BROKEN' in 1 rows, first in line 8" in said
     assert "For 4 of the time (40%) it was not known where everybody was" in said
     assert "1 robots are of no type of the team, and left out (the first: x, line 11)" in said
     words = Scenario(scenario.network, scenario.team, log=LogTable(states={"BROKEN": "{A}"}))
@@ -173,7 +173,7 @@ def test_epoch_times_are_recognised_and_said(factor: int, tmp_path: Path) -> Non
     assert [(rate.events, rate.exposure) for rate in found.rates.values()] == [(2, 7), (1, 3)]
     kind = {1: "", 1000: "milli", 10**6: "micro", 10**9: "nano"}[factor]
     assert f"epoch {kind}seconds: the first, {1_747_573_920 * factor}, is" in found.notes[0]
-    assert "2025-05-18 13:12:00 UTC, and counts as 0. Rates are per second" in found.notes[0]
+    assert "2025-05-18 13:12:00 UTC and counts as 0. Rates are per second" in found.notes[0]
     minutes = of(tmp_path, "\n".join(lines) + "\n", unit="minute")
     assert minutes.rates["up"].exposure == pytest.approx(7 / 60)
     assert "Rates are per minute." in minutes.notes[0]

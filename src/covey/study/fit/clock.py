@@ -78,12 +78,13 @@ class Clock:
             if self._ticks:
                 self._first = _exact(cell)
                 when = _1970 + timedelta(microseconds=int(self._first * 10**6 // self._ticks))
-                what = f"epoch {_EPOCHS[self._ticks]}: the first, {cell.strip()}, is {_shown(when)}"
-                self._say(what)
+                self._say(
+                    f"epoch {_EPOCHS[self._ticks]}: the first, {cell.strip()}, is {_shown(when)} and"
+                )
         else:
             self._ticks, self._zoned = 10**6, _date(cell).tzinfo is not None
             self._first = self._microseconds(cell)
-            self._say(f"dates, the first of them {cell.strip()}")
+            self._say(f"dates: the first, {cell.strip()},")
             if not self._zoned:
                 self.notes.append(
                     "The dates name no zone and are taken as they stand: where clocks are set to "
@@ -99,7 +100,7 @@ class Clock:
     def _say(self, what: str) -> None:
         more = "" if self.unit else "; the unit may be minute, hour or day instead"
         self.notes.append(
-            f"Times are taken for {what}, and counts as 0. Rates are per "
+            f"Times are taken for {what} counts as 0. Rates are per "
             f"{self.unit or 'second'}{more}."
         )
 

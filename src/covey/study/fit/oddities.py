@@ -76,7 +76,7 @@ class Oddities:
         """
         words = sorted(self.strange, key=lambda word: -self.strange[word].times)
         told = (
-            f"{shown(word)} {self.strange[word].times:,} times, first in line "
+            f"{shown(word)} in {self.strange[word].times:,} rows, first in line "
             f"{self.strange[word].line:,}{hint(word)}"
             for word in words[:_SPELT_OUT]
         )
