@@ -78,9 +78,8 @@ class Clock:
             if self._ticks:
                 self._first = _exact(cell)
                 when = _1970 + timedelta(microseconds=int(self._first * 10**6 // self._ticks))
-                self._say(
-                    f"epoch {_EPOCHS[self._ticks]}: the first, {cell.strip()}, is {_shown(when)} and"
-                )
+                kind, first = _EPOCHS[self._ticks], cell.strip()
+                self._say(f"epoch {kind}: the first, {first}, is {_shown(when)} and")
         else:
             self._ticks, self._zoned = 10**6, _date(cell).tzinfo is not None
             self._first = self._microseconds(cell)
@@ -100,8 +99,7 @@ class Clock:
     def _say(self, what: str) -> None:
         more = "" if self.unit else "; the unit may be minute, hour or day instead"
         self.notes.append(
-            f"Times are taken for {what} counts as 0. Rates are per "
-            f"{self.unit or 'second'}{more}."
+            f"Times are taken for {what} counts as 0. Rates are per {self.unit or 'second'}{more}."
         )
 
     def _microseconds(self, cell: str) -> int:

@@ -49,7 +49,7 @@ from covey.study.fit.events import fit_events
 from covey.study.fit.feeds.sources import Source
 from covey.study.fit.fitted import with_rates
 from covey.study.fit.glances import fit_glances
-from covey.study.fit.log import Log
+from covey.study.fit.log import Log, tally_of
 from covey.study.fit.log_file import Reading, read_log
 from covey.study.fit.tally import Tally
 from covey.study.fit.task import Estimate, Task
@@ -171,7 +171,7 @@ def _log(
         width = len(scenario.network.species) if log.seen is None else len(log.seen)
         if not log.runs or any(run.states.shape != (len(run.times), width) for run in log.runs):
             raise InputError(f"runs with states of {width} species are expected, at least one")
-        return (log if log.sampled else log.tally(scenario.network)), Clock()
+        return (log if log.sampled else tally_of(log, scenario.network)), Clock()
     logs = [log] if isinstance(log, EventLog) else list(log)
     arrows = [reaction.arrow for reaction in scenario.network.reactions]
     if not logs or any([r.arrow for r in one.network.reactions] != arrows for one in logs):

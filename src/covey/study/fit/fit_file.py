@@ -13,17 +13,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from covey.bounded_file import read_text
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
+from covey.study.fit.fit import Fit
 from covey.study.fit.task import Estimate, Task
 from covey.whole_file import write_whole
-
-if TYPE_CHECKING:
-    from covey.study.fit.fit import Fit
 
 _MARK = "covey_fit"
 _VERSION = 1

@@ -53,25 +53,27 @@ class Log:
     notes: tuple[str, ...] = ()
     file: str | None = None
 
-    def tally(self, network: Network) -> Tally:
-        """What the events of all runs come to.
 
-        Args:
-            network: The one that the log is of.
-        """
-        found = Tally(network, file=self.file)
-        if self.inferred:
-            found.unseen = {r for r, row in enumerate(network.changes.tolist()) if not any(row)}
-        for run in self.runs:
-            states = [tuple(row) for row in run.states.tolist()]
-            lines = run.lines.tolist()
-            track = found.begin(float(run.times[0]), states[0], lines[0])
-            for k, (time, event) in enumerate(
-                zip(run.times[1:].tolist(), run.events[1:].tolist(), strict=True), start=1
-            ):
-                if event < 0:
-                    found.wait(track, time, lines[k])
-                    track.state = states[k]
-                else:
-                    found.happen(track, time, self.choices[event], states[k], lines[k])
-        return found
+def tally_of(log: Log, network: Network) -> Tally:
+    """What the events of all runs come to.
+
+    Args:
+        log: Of events.
+        network: The one that the log is of.
+    """
+    found = Tally(network, file=log.file)
+    if log.inferred:
+        found.unseen = {r for r, row in enumerate(network.changes.tolist()) if not any(row)}
+    for run in log.runs:
+        states = [tuple(row) for row in run.states.tolist()]
+        lines = run.lines.tolist()
+        track = found.begin(float(run.times[0]), states[0], lines[0])
+        for k, (time, event) in enumerate(
+            zip(run.times[1:].tolist(), run.events[1:].tolist(), strict=True), start=1
+        ):
+            if event < 0:
+                found.wait(track, time, lines[k])
+                track.state = states[k]
+            else:
+                found.happen(track, time, log.choices[event], states[k], lines[k])
+    return found
