@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from covey.dynamics.engine import Engine
 from covey.dynamics.generator import Generator, build
 from covey.dynamics.lattice import Lattice, explore
 from covey.dynamics.stationary import StationaryResult, stationary
 from covey.dynamics.transient import transient
 from covey.errors import CoveyError
 from covey.model.network import Network
+from covey.paper.scenarios import task_network
 
 
 def chain(text: str, start: list[int]) -> tuple[Lattice, Generator]:
@@ -133,3 +135,18 @@ def test_the_limit_of_the_transient_law(a: int, b: int, rates: list[float]) -> N
     late = transient(generator, lattice.point_mass(), [2_000.0])
     bound = limit.log_error + late.log_error[0] + 1e-12
     assert np.abs(np.log(limit.probabilities) - late.log_probabilities[0]).max() <= bound
+
+
+@pytest.mark.parametrize("folded", [False, True])
+def test_sweeps_that_begin_near_the_rest_are_fewer(folded: bool) -> None:
+    """Unequal rates, and equal ones whose types are folded onto each other: orbits count."""
+    unequal = (8, (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
+    robots, meet, part = (12, (1.0,) * 3, (1.0,) * 3) if folded else unequal
+    team = task_network((robots,) * 3, meet, part)
+    large = Engine(team.network).chain(team.start, folded=folded)
+    assert len(large.lattice) >= 20_000
+    assert (len(large.lattice.group) > 1) == folded
+    found, plain = large.settled(), stationary(large.generator, large.start)
+    off = np.abs(np.log(found.probabilities) - np.log(plain.probabilities))
+    assert off.max() <= found.log_error + plain.log_error
+    assert found.sweeps < plain.sweeps

@@ -154,10 +154,10 @@ def test_at_steady_state_a_time_is_chosen_and_checked() -> None:
 
 
 def test_a_time_that_is_too_short_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("covey.privacy.audit._RELAXATIONS", 0.3)
+    monkeypatch.setattr("covey.privacy.audit._FOLDS", 0.3)
     found = audit(flipping(8, 8, slow=1.0, fast=1.5), "steady", samples=4_000, seed=1)
     assert found.at >= 0.3  # of a relaxation time of 0.5, and doubled at least once
-    monkeypatch.setattr("covey.privacy.audit._RELAXATIONS", 0.001)
+    monkeypatch.setattr("covey.privacy.audit._FOLDS", 0.001)
     with pytest.raises(UnsupportedError, match="has not settled"):
         audit(flipping(8, 8, slow=1.0, fast=1.5), "steady", samples=40_000, seed=1)
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -110,3 +110,25 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
     if errors:
         raise errors[min(errors)]
     return [found[part] for part in range(count)]
+
+
+def on_threads(
+    work: Callable[[int], None],
+    parts: Iterable[int],
+    cores: int | None,
+    said: Callable[[int], None],
+) -> None:
+    """Calls work(part) for every part, on as many cores as are asked for, or on all.
+
+    said(n) is called here whenever n of them are done. What has not begun when one of them fails,
+    or when this is interrupted, never does.
+    """
+    with ThreadPoolExecutor(cores or core_count()) as pool:
+        running = [pool.submit(work, part) for part in parts]
+        try:
+            for done, future in enumerate(as_completed(running), start=1):
+                future.result()
+                said(done)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise

@@ -46,7 +46,6 @@ from covey.dynamics.projection import MAX_STATES, project_many
 from covey.dynamics.question import Progress, check_start, check_time
 from covey.dynamics.relabelling import LARGEST_GROUP
 from covey.dynamics.settling import Settled, settle
-from covey.dynamics.stationary import stationary
 from covey.dynamics.symmetry import Symmetries, fold
 from covey.dynamics.transient import transient
 from covey.errors import CoveyError, TooLargeError, UnsupportedError
@@ -310,7 +309,7 @@ class Engine:
             if self.limits.method is not None or plan.refusal is not None:
                 raise
             return self._window(start, query, plan, progress)
-        result = stationary(chain.generator, chain.start, progress=progress)
+        result = chain.settled(progress)
         why = where_it_ends(chain, result) if len(result.classes) > 1 else plan.why
         with np.errstate(divide="ignore"):
             logs = np.log(result.probabilities)

@@ -20,7 +20,6 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.engine import Engine
 from covey.dynamics.generator import Generator
 from covey.dynamics.question import Progress
-from covey.dynamics.stationary import stationary
 from covey.dynamics.transient import transient
 from covey.model.query import Query
 from covey.numbers import LEAST, LOST, SPACING, Floats, Ints, distinct_rows
@@ -44,7 +43,7 @@ class Filter:
     ) -> None:
         chain = engine.chain(start, progress=progress)
         self.names = tuple(query.groups(engine.network))
-        self.generator, self.start = chain.generator, chain.start
+        self.chain, self.generator, self.start = chain, chain.generator, chain.start
         # (observations, names), and for each state which of them it shows: (states,)
         self.observations, self.look = distinct_rows(chain.seen(query))
         self.progress = progress
@@ -53,7 +52,7 @@ class Filter:
         """The law of the state before anything was seen: at the start, or once settled."""
         if not settled:
             return FirstLaw(self.start, 0.0, 0.0, True)
-        found = stationary(self.generator, self.start, progress=self.progress)
+        found = self.chain.settled(self.progress)
         return FirstLaw(found.probabilities, found.log_error, found.lost * LOST, found.proved)
 
     def joint_law(self, times: Sequence[float], settled: bool) -> Distribution:

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.cores import core_count
+from covey.dynamics.cores import on_threads
 from covey.dynamics.generator import Generator
 from covey.dynamics.poisson import SCALE, PoissonWeights
 from covey.dynamics.question import Progress
@@ -148,12 +147,10 @@ def _in_blocks(
     said: Callable[[int, int], None],
 ) -> None:
     """Call work(begin, end) for all rows, in blocks of one width, on as many cores as there are."""
-    edges = list(range(0, size, _BLOCK))
-    with ThreadPoolExecutor(cores or core_count()) as pool:
-        try:
-            done = pool.map(work, edges, [min(begin + _BLOCK, size) for begin in edges])
-            for number, _ in enumerate(done, start=1):
-                said(number, len(edges))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    edges = range(0, size, _BLOCK)
+    on_threads(
+        lambda begin: work(begin, min(begin + _BLOCK, size)),
+        edges,
+        cores,
+        lambda done: said(done, len(edges)),
+    )

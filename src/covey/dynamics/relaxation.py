@@ -29,3 +29,8 @@ def relaxation_time(network: Network, start: ArrayLike, rest: Floats) -> float:
     if not moving.size:  # it creeps to its rest, or nothing moves
         raise UnsupportedError("how long the team takes to settle is not known: give a time")
     return 1 / float(moving.min())
+
+
+def settling_time(network: Network, start: ArrayLike, rest: Floats, folds: float) -> float:
+    """A time after which e^-folds of the start is left, says the mean field; two digits."""
+    return float(f"{folds * relaxation_time(network, start, rest):.1e}")

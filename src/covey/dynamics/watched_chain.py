@@ -18,7 +18,6 @@ from covey.dynamics.chain import Chain
 from covey.dynamics.engine import Engine
 from covey.dynamics.propagator import Propagator, among, propagator
 from covey.dynamics.question import Progress
-from covey.dynamics.stationary import stationary
 from covey.dynamics.transient import transient
 from covey.errors import TooLargeError
 from covey.model.adversary import Moment
@@ -122,7 +121,7 @@ def watched_chain(
 def _laws(chain: Chain, glances: Glances, progress: Progress | None) -> tuple[Floats, float]:
     """The law at the first glance, and at some after it; and how far the first may be off."""
     if glances.at == "steady":
-        settled = stationary(chain.generator, chain.start, progress=progress)
+        settled = chain.settled(progress)
         off = float(np.expm1(settled.log_error)) + settled.lost * LOST
         return settled.probabilities[None], off
     last = glances.step * (glances.count - 1)

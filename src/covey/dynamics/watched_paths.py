@@ -15,18 +15,16 @@ Path i of a seed is always the same one, on however many cores.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import numpy as np
 
 from covey.dynamics._path_tables import Reporting, Watched
-from covey.dynamics.cores import core_count
+from covey.dynamics.cores import on_threads
 from covey.dynamics.question import Progress
 from covey.dynamics.watched_chain import WatchedChain
 from covey.numbers import Floats, Ints, distinct_rows
 
 _CHUNK = 32  # paths that are drawn together: part of what a seed means
-_AHEAD = 4  # chunks that wait for a core
 
 # For an outcome, in the order given: what it is reported as, and with which probabilities.
 Reports = Callable[[Ints], list[tuple[Ints, Floats]]]
@@ -82,24 +80,11 @@ class PathSampler:
             rows = out[first : first + _CHUNK]
             self._kernel(self._own, self._others, self._reporting, listed, draws, rows)
 
-        cores = cores or core_count()
-        waiting = list(range(0, paths, _CHUNK))[::-1]
-        running: set[Future[None]] = set()
-        done = 0
-        with ThreadPoolExecutor(cores) as pool:
-            try:
-                while waiting or running:
-                    while waiting and len(running) < _AHEAD * cores:
-                        running.add(pool.submit(work, waiting.pop()))
-                    finished, running = wait(running, return_when=FIRST_COMPLETED)
-                    for future in finished:
-                        future.result()
-                    done += len(finished)
-                    if progress is not None:
-                        progress(min(done * _CHUNK, paths), paths, f"paths of {marks[-1]} glances")
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+        def said(done: int) -> None:
+            if progress is not None:
+                progress(min(done * _CHUNK, paths), paths, f"paths of {marks[-1]} glances")
+
+        on_threads(work, range(0, paths, _CHUNK), cores, said)
         return out
 
 

@@ -31,7 +31,7 @@ import numpy as np
 
 from covey.dynamics.mean_field import equilibrium
 from covey.dynamics.question import Progress, check_time
-from covey.dynamics.relaxation import relaxation_time
+from covey.dynamics.relaxation import settling_time
 from covey.dynamics.simulation import MAX_EVENTS, end_points
 from covey.errors import InputError, UnsupportedError
 from covey.model.adversary import Moment
@@ -45,7 +45,7 @@ from covey.privacy.laws import neighbours_of
 from covey.showing import Showing
 from covey.words import number, percent, when
 
-_RELAXATIONS = 10.0  # e^-10 of the start is left
+_FOLDS = 10.0  # e^-10 of the start is left
 _DOUBLINGS = 6  # of the time, before a team is said not to settle
 
 Bound = Callable[[Ints, Ints, int, float], Floats]
@@ -228,7 +228,7 @@ def _settled(
 ) -> float:
     """A time at which samples cannot be told from those at twice that time."""
     rest = equilibrium(scenario.network, scenario.start)
-    time = float(f"{_RELAXATIONS * relaxation_time(scenario.network, scenario.start, rest):.1e}")
+    time = settling_time(scenario.network, scenario.start, rest, _FOLDS)
     now = sample(time)
     for _ in range(_DOUBLINGS):
         later = sample(2 * time)

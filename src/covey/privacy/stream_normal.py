@@ -14,7 +14,6 @@ bound is about that moment.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,7 +21,7 @@ import numpy as np
 from covey.dynamics.mean_field import equilibrium
 from covey.dynamics.normal_glances import NormalGlances, normal_glances
 from covey.dynamics.question import Progress
-from covey.dynamics.relaxation import relaxation_time
+from covey.dynamics.relaxation import settling_time
 from covey.dynamics.simulation import trajectories
 from covey.dynamics.watched_chain import Glances
 from covey.model.scenario import Scenario
@@ -35,7 +34,7 @@ from covey.privacy.told import Told, never_falling
 
 _DRAWN = 4_000  # paths of either model
 _SIMULATED = 400  # paths of either team
-_RELAXATIONS = 12.0
+_FOLDS = 12.0  # e^-12 of the start is left
 
 
 def approximated(
@@ -119,7 +118,10 @@ def _simulated(
 ) -> Floats:
     """What true paths of a team show: (paths, glances, sums)."""
     start = scenario.start_of(team)
-    begin = settled_by(scenario) if looks.at == "steady" else looks.at
+    begin = looks.at
+    if begin == "steady":
+        rest = equilibrium(scenario.network, scenario.start)
+        begin = settling_time(scenario.network, scenario.start, rest, _FOLDS)
     states = trajectories(
         scenario.network,
         start,
@@ -129,10 +131,3 @@ def _simulated(
         progress=progress,
     )
     return np.asarray(states @ scenario.query.matrix(scenario.network).T, dtype=float)
-
-
-def settled_by(scenario: Scenario) -> float:
-    """A time by which the team has settled, as far as its mean field says."""
-    rest = equilibrium(scenario.network, scenario.start)
-    time = _RELAXATIONS * relaxation_time(scenario.network, scenario.start, rest)
-    return float(f"{time:.1e}") if math.isfinite(time) else time

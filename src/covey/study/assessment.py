@@ -20,7 +20,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.mean_field import equilibrium
 from covey.dynamics.question import Progress, check_time
-from covey.dynamics.relaxation import relaxation_time
+from covey.dynamics.relaxation import settling_time
 from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
@@ -42,7 +42,7 @@ from covey.study.trace import Trace, trace_by
 T = TypeVar("T")
 
 _TIMES = 61
-_RELAXATIONS = 6.0
+_FOLDS = 6.0  # e^-6 of the start is left
 _QUICK_STREAM, _STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
 _QUICK_STATES = 20_000  # of a chain that is followed over time without being asked for
 _QUICK_EVENTS, _QUICK_EVENTS_IF_SMALL = 1e6, 1e10  # the same; a small chain is squared
@@ -242,15 +242,10 @@ def horizon(scenario: Scenario, rest: Floats | None) -> float:
     """A time by which the team has settled at `rest`, or by which the adversary has looked."""
     at = scenario.adversary.at
     if at != "steady" and at > 0:
-        return _round(1.5 * at)
+        return float(f"{1.5 * at:.1e}")
     if rest is None:
         raise UnsupportedError(
             "the mean field does not come to rest, so that no time is long enough by itself: give "
             "the last time"
         )
-    return _round(_RELAXATIONS * relaxation_time(scenario.network, scenario.start, rest))
-
-
-def _round(value: float) -> float:
-    """Two digits."""
-    return float(f"{value:.1e}")
+    return settling_time(scenario.network, scenario.start, rest, _FOLDS)
