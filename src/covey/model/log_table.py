@@ -99,7 +99,7 @@ def _map(value: object, name: str) -> list[tuple[str, Any]]:
 
 def _text(value: object, key: str) -> str:
     if not isinstance(value, str):
-        raise InputError(f"{key} is {shown(value)}: a text is expected", key="log")
+        raise InputError(f"{key} is {shown(value)}: a text is expected", key=_key(key))
     return value
 
 
@@ -107,5 +107,10 @@ def _texts(value: object, key: str) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, list | tuple):
-        raise InputError(f"{key} is {shown(value)}: a list of names is expected", key="log")
+        raise InputError(f"{key} is {shown(value)}: a list of names is expected", key=_key(key))
     return tuple(_text(one, key) for one in value)
+
+
+def _key(name: str) -> str:
+    """The key of the table that a value is in."""
+    return ".".join(name.split(".")[:2])

@@ -108,6 +108,7 @@ class Scenario(Showing):
         object.__setattr__(self, "initial", self._read_initial(initial))
         self.query.check(self.network)
         self._check_protect()
+        self._check_log()
         if self.release.mechanism is not None:
             self.release.mechanism.check_counts(tuple(self.query.groups(self.network)))
 
@@ -351,6 +352,15 @@ class Scenario(Showing):
         for name in sorted(plain):
             places[name] = check_count(initial.get(name, 0), f"initial.{name}")
         return FrozenMap(places)
+
+    def _check_log(self) -> None:
+        for name in self.log.types:
+            if name not in self.team.types:
+                raise InputError(
+                    f"log.types has {name}, which is not in [types]."
+                    + did_you_mean(name, self.team.types),
+                    key="log.types",
+                )
 
     def _check_protect(self) -> None:
         for name in self.protected:

@@ -29,6 +29,7 @@ Moves = tuple[Change, ...]  # sorted
 
 _WAYS = 5_000  # to share out equal robots
 _TRIES = 2_000  # of explanations for one moment
+_KEPT = 1 << 16  # explanations: the same comes again and again
 
 
 class Explanations:
@@ -38,6 +39,7 @@ class Explanations:
         self.changes = [tuple(row) for row in network.changes.tolist()]
         self.reactants = [tuple(row) for row in network.reactants.tolist()]
         self.unseen: set[int] = set()  # reactions that may move nobody
+        self._known: dict[tuple[Moves, State], list[tuple[Choice, State]] | None] = {}
         by_moves: dict[Moves, list[int]] = {}
         for number in range(len(self.changes)):
             ways = set(_moves(network, number, team))
@@ -54,8 +56,13 @@ class Explanations:
 
     def of(self, changes: list[Change], state: State) -> list[tuple[Choice, State]] | None:
         """Events one after the other, each with the state after it; None where none explain it."""
-        self._tries = _TRIES
-        return self._cover(Counter(changes), state)
+        key = tuple(changes), state
+        if key not in self._known:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            self._tries = _TRIES
+            self._known[key] = self._cover(Counter(changes), state)
+        return self._known[key]
 
     def _cover(self, left: Counter[Change], state: State) -> list[tuple[Choice, State]] | None:
         first = next(iter(left), None)
