@@ -48,7 +48,7 @@ class _Snapshot:
     time: str
     line: int
     counts: Counter[str]  # by vehicle type, of the stations that are asked for
-    total: int | None  # of all types
+    total: int  # of all types
     stations: bool  # whether it counts at stations
 
 
@@ -180,17 +180,24 @@ def _is_status(station: object) -> bool:
     )
 
 
-def _at_stations(stations: list[Any], wanted: set[str]) -> tuple[Counter[str], int | None]:
+def _at_stations(stations: list[Any], wanted: set[str]) -> tuple[Counter[str], int]:
     counts, total, heard = Counter[str](), 0, set()
     for station in stations:
-        name = str(station.get("station_id")) if isinstance(station, dict) else ""
+        if not isinstance(station, dict):
+            raise InputError(f"a station is {shown(station)}: an object is expected")
+        name = str(station.get("station_id"))
         if wanted and name not in wanted:
             continue
         heard.add(name)
-        for one in station.get("vehicle_types_available") or []:
-            counts[str(one.get("vehicle_type_id"))] += _count(one.get("count"), "count")
+        here = Counter[str]()
+        kinds = station.get("vehicle_types_available") or []
+        for one in kinds if isinstance(kinds, list) else [kinds]:
+            if not isinstance(one, dict):
+                raise InputError(f"vehicle_types_available has {shown(one)}: an object is expected")
+            here[str(one.get("vehicle_type_id"))] += _count(one.get("count"), "count")
+        counts += here
         there = next((station[key] for key in _TOTALS if key in station), None)
-        total += _count(there, _TOTALS[0]) if there is not None else counts.total()
+        total += here.total() if there is None else _count(there, _TOTALS[0])
     if missing := wanted - heard:
         raise InputError(
             f"there is no station {sorted(missing)[0]} in this snapshot, which [log] stations names"

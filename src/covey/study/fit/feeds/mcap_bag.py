@@ -86,23 +86,29 @@ def _messages(
     path: str, progress: Progress | None
 ) -> Iterator[tuple[Schema | None, Channel, Message]]:
     try:
-        from mcap.exceptions import McapError  # noqa: PLC0415  (optional)
-        from mcap.reader import make_reader  # noqa: PLC0415
+        from mcap.reader import make_reader  # noqa: PLC0415  (optional)
     except ImportError:
         raise InputError(
             'ROS 2 bags are read by mcap, which is not installed: pip install "covey[ros]"'
         ) from None
     told = bytes_told(path, progress)
     with open_bytes(path, "a bag in MCAP", only_files=True) as stream:
-        try:
-            for schema, channel, message in make_reader(stream).iter_messages():
-                if told is not None:
-                    told(stream.tell())
-                yield schema, channel, message
-        except (McapError, struct.error, EOFError, ValueError) as error:
-            raise InputError(
-                f"not a complete bag in MCAP: {type(error).__name__} {error}", file=path
-            ) from None
+        messages = None
+        while True:
+            try:  # of damaged bytes mcap, and what unpacks for it, raise whatever they come across
+                messages = messages or iter(make_reader(stream).iter_messages())
+                found = next(messages, None)
+            except OSError:
+                raise
+            except Exception as error:
+                raise InputError(
+                    f"not a complete bag in MCAP: {type(error).__name__} {error}"
+                ) from None
+            if found is None:
+                return
+            if told is not None:
+                told(stream.tell())
+            yield found
 
 
 def _kind(schema: Schema | None, channel: Channel) -> str:
