@@ -21,6 +21,7 @@ class CoveyError(Exception):
         file: The file that is wrong, where there is one.
         line: The line in it.
         key: The dotted name of the scenario's value, such as `types.A`.
+        case: The case of a family of reactions, such as `for i = carrier`.
     """
 
     exit_code = 2
@@ -32,6 +33,7 @@ class CoveyError(Exception):
         file: str | None = None,
         line: int | None = None,
         key: str | None = None,
+        case: str | None = None,
     ) -> None:
         message = message if len(message) <= _LONGEST else f"{message[: _LONGEST - 3]}..."
         super().__init__(message)
@@ -39,9 +41,14 @@ class CoveyError(Exception):
         self.file = file
         self.line = line
         self.key = key
+        self.case = case
 
     def at(
-        self, file: str | None = None, line: int | None = None, key: str | None = None
+        self,
+        file: str | None = None,
+        line: int | None = None,
+        key: str | None = None,
+        case: str | None = None,
     ) -> CoveyError:
         """The same error, with the place it came from where none was known yet.
 
@@ -49,10 +56,12 @@ class CoveyError(Exception):
             file: The file that is wrong.
             line: The line in it.
             key: The dotted name of the scenario's value.
+            case: The case of a family of reactions.
         """
         self.file = self.file or file
         self.line = self.line or line
         self.key = self.key or key
+        self.case = self.case or case
         return self
 
     def saying(self, message: str) -> Self:
@@ -67,10 +76,11 @@ class CoveyError(Exception):
         return other
 
     def __str__(self) -> str:
-        if self.line is None:
-            return f"{self.file}: {self.message}" if self.file else self.message
-        place = f"{self.file}:{self.line}" if self.file else f"line {self.line}"
-        return f"{place}: {self.message}"
+        place = self.file or ""
+        if self.line is not None:
+            place = f"{self.file}:{self.line}" if self.file else f"line {self.line}"
+        where = ", ".join(filter(None, (place, self.case)))
+        return f"{where}: {self.message}" if where else self.message
 
 
 class InputError(CoveyError):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from covey import Network, load
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 
@@ -40,6 +41,18 @@ def test_people_read_what_it_means() -> None:
 @pytest.mark.slow
 def test_every_example(example: Path) -> None:
     assert covey("check", example).code == 0
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_expanded(example: Path) -> None:
+    """What families became is the text of the same network."""
+    network = load(example).network
+    printed = covey("check", example, "--expanded", "-q").out
+    assert "$" not in printed
+    assert Network(printed) == network
+    answer = covey("check", example, "--expanded", "--json", "-q").json
+    assert answer["expanded"] == printed.splitlines()
+    assert answer["reactions"] == len(network.reactions) == len(answer["reaction_names"])
 
 
 def test_infinitely_many_states_are_null() -> None:

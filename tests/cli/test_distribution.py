@@ -77,6 +77,7 @@ def test_plot(tmp_path: Path) -> None:
         (["-o", "law.txt"], 2, ".csv is expected"),
         (["-o", "none/law.csv"], 2, "none/law.csv: there is no folder none"),
         (["--at", "1", "--method", "projection", "--tolerance", "0"], 2, "the tolerance is 0"),
+        (["--tolerance", "2"], 2, "the tolerance is 2.0: a number between 0 and 1 is expected"),
     ],
 )
 def test_refusals(args: list[str], code: int, message: str, tmp_path: Path) -> None:

@@ -167,3 +167,19 @@ def test_refusals(args: list[object], message: str) -> None:
     assert (answer.code, answer.out) == (2, "")
     assert message in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_twelve_counts_in_a_pipe_keep_their_heads(tmp_path: Path) -> None:
+    file = tmp_path / "sites.toml"
+    sites = [f"a_place_with_a_name_{i}" for i in range(12)]
+    file.write_text(
+        "types = { A = 1, B = 1 }\n"
+        f"sets.sites = {sites}\nsets.roads = {[f'{sites[0]} -> {site}' for site in sites[1:]]}\n"
+        f'initial = {{ A = "{sites[0]}{{A}}", B = "{sites[0]}{{B}}" }}\n[network]\n'
+        'reactions = "$s{$i} <-> $t{$i} @ 1, 1 for i in types, s -> t in roads"\n'
+        '[observe]\n"$s" = "$s{$i} for s in sites, i in types"\n'
+    )
+    answer = covey("leakage", file, "--at", 1)
+    assert answer.code == 0, answer.err
+    head = next(line for line in answer.out.splitlines() if line.startswith("neighbour"))
+    assert head.split() == ["neighbour", "leakage", *sites, "P(team)", "P(neighbour)"]

@@ -94,6 +94,13 @@ def test_parallel_reactions_add_up_and_idle_ones_do_nothing() -> None:
         ("2 {A} -> {A} @ 1", "does not conserve A: 2 on the left, 1 on the right"),
         ("a <-> b @ 1", "a <-> b has 1 after the @: <-> takes two rates, forward and backward"),
         ("a -> b @ 1, 2", "a -> b has 2 after the @: -> takes one rate"),
+        (
+            "{A} + {B} <-> w{A,B} 1, 2",
+            "has no @ before its rate: write {A} + {B} <-> w{A,B} @ 1, 2",
+        ),
+        ("a -> b 1e-5", 'line 1: "a -> b 1e-5" has no @ before its rate: write a -> b @ 1e-5'),
+        ("a -> 2 b take", "has no @ before its rate: write a -> 2 b @ take"),
+        ("{A} -> 2 {B}", "{A} -> 2 {B} has no rate: end the line with @"),
         ("a -> b @ 0", "a rate of a -> b is 0: a rate must be positive and finite; leave"),
         ("a -> b @ -1", "a rate of a -> b is -1: a rate must be positive"),
         ("a -> b @ 1e999", "a rate of a -> b is inf"),

@@ -1,3 +1,6 @@
+import re
+from typing import Any
+
 import pytest
 
 from covey import InputError, Network, Structure, load, reach
@@ -90,3 +93,24 @@ def test_what_cannot_grow_is_known_to_be_finite(text: str, start: list[int]) -> 
 def test_a_start_must_be_a_state() -> None:
     with pytest.raises(InputError, match="the start of a is -1: it must not be negative"):
         reach(Structure(Network("a -> b @ 1")), [-1, 0])
+
+
+def test_a_network_will_do() -> None:
+    network = Network("a <-> b @ 1, 1")
+    assert reach(network, [3, 0]) == reach(Structure(network), [3, 0])
+
+
+@pytest.mark.parametrize(
+    ("network", "start", "message"),
+    [
+        ("a -> b @ 1", [1], "'a -> b @ 1' is neither a Network nor the Structure of one"),
+        (Network("a -> b @ 1"), [1], "the start has 1 counts: one for each of the 2 species is"),
+        (Network("a -> b @ 1"), 3, "the start is 3: a list of counts is expected"),
+        (Network("a -> b @ 1"), {"a": 1, "b": 2}, "the start is {'a': 1, 'b': 2}: a list of"),
+        (Network("a -> b @ 1"), [1, -1], "the start of b is -1: it must not be negative"),
+        (Network("a -> b @ 1"), [1, "x"], "the start of b is 'x': a whole number is expected"),
+    ],
+)
+def test_what_cannot_be_counted(network: Any, start: Any, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        reach(network, start)

@@ -81,7 +81,7 @@ def test_every_example_reads_back(example: Path, tmp_path: Path) -> None:
         ("[types]\n", "[types]\n[types.more]\n", "f.toml:4: types.more is {'A': 2, 'B': 1}: a whole number is expected"),
         ('title = "Two types share a resource"', "title = 3", "f.toml:1: title is 3: a text is expected"),
         ('title = "Two types share a resource"', "types = 3", "f.toml:3: not a TOML file: this key is given twice"),
-        ("{A,R}   @ take", "{A,R} @ take, 1\ntwice = 2 #", "f.toml:16: twice = 2 #, 1     # forward, backward is no reaction: rates go under [rates], kinetics above"),
+        ("{A,R}   @ take", "{A,R} @ take, 1\ntwice = 2 #", "f.toml:16: twice = 2 #, 1     # forward, backward is no reaction: rates go under [rates], sets under [sets], kinetics above"),
         ("[types]", "[[types]]", "f.toml:3: types is [{'A': 2, 'B': 1}]: a table [types] is expected"),
         ("A = 2", "A = 0x" + "f" * 5000, "f.toml:4: types.A is a value too long to show"),
         # queries

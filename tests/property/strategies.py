@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -49,6 +50,29 @@ def reactions(draw: st.DrawFn, kinds: Sequence[str] = KINDS) -> list[Reaction]:
     return [forward, Reaction(right, left, draw(rates))] if draw(st.booleans()) else [forward]
 
 
+_FAMILIES = (
+    "{$i} <-> w{$i} @ 1, 2  for i in types",
+    "go_$i: w{$i} -> {$i} @ k_$i  for i in types",
+    "{$i} + {$j} <-> {$i,$j} @ 1, 0.5   for i < j in types",
+    "{$i} + w{$j} -> w{$i,$j} @ 3 for i != j in types",
+    "{$i} + w{$j,$k} -> {$i} + {$j} + {$k} @ 1 for i != j < k in types",
+    "move_$i_$s_$t: $s{$i} -> $t{$i} @ 2 for i in types, s -> t in roads",
+    "0 <-> stock_${s}1 @ 1, 1 for s in sites",
+)
+
+
+@st.composite
+def family_texts(draw: st.DrawFn) -> tuple[str, dict[str, list[str]]]:
+    """Lines of families and of plain reactions, each at most once, and the sets they are about."""
+    types = draw(st.lists(st.sampled_from(TYPES), min_size=3, max_size=4, unique=True))
+    sites = draw(st.lists(st.sampled_from(["dock", "aisle", "gate_2"]), min_size=1, unique=True))
+    roads = [f"{s} -> {t}" for s in [*sites, "yard"] for t in [*sites, "yard"] if s != t]
+    plain = ["stock_dock1 -> spent @ 1", "spent -> stock_dock1 @ 2", "use: spent <-> 0 @ 3, 1"]
+    lines = draw(st.lists(st.sampled_from([*_FAMILIES, *plain]), min_size=1, unique=True))
+    rates = [f"k_{i} = 1.5" for i in types] if _FAMILIES[1] in lines else []
+    return "\n".join([*rates, *lines]), {"types": types, "sites": sites, "roads": roads}
+
+
 @st.composite
 def networks(draw: st.DrawFn, most: int = 5, kinds: Sequence[str] = KINDS) -> Network:
     named = draw(st.dictionaries(st.sampled_from(["k", "take"]), rates, max_size=2))
@@ -57,6 +81,9 @@ def networks(draw: st.DrawFn, most: int = 5, kinds: Sequence[str] = KINDS) -> Ne
     if named:
         first = flat[0]
         flat[0] = Reaction(first.reactants, first.products, draw(st.sampled_from(sorted(named))))
+    names = draw(st.lists(st.sampled_from(["", "pick", "pick'", "go", "go'"]), unique=True))
+    for place, name in enumerate(names[: len(flat)]):
+        flat[place] = replace(flat[place], name=name)
     return Network(flat, named, draw(st.sampled_from(["falling", "power"])))
 
 

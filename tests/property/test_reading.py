@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from covey import CoveyError, CoveyWarning, Network, Scenario, Species, dumps, load, loads
+from covey import CoveyError, CoveyWarning, Network, Scenario, Species, Team, dumps, load, loads
 from tests.conftest import EXAMPLES
-from tests.property.strategies import networks, scenarios, typed_species
+from tests.property.strategies import family_texts, networks, scenarios, typed_species
 
 pytestmark = pytest.mark.slow  # hundreds of random cases
 
@@ -24,6 +24,36 @@ def test_species_read_back(species: Species) -> None:
 @given(networks())
 def test_networks_read_back(network: Network) -> None:
     assert Network(str(network)) == network
+
+
+@given(family_texts())
+@settings(deadline=None)
+def test_families_read_back_as_they_were_written(given: tuple[str, dict[str, list[str]]]) -> None:
+    text, sets = given
+    network = Network(text, sets=sets)
+    again = Network(str(network))
+    assert again == network
+    assert again.lines == network.lines
+    assert again.sets_used == network.sets_used
+    plain = network.expanded()
+    assert plain == network
+    assert not any("$" in line for line in plain.lines)
+    assert Network(str(plain)) == network
+
+
+@given(family_texts())
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+def test_scenarios_keep_their_families(given: tuple[str, dict[str, list[str]]]) -> None:
+    text, sets = given
+    network = Network(text, sets=sets)
+    members = [name for name in sets["types"] if name in network.members]
+    lone = {s.members[0]: str(s) for s in network.species if len(s.members) == 1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CoveyWarning)
+        scenario = Scenario(network, Team(dict.fromkeys(members, 1)), initial=lone)
+        again = loads(dumps(scenario))
+    assert again == scenario
+    assert again.network.lines == network.lines
 
 
 @given(scenarios())
@@ -60,14 +90,14 @@ def test_any_bytes(tmp_path_factory: object, content: bytes) -> None:
         assert str(path) in str(error)
 
 
-@given(st.text(alphabet="{}AB12w,+-<>@0. \n#=k", max_size=60))
+@given(st.text(alphabet="{}AB12w,+-<>@0. \n#=k$:'[]i\"", max_size=60))
 @settings(max_examples=400)
 def test_any_reactions(text: str) -> None:
     _read(f'[types]\nA = 1\nB = 1\n[network]\nreactions = """\n{text}\n"""\n')
 
 
 @given(st.sampled_from(TEXTS), st.data())
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)  # one of them loads libsbml
 def test_damaged_examples(text: str, data: st.DataObject) -> None:
     """A piece cut out, doubled or replaced anywhere in a good file."""
     start = data.draw(st.integers(0, len(text)))

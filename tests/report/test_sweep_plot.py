@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.collections import PathCollection, PolyCollection, QuadMesh
 
-from covey import Scenario
+from covey import Scenario, distribution
 from covey.errors import InputError
 from covey.report.figure_file import save_figure
 from covey.report.figures.sweep_labels import axis_label, measure_label
@@ -113,3 +113,38 @@ def test_labels() -> None:
     assert measure_label(swept({"types.A": "1:2"}, measure="delta=0.5")) == "δ at ε = 0.5"
     assert measure_label(swept({"types.A": "1:2"}, smoothing=1e-5)) == "leakage (ν = 1e-05)"
     assert measure_label(swept({"types.A": "1:2"}, measure="tv")) == "total variation"
+
+
+@pytest.mark.parametrize("axis", ["0.2:2:12", "0.1:2:20", "0.5:2:4"])
+def test_ticks_of_a_map_stand_on_its_cells(axis: str) -> None:
+    found = sweep(resource(), {"types.A": range(1, 15), "rates.take": axis}, workers=1)
+    axes = draw_sweep(found).axes[0]
+    for name, along in (("rates.take", axes.xaxis), ("types.A", axes.yaxis)):
+        ticks = along.get_majorticklocs()
+        assert len(ticks) >= 3
+        cells = found.data[name].values
+        assert all(np.isclose(cells, tick, rtol=1e-9, atol=0).any() for tick in ticks)
+
+
+def test_long_titles_are_wrapped() -> None:
+    title = "A title that tells " + "all there is to tell, " * 6
+    found = sweep(
+        resource().with_(title=title), {"types.A": "1:3", "rates.take": "1:2:3"}, workers=1
+    )
+    figure = draw_sweep(found)
+    figure.draw_without_rendering()
+    heading = figure.get_suptitle()
+    assert heading.count("\n") >= 2
+    box = figure._suptitle.get_window_extent()  # type: ignore[attr-defined]
+    assert 0 <= box.x0 < box.x1 <= figure.bbox.width
+    short = draw_sweep(sweep(resource(), {"types.A": "1:3", "rates.take": "1:2:3"}, workers=1))
+    assert figure.get_figheight() > short.get_figheight()
+
+
+def test_long_titles_of_laws_are_wrapped() -> None:
+    figure = distribution(resource()).plot(
+        title="A title that tells " + "all there is to tell, " * 6
+    )
+    figure.draw_without_rendering()
+    box = figure._suptitle.get_window_extent()  # type: ignore[attr-defined]
+    assert 0 <= box.x0 < box.x1 <= figure.bbox.width

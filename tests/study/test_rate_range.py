@@ -17,9 +17,11 @@ from covey import (
     RateRange,
     Scenario,
     assess,
+    dumps,
     event_log,
     fit,
     leakage,
+    loads,
     open_fit,
     rate_range,
     save_fit,
@@ -157,3 +159,16 @@ def test_refusals() -> None:
     scenario, found = fitted(10)
     with pytest.raises(InputError, match="draws is -1: a whole number"):
         rate_range(scenario, found, draws=-1)
+
+
+def test_families_and_names_of_reactions_are_kept() -> None:
+    text = "turn: {$i} <-> w{$i} @ a, b  for i in types"
+    scenario = loads(
+        f'[types]\nA = 2\nB = 1\n[rates]\na = 1\nb = 2\n[network]\nreactions = """{text}"""\n'
+        '[observe]\nw = "w{A} + w{B}"\n'
+    )
+    found = fit(scenario, event_log(scenario.network, scenario.start, 50, seed=1))
+    assert text in dumps(found.scenario)
+    numbers = loads(dumps(scenario).replace("@ a, b", "@ 1, 2").replace("a = 1.0\nb = 2.0", ""))
+    fitted_numbers = fit(numbers, event_log(numbers.network, numbers.start, 50, seed=1)).scenario
+    assert [r.name for r in fitted_numbers.network.reactions] == ["turn", "turn'"] * 2

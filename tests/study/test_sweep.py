@@ -21,6 +21,7 @@ from covey.study.sweep import dispatch
 from covey.study.sweep.axes import Design, read_axes
 from covey.study.sweep.cells import Job, LawsTask, solve_cell, solve_laws
 from covey.study.sweep.file import save
+from covey.study.sweep.finished import answered_in
 from covey.study.sweep.journal import Journal, _sealed, journal_of
 from covey.study.sweep.measures import FIELDS, Measure, fields_of, read_measures
 from covey.study.sweep.result import open_sweep
@@ -252,6 +253,73 @@ def test_finished_cells_are_not_computed_again(tmp_path: Path) -> None:
     assert run(path=path).cell(cell["cell"]).value == 42
 
 
+class Idle(Executor):
+    """Nobody is asked to compute anything."""
+
+    def submit(self, *_: Any, **__: Any) -> Any:
+        raise AssertionError("this was computed before")
+
+
+@pytest.mark.parametrize("ending", ["nc", "csv"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"measure": ["guess", "epsilon=0.01"]},
+        {"sample": 7, "seed": 3},
+        {"axes": {"adversary.at": "1,10,steady", "types.A,types.B": "1:2"}},
+    ],
+)
+def test_a_finished_sweep_answers_from_its_file(
+    tmp_path: Path, ending: str, options: dict[str, Any]
+) -> None:
+    path = tmp_path / f"map.{ending}"
+    first = run(path=path, **options)
+    before = path.read_bytes()
+    again = run(path=path, executor=Idle(), **options)
+    assert again.data.identical(first.data)
+    assert path.read_bytes() == before
+    assert not journal_of(path).exists()
+
+
+@pytest.mark.parametrize("ending", ["nc", "csv"])
+def test_a_file_of_another_sweep_or_with_other_numbers_is_no_answer(
+    tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / f"map.{ending}"
+    first = run(path=path)
+    with pytest.raises(AssertionError, match="computed before"):
+        run(path=path, executor=Idle(), limits=Limits(tolerance=1e-6))
+    journal_of(path).unlink()
+    forged = open_sweep(path).data
+    forged["leakage"][0, 0] = 42.0
+    save(forged, path)
+    assert run(path=path).values.tolist() == first.values.tolist()
+    assert open_sweep(path).cell(0).value == first.cell(0).value
+
+
+def test_cells_without_an_answer_are_tried_again(tmp_path: Path) -> None:
+    path, axes = tmp_path / "map.csv", {"types.A": "0:2"}
+    nobody = resource().with_({"types.B": 0})
+    first = sweep(nobody, axes, path=path, workers=1)
+    assert list(first.errors) == [0]
+    job = Job(nobody, Design(read_axes(axes)), read_measures("leakage"), Limits())
+    assert sorted(answered_in(path, job)) == [1, 2]
+    assert sweep(nobody, axes, path=path, workers=1).data.identical(first.data)
+
+
+def test_a_network_written_in_families_is_the_same_sweep(tmp_path: Path) -> None:
+    path = tmp_path / "map.csv"
+    sets = {"types": ["A", "B"]}
+    query = Query(free="{A} + {B}")
+    family = Network("{$i} <-> w{$i} @ go_$i, 1 for i in types", {"go_A": 1, "go_B": 2}, sets=sets)
+    for network in (family, family.expanded()):
+        scenario = Scenario(network, Team({"A": 2, "B": 1}), query)
+        found = sweep(scenario, {"rates.go_A": "1:3:3"}, path=path, workers=1)
+        assert found.values[1] < 1e-9 < found.values[0]
+        assert sweep(scenario, {"rates.go_A": "1:3:3"}, path=path, executor=Idle())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", [1, 7, 40])
 def test_a_torn_line_is_computed_again(tmp_path: Path, lost: int) -> None:
@@ -261,6 +329,7 @@ def test_a_torn_line_is_computed_again(tmp_path: Path, lost: int) -> None:
     journal.write_bytes(journal.read_bytes()[:-lost])
     run(path=path)
     assert path.read_bytes() == whole.read_bytes()
+    path.unlink()
     journal = interrupted(path)
     raw = bytearray(journal.read_bytes())
     raw[-lost] ^= 1

@@ -9,6 +9,7 @@ import click
 
 from covey.cli.arguments import Request, computing_options, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
+from covey.cli.streams import say
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,19 +28,32 @@ _SOME_TIME = 1.0  # plans are the same for all times
 
 
 @click.command(short_help="What kind of network is it, and what can be computed?")
+@click.option(
+    "--expanded",
+    is_flag=True,
+    help="Print the reactions instead, every one by itself: what the families became.",
+)
 @computing_options
 @scenario_verb
-def check(request: Request, limits: Limits) -> None:
+def check(request: Request, limits: Limits, expanded: bool) -> None:
     """Check a scenario file, and say what its structure means for privacy.
 
     It counts the states, names what stays the same, and says how the laws of this team and of its
     neighbours will be computed, or why they cannot be.
+
+    A family, such as {$i} <-> w{$i} @ a, b for i in types, is a line for many reactions;
+    --expanded shows them. The text reads back as the same network.
     """
     from covey.dynamics.engine import Engine
 
-    found = _Found.of(request.scenario, Engine(request.scenario.network, limits))
+    network = request.scenario.network
+    if expanded and not request.json:
+        say(str(network.expanded()), lines=True)
+        return
+    found = _Found.of(request.scenario, Engine(network, limits))
     if request.json:
-        print_json(_as_json(request.scenario, found))
+        plain = {"expanded": str(network.expanded()).split("\n")} if expanded else {}
+        print_json(_as_json(request.scenario, found) | plain)
     else:
         _print(request.scenario, found)
 
@@ -91,6 +105,7 @@ def _as_json(scenario: Scenario, found: _Found) -> dict[str, Any]:
         "come_and_go": found.outlook or None,
         "plans": {"steady": _plan(found.steady), "time": _plan(found.at_a_time)},
         "species_names": [str(species) for species in network.species],
+        "reaction_names": [reaction.name for reaction in network.reactions],
         "warnings": [str(warning) for warning in scenario.cautions],
     }
 

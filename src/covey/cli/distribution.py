@@ -12,7 +12,7 @@ from covey.cli.arguments import (
     computing_options,
     scenario_verb,
 )
-from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.printing import console, print_heading, print_json, print_table, table
 from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
 
@@ -94,7 +94,7 @@ def _print(request: Request, law: Distribution) -> None:
     for i in likely:
         most.add_row(*map(str, law.outcomes[i]), f"{law.probabilities[i]:.6g}")
     out.print()
-    out.print(most)
+    print_table(out, most)
     if len(law) > len(likely):
         out.print(f"… and {len(law) - len(likely):,} less likely ones (--output saves them all)")
     out.print(f"\n{trust(law)}")

@@ -17,7 +17,7 @@ from covey.cli.arguments import (
     delta_option,
     scenario_verb,
 )
-from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.printing import console, print_heading, print_json, print_table, table, width_of
 from covey.cli.progress import progress_bar
 from covey.cli.seen import seen_option
 from covey.errors import CoveyError, InputError
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 _IN_ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "∞": "infinite"})
 _QUICK_STATES, _QUICK_STATES_IF_PUBLISHED = 300, 10_000  # followed for many glances
-_WIDE = 10_000  # cells: a table in a window that is never too narrow
 
 
 def fit_option(function: Callable[..., None]) -> Callable[..., None]:
@@ -226,13 +225,12 @@ def _print(request: Request, said: Headline, open_: RateRange | None) -> None:
     out.print()
     rows = _pairs_table(found)
     if not sys.stdout.isatty():
-        out.print(rows)
+        print_table(out, rows)
     else:
         from covey.cli.law_bars import print_law_bars
         from covey.report.two_laws import of_leakage
 
-        wide = out.measure(rows, options=out.options.update(width=_WIDE)).maximum > out.width
-        out.print(_short_table(found) if wide else rows)
+        out.print(_short_table(found) if width_of(out, rows) > out.width else rows)
         print_law_bars(out, of_leakage(found.laws, found))
     out.print(f"\n{certainty(found.interval)}")
     if found.laws.about:

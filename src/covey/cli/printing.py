@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from covey.model.scenario import Scenario
 
 _PLAIN_WIDTH = 100
+_NO_LIMIT = 10_000
 
 
 def print_json(answer: Mapping[str, Any]) -> None:
@@ -77,6 +78,20 @@ def table(*columns: str, right: bool = False) -> Table:
     for column in made.columns if right else made.columns[1:2]:
         column.justify = "right"
     return made
+
+
+def print_table(out: Console, rows: Table) -> None:
+    """A table; where it goes into a pipe or a file it is as wide as its columns need."""
+    window = out.width
+    if not sys.stdout.isatty():
+        out.width = max(window, width_of(out, rows))
+    out.print(rows)
+    out.width = window
+
+
+def width_of(out: Console, rows: Table) -> int:
+    """How wide a table is where nothing of it is cut."""
+    return out.measure(rows, options=out.options.update(width=_NO_LIMIT)).maximum
 
 
 def _finite(value: Any) -> Any:

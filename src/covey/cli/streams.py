@@ -52,9 +52,9 @@ def drop(stream: TextIO) -> None:
         os.close(null)
 
 
-def say(text: str) -> None:
-    """A line on standard output."""
-    click.echo(harmless(text))
+def say(text: str, *, lines: bool = False) -> None:
+    """A line on standard output, or several."""
+    click.echo(harmless(text, lines=lines))
 
 
 def tell(text: str, *, lines: bool = False) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
-from covey.cli.printing import console, print_json, print_title, table
+from covey.cli.printing import console, print_json, print_table, print_title, table
 from covey.cli.progress import progress_bar
 from covey.cli.streams import tell
 from covey.errors import CoveyError, InputError, TooLargeError
@@ -179,4 +179,4 @@ def _print_map(out: Console, found: Sweep) -> None:
     for name, row in zip(found.data[down].values.tolist(), found.values.tolist(), strict=True):
         rows.add_row(shown(name), *("—" if math.isnan(value) else shown(value) for value in row))
     out.print()
-    out.print(rows)
+    print_table(out, rows)

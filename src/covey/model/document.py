@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from covey.errors import InputError, did_you_mean, shown
-from covey.model.network import Network, is_setting
+from covey.model.network import Network
+from covey.model.network_text import is_setting
+from covey.model.team import Team
+
+BUILT_IN_SETS = ("types", "resources")
 
 # Which keys a table may hold; None where the names are the user's own.
 TABLES: dict[str, tuple[str, ...] | None] = {
     "types": None,
     "resources": None,
     "rates": None,
+    "sets": None,
     "network": ("kinetics", "reactions", "sbml"),
     "species": None,
     "initial": None,
@@ -52,7 +58,8 @@ def read_network(document: Mapping[str, Any]) -> Network:
     for number, line in enumerate(network["reactions"].split("\n"), start=1):
         if is_setting(line):
             raise InputError(
-                f"{line.strip()[:60]} is no reaction: rates go under [rates], kinetics above",
+                f"{line.strip()[:60]} is no reaction: rates go under [rates], sets under [sets], "
+                "kinetics above",
                 line=number,
                 key="network.reactions",
             )
@@ -60,7 +67,39 @@ def read_network(document: Mapping[str, Any]) -> Network:
         network["reactions"],
         rates=document.get("rates", {}),
         kinetics=network.get("kinetics", "falling"),
+        sets=_sets(document),
     )
+
+
+def _sets(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The sets that families may be about: types, resources, and those under [sets]."""
+    given = document.get("sets", {})
+    for name in BUILT_IN_SETS:
+        if name in given:
+            raise InputError(
+                f"sets.{name} is what [{name}] has, and cannot be given: choose another name",
+                key=f"sets.{name}",
+            )
+    # A name that is no word is refused as the type that it is, rather than as a word of a set.
+    built_in = {
+        name: [word for word in document.get(name, {}) if re.fullmatch(r"\w+", word)]
+        for name in BUILT_IN_SETS
+    }
+    return built_in | dict(given)
+
+
+def sets_of(network: Network, team: Team) -> dict[str, tuple[str, ...]]:
+    """The sets that families and sums may be about."""
+    return {**network.sets, "types": tuple(team.types), "resources": tuple(team.resources)}
+
+
+def changes_cases(tables: Mapping[str, Any], network: Network) -> bool:
+    """Whether families stand for other reactions once these tables have changed."""
+    if "sets" in tables:
+        return True
+    names = {name: tuple(tables[name]) for name in BUILT_IN_SETS if name in tables}
+    used = network.sets_used if names else {}
+    return any(used.get(name, words) != words for name, words in names.items())
 
 
 def check_tables(document: Mapping[str, Any]) -> None:

@@ -12,36 +12,36 @@ so that the mean field moves by ẋ = M A ψ(x).
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
+from covey.model.network_text import NetworkText, Place, Written, print_lines
 from covey.model.reaction import (
     Complex,
     Reaction,
     check_rate_constant,
     check_rate_name,
-    parse_reaction,
     print_rate,
-    print_reactions,
 )
 from covey.model.species import Species, natural_order, species_order
+from covey.model.word_sets import Sets
 from covey.showing import Showing
 
 Kinetics = Literal["falling", "power"]
 Number = TypeVar("Number", np.int64, np.float64)
 
 # What is kept of a network at other rates, where it is known.
-_RATELESS = frozenset(("species", "index", "complexes", "edges", "members", "reactants", "changes"))
-
-_SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@]*)")
+_RATELESS = frozenset(
+    ("species", "index", "complexes", "edges", "members", "reactants", "changes", "_written")
+)
 
 
 @dataclass(frozen=True, init=False)
@@ -54,55 +54,93 @@ class Network(Showing):
 
     Args:
         reactions: One a line, or one an item. A text may also hold the named rates, as lines of the
-            form `take = 3`.
+            form `take = 3`, and sets, `types = ["A", "B"]`. A line may be a family of reactions,
+            `{$i} <-> w{$i} @ 1, 1 for i in types`.
         rates: The rate constants that reactions name.
         kinetics: How often a reaction with repeated reactants happens: "falling" counts ordered
             choices of different robots, κ ∏ x!/(x−ρ)!; "power" is the paper's κ ∏ x^ρ. They agree
             while coefficients are 1.
+        sets: The words that families are about, such as `{"types": ["A", "B"]}`; a scenario file
+            gives its types, its resources and what stands under [sets].
     """
 
     reactions: tuple[Reaction, ...]
     rates: FrozenMap[str, float]
     kinetics: Kinetics
+    if TYPE_CHECKING:  # no field: it says nothing of what the network means
+        _written: _Written
 
     def __init__(
         self,
         reactions: str | Iterable[Reaction | str],
         rates: Mapping[str, float] | None = None,
         kinetics: Kinetics = "falling",
+        sets: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         known: dict[str, float] = {}
         for name, value in (rates or {}).items():
             check_rate_name(name)
             known[name] = check_rate_constant(value, f"rates.{name}")
-        if isinstance(reactions, str):
-            text = _Text(reactions)
-            both = known.keys() & text.rates.keys()
-            if both:
-                raise InputError(
-                    f"the rate {min(both)} is given both in the text and beside it",
-                    key=f"rates.{min(both)}",
-                )
-            known |= text.rates
-            numbered, kinetics = text.reactions, text.kinetics or kinetics
-        else:
-            numbered = [(None, reaction) for part in reactions for reaction in _parsed(part)]
-        _check_kinetics(kinetics)
-        if not numbered:
+        text = NetworkText(reactions, sets or {})
+        both = known.keys() & text.rates.keys()
+        if both:
+            raise InputError(
+                f"the rate {min(both)} is given both in the text and beside it",
+                key=f"rates.{min(both)}",
+            )
+        known |= text.rates
+        kinetics = _check_kinetics(text.kinetics or kinetics)
+        if not text.reactions:
             raise InputError(
                 "the network has no reactions: at least one is expected", key="network.reactions"
             )
-        for line, reaction in numbered:
+        for reaction, place in zip(text.reactions, text.places, strict=True):
             if isinstance(reaction.rate, str) and reaction.rate not in known:
                 raise InputError(
                     f"{reaction.arrow} has the rate {reaction.rate}, which is not in [rates]."
                     + did_you_mean(reaction.rate, known),
-                    line=line,
+                    line=place.line,
+                    case=place.case,
                     key="network.reactions",
                 )
-        object.__setattr__(self, "reactions", tuple(reaction for _, reaction in numbered))
+        object.__setattr__(self, "reactions", tuple(text.reactions))
         object.__setattr__(self, "rates", FrozenMap(known))
         object.__setattr__(self, "kinetics", kinetics)
+        written = _Written(text.sets, tuple(text.places), tuple(text.families))
+        object.__setattr__(self, "_written", written)
+
+    @property
+    def sets(self) -> Sets:
+        """The sets of words that families may be about."""
+        return self._written.sets
+
+    @property
+    def places(self) -> tuple[tuple[int | None, str | None], ...]:
+        """Where each reaction was written: the line, and the case of a family, `for i = A`."""
+        return self._written.places
+
+    @property
+    def lines(self) -> list[str]:
+        """The reactions as text, a family as one line."""
+        return list(print_lines(self.reactions, self._written.families))
+
+    @property
+    def sets_used(self) -> dict[str, tuple[str, ...]]:
+        """Those of the sets that some family is about."""
+        names = {b.set_name for one in self._written.families for b in one.family.bindings}
+        return {name: words for name, words in self.sets.items() if name in names}
+
+    def expanded(self) -> Network:
+        """An equal network that prints every reaction by itself, and no family."""
+        return Network(self.reactions, self.rates, self.kinetics)
+
+    def with_kinetics(self, kinetics: Kinetics) -> Network:
+        """The same reactions and rates under other kinetics.
+
+        Args:
+            kinetics: "falling" or "power".
+        """
+        return self._remade(self.rates, kinetics)
 
     def with_rates(self, changes: Mapping[str, object]) -> Network:
         """The same reactions at other rates, by their names.
@@ -112,7 +150,11 @@ class Network(Showing):
         Args:
             changes: The named rates that change, and their values.
         """
-        changed = Network(self.reactions, {**self.rates, **changes}, self.kinetics)  # type: ignore[dict-item]
+        return self._remade({**self.rates, **changes}, self.kinetics)  # type: ignore[dict-item]
+
+    def _remade(self, rates: Mapping[str, float], kinetics: Kinetics) -> Network:
+        """The same reactions, written as they were; what depends on neither is not found again."""
+        changed = Network(self.reactions, rates, kinetics)
         for name in _RATELESS & vars(self).keys():
             vars(changed)[name] = vars(self)[name]
         return changed
@@ -224,27 +266,30 @@ class Network(Showing):
         """The text that `Network` reads back as an equal network."""
         head = ["kinetics = power"] if self.kinetics == "power" else []
         head += [f"{name} = {print_rate(value)}" for name, value in self.rates.items()]
-        return "\n".join([*head, *print_reactions(self.reactions)])
+        for name, words in self.sets_used.items():
+            head.append(f"{name} = {json.dumps(words, ensure_ascii=False)}")
+        return "\n".join([*head, *self.lines])
 
     def __repr__(self) -> str:
         return f"Network({str(self)!r})"
 
 
-def _check_kinetics(kinetics: object) -> None:
-    if kinetics not in get_args(Kinetics):
-        raise InputError(
-            f'kinetics is {shown(kinetics)}: "falling" or "power" is expected',
-            key="network.kinetics",
-        )
+@dataclass(frozen=True)
+class _Written:
+    """How a network was written; it does not change what it means."""
+
+    sets: Sets
+    places: tuple[Place, ...]
+    families: tuple[Written, ...]
 
 
-def _parsed(part: Reaction | str) -> list[Reaction]:
-    return parse_reaction(part) if isinstance(part, str) else [part]
-
-
-def is_setting(line: str) -> bool:
-    """Whether a line of a network's text sets a value, as `take = 3` does."""
-    return _SETTING.fullmatch(line.partition("#")[0].strip()) is not None
+def _check_kinetics(kinetics: object) -> Kinetics:
+    for known in get_args(Kinetics):
+        if kinetics == known:
+            return cast("Kinetics", known)
+    raise InputError(
+        f'kinetics is {shown(kinetics)}: "falling" or "power" is expected', key="network.kinetics"
+    )
 
 
 def _frozen(array: NDArray[Number]) -> NDArray[Number]:
@@ -255,38 +300,3 @@ def _frozen(array: NDArray[Number]) -> NDArray[Number]:
 
 def _sides(reaction: Reaction) -> tuple[Complex, Complex]:
     return reaction.reactants, reaction.products
-
-
-class _Text:
-    """What the lines of a network's text say: reactions, each with its line, and settings."""
-
-    def __init__(self, text: str) -> None:
-        self.reactions: list[tuple[int | None, Reaction]] = []
-        self.rates: dict[str, float] = {}
-        self.kinetics: Kinetics | None = None
-        for number, raw in enumerate(text.split("\n"), start=1):
-            line = raw.partition("#")[0].strip()
-            try:
-                if setting := _SETTING.fullmatch(line):
-                    self._set(setting["name"], setting["value"])
-                elif line:
-                    self.reactions += [(number, reaction) for reaction in parse_reaction(line)]
-            except InputError as error:
-                error.key = "network.reactions"
-                raise error.at(line=number) from None
-
-    def _set(self, name: str, value: str) -> None:
-        if name in self.rates or (name == "kinetics" and self.kinetics):
-            raise InputError(f"{name} is given twice")
-        if name == "kinetics":
-            _check_kinetics(value)
-            self.kinetics = cast("Kinetics", value)
-        else:
-            self.rates[name] = check_rate_constant(_as_number(value), f"rates.{name}")
-
-
-def _as_number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.reaction import parse_sum
 from covey.model.species import Species, species_order
+from covey.model.sum_family import WrittenSums, plain_sums
 from covey.showing import Showing
 
 
@@ -32,6 +34,8 @@ class Query(Showing):
     """
 
     sums: FrozenMap[str, tuple[Species, ...]]
+    if TYPE_CHECKING:  # no field: it says nothing of what is seen
+        _written: WrittenSums | None
 
     def __init__(self, sums: Mapping[str, str] | None = None, /, **more: str) -> None:
         for name in sums or {}:
@@ -49,6 +53,40 @@ class Query(Showing):
                     )
                 seen_in[species] = name
         object.__setattr__(self, "sums", FrozenMap(parsed))
+        object.__setattr__(self, "_written", None)
+
+    @classmethod
+    def of_table(cls, table: Mapping[str, object], sets: Mapping[str, tuple[str, ...]]) -> Query:
+        """The query that the table [observe] of a scenario writes; its sums may be over sets.
+
+        Args:
+            table: For each name a sum as text, such as `w{$i} for i in types`.
+            sets: The words of every set.
+        """
+        plain, written = plain_sums(table, sets)
+        query = cls(cast("Mapping[str, str]", plain))
+        object.__setattr__(query, "_written", written)
+        return query
+
+    def table(self, sets: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+        """The table that `of_table` reads, with sums over sets as they were written.
+
+        Args:
+            sets: The words of every set; where they are others than before, sums are written out.
+        """
+        if self._written is not None and self._written.means_the_same_for(sets):
+            return dict(self._written.table)
+        return self.texts()
+
+    def over(self, sets: Mapping[str, tuple[str, ...]]) -> Query:
+        """The same sums over other sets.
+
+        Args:
+            sets: The words of every set; where one is missing, sums stay as they are.
+        """
+        if self._written is None or self._written.sets.keys() - sets.keys():
+            return self
+        return Query.of_table(self._written.table, sets)
 
     @property
     def is_identity(self) -> bool:

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from covey.errors import InputError, shown
 from covey.model.lattice_count import count_lattice
 from covey.model.network import Network
 from covey.model.species import Species
@@ -53,19 +54,29 @@ class Reach:
     grows: Species | None = None
 
 
-def reach(structure: Structure, start: Sequence[int], *, enough: int | None = None) -> Reach:
-    """Counts the states that the network of this structure can reach from a start.
+def reach(
+    network: Network | Structure, start: Sequence[int], *, enough: int | None = None
+) -> Reach:
+    """Counts the states that a network can reach from a start.
 
     Args:
-        structure: What the wiring of the network says.
+        network: The network, or its structure where that is known already.
         start: How many there are of each species, in the order of `network.species`.
         enough: Where there are certainly more than so many, they are not counted to the end.
     """
-    network = structure.network
+    structure = _structure(network)
+    species = structure.network.species
+    if isinstance(start, str | Mapping) or not isinstance(start, Iterable):
+        raise InputError(f"the start is {shown(start)}: a list of counts is expected")
+    given = list(start)
+    if len(given) != len(species):
+        raise InputError(
+            f"the start has {len(given)} counts: one for each of the {len(species)} species is "
+            f"expected, {', '.join(map(str, species[:8]))}{', …' if len(species) > 8 else ''}"
+        )
     most = 2 * MAX_COUNT  # a neighbour may have one more than a team can have
     counts = {
-        s: check_count(n, f"the start of {s}", most)
-        for s, n in zip(network.species, start, strict=True)
+        s: check_count(n, f"the start of {s}", most) for s, n in zip(species, given, strict=True)
     }
     live = structure.live(list(counts.values()))
     if live is None:
@@ -81,6 +92,14 @@ def reach(structure: Structure, start: Sequence[int], *, enough: int | None = No
         why = f"{wandering:,} or more, as robots change by themselves"
         return Reach(None, True, why, wandering)
     return _explore(live.network, tuple(counts[s] for s in live.network.species), bounded)
+
+
+def _structure(network: object) -> Structure:
+    if isinstance(network, Network):
+        return Structure(network)
+    if isinstance(network, Structure):
+        return network
+    raise InputError(f"{shown(network)} is neither a Network nor the Structure of one")
 
 
 def _by_conversions(network: Network, counts: dict[Species, int]) -> int:

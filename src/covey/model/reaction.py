@@ -3,7 +3,8 @@
 A complex is a sum of species with whole coefficients, `2 {A} + {B}`; the empty complex is `0`.
 A reaction leads from one complex to another at a rate constant: `{A} + {R} -> {A,R} @ 3`. Robots
 and resources are conserved: whoever is on the left is on the right, unless one side is `0`
-(robots arriving or leaving).
+(robots arriving or leaving). A name may stand before it, `take: {A} + {R} <-> {A,R} @ 3, 1`; its
+backward step is then called `take'`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ MAX_COEFFICIENT = 100
 
 _TERM = re.compile(r"(?:(?P<coefficient>[0-9]+)\s*)?(?P<species>[^\s0-9].*)", re.DOTALL)
 _REACTION = re.compile(r"(?P<left>[^<>@-]*)(?P<arrow><->|->)(?P<right>[^<>@-]*)(?:@(?P<rates>.*))?")
+_NO_AT = re.compile(r"(?P<left>.*(?:\}|\b[^\W\d]\w*))\s+(?P<rates>[\w.][^{}<>]*)")
+_NAME = re.compile(r"[^\W\d]\w*'?")
 _RATE_NAME = re.compile(r"[^\W\d]\w*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
@@ -105,16 +108,25 @@ class Reaction:
         reactants: What it takes.
         products: What it gives.
         rate: The rate constant: a number, or the name of one that the network's `rates` holds.
+        name: What it is called; nothing, where it has no name. `take'` is the way back of `take`.
     """
 
     reactants: Complex
     products: Complex
     rate: float | str
+    name: str
 
-    def __init__(self, reactants: Complex | str, products: Complex | str, rate: float | str):
-        for name, side in (("reactants", reactants), ("products", products)):
-            object.__setattr__(self, name, Complex.parse(side) if isinstance(side, str) else side)
+    def __init__(
+        self,
+        reactants: Complex | str,
+        products: Complex | str,
+        rate: float | str,
+        name: str = "",
+    ):
+        for key, side in (("reactants", reactants), ("products", products)):
+            object.__setattr__(self, key, Complex.parse(side) if isinstance(side, str) else side)
         object.__setattr__(self, "rate", _rate(rate))
+        object.__setattr__(self, "name", _checked_name(name) if name != "" else "")
         self._check_conservation()
 
     def _check_conservation(self) -> None:
@@ -155,13 +167,25 @@ class Reaction:
         """
         return rates[self.rate] if isinstance(self.rate, str) else self.rate
 
+    @property
+    def label(self) -> str:
+        """What people are shown of it: its name, where it has one, and what happens."""
+        return f"{self.name}: {self.arrow}" if self.name else self.arrow
+
     def __str__(self) -> str:
-        return f"{self.arrow} @ {print_rate(self.rate)}"
+        return f"{self.label} @ {print_rate(self.rate)}"
 
 
 def parse_reaction(line: str) -> list[Reaction]:
     """The one reaction of a `->` line, or the two of a `<->` line, forward first."""
+    before, colon, after = line.partition(":")
+    name, line = (_checked_name(before.strip()), after) if colon else ("", line)
     match = _REACTION.fullmatch(line.strip())
+    if "@" not in line and (forgotten := _NO_AT.fullmatch(line.strip())) and "->" in line:
+        raise InputError(
+            f'"{line.strip()[:60]}" has no @ before its rate: '
+            f"write {forgotten['left'].strip()[:60]} @ {forgotten['rates'][:40]}"
+        )
     if match is None:
         raise InputError(
             f'"{line.strip()[:60]}" is not a reaction: write {{A}} + {{R}} -> {{A,R}} @ rate, or '
@@ -176,8 +200,12 @@ def parse_reaction(line: str) -> list[Reaction]:
     if len(rates) != wanted:
         needs = "two rates, forward and backward" if wanted == 2 else "one rate"
         raise InputError(f"{arrow} has {len(rates)} after the @: {match['arrow']} takes {needs}")
-    forward = Reaction(left, right, rates[0])
-    return [forward, Reaction(right, left, rates[1])] if wanted == 2 else [forward]
+    forward = Reaction(left, right, rates[0], name)
+    if wanted == 1:
+        return [forward]
+    if name.endswith("'"):
+        raise InputError(f"{name} is the way back of {name[:-1]}: call the line {name[:-1]}")
+    return [forward, Reaction(right, left, rates[1], name_back(name))]
 
 
 def print_reactions(reactions: Iterable[Reaction]) -> list[str]:
@@ -185,15 +213,40 @@ def print_reactions(reactions: Iterable[Reaction]) -> list[str]:
     lines: list[str] = []
     waiting: Reaction | None = None
     for reaction in reactions:
-        if waiting is not None and reaction.reverses(waiting):
+        if waiting is not None and _are_one_line(waiting, reaction):
             both = f"{print_rate(waiting.rate)}, {print_rate(reaction.rate)}"
-            lines.append(f"{waiting.reactants} <-> {waiting.products} @ {both}")
+            name = f"{waiting.name}: " if waiting.name else ""
+            lines.append(f"{name}{waiting.reactants} <-> {waiting.products} @ {both}")
             waiting = None
             continue
         if waiting is not None:
             lines.append(str(waiting))
         waiting = reaction
     return [*lines, str(waiting)] if waiting is not None else lines
+
+
+def _are_one_line(forward: Reaction, backward: Reaction) -> bool:
+    named_alike = backward.name == name_back(forward.name) and not forward.name.endswith("'")
+    return named_alike and backward.reverses(forward)
+
+
+def name_back(name: str) -> str:
+    """What the way back is called."""
+    return f"{name}'" if name else ""
+
+
+def is_name(text: str) -> bool:
+    """Whether a reaction can be called so."""
+    return _NAME.fullmatch(text) is not None
+
+
+def _checked_name(name: object) -> str:
+    if isinstance(name, str) and is_name(name):
+        return name
+    raise InputError(
+        f"{shown(name)} cannot be the name of a reaction: a word is expected before the colon, "
+        "as in pick: {A} -> {B} @ 1"
+    )
 
 
 def parse_sum(text: str) -> Iterator[tuple[Species, int]]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -167,7 +167,8 @@ def fingerprint(
     scenario: Scenario, teams: Sequence[Team], moments: Sequence[Moment]
 ) -> dict[str, Any]:
     """What a table is made for, as plain values that a file can hold."""
-    reactions = "\n".join([scenario.network.kinetics, *print_reactions(scenario.network.reactions)])
+    unnamed = [replace(reaction, name="") for reaction in scenario.network.reactions]
+    reactions = "\n".join([scenario.network.kinetics, *print_reactions(unnamed)])
     return {
         "network": hashlib.sha256(reactions.encode()).hexdigest()[:16],
         "rates": dict(scenario.network.rates),

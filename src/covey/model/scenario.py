@@ -18,12 +18,19 @@ from numpy.typing import NDArray
 
 from covey.errors import CoveyWarning, DirectBreachWarning, InputError, did_you_mean, shown
 from covey.model.adversary import Adversary
-from covey.model.document import TABLES, check_settable, check_tables, read_network
+from covey.model.document import (
+    BUILT_IN_SETS,
+    TABLES,
+    changes_cases,
+    check_settable,
+    check_tables,
+    read_network,
+    sets_of,
+)
 from covey.model.frozen import FrozenMap
 from covey.model.log_table import LogTable
 from covey.model.network import Network
 from covey.model.query import Query
-from covey.model.reaction import print_reactions
 from covey.model.release import Release
 from covey.model.release_table import fingerprint
 from covey.model.species import Species
@@ -201,10 +208,12 @@ class Scenario(Showing):
         tables = self._changed_tables({**(changes or {}), **more})
         check_tables(tables)
         changed = object.__new__(Scenario)
+        network = self._changed_network(tables, network or self.network)
+        team = team or self._changed_team(tables)
         changed._fill(
-            self._changed_network(tables, network or self.network),
-            team or self._changed_team(tables),
-            query or (Query(tables["observe"]) if "observe" in tables else self.query),
+            network,
+            team,
+            query or self._changed_query(tables, sets_of(network, team)),
             Adversary(**tables["adversary"]) if "adversary" in tables else self.adversary,
             tables.get("initial", self.initial),
             Release(**tables["release"]) if "release" in tables else self.release,
@@ -231,12 +240,15 @@ class Scenario(Showing):
         return tables
 
     def _changed_network(self, tables: Mapping[str, Any], network: Network) -> Network:
-        if "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}:
-            document = {"network": self._table("network"), "rates": self._table("rates")}
-            return read_network(document | dict(tables))
+        anew = "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}
+        if anew or changes_cases(tables, network):
+            kept = ("network", "rates", "sets", *BUILT_IN_SETS)
+            document = {name: self._table(name) for name in kept} | dict(tables)
+            if not anew:
+                document["network"] |= {"reactions": "\n".join(network.lines)}
+            return read_network(document)
         if "network" in tables:
-            kinetics = tables["network"]["kinetics"]
-            network = Network(network.reactions, network.rates, kinetics)
+            network = network.with_kinetics(tables["network"]["kinetics"])
         return network.with_rates(tables["rates"]) if "rates" in tables else network
 
     def _changed_team(self, tables: Mapping[str, Any]) -> Team:
@@ -245,6 +257,13 @@ class Scenario(Showing):
         return Team(
             tables.get("types", self.team.types), tables.get("resources", self.team.resources)
         )
+
+    def _changed_query(
+        self, tables: Mapping[str, Any], sets: Mapping[str, tuple[str, ...]]
+    ) -> Query:
+        if "observe" in tables:
+            return Query.of_table(tables["observe"], sets)
+        return self.query.over(sets) if tables.keys() & {"sets", *BUILT_IN_SETS} else self.query
 
     def with_fleet(self, path: str | Path) -> Scenario:
         """This scenario with the robots that a fleet file lists (CSV: `robot,type`).
@@ -259,9 +278,15 @@ class Scenario(Showing):
         """The tables of the scenario file that means the same."""
         document: dict[str, Any] = {"title": self.title} if self.title else {}
         network = self._table("network")
-        network["reactions"] = "\n".join(print_reactions(self.network.reactions))
+        network["reactions"] = "\n".join(self._written_network.lines)
         tables = {name: self._table(name) for name in TABLES} | {"network": network}
         return document | {name: table for name, table in tables.items() if table}
+
+    @property
+    def _written_network(self) -> Network:
+        """The network, without its families where they are not about this team's own types."""
+        own = {"types": self.team.types, "resources": self.team.resources}
+        return self.network.expanded() if changes_cases(own, self.network) else self.network
 
     def _table(self, name: str) -> dict[str, Any]:
         """One table of the document, as it is now; of the network all but the reactions."""
@@ -272,17 +297,20 @@ class Scenario(Showing):
             protect = self.adversary.protect
             seen = {"at": self.adversary.at, "smoothing": self.adversary.smoothing}
             return {**seen, "protect": list(protect)} if protect else {**seen}
+        if name == "observe":
+            return dict(self.query.table(sets_of(self._written_network, self.team)))
+        if name == "sets":
+            sets = self._written_network.sets.items()
+            return {of: list(words) for of, words in sets if of not in BUILT_IN_SETS}
         if name == "release":
             said = dict(vars(self.release))
             return {key: value for key, value in said.items() if value is not None}
-        if name == "log":
-            return self.log.table()
         tables: dict[str, Mapping[str, Any]] = {
             "types": self.team.types,
             "resources": self.team.resources,
             "rates": self.network.rates,
             "network": {"kinetics": self.network.kinetics},
-            "observe": self.query.texts() if name == "observe" else {},
+            "log": self.log.table(),
         }
         return dict(tables.get(name, {}))
 
@@ -297,10 +325,11 @@ class Scenario(Showing):
         network = read_network(document)
         if "observe" in document and not document["observe"]:
             raise InputError("[observe] is empty: leave it out to see everything", key="observe")
+        team = Team(document.get("types", {}), document.get("resources", {}))
         return cls(
             network,
-            Team(document.get("types", {}), document.get("resources", {})),
-            Query(document.get("observe", {})),
+            team,
+            Query.of_table(document.get("observe", {}), sets_of(network, team)),
             Adversary(**document.get("adversary", {})),
             initial=document.get("initial", {}),
             release=Release(**document.get("release", {})),
@@ -310,12 +339,15 @@ class Scenario(Showing):
 
     def _check_members(self) -> None:
         known = self.team.members
-        for reaction in self.network.reactions:
+        written = zip(self.network.reactions, self.network.places, strict=True)
+        for reaction, (line, case) in written:
             for member in reaction.reactants.members() | reaction.products.members():
                 if member not in known:
                     raise InputError(
                         f"{reaction.arrow} has {member}, which is neither in [types] nor in "
                         f"[resources].{did_you_mean(member, known) or ' Say how many there are.'}",
+                        line=line,
+                        case=case,
                         key="network.reactions",
                     )
         for table, names in (("types", self.team.types), ("resources", self.team.resources)):

@@ -15,7 +15,6 @@ from typing import Any
 
 from covey.bounded_file import read_text
 from covey.errors import CoveyError, InputError
-from covey.model.reaction import parse_reaction
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.whole_file import write_whole
@@ -62,9 +61,9 @@ def _scenario(text: str, file: str, folder: Path) -> Scenario:
     except CoveyError as error:
         if error.file is not None:  # it is about another file, which knows its own lines
             raise
-        line = _Places.of(text).line_of(error, document)
-        error.line = None
-        raise error.at(file, line) from None
+        places = _Places.of(text)
+        error.line = places.line_of(error.key, error.line, document)
+        raise error.at(file) from None
 
 
 def _with_mechanism(document: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -149,15 +148,14 @@ class _Places:
                     closing = quotes
         return cls(lines, keys)
 
-    def line_of(self, error: CoveyError, document: dict[str, Any]) -> int | None:
-        """The line that an error is about, as well as it can be known."""
-        key = error.key or ""
+    def line_of(self, key: str | None, number: int | None, document: dict[str, Any]) -> int | None:
+        """The line of a key, as well as it can be known; of the reactions, of line `number`."""
+        key = key or ""
         found = self.keys.get(key) or self.keys.get(key.partition(".")[0])
         if key == "network.reactions" and "network.sbml" in self.keys:
             return self.keys["network.sbml"]
         if key == "network.reactions" and found is not None:
             reactions = document["network"]["reactions"].split("\n")
-            number = error.line or _line_of_arrow(error.message, reactions)
             return self._in_file(number, reactions, found) or found
         return found
 
@@ -170,18 +168,6 @@ class _Places:
             if line <= len(self.lines) and reactions[number - 1] in self.lines[line - 1]:
                 return line
         return None
-
-
-def _line_of_arrow(message: str, reactions: list[str]) -> int | None:
-    """The line of the reaction that a message begins with."""
-    for number, line in enumerate(reactions, start=1):
-        try:
-            found = parse_reaction(line.partition("#")[0])
-        except InputError:
-            continue
-        if any(re.match(re.escape(reaction.arrow) + " [^+]", message) for reaction in found):
-            return number
-    return None
 
 
 def _unquote(name: str) -> str:

@@ -30,8 +30,8 @@ class Change:
 
     Attributes:
         kind: "rate", "count" or "release".
-        knob: What was turned: `rates.take`, `{B} + {R} -> {B,R}`, `types.A`; for a release the sums
-            concerned.
+        knob: What was turned: `rates.take`, `{B} + {R} -> {B,R}` (with its name before it,
+            where it has one), `types.A`; for a release the sums concerned.
         words: How, such as `take: 3 → 6`.
         direction: 1 for more, −1 for less.
         scenario: The scenario after it.
@@ -61,10 +61,10 @@ def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
                     direction,
                     scenario.with_({f"rates.{name}": changed}, warn=False),
                 )
-    arrows = Counter(reaction.arrow for reaction in scenario.network.reactions)
+    labels = Counter(reaction.label for reaction in scenario.network.reactions)
     for place, reaction in enumerate(scenario.network.reactions):
-        knob = reaction.arrow
-        if arrows[knob] > 1:
+        knob = reaction.label
+        if labels[knob] > 1:
             knob += f" (reaction {place + 1})"
         if not isinstance(reaction.rate, str) and reaction.rate > 0:
             for direction, changed in _both(reaction.rate, factor):

@@ -16,7 +16,7 @@ from typing import Any
 from covey.errors import InputError
 from covey.model.identifiers import one_line
 from covey.model.network import Kinetics
-from covey.model.reaction import Complex
+from covey.model.reaction import Complex, is_name, name_back
 from covey.model.sbml.mass_action import Direction, MassAction, mass_action
 from covey.model.sbml.polynomial import Polynomial
 from covey.model.sbml.symbols import Symbols
@@ -27,7 +27,8 @@ from covey.model.species import Species
 class Step:
     """One direction of an SBML reaction; its constant is a polynomial in parameters.
 
-    `kinetics` says whether its law is in powers or in falling powers, None where they agree.
+    `kinetics` says whether its law is in powers or in falling powers, None where they agree. `name`
+    is that of the reaction where it can be one here, with a ' for the way back.
     """
 
     reactants: Complex
@@ -35,6 +36,7 @@ class Step:
     constant: Polynomial
     kinetics: Kinetics | None
     part: Any
+    name: str
 
     def wrong(self, error: InputError | str) -> InputError:
         """An error about this step, which names its reaction and line."""
@@ -63,14 +65,25 @@ def _steps(part: Any, symbols: Symbols, given: Kinetics | None) -> Iterator[Step
             "its law is not mass action: a constant times the amounts of its reactants is "
             "expected, as k * A * B, less the same for the way back if it is reversible"
         )
-    ways = ((law.forward, consumed, produced), (law.backward, produced, consumed))
-    for way, before, after in ways:
+    name = part.getName() if is_name(part.getName()) else ""
+    if law.backward is not None and name.endswith("'"):  # its way back could have no name
+        name = ""
+    ways = (
+        (law.forward, consumed, produced, name),
+        (law.backward, produced, consumed, name_back(name)),
+    )
+    for way, before, after, called in ways:
         if way is not None and (before or after or way.powers):
-            yield _step(part, law, way, before, after)
+            yield _step(part, law, way, before, after, called)
 
 
 def _step(
-    part: Any, law: MassAction, way: Direction, before: Counter[Species], after: Counter[Species]
+    part: Any,
+    law: MassAction,
+    way: Direction,
+    before: Counter[Species],
+    after: Counter[Species],
+    name: str,
 ) -> Step:
     powers = Counter(way.powers)
     for species, n in before.items():
@@ -80,7 +93,8 @@ def _step(
                 "for mass action they must agree"
             )
     catalysts = powers - before
-    return Step(_complex(powers), _complex(after + catalysts), way.constant, law.kinetics, part)
+    products = _complex(after + catalysts)
+    return Step(_complex(powers), products, way.constant, law.kinetics, part, name)
 
 
 def _side(references: Iterable[Any], symbols: Symbols) -> Counter[Species]:

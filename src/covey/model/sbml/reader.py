@@ -7,6 +7,7 @@ what it was used for.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,16 +81,18 @@ def _network(found: list[Step], symbols: Symbols, given: Kinetics | None) -> Net
     for step in found:
         if _name(step.constant) is None:
             folded |= step.constant.symbols()
+    names = Counter(step.name for step in found)
     reactions, rates = [], {}
     for step in found:
+        called = step.name if names[step.name] == 1 else ""
         try:
             rate = _rate(step, symbols)
             name = _name(step.constant)
             if name is not None and name not in folded:
                 rates[name] = rate
-                reactions.append(Reaction(step.reactants, step.products, name))
+                reactions.append(Reaction(step.reactants, step.products, name, called))
             else:
-                reactions.append(Reaction(step.reactants, step.products, rate))
+                reactions.append(Reaction(step.reactants, step.products, rate, called))
         except InputError as error:
             raise step.wrong(error) from None
     return Network(reactions, rates, kinetics)

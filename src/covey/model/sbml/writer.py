@@ -2,9 +2,9 @@
 
 Level 3 Version 1, which every program reads. One compartment of size 1 holds the team; a species
 is counted in items, carries covey's name as its name and has its count at the start. Every
-direction of a reaction is a reaction, and its kinetic law is its propensity as covey counts it:
-k A (A − 1) for 2 A, or k A² where the kinetics say so. Numbers are written in full, so that they
-read back as the same ones.
+direction of a reaction is a reaction, with its name where it has one; its kinetic law is its
+propensity as covey counts it: k A (A − 1) for 2 A, or k A² where the kinetics say so. Numbers are
+written in full, so that they read back as the same ones.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ def to_sbml(scenario: Scenario) -> str:
     ids = Identifiers(_COMPARTMENT)
     rates = {name: ids.new(name, "k") for name in network.rates}
     species = {s: ids.new(str(s), "x") for s in network.species}
-    reactions = [ids.new(f"r{number}", "r") for number in range(1, len(network.reactions) + 1)]
+    reactions = [
+        ids.new(reaction.name.replace("'", "_back") or f"r{number}", "r")
+        for number, reaction in enumerate(network.reactions, start=1)
+    ]
 
     root = Element("sbml", xmlns=_SBML, level="3", version="1")
     model = SubElement(root, "model", substanceUnits="item", extentUnits="item")
@@ -49,6 +52,8 @@ def to_sbml(scenario: Scenario) -> str:
     listed = SubElement(model, "listOfReactions")
     for id_, reaction in zip(reactions, network.reactions, strict=True):
         part = SubElement(listed, "reaction", id=id_, reversible="false", fast="false")
+        if reaction.name:
+            part.set("name", reaction.name)
         _add_side(part, "listOfReactants", reaction.reactants, species)
         _add_side(part, "listOfProducts", reaction.products, species)
         law = SubElement(SubElement(part, "kineticLaw"), "math", xmlns=_MATHML)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from matplotlib.axes import Axes
@@ -18,7 +19,7 @@ from covey.report.style import (
     drawable,
     fonts_for,
 )
-from covey.report.topology.labels import wrap
+from covey.report.topology.labels import LEADING, wrap
 
 _WIDTH, _HEIGHT, _MARGIN = 5.0, 3.1, 0.3  # inches
 
@@ -27,11 +28,27 @@ def framed(title: str, theme: Theme) -> tuple[Figure, Axes]:
     """An empty picture, with the title in as many lines as it takes."""
     figure = Picture((_WIDTH, _HEIGHT), layout="constrained")
     figure.set_facecolor(theme.background)
-    if title.strip():
-        text = "\n".join(map(drawable, wrap(title, TITLE_SIZE, _WIDTH - _MARGIN)))
-        figure.suptitle(text, fontsize=TITLE_SIZE, color=theme.ink, fontfamily=fonts_for(text),
-                        parse_math=False)  # fmt: skip
+    set_heading(figure, [title], theme)
     return figure, figure.add_subplot()
+
+
+def set_heading(
+    figure: Figure, texts: Sequence[str], theme: Theme, size: float = TITLE_SIZE
+) -> int:
+    """Texts above a picture, each in as many lines as its width takes; how many lines those are."""
+    width = float(figure.get_size_inches()[0]) - _MARGIN
+    lines = [line for text in texts if text.strip() for line in wrap(text, size, width)]
+    if lines:
+        heading = "\n".join(map(drawable, lines))
+        figure.suptitle(heading, fontsize=size, color=theme.ink, fontfamily=fonts_for(heading),
+                        parse_math=False)  # fmt: skip
+    return len(lines)
+
+
+def make_room(figure: Figure, lines: int, size: float) -> None:
+    """Makes a picture higher by so many lines of text, so that its panels keep their size."""
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + max(lines, 0) * LEADING * size / 72)
 
 
 def finish(axes: Axes, theme: Theme, x: str, y: str) -> None:

@@ -11,9 +11,9 @@ from matplotlib.ticker import MaxNLocator
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import TooLargeError
+from covey.report.figures.frame import make_room, set_heading
 from covey.report.picture import Picture
 from covey.report.style import (
-    FONT,
     LABEL_SIZE,
     LIGHT,
     LINE_WIDTH,
@@ -47,10 +47,7 @@ def draw_marginals(law: Distribution, *, title: str = "", theme: Theme = LIGHT) 
     head = 0.35 if title else 0.1
     figure = Picture((max(width, 3.4), 1.7 * rows + head), layout="constrained")
     figure.set_facecolor(theme.background)
-    if title:
-        figure.suptitle(
-            title, fontsize=TITLE_SIZE, color=theme.ink, fontfamily=FONT, parse_math=False
-        )
+    make_room(figure, set_heading(figure, [title], theme) - 1, TITLE_SIZE)
     for panel, name in enumerate(law.names):
         axes = figure.add_subplot(rows, columns, panel + 1)
         _draw_one(axes, *law.marginal(name), name, theme)

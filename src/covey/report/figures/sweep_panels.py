@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import FigureBase
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 
 _FAILED, _INFINITE = "xxxx", "////"
+_LEAST_TICKS, _MOST_TICKS = 4, 7
 _TEXT_CELLS = 64  # maps of so few cells have their numbers written in
 
 
@@ -108,8 +110,9 @@ def heat_map(
             mesh = np.ma.masked_array(np.zeros(values.shape), ~chosen)
             axes.pcolor(*edges, mesh, cmap=plain, hatch=hatch, edgecolor=theme.muted, linewidth=0)
     _mark_least(axes, values, (x, y), scale, theme)
-    _name(axes, sweep, data, right, "x", theme)
-    _name(axes, sweep, data, up, "y", theme)
+    for side, dim in (("x", right), ("y", up)):
+        _name(axes, sweep, data, dim, side, theme)
+        _tick_cells(axes.xaxis if side == "x" else axes.yaxis, data[dim].values)
     _finish(axes, theme)
 
 
@@ -267,6 +270,24 @@ def _name(axes: Axes, sweep: Sweep, data: xr.Dataset, name: str, side: str, them
         return
     words = list(dict.fromkeys(data[name].values.tolist()))
     axis.set_ticks(range(len(words)), [value_label(word) for word in words])
+    axis.set_minor_locator(NullLocator())
+
+
+def _tick_cells(axis: Axis, values: NDArray[Any]) -> None:
+    """Ticks of a map on its cells: the round ones among them where there are some, else some."""
+    integer = values.dtype.kind == "i"
+    if values.dtype.kind not in "if" or len(values) <= (10 if integer else _MOST_TICKS):
+        return
+    round_ones = MaxNLocator(nbins=_MOST_TICKS, steps=[1, 2, 5, 10], integer=integer)
+    places = [
+        value
+        for value in values.tolist()
+        for tick in round_ones.tick_values(float(values.min()), float(values.max()))
+        if math.isclose(value, tick, rel_tol=1e-9)
+    ]
+    if len(places) < _LEAST_TICKS:
+        places = values[:: math.ceil(len(values) / _MOST_TICKS)].tolist()
+    axis.set_ticks(places, [value_label(place) for place in places])
     axis.set_minor_locator(NullLocator())
 
 

@@ -20,6 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, FigureBase
 
 from covey.errors import InputError, did_you_mean
+from covey.report.figures.frame import make_room, set_heading
 from covey.report.figures.sweep_labels import measure_label, moment_label, value_label
 from covey.report.figures.sweep_panels import (
     Scale,
@@ -31,7 +32,7 @@ from covey.report.figures.sweep_panels import (
     violins,
 )
 from covey.report.picture import Picture
-from covey.report.style import COLUMN_WIDTH, FONT, LIGHT, PAGE_WIDTH, TITLE_SIZE, Theme, drawable
+from covey.report.style import COLUMN_WIDTH, LIGHT, PAGE_WIDTH, TITLE_SIZE, Theme
 from covey.study.sweep.axes import Value
 from covey.study.sweep.result import Sweep
 
@@ -221,13 +222,10 @@ def _figure(size: tuple[float, float], sweep: Sweep, data: xr.Dataset, theme: Th
         for names in sweep.axes
         if data[names[0]].ndim == 0
     ]
-    lines = [drawable(str(data.attrs.get("title", "")))]
-    lines.append(", ".join(part for part in (moment_label(sweep), *fixed) if part))
-    shown = "\n".join(text for text in lines if text)
-    if shown:
-        figure.suptitle(
-            shown, fontsize=TITLE_SIZE - 0.5, color=theme.ink, fontfamily=FONT, parse_math=False
-        )
+    texts = [str(data.attrs.get("title", ""))]
+    texts.append(", ".join(part for part in (moment_label(sweep), *fixed) if part))
+    lines = set_heading(figure, texts, theme, TITLE_SIZE - 0.5)
+    make_room(figure, lines - 2, TITLE_SIZE - 0.5)
     return figure
 
 

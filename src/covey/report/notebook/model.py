@@ -25,7 +25,7 @@ def _network(network: Network) -> Markup:
     size = f"{len(network.species)} species, {len(network.reactions)} reactions"
     rates = [_rate(network, i) for i in range(len(network.reactions))]
     rows = [
-        (f"r{i + 1}", reaction.arrow, rate)
+        (reaction.name or f"r{i + 1}", reaction.arrow, rate)
         for i, (reaction, rate) in enumerate(zip(network.reactions, rates, strict=True))
     ]
     return together(

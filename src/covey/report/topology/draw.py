@@ -1,10 +1,10 @@
 """The topology of a reaction network as a picture, in the manner of the paper's figures.
 
 Circles are species, doubly outlined where several robots or resources are together; boxes are
-reactions, with their numbers and rates. A solid line belongs to a reaction that has its reverse:
-its full heads point the way of the first of the two, its open heads the way back. A dashed line
-belongs to a reaction that only goes one way. A line with full heads at both ends leads to a
-catalyst: the reaction takes it and gives it back. What is not private, resources and plain
+reactions, with their names or numbers, and their rates. A solid line belongs to a reaction that has
+its reverse: its full heads point the way of the first of the two, its open heads the way back. A
+dashed line belongs to a reaction that only goes one way. A line with full heads at both ends leads
+to a catalyst: the reaction takes it and gives it back. What is not private, resources and plain
 species, is grey; ∅ is the world outside.
 """
 

@@ -115,10 +115,19 @@ def species_label(species: Species) -> Label:
 
 
 def box_label(box: Box) -> Label:
-    """The numbers of the box's reactions, and their rates in smaller print."""
-    numbers = ", ".join(f"r{number}" for number in box.numbers)
+    """The names of the box's reactions, else their numbers, and their rates in smaller print."""
+    numbers = ", ".join(_called(box))
     rates = ", ".join(_print_rate(reaction) for reaction in box.reactions)
     return Label.of([(numbers, LABEL_SIZE), (rates, SMALL_SIZE)])
+
+
+def _called(box: Box) -> list[str]:
+    """What its reactions are called; of a name and that of its way back, the name says it all."""
+    names = [reaction.name for reaction in box.reactions]
+    if box.reversible and names[0] and names[1] == f"{names[0]}'":
+        return [_shorten(names[0])]
+    called = zip(names, box.numbers, strict=True)
+    return [_shorten(name) if name else f"r{number}" for name, number in called]
 
 
 def _print_rate(reaction: Reaction) -> str:

@@ -20,15 +20,18 @@ def with_rates(scenario: Scenario, rates: Sequence[float]) -> Scenario:
         rates: One for each parameter of its `Task`, in that order.
     """
     old = scenario.network
-    named, reactions = dict(old.rates), []
+    named, reactions = {}, []
     parameters = Task(old, 0, 0.95, None).parameter
     for reaction, p in zip(old.reactions, parameters, strict=True):
-        rate: float | str = reaction.rate
-        if isinstance(rate, str):
-            named[rate] = rates[p]
+        if isinstance(reaction.rate, str):
+            named[reaction.rate] = rates[p]
+            reactions.append(reaction)
         else:
-            rate = rates[p]
-        reactions.append(Reaction(reaction.reactants, reaction.products, rate))
+            sides = reaction.reactants, reaction.products
+            reactions.append(Reaction(*sides, rates[p], reaction.name))
     with warnings.catch_warnings():  # what is worth a look was said of the scenario itself
         warnings.simplefilter("ignore", CoveyWarning)
-        return scenario.with_(network=Network(reactions, named, old.kinetics), warn=False)
+        if reactions == list(old.reactions):  # written as they were, in families
+            return scenario.with_(network=old.with_rates(named), warn=False)
+        network = Network(reactions, {**old.rates, **named}, old.kinetics)
+        return scenario.with_(network=network, warn=False)

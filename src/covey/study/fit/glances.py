@@ -23,8 +23,7 @@ from covey.numbers import Floats, Ints
 from covey.study.fit.glance_chain import GlanceChain, Places, Walk
 from covey.study.fit.log import Log, Run
 from covey.study.fit.profile_likelihood import Profile
-from covey.study.fit.tally import unit_network
-from covey.study.fit.task import Estimate, Task, check_separable
+from covey.study.fit.task import Estimate, Task, check_separable, unit_network
 
 MAX_STATES = 250  # of a chain seen by glances
 _MAX_WORK = 4e7  # states³ · different gaps: about half a second for each try of the rates

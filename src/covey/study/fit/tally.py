@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from covey.dynamics.generator import propensity
 from covey.errors import InputError
 from covey.model.network import Network
-from covey.model.reaction import Reaction
 from covey.numbers import Floats
+from covey.study.fit.task import unit_network
 
 State = tuple[int, ...]
 Choice = tuple[int, ...]  # the numbers of the reactions that an event may have been
@@ -48,12 +48,6 @@ class Silence:
     begin: float
     state: State
     line: int
-
-
-def unit_network(network: Network) -> Network:
-    """The network with every κ = 1."""
-    ones = [Reaction(r.reactants, r.products, 1.0) for r in network.reactions]
-    return Network(ones, kinetics=network.kinetics)
 
 
 @dataclass(eq=False)

@@ -11,6 +11,7 @@ import numpy as np
 from covey.dynamics.question import Progress
 from covey.errors import InputError
 from covey.model.network import Network
+from covey.model.reaction import Reaction
 from covey.numbers import Floats
 
 
@@ -72,6 +73,12 @@ class Task:
         self.names = tuple(parameters)
         self.given = np.zeros(len(parameters))
         self.given[self.parameter] = network.rate_constants
+
+
+def unit_network(network: Network) -> Network:
+    """The network with every κ = 1."""
+    ones = [Reaction(r.reactants, r.products, 1.0) for r in network.reactions]
+    return Network(ones, kinetics=network.kinetics)
 
 
 def check_separable(names: Sequence[str], columns: Floats) -> None:

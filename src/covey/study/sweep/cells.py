@@ -16,6 +16,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.errors import InputError
 from covey.model.adversary import Moment
+from covey.model.query import Query
 from covey.model.scenario import Scenario
 from covey.privacy.laws import team_laws
 from covey.privacy.published import as_published
@@ -38,9 +39,13 @@ class Job:
     def identity(self) -> dict[str, Any]:
         """What must be the same for two runs to be the same sweep."""
         how, table = self.limits, self.scenario.release.mechanism
+        # However its reactions and sums are written, it is the same sweep.
+        plain = self.scenario.unpublished(Query(self.scenario.query.texts())).with_(
+            network=self.scenario.network.expanded(), warn=False
+        )
         return {
             "version of covey": __version__,
-            "scenario": self.scenario.unpublished().to_document(),
+            "scenario": plain.to_document(),
             **({} if table is None else {"mechanism": table.digest}),
             "design": self.design.to_document(),
             "measure": " and ".join(map(str, self.measures)),

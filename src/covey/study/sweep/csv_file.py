@@ -24,6 +24,7 @@ from covey.study.sweep.measures import (
     DTYPES,
     MISSING,
     SAMPLE,
+    SEAL,
     bounds_of,
     fields_of,
     is_column,
@@ -111,6 +112,8 @@ def _dataset(columns: Columns, axes: list[list[str]], measure: str) -> xr.Datase
     attributes = {"title": "", "measure": measure, "measured": measure, "axes": json.dumps(axes)}
     if also:
         attributes["also"] = json.dumps(also)
+    if len(seals := set(columns.get(SEAL, ()))) == 1:
+        attributes[SEAL] = seals.pop()
     return xr.Dataset(variables, coordinates, attributes)
 
 

@@ -51,6 +51,7 @@ DTYPES: dict[type, Any] = {float: np.float64, int: np.int64, str: np.str_}
 MISSING: dict[type, Any] = {float: math.nan, int: 0, str: ""}
 
 SAMPLE = "sample"  # the axis of cells that were drawn at random
+SEAL = "sweep"  # the attribute, or the column, by which `finished` knows a sweep again
 
 # Each measure: the name of its column, its parameter and the default of that.
 _KINDS: dict[str, tuple[str, str, float | None]] = {

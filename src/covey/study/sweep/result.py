@@ -31,6 +31,7 @@ from covey.study.sweep.measures import (
     FIELDS,
     MISSING,
     SAMPLE,
+    SEAL,
     Measure,
     Record,
     bounds_of,
@@ -102,7 +103,8 @@ class Sweep(Drawing):
             found = self.data[own[field]] if field in own else (self._dims, nothing)
             columns[other.column if field == "value" else field] = found
         attributes = self.data.attrs | {"measure": other.column, "measured": str(other)}
-        del attributes["also"]
+        for name in ("also", SEAL):
+            attributes.pop(name, None)
         return Sweep(xr.Dataset(columns, self.data.coords, attributes))
 
     @property

@@ -4,8 +4,8 @@
 
 With a `path` the sweep survives whatever ends it: finished cells are in a journal next to the
 output, the same call goes on from there, and the file is the same, byte for byte, as that of a
-sweep nobody disturbed. Cells do not depend on each other, on their order, or on where they are
-computed: so neither do the results, to the last bit.
+sweep nobody disturbed; once it is there, the same call answers from it. Cells do not depend on each
+other, on their order, or on where they are computed: so neither do the results, to the last bit.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ from covey.study.sweep.axes import Axis, Design, Value, check_axes, read_axes
 from covey.study.sweep.cells import Job
 from covey.study.sweep.dispatch import run
 from covey.study.sweep.file import check_output, save
+from covey.study.sweep.finished import answered_in, sealed
 from covey.study.sweep.journal import Journal
 from covey.study.sweep.measures import Measure, Record, fields_of, read_measures
-from covey.study.sweep.result import Sweep, assemble
+from covey.study.sweep.result import Sweep
 
 # States of a cell at most. Not what happens to be free: a result must not depend on that.
 _MAX_STATES = 2**22
@@ -87,14 +88,17 @@ def _run(
     workers: int | None,
     progress: Progress | None,
 ) -> Sweep:
-    """Goes on where the journal ends, and saves."""
+    """Goes on where the file or the journal ends, and saves."""
+    answered = {} if output is None else answered_in(output, job)
+    if len(answered) == len(job.design):
+        return sealed(job, answered)
     settings = {"max_states": job.limits.max_states or _fitting(job.scenario, workers)}
     fields = fields_of(job.also)
     opened = (
         nullcontext(None) if output is None else Journal(output, job.identity(), settings, fields)
     )
     with opened as journal:
-        records: dict[int, Record] = {} if journal is None else journal.finished
+        records: dict[int, Record] = answered | ({} if journal is None else journal.finished)
         fixed = settings if journal is None else journal.settings
         limited = replace(job, limits=replace(job.limits, **fixed))
         missing = [cell for cell in range(len(job.design)) if cell not in records]
@@ -105,7 +109,7 @@ def _run(
                     journal.append(batch)
                 records.update(batch)
                 pace.show(len(records))
-        found = assemble(job, records)
+        found = sealed(job, records)
         if output is not None and journal is not None:
             save(found.data, output)
             journal.remove()
