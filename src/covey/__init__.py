@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from covey.model.adversary import Adversary
+    from covey.model.law import Law
     from covey.model.log_table import LogTable
     from covey.model.network import Network
     from covey.model.prism import to_prism
@@ -97,6 +98,7 @@ _HOME = {
     "covey.model.prism": ("to_prism",),
     "covey.model.sbml.reader": ("SbmlModel", "from_sbml"),
     "covey.model.sbml.writer": ("to_sbml",),
+    "covey.model.law": ("Law",),
     "covey.model.log_table": ("LogTable",),
     "covey.model.network": ("Network",),
     "covey.model.query": ("Query",),
@@ -167,6 +169,7 @@ __all__ = [
     "Headline",
     "Inference",
     "InputError",
+    "Law",
     "Leakage",
     "Limits",
     "LogTable",

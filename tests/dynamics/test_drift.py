@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from covey import Network
 from covey.dynamics.drift import DriftProblem
 from covey.dynamics.falling import evaluate, generated, monomials, times
-from covey.dynamics.generator import propensity
 from covey.dynamics.mean_field import equilibrium
+from covey.dynamics.propensity import propensity
 from covey.model.structure import Structure
 from covey.numbers import Floats, Ints
 from covey.paper.scenarios import task_network

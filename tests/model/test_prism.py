@@ -101,3 +101,18 @@ def test_what_has_no_end_is_refused() -> None:
 )
 def test_bounds(network: str, start: tuple[int, ...], most: tuple[int | None, ...]) -> None:
     assert tuple(largest_counts(Network(network), start).values()) == most
+
+
+@pytest.mark.filterwarnings("ignore::covey.errors.DirectBreachWarning")
+def test_laws_of_their_own() -> None:
+    network = Network(
+        "{A} <-> w{A} @ [k * min({A}, 3 - w{A}) * (w{A} == 1)], [w{A}^2 / -(0 - 2)]",
+        rates={"k": 2.0},
+    )
+    text = to_prism(
+        Scenario(network, Team({"A": 5}), Query(all="{A} + w{A}"), initial={"A": "{A}"})
+    )
+    there = "(k_k * min(n_A, (3.0 + (-n_w_A))) * (n_w_A = 1.0 ? 1 : 0))"
+    assert f"[] n_A >= 1 & {there} > 0 -> {there} : " in text
+    back = "(pow(n_w_A, 2.0) / (-(0.0 + (-2.0))))"
+    assert f"[] n_w_A >= 1 & {back} > 0 -> {back} : " in text

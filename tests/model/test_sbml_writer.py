@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from covey import Network, Scenario, Team, from_sbml, load, to_sbml
+from covey import Network, Query, Scenario, Team, from_sbml, load, to_sbml
 from covey.model.sbml.document import import_libsbml
 from tests.conftest import EXAMPLES
 
@@ -86,3 +86,18 @@ def test_every_level_is_read(level: int, version: int, tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
     path.write_text(libsbml.writeSBMLToString(document))
     assert from_sbml(path).network == SHARED.network
+
+
+@pytest.mark.filterwarnings("ignore::covey.errors.DirectBreachWarning")
+def test_laws_of_their_own(tmp_path: Path) -> None:
+    """Min, max and comparisons are values by pieces in Level 3 Version 1, and are read as such."""
+    network = Network(
+        "{A} <-> w{A} @ [k * min({A}, 3 - w{A}, 2 * w{A} + 1) * ({A} != 4)], [w{A}^1.5 / (2 + p)]\n"
+        "0 <-> p @ [max(0, 3 - p) - (p == 2) * {A} / 9], [-(0 - p) * ({A} >= 0)]",
+        rates={"k": 2.0},
+    )
+    scenario = Scenario(network, Team({"A": 5}), Query(all="{A} + w{A}"), initial={"A": "{A}"})
+    text = to_sbml(scenario)
+    assert _document(text).getNumErrors(libsbml.LIBSBML_SEV_ERROR) == 0
+    (tmp_path / "m.xml").write_text(text, encoding="ascii")
+    assert from_sbml(tmp_path / "m.xml").network == network

@@ -13,7 +13,7 @@ from covey import Network, Scenario, Team, event_log, trajectories
 from covey.dynamics.generator import build
 from covey.dynamics.lattice import explore
 from covey.dynamics.transient import transient
-from covey.errors import InputError, TooLargeError
+from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.network import Kinetics
 from covey.study.fit.fit import Fit, fit
 from covey.study.fit.glances import chains_of
@@ -354,3 +354,54 @@ def test_refusals() -> None:
         fit(scenario, event_log(scenario.network, scenario.start, 0))
     with pytest.raises(InputError, match="until is for logs of events"):
         fit(flip(), seen(flip(), 1, 5, 1), until=3)
+
+
+def chargers() -> Scenario:
+    network = Network(
+        "{A} <-> w{A} @ [plug * min({A}, 3 - w{A})], [full * w{A} / (most + w{A})]",
+        rates={"plug": 2.0, "full": 3.0, "most": 2.0},
+    )
+    return Scenario(network, Team({"A": 6}), initial={"A": "{A}"})
+
+
+def test_the_factor_of_a_law_is_fitted() -> None:
+    scenario = chargers()
+    found = simulated(scenario, 200.0, seed=4)
+    log = event_log(scenario.network, scenario.start, 200.0, seed=4)
+    states = np.vstack([scenario.start, log.states()])
+    gaps = np.diff([0.0, *log.times, 200.0])
+    waiting = states[:, 1]
+    exposure = gaps @ np.minimum(6 - waiting, 3 - waiting)
+    assert tuple(found.rates) == ("plug", "full")
+    assert found.rates["plug"].value == pytest.approx((log.reactions == 0).sum() / exposure)
+    exposure = gaps @ (waiting / (2.0 + waiting))
+    assert found.rates["full"].value == pytest.approx((log.reactions == 1).sum() / exposure)
+    assert found.scenario.network.rates["plug"] == found.rates["plug"].value
+    assert found.scenario.network.rates["most"] == 2.0
+    assert found.scenario.network.reactions == scenario.network.reactions
+
+
+def test_factors_of_laws_seen_by_glances() -> None:
+    scenario = chargers()
+    found = fit(scenario, seen(scenario, 60.0, 240, seed=2, samples=4))
+    for name in ("plug", "full"):
+        low, high = found.rates[name].interval
+        assert low <= scenario.network.rates[name] <= high
+
+
+@pytest.mark.parametrize(
+    ("law", "message"),
+    [
+        ("[2 * min({A}, 3)]", "whose rates cannot be fitted: one named rate times"),
+        ("[a * b * {A}]", "whose rates cannot be fitted"),
+        ("[a * min({A}, a)]", "whose rates cannot be fitted"),
+        ("[a + {A}]", "whose rates cannot be fitted"),
+        ("[a * {A} / (1 + b)]", "has b in its law, which is fitted elsewhere"),
+    ],
+)
+def test_laws_that_cannot_be_fitted(law: str, message: str) -> None:
+    network = Network(f"{{A}} <-> w{{A}} @ {law}, b\nc{{A}} -> {{A}} @ a", {"a": 1.0, "b": 1.0})
+    scenario = Scenario(network, Team({"A": 3}), initial={"A": "{A}"})
+    log = glances([0.0, 1.0], [np.array([[3, 0, 0], [3, 0, 0]])])
+    with pytest.raises(UnsupportedError, match=message):
+        fit(scenario, log)

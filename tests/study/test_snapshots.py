@@ -117,6 +117,24 @@ def test_parts_that_do_not_meet_have_chains_of_their_own(tmp_path: Path) -> None
     assert sorted(chain.moves.shape[1] for chain in chains) == [81, 101]
 
 
+def test_a_law_ties_the_parts_together_whose_species_it_counts(tmp_path: Path) -> None:
+    network = Network(
+        "{A} <-> on{A} @ 1, 2\n{B} -> on{B} @ [up * min({B}, 3 - on{A})]\non{B} -> {B} @ 1",
+        {"up": 0.5},
+    )
+    scenario = Scenario(network, Team({"A": 3, "B": 2}))
+    times = np.linspace(0, 40, 161)
+    (path,) = trajectories(network, scenario.start, times=times, samples=1, seed=4)
+    body = "\n".join(",".join(map(str, [t, *x])) for t, x in zip(times, path, strict=True))
+    head = "time," + ",".join(map(str, network.species))
+    log, _ = read_log(written(tmp_path, f"{head}\n{body}\n"), scenario)
+    assert isinstance(log, Log)
+    (chain,) = chains_of(Task(network, 160, 0.95, None), log, scenario)
+    assert chain.moves.shape[1] == 4 * 3
+    low, high = fit(scenario, tmp_path / "log.csv").rates["up"].interval
+    assert low < 0.5 < high
+
+
 def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match="log.csv:3: 7 in {A} \\+ {B}, 0 in on{A} \\+ on{B} is seen"

@@ -148,12 +148,17 @@ def _print(scenario: Scenario, until: float, ends: NDArray[np.int64], output: st
     out = console()
     print_title(out, scenario)
     out.print(f"{len(ends):,} trajectories of {scenario.team} up to time {until:g}\n")
-    rows = table(f"at time {until:g}", "mean", "sd", "mean field", right=True)
+    network = scenario.network
+    known = [] if network.has_laws else ["mean field"]  # which is there for mass action only
+    rows = table(f"at time {until:g}", "mean", "sd", *known, right=True)
     rows.columns[0].justify = "left"
-    field = mean_field(scenario.network, scenario.start, [until])[-1]
-    for i, species in enumerate(scenario.network.species):
+    field = mean_field(network, scenario.start, [until])[-1] if known else None
+    for i, species in enumerate(network.species):
         mean, sd = ends[:, i].mean(), ends[:, i].std()
-        rows.add_row(str(species), f"{mean:.4g}", f"{sd:.4g}", f"{field[i]:.4g}")
+        last = [] if field is None else [f"{field[i]:.4g}"]
+        rows.add_row(str(species), f"{mean:.4g}", f"{sd:.4g}", *last)
     out.print(rows)
+    if not known:
+        out.print("\nno mean field: a reaction has a law of its own, which is not mass action")
     if output is not None:
         out.print(f"\nsaved: {output}")

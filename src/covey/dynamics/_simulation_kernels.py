@@ -27,6 +27,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics._simulation_tables import Tables
+from covey.model.law_program import (
+    ADD,
+    AT_MOST,
+    BELOW,
+    CHOICES,
+    CONSTANT,
+    DIFFERENT,
+    DIVIDE,
+    EQUAL,
+    LEAST,
+    MOST,
+    MULTIPLY,
+    POWER,
+    RATE,
+    SUBTRACT,
+)
 from covey.numbers import Floats
 
 # How a batch of trajectories ended.
@@ -78,16 +94,65 @@ def uniform(stream: NDArray[np.uint64]) -> float:
     return (float(bits >> _U11) + 0.5) * 2.0**-53
 
 
-def power(tables: Tables, which: int, terms: Floats) -> float:
+def choices(count: float, order: int, falling: bool) -> float:
     """The power x (x − 1) … (x − ρ + 1), or x^ρ if the kinetics say so, and 0 where x < ρ."""
-    count = terms[tables.power_species[which]]
-    order = tables.power_order[which]
     if count < order:
         return 0.0
     value = 1.0
     for k in range(order):
-        value *= count - k if tables.falling else count
+        value *= count - k if falling else count
     return value
+
+
+def step(tables: Tables, which: int, terms: Floats) -> float:
+    """The term that a step makes; nan where that is no number, or was made of such."""
+    operation = tables.step_operation[which]
+    if operation == CONSTANT:
+        return float(tables.step_constant[which])
+    left = terms[tables.step_left[which]]
+    if operation == CHOICES:
+        return choices(left, tables.step_right[which], tables.falling)
+    right = terms[tables.step_right[which]]
+    if not (math.isfinite(left) and math.isfinite(right)):
+        return math.nan
+    if operation <= MOST:
+        return calculated(operation, left, right)
+    if operation <= DIFFERENT:
+        return 1.0 if holds(operation, left, right) else 0.0
+    # RATE: the rate that a law gives must not be negative. ONLY: and 0 without its reactants.
+    fine = left >= 0.0 if operation == RATE else right != 0.0 or left == 0.0
+    return left if fine else math.nan
+
+
+def calculated(operation: int, left: float, right: float) -> float:
+    """A step of arithmetic; nan where that is no number."""
+    value = math.nan
+    if operation == ADD:
+        value = left + right
+    elif operation == SUBTRACT:
+        value = left - right
+    elif operation == MULTIPLY:
+        value = left * right
+    elif operation == DIVIDE:
+        if right != 0.0:
+            value = left / right
+    elif operation == POWER:
+        if left != 0.0 or right >= 0.0:
+            value = left**right
+    elif operation == LEAST:
+        value = min(left, right)
+    else:
+        value = max(left, right)
+    return value
+
+
+def holds(operation: int, left: float, right: float) -> bool:
+    """Whether a comparison holds."""
+    if operation == BELOW:
+        return left < right
+    if operation == AT_MOST:
+        return left <= right
+    return left == right if operation == EQUAL else left != right
 
 
 def part(tables: Tables, slot: int, terms: Floats) -> float:
@@ -110,12 +175,12 @@ def begin(
     tables: Tables, start: NDArray[np.int64], terms: Floats, parts: Floats, sums: Floats
 ) -> None:
     """Fills the terms, parts and sums for the start state."""
-    n_species, n_powers = start.shape[0], tables.power_order.shape[0]
+    n_species, n_steps = start.shape[0], tables.step_operation.shape[0]
     for i in range(n_species):
         terms[i] = start[i]
-    for k in range(n_powers):
-        terms[n_species + k] = power(tables, k, terms)
-    terms[n_species + n_powers] = 1.0
+    for k in range(n_steps):
+        terms[n_species + k] = step(tables, k, terms)
+    terms[n_species + n_steps] = 1.0
     for slot in range(parts.shape[0]):
         parts[slot] = part(tables, slot, terms)
     for group in range(sums.shape[0]):
@@ -127,10 +192,10 @@ def fire(tables: Tables, slot: np.uint32, terms: Floats, parts: Floats, sums: Fl
     after = slot + _ONE
     for k in range(tables.changes_start[slot], tables.changes_start[after]):
         terms[tables.changes_species[k]] += tables.changes_amount[k]
-    first_power = terms.shape[0] - 1 - tables.power_order.shape[0]
-    for k in range(tables.powers_start[slot], tables.powers_start[after]):
-        which = tables.powers[k]
-        terms[first_power + which] = power(tables, which, terms)
+    first_step = terms.shape[0] - 1 - tables.step_operation.shape[0]
+    for k in range(tables.steps_start[slot], tables.steps_start[after]):
+        which = tables.steps[k]
+        terms[first_step + which] = step(tables, which, terms)
     for k in range(tables.touched_start[slot], tables.touched_start[after]):
         touched = tables.touched[k]
         parts[touched] = part(tables, touched, terms)
@@ -186,7 +251,9 @@ def follow(
         for group in range(sums.shape[0]):
             total += terms[tables.group_factor[group]] * sums[group]
             cumulative[group] = total
-        later = now - math.log(uniform(stream)) / total if total > 0.0 else math.inf
+        later = now if math.isnan(total) else math.inf
+        if total > 0.0:
+            later = now - math.log(uniform(stream)) / total
         while times[reached] < later:
             for i in range(out.shape[1]):
                 out[reached, i] = int(terms[i])
@@ -232,7 +299,7 @@ def simulate(
     """
     n_groups = tables.group_factor.shape[0]
     stream = np.empty(4, np.uint64)
-    terms = np.empty(start.shape[0] + tables.power_order.shape[0] + 1)
+    terms = np.empty(start.shape[0] + tables.step_operation.shape[0] + 1)
     parts = np.empty(tables.rates.shape[0])
     sums, cumulative = np.empty(n_groups), np.empty(n_groups)
     status, events, now = FINISHED, 0, 0.0
@@ -249,4 +316,7 @@ def simulate(
 
 
 # What `simulate` calls, for whoever compiles it.
-CALLED = (mix, seed_stream, uniform, power, part, add_group, begin, fire, choose, follow)
+CALLED = (
+    mix, seed_stream, uniform, choices, calculated, holds, step, part, add_group, begin, fire,
+    choose, follow,
+)  # fmt: skip

@@ -42,7 +42,7 @@ from covey.dynamics.planning import (
     plan_time,
     plan_window,
 )
-from covey.dynamics.projection import MAX_STATES, project_many
+from covey.dynamics.projection import MAX_STATES, JustMissedError, project_many
 from covey.dynamics.question import Progress, check_start, check_time
 from covey.dynamics.relabelling import LARGEST_GROUP
 from covey.dynamics.settling import Settled, settle
@@ -56,6 +56,7 @@ from covey.model.reach import Reach, reach
 from covey.model.structure import Structure
 from covey.numbers import Ints
 
+_WIDEST = 1e-7  # the tolerance of a projection, where none is given and rounding spoils less
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
 
 
@@ -92,7 +93,8 @@ class Engine:
         other = Engine(network, replace(self.limits, max_states=self.max_states))
         if network.same_wiring(self.network):
             other.structure = self.structure.at_rates(network)
-            other._reached = self._reached
+            if not network.has_laws:  # where a law stands still may depend on its rates
+                other._reached = self._reached
         return other
 
     @cached_property
@@ -273,15 +275,20 @@ class Engine:
         plan: Plan,
         progress: Progress | None,
     ) -> list[Distribution]:
-        found = project_many(
-            self.network,
-            start,
-            times,
-            tolerance=self.limits.tolerance_of("projection"),
-            max_states=min(self.max_states, MAX_STATES),
-            progress=progress,
-        )
-        return projected_laws(self.network, found, query, plan.why)
+        tolerance, most = self.limits.tolerance_of("projection"), min(self.max_states, MAX_STATES)
+        while True:
+            try:
+                found = project_many(
+                    self.network, start, times,
+                    tolerance=tolerance, max_states=most, progress=progress,
+                )  # fmt: skip
+            except JustMissedError:
+                # Nobody asked for this much; what is lost in the end is said with the law.
+                if self.limits.tolerance is not None or tolerance >= _WIDEST:
+                    raise
+                tolerance *= 10
+            else:
+                return projected_laws(self.network, found, query, plan.why)
 
     def _steady(self, start: Ints, query: Query, progress: Progress | None) -> Distribution:
         plan, prepared = plan_steady(self, start, query)

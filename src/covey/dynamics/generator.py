@@ -3,6 +3,7 @@
     K[y, x] = sum of a_r(x) over the reactions r that lead from x to y,    K[x, x] = -exit(x)
     a_r(x)  = rate_r * prod_i x_i! / (x_i - rho_ri)!     (kinetics "falling")
             = rate_r * prod_i x_i ^ rho_ri               (kinetics "power")
+            = whatever its law says                      (see `propensity`)
 
 Stored by rows, that is by incoming transitions, without the diagonal: products and sweeps only
 read. Indices are 32-bit; large chains hold the numbers of their rates (see `rate_table`).
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from covey.dynamics.cores import side_by_side
 from covey.dynamics.lattice import COMPILE_FROM, Lattice
+from covey.dynamics.propensity import propensity
 from covey.dynamics.rate_table import RateTable
 from covey.errors import CoveyError
 from covey.numbers import Floats
@@ -273,26 +275,3 @@ def _moves(
             rates += propensity(network, int(r), columns)
         sources = np.flatnonzero(rates)
         yield sources, rates[sources], changes[g]
-
-
-def propensity(network: Network, reaction: int, columns: NDArray[np.integer]) -> Floats:
-    """a_r(x) of one reaction in every state; `columns` holds the states as (species, states)."""
-    rates = np.full(columns.shape[1], float(network.rate_constants[reaction]))
-    for species in np.flatnonzero(network.reactants[reaction]):
-        counts, order = columns[species], int(network.reactants[reaction, species])
-        most = int(counts.max(initial=0))
-        if most <= len(counts):  # fewer different counts than states: a table of them
-            rates *= _choices(np.arange(most + 1), order, network.kinetics)[counts]
-        else:
-            rates *= _choices(counts, order, network.kinetics)
-    return rates
-
-
-def _choices(counts: NDArray[np.integer], order: int, kinetics: str) -> Floats:
-    """In how many ways a reaction finds so many robots of a species: for each count."""
-    numbers = counts.astype(np.float64)
-    ways = np.ones(len(numbers))
-    for taken in range(order):
-        ways *= np.maximum(numbers - taken, 0.0) if kinetics == "falling" else numbers
-    # The power law alone would let a reaction fire that consumes more than there is.
-    return np.where(counts < order, 0.0, ways)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.dynamics.propensity import fires
 from covey.errors import CoveyError, TooLargeError
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class _Search:
     """Breadth-first search in progress: `level` holds the states still to expand."""
 
     def __init__(self, network: Network, start: NDArray[np.int64], group: NDArray[np.intp]) -> None:
-        self.reactants, self.changes = network.reactants, network.changes
+        self.network, self.changes = network, network.changes
         self.group, self.start = group, start
         self.pivots = _pivots(self.changes)
         self.capacity = [2] * len(start)  # counts below this fit into the radix; grows
@@ -183,9 +184,7 @@ class _Search:
         images = _linear(states, self.weights)  # (group, chunk)
         sources, keys, reactions = [], [], []
         for r in self.moving:
-            needed = np.flatnonzero(self.reactants[r])
-            possible = (states[:, needed] >= self.reactants[r, needed]).all(axis=1)
-            source = np.flatnonzero(possible)
+            source = np.flatnonzero(fires(self.network, r, states))
             shift = _linear(self.changes[r], self.weights)
             sources.append(source)
             keys.append(((images[:, source] + shift) & _MASK).min(axis=0))
@@ -218,7 +217,7 @@ class _Search:
     def _check_closed(self, lattice: Lattice) -> None:
         states = lattice.states.astype(np.int64)
         for r in self.moving:
-            source = states[(states >= self.reactants[r]).all(axis=1)]
+            source = states[fires(self.network, r, states)]
             if len(source) and lattice.index_of(source + self.changes[r]).min() < 0:
                 raise CoveyError(
                     "two states share a key (a chance of one in a million). "

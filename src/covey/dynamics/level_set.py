@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from covey.dynamics.lattice import KeySet
 from covey.dynamics.linear_noise import Course
+from covey.dynamics.propensity import fires
 from covey.dynamics.state_set import free_species
 from covey.model.network import Network
 from covey.numbers import Floats, Ints
@@ -146,7 +147,7 @@ class Filler:
     """Lists the states of a level set, from states that are known, reaction by reaction."""
 
     def __init__(self, network: Network) -> None:
-        self.reactants = network.reactants
+        self.network = network
         self.changes = network.changes
         self._moving = np.flatnonzero(self.changes.any(axis=1)).tolist()
         rng = np.random.default_rng(0)
@@ -189,8 +190,7 @@ class Filler:
         sources, shifted, reactions = [], [], []
         here = self._keys(rows)
         for r in self._moving:
-            needed = np.flatnonzero(self.reactants[r])
-            source = np.flatnonzero((rows[:, needed] >= self.reactants[r, needed]).all(axis=1))
+            source = np.flatnonzero(fires(self.network, r, rows))
             sources.append(source)
             shifted.append((here[source] + self._keys(self.changes[r : r + 1])) & _KEYS)
             reactions.append(np.full(len(source), r))

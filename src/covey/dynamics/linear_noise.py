@@ -61,7 +61,7 @@ def _step(network: Network, mean: Floats, covariance: Floats, step: float) -> Fl
 def transition(network: Network, mean: Floats, step: float) -> tuple[Floats, Floats]:
     """Over a step near a mean: e^{Jh}, and the covariance that the reactions feed."""
     slopes = jacobian(network, mean)
-    rates = network.rate_constants * np.prod(mean**network.reactants, axis=1)  # (reactions,)
+    rates = network.flows(mean)  # (reactions,)
     gamma = network.gamma.astype(float)
     size = float(np.abs(slopes).sum(axis=1).max()) * step / _SHORT
     halvings = max(math.ceil(math.log2(size)), 0) if size > 0 else 0

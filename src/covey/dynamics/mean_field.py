@@ -4,7 +4,9 @@ It is what the chain's mean follows when there are many robots of every kind; ex
 where every reaction has at most one reactant. The rates are v_l(x) = κ_l ∏ x_i^ρ_il, whichever
 kinetics the chain has, and the Jacobian Γ ∂v/∂x is given to the solver, which needs it where fast
 and slow reactions meet. A conservation law w (w Γ = 0) is kept by every step of the solver up to
-rounding, since its steps combine values of ẋ.
+rounding, since its steps combine values of ẋ. A reaction that has a law of its own has v_l by that
+law at real amounts, and its slope from half a robot less to half a robot more; then the mean field
+is a guide to where counts lie, and nothing more is claimed of it.
 
 An equilibrium is found by following the mean field for ever longer times until nothing moves, and
 then by Newton's method on Γ v(x) = 0 together with the conservation laws w x = w x(0), which
@@ -21,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from covey.dynamics.question import check_start, check_times
 from covey.errors import UnsupportedError
+from covey.model.law_program import Program
 from covey.model.network import Network
 from covey.model.structure import Structure
 from covey.numbers import SPACING, Floats
@@ -84,7 +87,20 @@ def jacobian(network: Network, x: Floats) -> Floats:
     others[:, 1:] = np.cumprod(powers[:, :-1], axis=1)
     others[:, :-1] *= np.cumprod(powers[:, :0:-1], axis=1)[:, ::-1]
     gradient = network.rate_constants[:, None] * slopes * others  # (reactions, species)
+    for reaction, program in network.programs.items():
+        gradient[reaction] = _law_slopes(program, x)
     return np.asarray(network.gamma @ gradient, dtype=float)
+
+
+def _law_slopes(program: Program, x: Floats) -> Floats:
+    """By how much a law changes with each amount, from half a robot less to half a robot more."""
+    slopes = np.zeros(len(x))
+    for i in program.counted:
+        ends = np.tile(x[:, None], 2)
+        ends[i] = max(x[i] - 0.5, 0.0), x[i] + 0.5
+        low, high = np.maximum(np.nan_to_num(program.run(ends)), 0.0)
+        slopes[i] = (high - low) / (ends[i, 1] - ends[i, 0])
+    return slopes
 
 
 class _Flow:
@@ -184,8 +200,7 @@ def _settles(network: Network, x: Floats) -> bool:
 
 def _rests(network: Network, x: Floats) -> bool:
     """Whether what comes and what goes of every species are equal, up to rounding."""
-    rates = network.rate_constants * np.prod(x**network.reactants, axis=1)  # (reactions,)
-    gross = np.abs(network.gamma) @ rates  # (species,)
+    gross = np.abs(network.gamma) @ network.flows(x)  # (species,)
     slack = 1e-11 * gross + 1e-14 * _pace(network, x) * _size(x)
     return bool((np.abs(network.drift(x)) <= slack).all())
 
@@ -202,7 +217,7 @@ def _size(x: Floats) -> float:
 def _fastest(network: Network, x: Floats) -> float:
     """A rate at which something can happen here: its inverse is a short time."""
     rates = [np.abs(jacobian(network, x)).max(), np.abs(network.drift(x)).max() / _size(x)]
-    return float(max(rates)) or float(network.rate_constants.max())
+    return float(max(rates)) or float(np.nan_to_num(network.rate_constants).max()) or 1.0
 
 
 def _text(network: Network, x: Floats) -> str:

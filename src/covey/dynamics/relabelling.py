@@ -20,7 +20,6 @@ from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 
 Relabelling = FrozenMap[str, str]
-Settled = tuple[Reaction, float]
 
 # Beyond so many only the identity is used: nothing is lost but speed.
 LARGEST_GROUP = 720
@@ -90,19 +89,19 @@ class _Search:
         self.members = list(network.members)
         self.images = _lookalikes(network)
         self.reactions: Counter[object] = Counter()
-        self.all: list[Settled] = []
+        self.all: list[Reaction] = []
         self.reactions_of: dict[str, list[int]] = {name: [] for name in self.members}
-        settled_by: dict[str, list[Settled]] = {name: [] for name in self.members}
+        settled_by: dict[str, list[Reaction]] = {name: [] for name in self.members}
         identity = {name: name for name in self.members}
-        for reaction, rate in zip(network.reactions, network.rate_constants, strict=True):
-            self.reactions[_image(reaction, rate, identity)] += 1
-            names = reaction.reactants.members() | reaction.products.members()
+        for reaction in network.reactions:
+            self.reactions[_image(reaction, network.rates, identity)] += 1
+            names = _names(reaction)
             for name in names:
                 self.reactions_of[name].append(len(self.all))
-            self.all.append((reaction, float(rate)))
+            self.all.append(reaction)
             if names:
                 last = max(names, key=self.members.index)
-                settled_by[last].append((reaction, float(rate)))
+                settled_by[last].append(reaction)
         self.settled_by = settled_by
 
     def allows_swap(self, one: str, other: str) -> bool:
@@ -111,11 +110,11 @@ class _Search:
             return False
         sigma = swap(self.network, one, other)
         mapped = Counter(
-            _image(reaction, rate, sigma) for reaction, rate in self._having(one, other)
+            _image(reaction, self.network.rates, sigma) for reaction in self._having(one, other)
         )
         return all(self.reactions[image] == n for image, n in mapped.items())
 
-    def _having(self, one: str, other: str) -> list[Settled]:
+    def _having(self, one: str, other: str) -> list[Reaction]:
         """The reactions that a swap of these two changes, each once."""
         both = {number: None for name in (one, other) for number in self.reactions_of[name]}
         return [self.all[number] for number in both]
@@ -132,27 +131,44 @@ class _Search:
                 continue
             used.add(image)  # not twice as the first choice and as a lookalike
             extended = {**sigma, name: image}
-            settled = Counter(_image(r, rate, extended) for r, rate in self.settled_by[name])
+            settled = Counter(
+                _image(r, self.network.rates, extended) for r in self.settled_by[name]
+            )
             if all(self.reactions[found] >= n for found, n in settled.items()):
                 yield from self.extend(extended)
 
 
-def _image(reaction: Reaction, rate: float, sigma: Mapping[str, str]) -> object:
-    """A reaction after relabelling, in a form that does not look at the order of writing."""
+def _names(reaction: Reaction) -> set[str]:
+    """Every type and resource that a reaction is about, by its sides or by its law."""
+    names = {*reaction.reactants.members(), *reaction.products.members()}
+    if reaction.law is not None:
+        names |= {member for species in reaction.law.species for member in species.members}
+    return names
+
+
+def _image(reaction: Reaction, rates: Mapping[str, float], sigma: Mapping[str, str]) -> object:
+    """A reaction after relabelling, in a form that does not look at the order of writing.
+
+    Laws that mean the same and are written differently are taken for different ones.
+    """
     sides = tuple(
         frozenset((_relabel(species, sigma), n) for species, n in side)
         for side in (reaction.reactants, reaction.products)
     )
-    return (*sides, float(rate))
+    law = reaction.law
+    if law is None:
+        return (*sides, float(reaction.rate_constant(rates)))
+    return (*sides, law.relabelled(lambda species: _relabel(species, sigma)).ordered(rates))
 
 
 def _lookalikes(network: Network) -> dict[str, list[str]]:
     """For each member those that it could be swapped with: their reactions look alike."""
     looks: dict[str, Counter[object]] = {name: Counter() for name in network.members}
-    for reaction, rate in zip(network.reactions, network.rate_constants, strict=True):
+    for reaction in network.reactions:
         sides = (reaction.reactants, reaction.products)
-        for name in reaction.reactants.members() | reaction.products.members():
-            looks[name][(*(_shape(side, name) for side in sides), float(rate))] += 1
+        rate = reaction.rate_constant(network.rates) if reaction.law is None else "a law"
+        for name in _names(reaction):
+            looks[name][(*(_shape(side, name) for side in sides), rate)] += 1
     return {
         name: [other for other in network.members if looks[other] == looks[name]]
         for name in network.members

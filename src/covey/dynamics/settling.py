@@ -159,6 +159,7 @@ def _check_few_ways(live: Structure) -> None:
 
 
 def _check_mass_action(network: Network) -> None:
+    network.check_mass_action("the proof that a team with too many states settles")
     if network.kinetics == "power" and (network.reactants > 1).any():
         worst = int(np.argmax((network.reactants > 1).any(axis=1)))
         raise UnsupportedError(

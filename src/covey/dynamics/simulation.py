@@ -2,8 +2,8 @@
 
 Trajectory i of a seed is always the same path, however many are asked for, at whatever times and
 on however many cores: `end_points`, `trajectories` and `event_log` all look at the same paths. In
-state x reaction l happens at the rate κ_l ∏ x!/(x−ρ)!, or κ_l ∏ x^ρ with power kinetics; under
-either it happens only where its reactants are there. `_simulation_kernels` says how it is done.
+state x reaction l happens at the rate κ_l ∏ x!/(x−ρ)!, or κ_l ∏ x^ρ with power kinetics, or at what
+its law says; always only where its reactants are there. `_simulation_kernels` says how it is done.
 
 Short requests run in plain Python, before numba could be loaded; the paths are the same.
 """
@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from covey.dynamics import _simulation_kernels as kernels
 from covey.dynamics._simulation_tables import Tables, tables_of
 from covey.dynamics.cores import core_count
+from covey.dynamics.propensity import propensity, state_text
 from covey.dynamics.question import Progress, check_start, check_time, check_times
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
@@ -284,8 +285,9 @@ def _check(
     """Refuses a trajectory that runs away, saying how far it came; `out` begins with it."""
     if outcome.status not in (kernels.TOO_MANY_EVENTS, kernels.INFINITE_RATE):
         return
-    pairs = zip(network.species, out[0, -1], strict=True)
-    state = ", ".join(f"{count} {species}" for species, count in pairs if count) or "empty"
+    for reaction in network.programs:  # refuses a law that gives no rate here
+        propensity(network, reaction, out[0, -1][:, None])
+    state = state_text(network, out[0, -1])
     why = (
         f"{outcome.events:,} events" if outcome.status == kernels.TOO_MANY_EVENTS
         else "a rate too large for a number"

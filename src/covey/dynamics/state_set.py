@@ -16,8 +16,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.generator import Generator, propensity
+from covey.dynamics.generator import Generator
 from covey.dynamics.lattice import COMPILE_FROM
+from covey.dynamics.law_rounding import law_roundings
+from covey.dynamics.propensity import propensity
 from covey.model.network import Network
 from covey.numbers import UNIT, Floats, Ints
 
@@ -36,6 +38,7 @@ class StateSet:
         self.states, self._keys = states[order], keys[order]
         # A rate is a product of a constant and counts, and parallel ones are added up.
         orders = int(network.reactants.sum(axis=1).max(initial=0))
+        orders = max(orders, law_roundings(network, self.states.T))
         self.roundings = orders + max((len(r) for r in reactions), default=1)
         self._build(network, reactions)
 

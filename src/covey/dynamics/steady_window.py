@@ -257,7 +257,7 @@ def _spread(network: Network, points: ClassPoints, usual: Floats) -> Floats:
     slopes = jacobian(network, usual)[free]  # (free, species)
     inverse = np.linalg.inv(points.laws[:, follow].astype(np.float64))
     inner = slopes[:, free] - slopes[:, follow] @ inverse @ points.laws[:, free]
-    rates = network.rate_constants * np.prod(usual**network.reactants, axis=1)
+    rates = network.flows(usual)
     noise = (network.gamma[free] * rates) @ network.gamma[free].T
     if not np.linalg.eigvals(inner).real.max() < 0:
         return np.ones(len(free))

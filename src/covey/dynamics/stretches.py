@@ -118,4 +118,4 @@ def _settling(network: Network, mean: Floats) -> float:
 
 def _events(network: Network, amounts: Floats) -> float:
     """How many reactions happen per unit of time."""
-    return float(network.rate_constants @ np.prod(amounts**network.reactants, axis=1))
+    return float(network.flows(amounts).sum())

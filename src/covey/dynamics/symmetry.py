@@ -28,14 +28,16 @@ from covey.dynamics.relabelling import (
     swap,
 )
 from covey.errors import CoveyError
+from covey.model.species import Species
 from covey.numbers import Ints
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from covey.dynamics.question import Progress
+    from covey.model.law import Law
     from covey.model.network import Network
     from covey.model.query import Query
 
@@ -155,8 +157,13 @@ def _check(network: Network, start: NDArray[np.int64], permutation: NDArray[np.i
     def reactions(order: NDArray[np.intp]) -> Counter[tuple[object, ...]]:
         rates: Counter[tuple[object, ...]] = Counter()
         rows = zip(network.reactants[:, order], network.changes[:, order], strict=True)
-        for (reactants, change), rate in zip(rows, network.rate_constants, strict=True):
-            rates[(*reactants.tolist(), *change.tolist(), float(rate))] += 1
+        # What stood at order[i] now stands at i, and so a law counts it there.
+        image = {network.species[j]: network.species[i] for i, j in enumerate(order.tolist())}
+        for (reactants, change), reaction in zip(rows, network.reactions, strict=True):
+            rate: object = reaction.rate_constant(network.rates)
+            if reaction.law is not None:
+                rate = _renamed(reaction.law, network, image)
+            rates[(*reactants.tolist(), *change.tolist(), rate)] += 1
         return rates
 
     if reactions(permutation) != reactions(np.arange(len(start))):
@@ -164,6 +171,12 @@ def _check(network: Network, start: NDArray[np.int64], permutation: NDArray[np.i
             f"The permutation {permutation.tolist()} does not map the reactions with their rates "
             "onto themselves: fold only by symmetries of the network."
         )
+
+
+def _renamed(law: Law, network: Network, image: Mapping[Species, Species]) -> str:
+    """A law with every species replaced by its image, whatever the order of its parts."""
+    plain = {word: str(image[Species(word)]) for word in law.words - network.rates.keys()}
+    return law.replace(plain).relabelled(image.__getitem__).ordered(network.rates)
 
 
 def _closure(generators: list[NDArray[np.intp]], species: int) -> list[NDArray[np.intp]]:

@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.generator import Generator, propensity
+from covey.dynamics.generator import Generator
+from covey.dynamics.propensity import propensity
 from covey.errors import CoveyError
 from covey.model.network import Network
 from covey.numbers import Floats, Ints

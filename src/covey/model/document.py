@@ -9,7 +9,9 @@ from typing import Any
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.network import Network
 from covey.model.network_text import is_setting
+from covey.model.sum_family import plain_sums
 from covey.model.team import Team
+from covey.model.word_sets import check_sets
 
 BUILT_IN_SETS = ("types", "resources")
 
@@ -68,7 +70,17 @@ def read_network(document: Mapping[str, Any]) -> Network:
         rates=document.get("rates", {}),
         kinetics=network.get("kinetics", "falling"),
         sets=_sets(document),
+        sums=_sums(document),
     )
+
+
+def _sums(document: Mapping[str, Any]) -> dict[str, str]:
+    """The observed sums, which laws may name; what else is wrong is said when they are read."""
+    observe = document.get("observe", {})
+    if "[" not in document["network"]["reactions"] or not isinstance(observe, Mapping):
+        return {}
+    plain, _ = plain_sums(observe, check_sets(_sets(document)))
+    return {name: sum_ for name, sum_ in plain.items() if isinstance(sum_, str)}
 
 
 def _sets(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ The matrices follow the paper, with the conventions of the theory page:
     Γ  species × reactions     column l is ρ_k − ρ_j for R_l: C_j → C_k
     ψ  one entry per complex   ψ_j(x) = ∏ x_i^ρ_ij
 
-so that the mean field moves by ẋ = M A ψ(x).
+so that the mean field moves by ẋ = M A ψ(x). A reaction may have a law of its own instead of κ ψ
+(`law`); then it has no place in A.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from covey.errors import InputError, did_you_mean, shown
+from covey.errors import InputError, UnsupportedError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
+from covey.model.law_program import Program, compile_law
+from covey.model.law_words import LawWords
 from covey.model.network_text import NetworkText, Place, Written, print_lines
 from covey.model.reaction import (
     Complex,
@@ -62,6 +65,8 @@ class Network(Showing):
             while coefficients are 1.
         sets: The words that families are about, such as `{"types": ["A", "B"]}`; a scenario file
             gives its types, its resources and what stands under [sets].
+        sums: Names that laws may have for sums of species, as text: `{"free": "{A} + {B}"}`. In the
+            laws the sums stand instead.
     """
 
     reactions: tuple[Reaction, ...]
@@ -76,6 +81,7 @@ class Network(Showing):
         rates: Mapping[str, float] | None = None,
         kinetics: Kinetics = "falling",
         sets: Mapping[str, Iterable[str]] | None = None,
+        sums: Mapping[str, str] | None = None,
     ) -> None:
         known: dict[str, float] = {}
         for name, value in (rates or {}).items():
@@ -94,6 +100,8 @@ class Network(Showing):
             raise InputError(
                 "the network has no reactions: at least one is expected", key="network.reactions"
             )
+        if any(reaction.law for reaction in text.reactions):
+            LawWords(text.reactions, known, sums or {}).resolve(text)
         for reaction, place in zip(text.reactions, text.places, strict=True):
             if isinstance(reaction.rate, str) and reaction.rate not in known:
                 raise InputError(
@@ -159,6 +167,20 @@ class Network(Showing):
             vars(changed)[name] = vars(self)[name]
         return changed
 
+    def part(self, numbers: Iterable[int]) -> Network:
+        """Some of the reactions, at the same rates; their laws may count species of the others.
+
+        Args:
+            numbers: Which ones, in order.
+        """
+        part, numbers = object.__new__(Network), list(numbers)
+        written = _Written(self.sets, tuple(self._written.places[r] for r in numbers), ())
+        object.__setattr__(part, "_written", written)
+        object.__setattr__(part, "reactions", tuple(self.reactions[r] for r in numbers))
+        object.__setattr__(part, "rates", self.rates)
+        object.__setattr__(part, "kinetics", self.kinetics)
+        return part
+
     def same_wiring(self, other: Network) -> bool:
         """Whether two networks have the same reactions, whatever their rates.
 
@@ -169,13 +191,19 @@ class Network(Showing):
         return (
             self.kinetics == other.kinetics
             and len(mine) == len(theirs)
-            and all(_sides(one) == _sides(two) for one, two in zip(mine, theirs, strict=True))
+            and all(
+                (_sides(one), one.law) == (_sides(two), two.law)
+                for one, two in zip(mine, theirs, strict=True)
+            )
         )
 
     @cached_property
     def species(self) -> tuple[Species, ...]:
         """Every species, in the order of the state vector."""
         found = {s for reaction in self.reactions for side in _sides(reaction) for s, _ in side}
+        for law in (reaction.law for reaction in self.reactions):
+            if law is not None:
+                found |= law.species | {Species(word) for word in law.words - self.rates.keys()}
         return tuple(sorted(found, key=species_order))
 
     @cached_property
@@ -202,7 +230,7 @@ class Network(Showing):
 
     @cached_property
     def rate_constants(self) -> NDArray[np.float64]:
-        """κ of every reaction."""
+        """κ of every reaction; NaN for one that has a law of its own."""
         return _frozen(np.array([r.rate_constant(self.rates) for r in self.reactions]))
 
     @cached_property
@@ -224,6 +252,7 @@ class Network(Showing):
     @property
     def A(self) -> NDArray[np.float64]:
         """The kinetics matrix: (complexes, complexes)."""
+        self.check_mass_action("the matrix A")
         matrix = np.zeros((len(self.complexes), len(self.complexes)))
         for (source, target), rate in zip(self.edges, self.rate_constants, strict=True):
             matrix[target, source] += rate
@@ -251,8 +280,53 @@ class Network(Showing):
         Args:
             x: The amount of every species, (species,).
         """
-        powers = np.prod(np.asarray(x, dtype=float) ** self.reactants, axis=1)  # (reactions,)
-        return np.asarray(self.gamma @ (self.rate_constants * powers), dtype=float)
+        return np.asarray(self.gamma @ self.flows(np.asarray(x, dtype=float)), dtype=float)
+
+    def flows(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How often each reaction happens at real amounts: (reactions,).
+
+        κ ∏ x^ρ; a law is taken at these amounts, and for 0 where it is no rate there.
+
+        Args:
+            x: The amount of every species, (species,).
+        """
+        flows = np.asarray(self.rate_constants * np.prod(x**self.reactants, axis=1), dtype=float)
+        for reaction, program in self.programs.items():
+            flows[reaction] = max(float(np.nan_to_num(program.run(x[:, None]))[0]), 0.0)
+        return flows
+
+    @cached_property
+    def programs(self) -> FrozenMap[int, Program]:
+        """The laws of those reactions that do not follow mass action, by their numbers."""
+        laws = [(r, reaction.law) for r, reaction in enumerate(self.reactions)]
+        return FrozenMap(
+            (r, compile_law(law, self.index, self.rates)) for r, law in laws if law is not None
+        )
+
+    @property
+    def rate_names(self) -> set[str]:
+        """The named rates that some reaction uses."""
+        named = {reaction.rate for reaction in self.reactions if isinstance(reaction.rate, str)}
+        laws = [reaction.law for reaction in self.reactions if reaction.law is not None]
+        return named.union(*(law.words & self.rates.keys() for law in laws))
+
+    @property
+    def has_laws(self) -> bool:
+        """Whether some reaction follows a law of its own instead of mass action."""
+        return any(reaction.law is not None for reaction in self.reactions)
+
+    def check_mass_action(self, what: str) -> None:
+        """Raises `UnsupportedError` where a reaction follows a law of its own.
+
+        Args:
+            what: What is there for mass action only.
+        """
+        for reaction in self.reactions:
+            if reaction.law is not None:
+                raise UnsupportedError(
+                    f"{reaction.arrow} has a law of its own, {str(reaction.law)[:80]}: {what} "
+                    "is there for mass action only"
+                )
 
     def _coefficients(self, complexes: Iterable[Complex]) -> NDArray[np.int64]:
         complexes = list(complexes)

@@ -2,7 +2,9 @@
 
 One module holds a bounded count n_… for every species, and a command for every reaction at the rate
 
-    κ x (x − 1) … for falling kinetics, κ x^ρ for powers,   where at least ρ are there.
+    κ x (x − 1) … for falling kinetics, κ x^ρ for powers,   where at least ρ are there,
+
+or at what its law says, where that is positive.
 
 A reaction that changes nothing is left out. What can be seen is a formula y_… and a reward
 structure for each name, so that a property may say P=? [F[2,2] y_free=3] or R{"y_free"}=? [S].
@@ -16,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from covey.errors import UnsupportedError
 from covey.model.bounds import largest_counts
 from covey.model.identifiers import Identifiers, one_line
+from covey.model.law import COMPARISONS, Applied, Term
 from covey.model.network import Kinetics
 from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
@@ -68,15 +71,42 @@ def _counts(scenario: Scenario, ids: Mapping[Species, str]) -> Iterator[str]:
 def _command(
     reaction: Reaction, kinetics: Kinetics, ids: Mapping[Species, str], rates: Mapping[str, str]
 ) -> str:
-    guard = " & ".join(f"{ids[s]} >= {n}" for s, n in reaction.reactants) or "true"
-    rate = rates[reaction.rate] if isinstance(reaction.rate, str) else repr(reaction.rate)
-    factors = [rate]  # the rate constant first: the whole product is then a real number
-    for s, n in reaction.reactants:
-        factors += [
-            f"({ids[s]} - {k})" if k and kinetics == "falling" else ids[s] for k in range(n)
-        ]
+    guard = " & ".join(f"{ids[s]} >= {n}" for s, n in reaction.reactants)
+    if reaction.law is not None:
+        names = {**rates, **{str(s): id_ for s, id_ in ids.items()}}
+        rate = _term(reaction.law.term, names)
+        guard = " & ".join(filter(None, [guard, f"{rate} > 0"]))
+    else:
+        rate = " * ".join(_factors(reaction, kinetics, ids, rates))
     updates = " & ".join(
         f"({ids[s]}' = {ids[s]} {'-' if n < 0 else '+'} {abs(n)})"
         for s, n in reaction.change().items()
     )
-    return f"[] {guard} -> {' * '.join(factors)} : {updates};"
+    return f"[] {guard or 'true'} -> {rate} : {updates};"
+
+
+def _factors(
+    reaction: Reaction, kinetics: Kinetics, ids: Mapping[Species, str], rates: Mapping[str, str]
+) -> Iterator[str]:
+    """The factors of mass action, the rate constant first: the product is then a real number."""
+    yield rates[reaction.rate] if isinstance(reaction.rate, str) else repr(reaction.rate)
+    for s, n in reaction.reactants:
+        for k in range(n):
+            yield f"({ids[s]} - {k})" if k and kinetics == "falling" else ids[s]
+
+
+def _term(term: Term, names: Mapping[str, str]) -> str:
+    """A term of a law, every operation in ( ); numbers are reals, as their quotients are."""
+    if isinstance(term, float):
+        return repr(term)
+    if not isinstance(term, Applied):
+        return names[str(term)]
+    parts = [_term(part, names) for part in term.parts]
+    called = {"min": "min", "max": "max", "^": "pow"}.get(term.function)
+    if called is not None:
+        return f"{called}({', '.join(parts)})"
+    if term.function == "-":
+        return f"(-{parts[0]})"
+    sign = "=" if term.function == "==" else term.function
+    text = f" {sign} ".join(parts)
+    return f"({text} ? 1 : 0)" if term.function in COMPARISONS else f"({text})"

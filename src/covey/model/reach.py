@@ -112,7 +112,7 @@ def _by_conversions(network: Network, counts: dict[Species, int]) -> int:
     leads_to: dict[Species, list[Species]] = defaultdict(list)
     for reaction in network.reactions:
         source, target = reaction.reactants.single, reaction.products.single
-        if source is not None and target is not None:
+        if source is not None and target is not None and reaction.law is None:
             leads_to[source].append(target)
     ways = []
     for species in network.species:
@@ -131,21 +131,28 @@ def _by_conversions(network: Network, counts: dict[Species, int]) -> int:
 
 
 def _explore(network: Network, start: State, bounded: bool) -> Reach:
-    """Visits the states one by one, and stops at proof of endless growth or at the limit."""
+    """Visits the states one by one, and stops at proof of endless growth or at the limit.
+
+    By mass action what has led from an ancestor to a larger state leads on from there; a law may
+    stand still. So ancestors are followed back only as far as mass action has led.
+    """
     steps = [
         (
             [(network.index[species], n) for species, n in reaction.reactants],
             [(network.index[species], n) for species, n in reaction.change().items()],
+            network.programs.get(number),
         )
-        for reaction in network.reactions
+        for number, reaction in enumerate(network.reactions)
     ]
     compared, weights_tried = 0, False
     came_from: dict[State, State | None] = {start: None}
     work = [start]
     limit = _MAX_EXPLORED // len(network.species)
     for state in work:
-        for needs, change in steps:
+        for needs, change, law in steps:
             if not change or any(state[i] < n for i, n in needs):
+                continue
+            if law is not None and not law.fires(state):
                 continue
             after = list(state)
             for i, n in change:
@@ -153,7 +160,7 @@ def _explore(network: Network, start: State, bounded: bool) -> Reach:
             new = tuple(after)
             if new in came_from:
                 continue
-            came_from[new] = state
+            came_from[new] = state if law is None else None
             work.append(new)
             if not bounded:
                 grown, steps_back = _exceeds_ancestor(new, came_from)

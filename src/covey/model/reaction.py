@@ -3,8 +3,9 @@
 A complex is a sum of species with whole coefficients, `2 {A} + {B}`; the empty complex is `0`.
 A reaction leads from one complex to another at a rate constant: `{A} + {R} -> {A,R} @ 3`. Robots
 and resources are conserved: whoever is on the left is on the right, unless one side is `0`
-(robots arriving or leaving). A name may stand before it, `take: {A} + {R} <-> {A,R} @ 3, 1`; its
-backward step is then called `take'`.
+(robots arriving or leaving). Where mass action does not hold, the whole rate is a law of the counts
+in brackets (`law`): `{A} -> w{A} @ [2 * min({A}, 3)]`. A name may stand before it,
+`take: {A} + {R} <-> {A,R} @ 3, 1`; its backward step is then called `take'`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from numbers import Real
 
 from covey.errors import InputError, shown
+from covey.model.law import Law, print_number
 from covey.model.species import Species, natural_order, species_order
 
 MAX_COEFFICIENT = 100
@@ -107,20 +109,21 @@ class Reaction:
     Args:
         reactants: What it takes.
         products: What it gives.
-        rate: The rate constant: a number, or the name of one that the network's `rates` holds.
+        rate: The rate constant of mass action: a number, or the name of one that the network's
+            `rates` holds. Or the whole rate, as a `Law` or its text in brackets: "[2 * {A}]".
         name: What it is called; nothing, where it has no name. `take'` is the way back of `take`.
     """
 
     reactants: Complex
     products: Complex
-    rate: float | str
+    rate: float | str | Law
     name: str
 
     def __init__(
         self,
         reactants: Complex | str,
         products: Complex | str,
-        rate: float | str,
+        rate: float | str | Law,
         name: str = "",
     ):
         for key, side in (("reactants", reactants), ("products", products)):
@@ -147,6 +150,11 @@ class Reaction:
         """The reaction without its rate: `{A} + {R} -> {A,R}`."""
         return f"{self.reactants} -> {self.products}"
 
+    @property
+    def law(self) -> Law | None:
+        """The law of its own that it follows; None where that is mass action."""
+        return self.rate if isinstance(self.rate, Law) else None
+
     def change(self) -> dict[Species, int]:
         """By how much each species changes, ρ_k − ρ_j, where it does."""
         return self.reactants.change_to(self.products)
@@ -160,11 +168,13 @@ class Reaction:
         return self.reactants == other.products and self.products == other.reactants
 
     def rate_constant(self, rates: Mapping[str, float]) -> float:
-        """κ as a number, looked up by its name where it has one.
+        """κ as a number, looked up by its name where it has one; NaN where it has a law instead.
 
         Args:
             rates: The network's rate constants by name.
         """
+        if isinstance(self.rate, Law):
+            return math.nan
         return rates[self.rate] if isinstance(self.rate, str) else self.rate
 
     @property
@@ -195,7 +205,7 @@ def parse_reaction(line: str) -> list[Reaction]:
     arrow = f"{left} {match['arrow']} {right}"
     if match["rates"] is None:
         raise InputError(f"{arrow} has no rate: end the line with @ and a number or a name")
-    rates = [_parse_rate(text, arrow) for text in match["rates"].split(",")]
+    rates = [_parse_rate(text, arrow) for text in _split(match["rates"])]
     wanted = 2 if match["arrow"] == "<->" else 1
     if len(rates) != wanted:
         needs = "two rates, forward and backward" if wanted == 2 else "one rate"
@@ -264,11 +274,9 @@ def parse_sum(text: str) -> Iterator[tuple[Species, int]]:
         yield Species.parse(match["species"]), int(coefficient or 1)
 
 
-def print_rate(rate: float | str) -> str:
-    """The shortest text that reads back as the same rate: `3`, `0.25`, `take`."""
-    if isinstance(rate, str):
-        return rate
-    return str(int(rate)) if rate.is_integer() and rate < 1e15 else repr(rate)
+def print_rate(rate: float | str | Law) -> str:
+    """The shortest text that reads back as the same rate: `3`, `0.25`, `take`, `[2 * {A}]`."""
+    return print_number(rate) if isinstance(rate, float) else str(rate)
 
 
 def check_rate_name(name: str) -> None:
@@ -298,17 +306,44 @@ def check_rate_constant(value: object, what: str) -> float:
     return rate
 
 
-def _parse_rate(text: str, arrow: str) -> float | str:
+def _split(text: str) -> list[str]:
+    """The rates of a line; commas inside brackets belong to laws."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "[") - (character == "]")
+        if character == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def _parse_rate(text: str, arrow: str) -> float | str | Law:
     text = text.strip()
+    if text.startswith("["):
+        return _parse_law(text)
     if _NUMBER.fullmatch(text):
         return check_rate_constant(float(text), f"a rate of {arrow}")
     if _RATE_NAME.fullmatch(text):
         return text
     found = f'"{text[:40]}"' if text else "nothing"
-    raise InputError(f"{found} as a rate of {arrow}: a number or a name from [rates] is expected")
+    raise InputError(
+        f"{found} as a rate of {arrow}: a number or a name from [rates] is expected, or a law of "
+        "the counts in brackets"
+    )
 
 
-def _rate(rate: object) -> float | str:
+def _parse_law(text: str) -> Law:
+    if not text.endswith("]"):
+        raise InputError(f'the law "{text[:60]}" has no end: a ] is expected')
+    return Law.parse(text[1:-1])
+
+
+def _rate(rate: object) -> float | str | Law:
+    if isinstance(rate, Law):
+        return rate
+    if isinstance(rate, str) and rate.strip().startswith("["):
+        return _parse_law(rate.strip())
     if isinstance(rate, str):
         check_rate_name(rate)
         return rate

@@ -148,7 +148,7 @@ class Scenario(Showing):
     @cached_property
     def cautions(self) -> list[CoveyWarning]:
         """What is allowed but worth a second look."""
-        used = {reaction.rate for reaction in self.network.reactions}
+        used = self.network.rate_names
         found: list[CoveyWarning] = [
             CoveyWarning(f"the rate {name} is in [rates], but no reaction uses it")
             for name in self.network.rates
@@ -242,7 +242,7 @@ class Scenario(Showing):
     def _changed_network(self, tables: Mapping[str, Any], network: Network) -> Network:
         anew = "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}
         if anew or changes_cases(tables, network):
-            kept = ("network", "rates", "sets", *BUILT_IN_SETS)
+            kept = ("network", "rates", "sets", "observe", *BUILT_IN_SETS)
             document = {name: self._table(name) for name in kept} | dict(tables)
             if not anew:
                 document["network"] |= {"reactions": "\n".join(network.lines)}

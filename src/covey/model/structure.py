@@ -95,8 +95,18 @@ class Structure(Showing):
         return len(self.network.complexes) - len(self.linkage_classes) - self.rank
 
     @cached_property
+    def mass_action(self) -> Finding:
+        """Whether no reaction has a law of its own: the closed forms are for mass action."""
+        for reaction in self.network.reactions:
+            if reaction.law is not None:
+                return Finding.no(f"{reaction.arrow} has a law of its own, not mass action")
+        return Finding.yes("every reaction happens as often as its reactants can meet")
+
+    @cached_property
     def complex_balanced(self) -> Finding:
         """Whether some c > 0 has A ψ(c) = 0 at these rates: the steady state has a closed form."""
+        if not self.mass_action:
+            return self.mass_action
         if not self.weakly_reversible:
             return Finding.no(f"not weakly reversible: {self.weakly_reversible.why}")
         return complex_balance(self.network, self.linkage_classes, self.deficiency)
@@ -122,6 +132,8 @@ class Structure(Showing):
     @cached_property
     def roots(self) -> dict[Species, Roots] | None:
         """What every species falls apart into, where that shows all that laws allow reachable."""
+        if self.network.has_laws:  # which may stand still where mass action would not
+            return None
         return falls_apart(self.network, len(self.laws))
 
     @cached_property
@@ -153,8 +165,7 @@ class Structure(Showing):
         if len(numbers) == len(self.network.reactions):
             return self
         if numbers and numbers not in self._parts:
-            reactions = [self.network.reactions[number] for number in numbers]
-            part = Network(reactions, self.network.rates, self.network.kinetics)
+            part = self.network.part(numbers)
             known = None if self._origin is None else self._origin.live(start)
             self._parts[numbers] = Structure(part) if known is None else known.at_rates(part)
         return self._parts.get(numbers)

@@ -48,8 +48,11 @@ def usual_stream(
 
 def usual_pace(scenario: Scenario) -> tuple[float, float]:
     """The time between glances, and how long they go on."""
-    release, rates = scenario.release, scenario.network.rate_constants
-    slowest = 1 / float(rates[rates > 0].min(initial=float(rates.max(initial=1.0))))
+    release, network = scenario.release, scenario.network
+    constants = [rate for rate in network.rate_constants.tolist() if rate > 0]  # a law has none
+    if network.has_laws:
+        constants += network.rates.values()
+    slowest = 1 / min(constants, default=1.0)
     every = slowest if release.every is None else release.every
     until = _GLANCES * every if release.until is None else max(release.until, every)
     return every, until

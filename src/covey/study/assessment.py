@@ -233,9 +233,7 @@ def _busiest(scenario: Scenario, rest: Floats | None) -> float:
     """About how many events there are in a unit of time, at the start or at rest."""
     network, start = scenario.network, scenario.start.astype(float)
     states = [start] if rest is None else [start, rest]
-    return max(
-        float(network.rate_constants @ np.prod(x**network.reactants, axis=1)) for x in states
-    )
+    return max(float(network.flows(x).sum()) for x in states)
 
 
 def horizon(scenario: Scenario, rest: Floats | None) -> float:

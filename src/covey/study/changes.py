@@ -50,7 +50,7 @@ def changes_of(scenario: Scenario, factor: float = 2.0) -> list[Change]:
 
 
 def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
-    used = {reaction.rate for reaction in scenario.network.reactions}
+    used = scenario.network.rate_names
     for name, value in scenario.network.rates.items():
         if name in used and value > 0:
             for direction, changed in _both(value, factor):
@@ -66,7 +66,7 @@ def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
         knob = reaction.label
         if labels[knob] > 1:
             knob += f" (reaction {place + 1})"
-        if not isinstance(reaction.rate, str) and reaction.rate > 0:
+        if isinstance(reaction.rate, float) and reaction.rate > 0:
             for direction, changed in _both(reaction.rate, factor):
                 yield Change(
                     "rate",

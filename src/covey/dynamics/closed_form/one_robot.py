@@ -67,6 +67,7 @@ class OneRobot:
     """
 
     def __init__(self, network: Network) -> None:
+        network.check_mass_action("that robots move independently of each other")
         self.network = network
         self.gone = len(network.species)
         self.moves: dict[int, dict[int, float]] = {i: {} for i in range(self.gone + 1)}

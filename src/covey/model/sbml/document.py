@@ -78,16 +78,26 @@ def _check_packages(document: Any) -> None:
 
 
 def _check_model(model: Any) -> None:
-    parameters = {parameter.getId() for parameter in model.getListOfParameters()}
+    references = [
+        reference
+        for reaction in model.getListOfReactions()
+        for side in (reaction.getListOfReactants(), reaction.getListOfProducts())
+        for reference in side
+    ]
+    changed = {reference.getSpecies() for reference in references}
+    free = {s.getId() for s in model.getListOfSpecies() if s.getBoundaryCondition()}
+    free |= {s.getId() for s in model.getListOfSpecies()} - changed
+    free |= {parameter.getId() for parameter in model.getListOfParameters()}
     for event in model.getListOfEvents():
         raise _refused(event, "an event", "only reactions may change the team")
     for rule in model.getListOfRules():
         if rule.isRate() or rule.isAlgebraic():
             kind = "a rate rule" if rule.isRate() else "an algebraic rule"
             raise _refused(rule, kind, "only reactions may change the team")
-        if rule.getVariable() not in parameters:
+        if rule.getVariable() not in free:
             what = f"an assignment rule for {rule.getVariable()[:40]}"
-            raise _refused(rule, what, "only parameters may have one")
+            allowed = "only parameters, and species that no reaction changes, may have one"
+            raise _refused(rule, what, allowed)
     for part in (model, *model.getListOfSpecies()):
         if part.isSetConversionFactor():
             raise _refused(part, "a conversion factor", "write amounts in the unit of reactions")

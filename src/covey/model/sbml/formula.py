@@ -2,8 +2,8 @@
 
 The symbols of the polynomials are the counted species (as `Species`) and the parameters (as their
 names). Everything else that a formula names is replaced by what it means, and a call of a function
-by its body. Sums, products, quotients and whole powers are all that mass action needs; whatever
-else a formula does is refused.
+by its body. Sums, products, quotients and whole powers are all that mass action needs; a law that
+does something else is none, and is read as it is written (`law`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ from covey.model.sbml.polynomial import MAX_POWER, Polynomial, Symbol, print_num
 from covey.model.species import Species
 
 _MAX_WORK = 400_000  # parts of formulas and products of terms: some seconds
+
+
+class NotPolynomialError(InputError):
+    """A formula that is no polynomial; it may be a law of another kind."""
 
 
 class Formulas:
@@ -69,39 +73,40 @@ class Formulas:
         symbols = polynomial.symbols()
         for symbol in symbols:
             if isinstance(symbol, Species):
-                raise InputError(f"{what} that depends on {symbol}")
+                raise NotPolynomialError(f"{what} that depends on {symbol}")
         self.folded |= symbols
         return polynomial.value(self._values)
 
     def _read(self, node: Any, local: Mapping[str, Polynomial]) -> Polynomial:
-        self._spend(1)
+        self.spend(1)
         sbml, kind = self._sbml, node.getType()
         if node.isNumber():
-            return Polynomial.number(self._literal(node))
+            return Polynomial.number(self.literal(node))
         if kind == sbml.AST_NAME:
             name = node.getName()
             return local[name] if name in local else self.name(name)
         if kind == sbml.AST_PLUS:
             total = Polynomial.number(0)
-            for child in self._operands(node):
-                self._spend(len(total))
+            for child in self.operands(node):
+                self.spend(len(total))
                 total += self._read(child, local)
             return total
         if kind == sbml.AST_TIMES:
             product = Polynomial.number(1)
-            for child in self._operands(node):
+            for child in self.operands(node):
                 product = self._times(product, self._read(child, local))
             return product
         if kind == sbml.AST_FUNCTION:
-            return self._call(node.getName(), [self._read(c, local) for c in _children(node)])
+            return self._call(node.getName(), [self._read(c, local) for c in children(node)])
         operation = self._operations.get((kind, node.getNumChildren()))
         if operation is None:
-            raise InputError(
-                f"its formula has {self._named(node)}: only + - * / and whole powers are read"
+            raise NotPolynomialError(
+                f"its formula has {self.named(node)}: only + - * / and whole powers are read"
             )
-        return operation(*(self._read(child, local) for child in _children(node)))
+        return operation(*(self._read(child, local) for child in children(node)))
 
-    def _literal(self, node: Any) -> Fraction:
+    def literal(self, node: Any) -> Fraction:
+        """The value of a number that is written out."""
         if node.getType() == self._sbml.AST_RATIONAL:
             if node.getDenominator() == 0:
                 raise InputError("its formula divides by 0")
@@ -111,19 +116,19 @@ class Formulas:
             raise InputError(f"its formula has the number {value}")
         return Fraction(value)
 
-    def _operands(self, node: Any) -> Iterator[Any]:
+    def operands(self, node: Any) -> Iterator[Any]:
         """The operands of a sum or product; libsbml nests a long one to the left, in pairs."""
         kind, waiting = node.getType(), []
         while node.getType() == kind and node.getNumChildren():
-            children = list(_children(node))
-            waiting += reversed(children[1:])
-            node = children[0]
+            first, *others = children(node)
+            waiting += reversed(others)
+            node = first
         if node.getType() != kind:
             yield node
         yield from reversed(waiting)
 
     def _times(self, one: Polynomial, other: Polynomial) -> Polynomial:
-        self._spend(len(one) * len(other))
+        self.spend(len(one) * len(other))
         return one * other
 
     def divide(self, one: Polynomial, other: Polynomial) -> Polynomial:
@@ -137,9 +142,10 @@ class Formulas:
     def _power(self, base: Polynomial, exponent: Polynomial) -> Polynomial:
         n = self.number(exponent, "its formula has a power")
         if n.denominator != 1 or abs(n) > MAX_POWER:
-            found = print_number(n)
-            raise InputError(
-                f"its formula has the power {found}: whole ones up to {MAX_POWER} are read"
+            kind = NotPolynomialError if n.denominator != 1 else InputError
+            raise kind(
+                f"its formula has the power {print_number(n)}: whole ones up to {MAX_POWER} are "
+                "read"
             )
         result = Polynomial.number(1)
         for _ in range(abs(int(n))):
@@ -147,29 +153,36 @@ class Formulas:
         return self.divide(Polynomial.number(1), result) if n < 0 else result
 
     def _call(self, name: str, arguments: list[Polynomial]) -> Polynomial:
+        names, body = self.function(name, len(arguments))
+        return self._read(body, dict(zip(names, arguments, strict=True)))
+
+    def function(self, name: str, values: int) -> tuple[list[str], Any]:
+        """The names of a function's arguments, and its body."""
         function: Any = self._functions.get(name)
         body = None if function is None else function.getBody()
-        if body is None or function.getNumArguments() != len(arguments):
+        if body is None or function.getNumArguments() != values:
             raise InputError(
                 f"its formula calls {name[:40]}, which is no function of so many values"
             )
-        names = [function.getArgument(i).getName() for i in range(len(arguments))]
+        names = [function.getArgument(i).getName() for i in range(values)]
         if len(set(names)) < len(names):
             raise InputError(f"its formula calls {name}, which has an argument twice")
-        return self._read(body, dict(zip(names, arguments, strict=True)))
+        return names, body
 
-    def _named(self, node: Any) -> str:
+    def named(self, node: Any) -> str:
         """What an operation or symbol is called, for a message."""
         if node.getType() == self._sbml.AST_NAME_TIME:
             return "the time"
         name = node.getName() or node.getOperatorName()
         return f'"{name[:40]}"' if name else "a part that is empty or unknown"
 
-    def _spend(self, work: int) -> None:
+    def spend(self, work: int) -> None:
+        """Counts what is done, and refuses where it is too much."""
         self._work += work
         if self._work > _MAX_WORK:
             raise InputError("the formulas are too long when they are multiplied out")
 
 
-def _children(node: Any) -> Iterator[Any]:
+def children(node: Any) -> Iterator[Any]:
+    """The operands of a part of a formula."""
     return (node.getChild(i) for i in range(node.getNumChildren()))

@@ -1,9 +1,10 @@
-"""The reactions of an SBML model as steps of mass action.
+"""The reactions of an SBML model as steps: by mass action where they are, else by their own laws.
 
-Every kinetic law is multiplied out exactly and must be mass action: a constant times the counts of
-its reactants. A species in the law that the reaction does not consume is a catalyst, and stands on
+Every kinetic law is multiplied out exactly. Mass action is a constant times the counts of the
+reactants. A species in such a law that the reaction does not consume is a catalyst, and stands on
 both sides. A law with a negative term belongs to a reversible reaction, which takes two steps. A
-reaction whose law is zero takes none.
+reaction whose law is zero takes none. Any other law is kept as it is written; of a reversible
+reaction what it subtracts is the way back.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from typing import Any
 
 from covey.errors import InputError
 from covey.model.identifiers import one_line
+from covey.model.law import Law
 from covey.model.network import Kinetics
 from covey.model.reaction import Complex, is_name, name_back
+from covey.model.sbml.formula import NotPolynomialError
+from covey.model.sbml.law import LawReader, split
 from covey.model.sbml.mass_action import Direction, MassAction, mass_action
 from covey.model.sbml.polynomial import Polynomial
 from covey.model.sbml.symbols import Symbols
@@ -28,7 +32,8 @@ class Step:
     """One direction of an SBML reaction; its constant is a polynomial in parameters.
 
     `kinetics` says whether its law is in powers or in falling powers, None where they agree. `name`
-    is that of the reaction where it can be one here, with a ' for the way back.
+    is that of the reaction where it can be one here, with a ' for the way back. Where it is not
+    mass action `law` is the whole rate, and the constant is 1.
     """
 
     reactants: Complex
@@ -37,35 +42,37 @@ class Step:
     kinetics: Kinetics | None
     part: Any
     name: str
+    law: Law | None = None
 
     def wrong(self, error: InputError | str) -> InputError:
         """An error about this step, which names its reaction and line."""
         return _about(self.part, error)
 
 
-def steps(model: Any, symbols: Symbols, given: Kinetics | None) -> list[Step]:
+def steps(model: Any, symbols: Symbols, laws: LawReader, given: Kinetics | None) -> list[Step]:
     """All steps of all reactions, in order; `given` is the kinetics that the scenario says."""
     found: list[Step] = []
     for part in model.getListOfReactions():
         try:
-            found += _steps(part, symbols, given)
+            found += _steps(part, symbols, laws, given)
         except InputError as error:
             raise _about(part, error) from None
     return found
 
 
-def _steps(part: Any, symbols: Symbols, given: Kinetics | None) -> Iterator[Step]:
+def _steps(part: Any, symbols: Symbols, laws: LawReader, given: Kinetics | None) -> Iterator[Step]:
     consumed = _side(part.getListOfReactants(), symbols)
     produced = _side(part.getListOfProducts(), symbols)
-    law = mass_action(
-        symbols.law(part), symbols.values, reversible=part.getReversible(), given=given
-    )
-    if law is None:
-        raise InputError(
-            "its law is not mass action: a constant times the amounts of its reactants is "
-            "expected, as k * A * B, less the same for the way back if it is reversible"
+    try:
+        law = mass_action(
+            symbols.law(part), symbols.values, reversible=part.getReversible(), given=given
         )
+    except NotPolynomialError:
+        law = None
     name = part.getName() if is_name(part.getName()) else ""
+    if law is None:
+        yield from _by_law(part, laws, consumed, produced, name)
+        return
     if law.backward is not None and name.endswith("'"):  # its way back could have no name
         name = ""
     ways = (
@@ -75,6 +82,24 @@ def _steps(part: Any, symbols: Symbols, given: Kinetics | None) -> Iterator[Step
     for way, before, after, called in ways:
         if way is not None and (before or after or way.powers):
             yield _step(part, law, way, before, after, called)
+
+
+def _by_law(
+    part: Any,
+    laws: LawReader,
+    consumed: Counter[Species],
+    produced: Counter[Species],
+    name: str,
+) -> Iterator[Step]:
+    """The steps of a law that is not mass action: one, or two where something is subtracted."""
+    whole = laws.law(part)
+    ahead, back = split(whole) if part.getReversible() else (whole, None)
+    one, before, after = Polynomial.number(1), _complex(consumed), _complex(produced)
+    if consumed or produced:
+        name = "" if back is not None and name.endswith("'") else name
+        yield Step(before, after, one, None, part, name, ahead)
+        if back is not None:
+            yield Step(after, before, one, None, part, name_back(name), back)
 
 
 def _step(

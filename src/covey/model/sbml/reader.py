@@ -8,18 +8,22 @@ what it was used for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from covey.errors import InputError
 from covey.model.frozen import FrozenMap
+from covey.model.law import Law, number
 from covey.model.network import Kinetics, Network
 from covey.model.reaction import Reaction, check_rate_constant
 from covey.model.sbml.document import import_libsbml, open_sbml
-from covey.model.sbml.polynomial import Polynomial, print_number
+from covey.model.sbml.law import LawReader
+from covey.model.sbml.polynomial import Polynomial, Symbol, print_number
 from covey.model.sbml.reactions import Step, steps
+from covey.model.sbml.seen import with_seen
 from covey.model.sbml.symbols import Symbols
+from covey.model.species import Species
 from covey.model.team import MAX_COUNT
 
 
@@ -48,8 +52,9 @@ def from_sbml(
     rates: Mapping[str, float] | None = None,
     kinetics: Kinetics | None = None,
     known: Iterable[str] = (),
+    seen: Iterable[str] = (),
 ) -> SbmlModel:
-    """Reads an SBML file (Level 2 or 3) whose reactions all follow mass action.
+    """Reads an SBML file (Level 2 or 3) whose reactions all follow mass action or other laws.
 
     Args:
         path: The file.
@@ -58,14 +63,18 @@ def from_sbml(
         kinetics: By default laws hold to the letter, k·A² in powers; "falling" counts k·A·(A − 1)
             for it instead, as many simulators do.
         known: The plain species whose amounts are not wanted.
+        seen: Ids of species that no reaction changes and that are to be species of the network all
+            the same: held ones, and those that a rule says are sums of others.
     """
     document = open_sbml(Path(path))  # owns the model, and must outlive it
     model = document.getModel()
     try:
         symbols = Symbols(import_libsbml(), model, species or {}, rates or {})
-        found = steps(model, symbols, kinetics)
-        initial = _amounts(found, symbols, set(known))
+        laws = LawReader(import_libsbml(), symbols)
+        found = steps(model, symbols, laws, kinetics)
+        amounts = _amounts(found, symbols, set(known))
         network = _network(found, symbols, kinetics)
+        network, initial = with_seen(network, amounts, symbols.shown(seen), symbols.formulas)
     except InputError as error:
         if error.key is None:  # else it is about what was given besides the file
             error.at(file=str(path))
@@ -82,10 +91,17 @@ def _network(found: list[Step], symbols: Symbols, given: Kinetics | None) -> Net
         if _name(step.constant) is None:
             folded |= step.constant.symbols()
     names = Counter(step.name for step in found)
-    reactions, rates = [], {}
+    folded |= {name for name, value in symbols.values.items() if not value > 0}
+    reactions: list[Reaction] = []
+    rates: dict[str, float] = {}
     for step in found:
         called = step.name if names[step.name] == 1 else ""
         try:
+            if step.law is not None:
+                law, named = _law(step.law, symbols, folded)
+                rates |= named
+                reactions.append(Reaction(step.reactants, step.products, law, called))
+                continue
             rate = _rate(step, symbols)
             name = _name(step.constant)
             if name is not None and name not in folded:
@@ -128,9 +144,21 @@ def _rate(step: Step, symbols: Symbols) -> float:
         raise InputError("its rate constant is too large") from None
 
 
+def _law(law: Law, symbols: Symbols, folded: Container[Symbol]) -> tuple[Law, dict[str, float]]:
+    """A law, and the rates that it names; parameters that are folded go into numbers."""
+    plain = {str(species) for species in symbols.counted.values()}
+    parameters = {word: float(symbols.values[word]) for word in law.words - plain}
+    numbers = {word: number(value) for word, value in parameters.items() if word in folded}
+    kept = {word: value for word, value in parameters.items() if word not in folded}
+    return law.replace(numbers), kept
+
+
 def _amounts(found: list[Step], symbols: Symbols, known: set[str]) -> FrozenMap[str, int]:
     """How many there are of every plain species that takes part."""
     takes_part = {s for step in found for side in (step.reactants, step.products) for s, _ in side}
+    for step in found:
+        if step.law is not None:
+            takes_part |= step.law.species | {Species(word) for word in step.law.words}
     amounts = {}
     for id_, species in symbols.counted.items():
         if species in takes_part and species.is_plain and str(species) not in known:

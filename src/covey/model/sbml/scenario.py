@@ -6,6 +6,7 @@ species' counts of the model written out. What the scenario says itself goes bef
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ def with_sbml(document: dict[str, Any], folder: Path) -> dict[str, Any]:
         rates=document.get("rates", {}),
         kinetics=network.get("kinetics"),
         known=initial,
+        seen=_seen(document.get("observe", {})),
     )
     read = {
         "title": document.get("title", model.title),
@@ -50,3 +52,9 @@ def with_sbml(document: dict[str, Any], folder: Path) -> dict[str, Any]:
         "initial": {**model.initial, **initial},
     }
     return {name: table for name, table in document.items() if name != "species"} | read
+
+
+def _seen(observe: Mapping[str, object]) -> list[str]:
+    """The words among the species that are observed; what is wrong is said when they are read."""
+    texts = [text for text in observe.values() if isinstance(text, str)]
+    return list(dict.fromkeys(part.strip() for text in texts for part in text.split("+")))

@@ -3,6 +3,7 @@
 The symbol of a species is its concentration, amount / size of its compartment, unless it has only
 substance units or its compartment has no dimensions: then it is the amount. Species with a
 boundary condition, or declared constant, are held: no reaction changes them, so they are numbers.
+A species with an assignment rule is always what that says.
 A parameter is a symbol of its own; one with an assignment rule or an initial assignment means
 that formula.
 """
@@ -38,7 +39,11 @@ class Symbols:
         self._rules = {rule.getVariable(): rule for rule in model.getListOfRules()}
         self._starts = {start.getSymbol(): start for start in model.getListOfInitialAssignments()}
         self._check_starts(_by_id(model.getListOfParameters()))
-        movable = [part for part in self._species.values() if not _is_held(part)]
+        movable = [
+            part
+            for part in self._species.values()
+            if not _is_held(part) and part.getId() not in self._rules
+        ]
         self.counted = name_species(movable, species)
 
         self.values: dict[Symbol, Fraction] = {}
@@ -56,8 +61,37 @@ class Symbols:
         """The kinetic law of a reaction."""
         if reaction.getKineticLaw() is None:
             raise InputError("it has no kinetic law: a rate is needed")
-        local = {id_: self._symbol(id_, n) for id_, n in self._locals[reaction.getId()].items()}
-        return self.formulas.polynomial(reaction.getKineticLaw().getMath(), local)
+        return self.formulas.polynomial(reaction.getKineticLaw().getMath(), self.local(reaction))
+
+    def local(self, reaction: Any) -> dict[str, Polynomial]:
+        """What the parameters mean that belong to one reaction, by their ids."""
+        return {id_: self._symbol(id_, n) for id_, n in self._locals[reaction.getId()].items()}
+
+    def rule(self, id_: str) -> Any:
+        """The formula of the rule that says what a name always is; None where there is none."""
+        given = self._parameters.get(id_) in self._given
+        return self._rules[id_].getMath() if id_ in self._rules and not given else None
+
+    def shown(self, ids: Iterable[str]) -> tuple[dict[str, Polynomial], dict[str, Polynomial]]:
+        """Of these, the species that no reaction changes: those that are held, and by rules.
+
+        The amount of each.
+        """
+        others = [id_ for id_ in ids if id_ in self._species and id_ not in self.counted]
+        ruled = {id_: self._ruled(id_) for id_ in others if id_ in self._rules}
+        return {id_: self.amount(id_) for id_ in others if id_ not in ruled}, ruled
+
+    def _ruled(self, id_: str) -> Polynomial:
+        amount = self.formulas.name(id_) * self._scale(self._species[id_])
+        for monomial, c in amount.terms.items():
+            counts = [n for s, n in monomial if isinstance(s, Species)]
+            if len(monomial) > 1 or counts not in ([], [1]) or c.denominator != 1 or c < 0:
+                raise InputError(
+                    f"the rule for {id_} is no sum of counts, each taken a whole number of times: "
+                    "such a species cannot be observed",
+                    line=self.line(id_),
+                )
+        return amount
 
     def amount(self, id_: str) -> Polynomial:
         """How much there is of a species at the start."""
@@ -80,7 +114,7 @@ class Symbols:
         return self._species[id_].getLine() or None
 
     def _define(self, id_: str) -> Polynomial:
-        if id_ in self._species:
+        if id_ in self._species and id_ not in self._rules:
             held = id_ not in self.counted
             amount = self.amount(id_) if held else Polynomial.symbol(self.counted[id_])
             return self.formulas.divide(amount, self._scale(self._species[id_]))

@@ -3,19 +3,20 @@
 Level 3 Version 1, which every program reads. One compartment of size 1 holds the team; a species
 is counted in items, carries covey's name as its name and has its count at the start. Every
 direction of a reaction is a reaction, with its name where it has one; its kinetic law is its
-propensity as covey counts it: k A (A − 1) for 2 A, or k A² where the kinetics say so. Numbers are
-written in full, so that they read back as the same ones.
+propensity as covey counts it: k A (A − 1) for 2 A, or k A² where the kinetics say so, or the law
+that it has. Numbers are written in full, so that they read back as the same ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from covey.model.identifiers import Identifiers, one_line
+from covey.model.law import Law
 from covey.model.network import Kinetics, Network
 from covey.model.reaction import Complex, Reaction
+from covey.model.sbml.mathml import apply, integer, leaf, mathml, real
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 
@@ -56,11 +57,29 @@ def to_sbml(scenario: Scenario) -> str:
             part.set("name", reaction.name)
         _add_side(part, "listOfReactants", reaction.reactants, species)
         _add_side(part, "listOfProducts", reaction.products, species)
-        law = SubElement(SubElement(part, "kineticLaw"), "math", xmlns=_MATHML)
-        _add_product(law, [_rate(reaction, rates), *_powers(reaction, network.kinetics, species)])
+        math = SubElement(SubElement(part, "kineticLaw"), "math", xmlns=_MATHML)
+        if reaction.law is not None:
+            names = rates | {str(s): id_ for s, id_ in species.items()}
+            _list_modifiers(part, reaction, reaction.law, species)
+            math.append(mathml(reaction.law.term, names))
+            continue
+        _add_product(math, [_rate(reaction, rates), *_powers(reaction, network.kinetics, species)])
     indent(root)
     # In ASCII, the rest as character references: the same bytes whatever the terminal speaks.
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root).decode()}\n'
+
+
+def _list_modifiers(
+    part: Element, reaction: Reaction, law: Law, ids: Mapping[Species, str]
+) -> None:
+    """The species that a law counts and that stand on no side, listed before the law."""
+    taken = {s for side in (reaction.reactants, reaction.products) for s, _ in side}
+    counted = [s for s in ids if (s in law.species or str(s) in law.words) and s not in taken]
+    if counted:
+        listed = Element("listOfModifiers")
+        for species in counted:
+            SubElement(listed, "modifierSpeciesReference", species=ids[species])
+        part.insert(len(part) - 1, listed)
 
 
 def _list_compartment(model: Element) -> None:
@@ -111,10 +130,8 @@ def _add_side(part: Element, name: str, side: Complex, ids: Mapping[Species, str
 
 
 def _rate(reaction: Reaction, ids: Mapping[str, str]) -> Element:
-    if isinstance(reaction.rate, str):
-        return _leaf("ci", ids[reaction.rate])
-    # MathML's numbers have no exponent; the shortest decimal reads back as the same number.
-    return _leaf("cn", format(Decimal(repr(reaction.rate)), "f"))
+    rate = reaction.rate
+    return real(rate) if isinstance(rate, float) else leaf("ci", ids[str(rate)])
 
 
 def _powers(
@@ -123,31 +140,12 @@ def _powers(
     """The factors of the propensity: A, A − 1, … for each A consumed, or a power of A."""
     for species, n in reaction.reactants:
         if kinetics == "power" and n > 1:
-            yield _apply("power", _leaf("ci", ids[species]), _integer(n))
+            yield apply("power", leaf("ci", ids[species]), integer(n))
             continue
-        yield _leaf("ci", ids[species])
+        yield leaf("ci", ids[species])
         for taken in range(1, n):
-            yield _apply("minus", _leaf("ci", ids[species]), _integer(taken))
+            yield apply("minus", leaf("ci", ids[species]), integer(taken))
 
 
 def _add_product(law: Element, factors: list[Element]) -> None:
-    law.append(_apply("times", *factors) if len(factors) > 1 else factors[0])
-
-
-def _apply(operation: str, *operands: Element) -> Element:
-    applied = Element("apply")
-    applied.append(Element(operation))
-    applied.extend(operands)
-    return applied
-
-
-def _integer(n: int) -> Element:
-    number = _leaf("cn", str(n))
-    number.set("type", "integer")
-    return number
-
-
-def _leaf(tag: str, text: str) -> Element:
-    leaf = Element(tag)
-    leaf.text = f" {text} "  # as MathML is usually set
-    return leaf
+    law.append(apply("times", *factors) if len(factors) > 1 else factors[0])

@@ -37,8 +37,9 @@ def _network(network: Network) -> Markup:
 
 def _rate(network: Network, reaction: int) -> str:
     rate = network.reactions[reaction].rate
-    value = print_rate(float(network.rate_constants[reaction]))
-    return f"{rate} = {value}" if isinstance(rate, str) else value
+    if not isinstance(rate, str):
+        return print_rate(rate)
+    return f"{rate} = {print_rate(network.rates[rate])}"
 
 
 def _topology(network: Network, resources: tuple[str, ...] = ()) -> Markup:

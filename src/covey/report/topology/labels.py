@@ -132,7 +132,7 @@ def _called(box: Box) -> list[str]:
 
 def _print_rate(reaction: Reaction) -> str:
     rate = reaction.rate
-    return _shorten(rate) if isinstance(rate, str) else print_rate(float(f"{rate:.3g}"))
+    return print_rate(float(f"{rate:.3g}")) if isinstance(rate, float) else _shorten(str(rate))
 
 
 def _breaks(species: Species) -> Iterator[list[str]]:

@@ -9,7 +9,7 @@ from covey.errors import CoveyWarning
 from covey.model.network import Network
 from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
-from covey.study.fit.task import Task
+from covey.study.fit.task import Task, rate_factor
 
 
 def with_rates(scenario: Scenario, rates: Sequence[float]) -> Scenario:
@@ -23,8 +23,9 @@ def with_rates(scenario: Scenario, rates: Sequence[float]) -> Scenario:
     named, reactions = {}, []
     parameters = Task(old, 0, 0.95, None).parameter
     for reaction, p in zip(old.reactions, parameters, strict=True):
-        if isinstance(reaction.rate, str):
-            named[reaction.rate] = rates[p]
+        factor = rate_factor(reaction, old)
+        if factor is not None:
+            named[factor] = rates[p]
             reactions.append(reaction)
         else:
             sides = reaction.reactants, reaction.products

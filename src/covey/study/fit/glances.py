@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.generator import propensity
 from covey.dynamics.lattice import Lattice, explore
+from covey.dynamics.propensity import propensity
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
 from covey.model.scenario import Scenario
+from covey.model.species import Species
 from covey.numbers import Floats, Ints
 from covey.study.fit.glance_chain import GlanceChain, Places, Walk
 from covey.study.fit.log import Log, Run
@@ -106,7 +107,12 @@ def chains_of(task: Task, log: Log, scenario: Scenario) -> list[GlanceChain]:
 def _parts(task: Task, log: Log) -> list[_Part]:
     network = task.network
     unit, n = unit_network(network), len(network.species)
-    linked = [np.flatnonzero(row) for row in network.reactants + np.abs(network.changes)]
+    touched = network.reactants + np.abs(network.changes)
+    for number, reaction in enumerate(network.reactions):
+        if reaction.law is not None:  # which counts others, too
+            words = {Species(word) for word in reaction.law.words - network.rates.keys()}
+            touched[number, [network.index[one] for one in reaction.law.species | words]] = 1
+    linked = [np.flatnonzero(row) for row in touched]
     together = linked + ([] if log.seen is None else [np.flatnonzero(row) for row in log.seen])
     label = np.arange(n)
     for _ in range(n):
@@ -115,7 +121,7 @@ def _parts(task: Task, log: Log) -> list[_Part]:
     parts = []
     for which in np.unique(label):
         numbers = [r for r, places in enumerate(linked) if label[places[0]] == which]
-        part = Network([unit.reactions[r] for r in numbers], kinetics=unit.kinetics)
+        part = Network([unit.reactions[r] for r in numbers], unit.rates, unit.kinetics)
         columns = np.array([network.index[species] for species in part.species])
         counted, seen = columns, None
         if log.seen is not None:

@@ -315,7 +315,8 @@ def _free_places(scenario: Scenario) -> dict[str, int]:
                     f"({species} is one place): give the counts of all species in every row"
                 )
             free[name] = index
-        if species.is_plain and network.reactants[:, index].any():
+        counted = any(r.law is not None and str(species) in r.law.words for r in network.reactions)
+        if species.is_plain and (counted or network.reactants[:, index].any()):
             raise InputError(
                 f"how much {species} there is does not follow from a log of robots: give the "
                 "counts of all species in every row"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.generator import propensity
+from covey.dynamics.propensity import propensity
 from covey.errors import InputError
 from covey.model.network import Network
 from covey.numbers import Floats

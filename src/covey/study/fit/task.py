@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.dynamics.question import Progress
-from covey.errors import InputError
+from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network
 from covey.model.reaction import Reaction
 from covey.numbers import Floats
@@ -66,19 +66,58 @@ class Task:
         parameters: dict[str, int] = {}
         self.parameter: list[int] = []  # of each reaction
         for number, reaction in enumerate(network.reactions, start=1):
-            name = reaction.rate if isinstance(reaction.rate, str) else reaction.arrow
-            if name in parameters and not isinstance(reaction.rate, str):
+            factor = rate_factor(reaction, network)
+            name = reaction.arrow if factor is None else factor
+            if name in parameters and factor is None:
                 name = f"{name} (r{number})"  # written twice, at two rates
             self.parameter.append(parameters.setdefault(name, len(parameters)))
         self.names = tuple(parameters)
         self.given = np.zeros(len(parameters))
-        self.given[self.parameter] = network.rate_constants
+        self.given[self.parameter] = [
+            network.rates[factor] if factor is not None else reaction.rate_constant(network.rates)
+            for reaction in network.reactions
+            for factor in [rate_factor(reaction, network)]
+        ]
+        _check_laws(network, set(parameters))
 
 
 def unit_network(network: Network) -> Network:
     """The network with every κ = 1."""
-    ones = [Reaction(r.reactants, r.products, 1.0) for r in network.reactions]
-    return Network(ones, kinetics=network.kinetics)
+    ones = []
+    for r in network.reactions:
+        name = rate_factor(r, network)
+        unit = 1.0 if r.law is None or name is None else r.law.replace({name: 1.0})
+        ones.append(Reaction(r.reactants, r.products, unit))
+    return Network(ones, network.rates, network.kinetics)
+
+
+def rate_factor(reaction: Reaction, network: Network) -> str | None:
+    """The named rate that a reaction's rate is proportional to; None for a number of its own.
+
+    Raises `UnsupportedError` for a law that is not a named rate times what is known of the state.
+    """
+    if reaction.law is None:
+        return reaction.rate if isinstance(reaction.rate, str) else None
+    named = [factor for factor in reaction.law.factors if factor in network.rates]
+    if len(named) != 1 or reaction.law.mentions(named[0]) > 1:
+        raise UnsupportedError(
+            f"{reaction.arrow} has the law {str(reaction.law)[:80]}, whose rates cannot be fitted: "
+            "one named rate times what the counts say is expected, as [plug * min({A}, 3)]"
+        )
+    return named[0]
+
+
+def _check_laws(network: Network, fitted: set[str]) -> None:
+    """Refuses laws that hold a fitted rate otherwise than as their factor."""
+    for reaction in network.reactions:
+        if reaction.law is None:
+            continue
+        others = (reaction.law.words & fitted) - {rate_factor(reaction, network)}
+        if others:
+            raise UnsupportedError(
+                f"{reaction.arrow} has {min(others)} in its law, which is fitted elsewhere: give "
+                "it there another name, or a number here"
+            )
 
 
 def check_separable(names: Sequence[str], columns: Floats) -> None:
