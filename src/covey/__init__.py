@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from covey.model.adversary import Adversary
     from covey.model.law import Law
+    from covey.model.log_table import LogTable
     from covey.model.network import Network
     from covey.model.performance import Measure
     from covey.model.prism import to_prism
@@ -74,6 +75,9 @@ if TYPE_CHECKING:
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
+    from covey.study.fit.fit_file import FittedRates, open_fit, save_fit
+    from covey.study.fit.log_file import Reading
+    from covey.study.rate_range import RateRange, rate_range
     from covey.study.remedies import Remedies
     from covey.study.sensitivity import Sensitivity, sensitivity
     from covey.study.sweep.axes import Axis
@@ -103,6 +107,7 @@ _HOME = {
     "covey.model.sbml.reader": ("SbmlModel", "from_sbml"),
     "covey.model.sbml.writer": ("to_sbml",),
     "covey.model.law": ("Law",),
+    "covey.model.log_table": ("LogTable",),
     "covey.model.network": ("Network",),
     "covey.model.performance": ("Measure",),
     "covey.model.query": ("Query",),
@@ -145,6 +150,9 @@ _HOME = {
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
+    "covey.study.fit.fit_file": ("FittedRates", "open_fit", "save_fit"),
+    "covey.study.fit.log_file": ("Reading",),
+    "covey.study.rate_range": ("RateRange", "rate_range"),
     "covey.study.remedies": ("Remedies",),
     "covey.study.sensitivity": ("Sensitivity", "sensitivity"),
     "covey.study.sweep.axes": ("Axis",),
@@ -175,6 +183,7 @@ __all__ = [
     "Evaluated",
     "EventLog",
     "Fit",
+    "FittedRates",
     "Front",
     "GroupLeakage",
     "Headline",
@@ -184,6 +193,7 @@ __all__ = [
     "Law",
     "Leakage",
     "Limits",
+    "LogTable",
     "Measure",
     "Mechanism",
     "Neighbour",
@@ -199,8 +209,10 @@ __all__ = [
     "Profile",
     "Publisher",
     "Query",
+    "RateRange",
     "Reach",
     "Reaction",
+    "Reading",
     "Release",
     "ReleaseTable",
     "Remedies",
@@ -245,6 +257,7 @@ __all__ = [
     "load",
     "loads",
     "mean_field",
+    "open_fit",
     "open_mechanism",
     "open_sweep",
     "paper_index",
@@ -254,7 +267,9 @@ __all__ = [
     "profile_of",
     "protect",
     "protect_stream",
+    "rate_range",
     "reach",
+    "save_fit",
     "seen_through",
     "sensitivity",
     "solve",

@@ -1,5 +1,6 @@
 import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -77,9 +78,91 @@ def test_through_a_pipe() -> None:
     assert (unknown["value"], unknown["lower"], unknown["upper"]) == (None, 0, "inf")
 
 
+ROBOTS = """when,agv,state
+1747573920,a,{A}
+1747573920,b,{A}
+1747573920,c,{B}
+1747573921,a,"{A,R}"
+1747573924,a,{A}
+1747573930,c,{B}
+"""
+
+STATION = """
+[types]
+A = 2
+B = 1
+[network]
+reactions = "{A} <-> away{A} @ 1, 2\\n{B} <-> away{B} @ 3, 4"
+[observe]
+parked = "{A} + {B}"
+"""
+
+
+def test_robots_with_epoch_times_a_fleet_and_a_saved_fit(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text(ROBOTS)
+    (tmp_path / "fleet.csv").write_text("robot,type\na,A\nb,A\nc,B\n")
+    args = ["--columns", "time=when,robot=agv", "--fleet", "fleet.csv", "--unit", "minute"]
+    command = ["fit", SHARED, "--log", "log.csv", *args, "--save", "fit.json"]
+    answer = covey(*command, "--json", cwd=tmp_path).json
+    take = answer["rates"]["take"]
+    assert (take["events"], take["exposure"]) == (1, pytest.approx((4 * 1 + 1 * 3 + 4 * 6) / 60))
+    assert "2025-05-18 13:12:00 UTC and counts as 0. Rates are per minute." in answer["notes"][0]
+    ended = covey(*command, "--until", "1747573980", "--json", cwd=tmp_path).json
+    assert ended["duration"] == 1
+    dated = covey(*command, "--until", "0.5", "--json", cwd=tmp_path).json
+    assert dated["duration"] == 0.5
+    assert "saved: fit.json" in covey(*command, cwd=tmp_path).out
+
+    found = covey("leakage", SHARED, "--fit", "fit.json", "--draws", 3, "--json", cwd=tmp_path).json
+    low, high = found["range"]["leakage"]
+    assert low <= found["leakage"] <= float(high)
+    assert found["range"]["kept"] == ["{B,R} -> {B} + {R}"]  # B never had R
+    said = covey("leakage", SHARED, "--fit", "fit.json", cwd=tmp_path).out
+    assert "The rates are known from a log" in said
+    report = ["report", SHARED, "--fit", "fit.json", "--no-changes", "--json"]
+    assert covey(*report, cwd=tmp_path).json["range"]["draws"] > 40
+    assert "not a bound" in (tmp_path / "report.html").read_text()
+
+
+def test_a_feed_from_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "station.toml").write_text(STATION)
+    (tmp_path / "feed").mkdir()
+    for k, (a, b) in enumerate([(2, 1), (1, 1), (2, 0), (0, 0), (1, 1), (2, 1)]):
+        kinds = [{"vehicle_type_id": "A", "count": a}, {"vehicle_type_id": "B", "count": b}]
+        status = {"station_id": "1", "vehicle_types_available": kinds}
+        document = {"last_updated": 1747573920 + 60 * k, "data": {"stations": [status]}}
+        (tmp_path / "feed" / f"{k}.json").write_text(json.dumps(document))
+    command = ["fit", "station.toml", "--from", "gbfs", "feed", "--unit", "minute", "--json"]
+    answer = covey(*command, cwd=tmp_path).json
+    assert (answer["observations"], answer["duration"]) == (5, 5)
+    both = covey(*command, "--log", "x.csv", cwd=tmp_path)
+    assert both.code == 2
+    assert "either --log FILE or --from FORMAT PATH is expected" in both.err
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--fit", "none.json"], "none.json: there is no such file"),
+        (["--fit", "log.csv"], "log.csv: not JSON"),
+        (["--draws", "3"], "--draws is for --fit"),
+        (["--fit", "log.csv", "--seen", "0.5"], "--fit and --seen do not go together"),
+    ],
+)
+def test_refusals_of_fits(args: list[str], message: str, tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text(ROBOTS)
+    answer = covey("leakage", SHARED, *args, cwd=tmp_path)
+    assert answer.code == 2
+    assert message in answer.err
+
+
 @pytest.mark.parametrize(
     ("text", "args", "message"),
     [
+        ("time,reaction\n1,1\n", ["--columns", "time"], "NAME=COLUMN is expected"),
+        ("time,reaction\n1,1\n", ["--columns", "time=x"], "there is no column 'x' for time"),
+        ("time,reaction\n1,1\n", ["--unit", "hour"], "a unit is for dates and epoch times"),
+        ("time,reaction\n1,1\n", ["--save", "fit.toml"], ".json is expected"),
         ("", [], "log.csv: the file is empty"),
         ("time,reaction\n1,1\n0.5,1\n", [], "log.csv:3: the time 0.5 comes after 1"),
         ("time,reaction\n1,{A} -> {B}\n", [], "log.csv:2: '{A} -> {B}' is no reaction"),

@@ -15,9 +15,9 @@ from covey.dynamics.lattice import explore
 from covey.dynamics.transient import transient
 from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.network import Kinetics
-from covey.study.fit.event_file import Log, Run
 from covey.study.fit.fit import Fit, fit
-from covey.study.fit.glances import _chains
+from covey.study.fit.glances import chains_of
+from covey.study.fit.log import Log, Run
 from covey.study.fit.task import Task
 from tests.privacy.small_teams import flipping, shared_resource
 
@@ -73,14 +73,14 @@ def unnamed(scenario: Scenario, until: float, seed: int) -> Log:
         tuple(r for r in range(len(changes)) if (changes[r] == changes[q]).all())
         for q in range(len(changes))
     ]
-    rows = len(log.times) + 1
+    states = log.states()
     run = Run(
-        np.append(0.0, log.times),
-        np.vstack([log.start[None], log.states()]),
-        np.append(-1, log.reactions),
-        np.zeros(rows, dtype=np.int64),
+        np.concatenate([[0.0], log.times, [until]]),
+        np.vstack([log.start[None], states, states[-1:]]),
+        np.concatenate([[-1], log.reactions, [-1]]),
+        np.zeros(len(log.times) + 2, dtype=np.int64),
     )
-    return Log((run.until(until),), tuple(choices), inferred=True)
+    return Log((run,), tuple(choices), inferred=True)
 
 
 def test_events_over_exposure_by_hand() -> None:
@@ -249,8 +249,8 @@ def test_probabilities_of_glances_are_those_of_the_exact_engine() -> None:
     times = [0.0, 0.01, 0.5, 0.51, 8.0, 300.0]
     paths = trajectories(scenario.network, scenario.start, times=times, samples=12, seed=1)
     log = glances(times, paths)
-    task = Task(scenario.network, log, 0.95, None)
-    (chain,) = _chains(task)
+    task = Task(scenario.network, 60, 0.95, None)
+    (chain,) = chains_of(task, log, scenario)
     rates = np.array([3.0, 1.0, 1.0, 1.0])
     lattice = explore(scenario.network, scenario.start, max_states=100)
     generator = build(scenario.network, lattice)

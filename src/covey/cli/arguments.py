@@ -31,6 +31,7 @@ class Request:
     json: bool
     quiet: bool
     file: str
+    fleet: str | None = None
 
 
 def scenario_verb(
@@ -49,7 +50,7 @@ def scenario_verb(
     ) -> None:
         as_json, quiet = rest.pop("as_json"), rest.pop("quiet")
         scenario = read_scenario(file, changes, fleet, quiet)
-        function(Request(scenario, as_json, quiet, file), *args, **rest)
+        function(Request(scenario, as_json, quiet, file, fleet), *args, **rest)
 
     return verb
 

@@ -4,79 +4,139 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from covey.cli.arguments import Request, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
 from covey.cli.progress import progress_bar
-from covey.errors import InputError
+from covey.errors import InputError, shown
 
 if TYPE_CHECKING:
+    from covey.study.fit.feeds.sources import Source
     from covey.study.fit.fit import Estimate, Fit
+
+SOURCES = ("gbfs", "vda5050", "mcap")
+UNITS = ("second", "minute", "hour", "day")  # covey.study.fit.clock's, which help does without
 
 
 @click.command(short_help="Rate constants from a log of what the team did.")
 @click.option(
     "--log",
     type=click.Path(),
-    required=True,
-    metavar="CSV",
-    help="What happened when, as simulate --events writes it, or states at given times.",
+    metavar="FILE",
+    help="What happened when, as CSV or JSON lines: events as simulate --events writes them, a row "
+    "for every robot and change, or counts at given times; - is standard input.",
 )
 @click.option(
-    "--until", type=float, metavar="T", help="How long events were watched; default: the last row."
+    "--from",
+    "source",
+    type=(click.Choice(SOURCES), click.Path()),
+    default=None,
+    metavar="FORMAT PATH",
+    help="A feed instead: gbfs (a folder of snapshots, or a file of many), vda5050 (state "
+    "messages, one a line) or mcap (a ROS 2 bag).",
+)
+@click.option(
+    "--columns",
+    multiple=True,
+    metavar="NAME=COLUMN,…",
+    help="What columns are called in the log: time=timestamp,robot=agv. May be repeated.",
+)
+@click.option(
+    "--unit",
+    type=click.Choice(UNITS),
+    help="What dates and epoch times are counted in; default: second.",
+)
+@click.option(
+    "--together",
+    type=float,
+    default=0.0,
+    show_default=True,
+    metavar="D",
+    help="How far apart robots may report the event that moved them together.",
+)
+@click.option(
+    "--until",
+    metavar="T",
+    help="How long events were watched; default: the last row. A time or a date.",
 )
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--output", "-o", type=click.Path(), metavar="TOML", help="Save the fitted scenario.")
+@click.option(
+    "--save",
+    type=click.Path(),
+    metavar="JSON",
+    help="Save the rates with their intervals, for leakage --fit and report --fit.",
+)
 @scenario_verb
 def fit(
-    request: Request, log: str, until: float | None, confidence: float, output: str | None
+    request: Request,
+    log: str | None,
+    source: tuple[str, str] | None,
+    columns: tuple[str, ...],
+    unit: str | None,
+    together: float,
+    until: str | None,
+    confidence: float,
+    output: str | None,
+    save: str | None,
 ) -> None:
     """Estimate every rate constant by maximum likelihood, with confidence intervals.
 
     \b
         covey fit fleet.toml --log log.csv -o fitted.toml
+        covey fit fleet.toml --log log.csv --columns time=when,robot=agv --unit minute
+        covey fit fleet.toml --from gbfs feed/ -o fitted.toml
     """
     from covey.model.scenario_file import dump
     from covey.study.fit.fit import fit as solve
+    from covey.study.fit.fit_file import as_json, save_fit
+    from covey.study.fit.log_file import Reading
 
-    if output is not None and Path(output).suffix != ".toml":
-        raise InputError(f'the ending is "{Path(output).suffix}": .toml is expected', file=output)
+    if (log is None) == (source is None):
+        raise InputError("either --log FILE or --from FORMAT PATH is expected")
+    for path, ending in ((output, ".toml"), (save, ".json")):
+        if path is not None and Path(path).suffix != ending:
+            raise InputError(
+                f'the ending is "{Path(path).suffix}": {ending} is expected', file=path
+            )
+    kind, file = ("log", log) if source is None else source
     with progress_bar(request.quiet or request.json) as progress:
-        found = solve(request.scenario, log, until=until, confidence=confidence, progress=progress)
+        found = solve(
+            request.scenario,
+            file or "",
+            source=cast("Source", kind),
+            reading=Reading(_read_columns(columns), unit, request.fleet, together),
+            until=until,
+            confidence=confidence,
+            progress=progress,
+        )
     if output is not None:
         dump(found.scenario, output)
+    if save is not None:
+        save_fit(found, save)
+    saved = {"file": output} if output is not None else {}
     if request.json:
-        print_json(_answer(found) | ({"file": output} if output is not None else {}))
+        print_json(as_json(found) | saved)
     else:
-        _print(request, found, output)
+        _print(request, found, [path for path in (output, save) if path is not None])
 
 
-def _answer(found: Fit) -> dict[str, Any]:
-    return {
-        "rates": {
-            name: {
-                "value": rate.value if rate.identified else None,
-                "lower": rate.interval[0],
-                "upper": rate.interval[1],
-                "given": rate.given,
-                "events": rate.events,
-                "exposure": rate.exposure,
-            }
-            for name, rate in found.rates.items()
-        },
-        "confidence": found.confidence,
-        "sampled": found.sampled,
-        "runs": found.runs,
-        "observations": found.observations,
-        "duration": found.duration,
-        "notes": list(found.notes),
-    }
+def _read_columns(given: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in (pair for text in given for pair in text.split(",")):
+        word, equals, name = pair.partition("=")
+        if not equals or not word.strip() or not name.strip():
+            raise InputError(
+                f"--columns has {shown(pair)}: NAME=COLUMN is expected, such as time=timestamp"
+            )
+        found[word.strip()] = name.strip()
+    return found
 
 
-def _print(request: Request, found: Fit, output: str | None) -> None:
+def _print(request: Request, found: Fit, saved: list[str]) -> None:
     out = console()
     print_title(out, request.scenario)
     what = "pairs of glances" if found.sampled else "events"
@@ -94,8 +154,8 @@ def _print(request: Request, found: Fit, output: str | None) -> None:
     out.print(rows)
     for note in found.notes:
         out.print(f"\n{note}")
-    if output is not None:
-        out.print(f"\nsaved: {output}")
+    for number, path in enumerate(saved):
+        out.print(f"{'' if number else chr(10)}saved: {path}")
 
 
 def _shown(rate: Estimate) -> tuple[str, str]:

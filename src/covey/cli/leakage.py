@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +20,7 @@ from covey.cli.arguments import (
 from covey.cli.printing import console, print_heading, print_json, print_table, table, width_of
 from covey.cli.progress import progress_bar
 from covey.cli.seen import seen_option
-from covey.errors import CoveyError
+from covey.errors import CoveyError, InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,18 +31,43 @@ if TYPE_CHECKING:
     from covey.privacy.headline import Headline, OverTime
     from covey.privacy.leakage import Leakage, PairLeakage
     from covey.privacy.profile import Profile
+    from covey.study.rate_range import RateRange
 
 _IN_ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "∞": "infinite"})
 _QUICK_STATES, _QUICK_STATES_IF_PUBLISHED = 300, 10_000  # followed for many glances
 
 
+def fit_option(function: Callable[..., None]) -> Callable[..., None]:
+    """Adds `--fit`, a file of fitted rates."""
+    return click.option(
+        "--fit",
+        type=click.Path(),
+        metavar="JSON",
+        help="Rates as fit --save wrote them, and the range over what their intervals leave open.",
+    )(function)
+
+
 @click.command(short_help="How much does one glance give away?")
 @delta_option
 @seen_option
+@fit_option
+@click.option(
+    "--draws",
+    type=int,
+    metavar="N",
+    help="How many rates --fit draws from their intervals, besides the ends; default: 40.",
+)
 @computing_options
 @adversary_options("at", "smoothing")
 @scenario_verb
-def leakage(request: Request, delta: float, seen: Reporting | None, limits: Limits) -> None:
+def leakage(
+    request: Request,
+    delta: float,
+    seen: Reporting | None,
+    fit: str | None,
+    draws: int | None,
+    limits: Limits,
+) -> None:
     """Say how often an observer is right after one glance, and how far it can shift the odds.
 
     First the best guess between the team and one in which one robot has another type; then ε at
@@ -51,12 +78,14 @@ def leakage(request: Request, delta: float, seen: Reporting | None, limits: Limi
     \b
         covey leakage fleet.toml --at 10 --delta 1e-4
         covey leakage fleet.toml --seen 0.9        the observer misses one robot in ten
+        covey leakage fleet.toml --fit fit.json    with the rates of a log, and their range
     """
     from covey.privacy.channel import seen_through
     from covey.privacy.laws import team_laws
     from covey.privacy.leakage import leakage_of
 
     began = time.perf_counter()
+    request, open_ = _with_fit(request, fit, draws, seen is not None, delta, limits)
     with progress_bar(request.quiet or request.json) as progress:
         (laws,) = team_laws(request.scenario, limits=limits, progress=progress)
     laws = laws if seen is None else seen_through(laws, seen)
@@ -65,9 +94,60 @@ def leakage(request: Request, delta: float, seen: Reporting | None, limits: Limi
     said = found.headline(delta, later)
     if request.json:
         there = {"still_there": dict(laws.still_there) or None}
-        print_json(as_json(said) | there | {"seconds": time.perf_counter() - began})
+        more = there | range_json(open_) | {"seconds": time.perf_counter() - began}
+        print_json(as_json(said) | more)
     else:
-        _print(request, said)
+        _print(request, said, open_)
+
+
+def _with_fit(
+    request: Request, file: str | None, draws: int | None, seen: bool, delta: float, limits: Limits
+) -> tuple[Request, RateRange | None]:
+    """The question with the rates of a fit, and what these leave open."""
+    if file is None:
+        if draws is not None:
+            raise InputError("--draws is for --fit: how many rates to draw from their intervals")
+        return request, None
+    if seen:
+        raise InputError("--fit and --seen do not go together: ask for one after the other")
+    from covey.study.fit.fit_file import open_fit
+    from covey.study.rate_range import DRAWS, fitted_scenario, rate_range
+
+    fitted = open_fit(file, request.scenario)
+    count = DRAWS if draws is None else draws
+    with progress_bar(request.quiet or request.json) as progress:
+        found = rate_range(
+            request.scenario, fitted, delta=delta, draws=count, limits=limits, progress=progress
+        )
+    return replace(request, scenario=fitted_scenario(request.scenario, fitted)), found
+
+
+def range_json(found: RateRange | None) -> dict[str, Any]:
+    """What fitted rates leave open, in the keys that programs rely on; nothing without a fit."""
+    if found is None:
+        return {}
+    return {
+        "range": {
+            "leakage": list(found.leakage),
+            "guess": list(found.guess),
+            "epsilon_at": {"delta": found.delta, "epsilon": list(found.epsilon)},
+            "confidence": found.confidence,
+            "draws": found.draws,
+            "varied": list(found.varied),
+            "kept": list(found.kept),
+            "endless": list(found.endless),
+            "seed": found.seed,
+        }
+    }
+
+
+def print_range(out: Console, found: RateRange | None) -> None:
+    """What fitted rates leave open."""
+    from covey.privacy.headline import spoken
+
+    for sentence in () if found is None else found.sentences:
+        text = spoken(sentence)
+        out.print(text.translate(_IN_ASCII) if out.options.ascii_only else text)
 
 
 def _later(request: Request, limits: Limits) -> OverTime | None:
@@ -135,12 +215,13 @@ def _pair(pair: PairLeakage) -> dict[str, Any]:
     }
 
 
-def _print(request: Request, said: Headline) -> None:
+def _print(request: Request, said: Headline, open_: RateRange | None) -> None:
     from covey.words import certainty
 
     found, out = said.leakage, console()
     print_heading(out, request.scenario)
     print_headline(out, said)
+    print_range(out, open_)
     out.print()
     rows = _pairs_table(found)
     if not sys.stdout.isatty():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
-from covey.cli.leakage import as_json, print_headline
+from covey.cli.leakage import as_json, fit_option, print_headline, print_range, range_json
 from covey.cli.printing import console, print_json
 from covey.cli.progress import progress_bar
 from covey.cli.streams import say
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     help="Whether to try single changes, which is most of the work.",
 )
 @click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
+@fit_option
 @computing_options
 @adversary_options("at", "smoothing")
 @scenario_verb
@@ -53,6 +54,7 @@ def report(
     until: float | None,
     try_changes: bool,
     workers: int | None,
+    fit: str | None,
     limits: Limits,
 ) -> None:
     """Write one HTML page about a team: verdict, evidence, and what to change.
@@ -63,8 +65,10 @@ def report(
     from covey.report.page.document import check_path, write_report
     from covey.report.page.printing import check_pdf, print_pdf
     from covey.study.assessment import assess
+    from covey.study.fit.fit_file import open_fit
 
     check_path(output)
+    fitted = None if fit is None else open_fit(fit, request.scenario)
     if pdf is not None:
         check_pdf(pdf)
     with progress_bar(request.quiet or request.json) as progress:
@@ -74,6 +78,7 @@ def report(
             changes=try_changes,
             limits=limits,
             workers=workers,
+            fitted=fitted,
             progress=progress,
         )
     write_report(found, output)
@@ -91,6 +96,7 @@ def _as_json(found: Assessment, output: str, pdf: str | None) -> dict[str, Any]:
         "report": str(Path(output).absolute()),
         "pdf": None if pdf is None else str(Path(pdf).absolute()),
         **as_json(found.headline),
+        **range_json(found.rate_range),
         "total_variation": found.profile.total_variation,
         "changes": [effect.row() for effect in best],
         "missing": found.missing,
@@ -101,6 +107,7 @@ def _as_json(found: Assessment, output: str, pdf: str | None) -> dict[str, Any]:
 def _print(found: Assessment, output: str, pdf: str | None) -> None:
     out = console()
     print_headline(out, found.headline)
+    print_range(out, found.rate_range)
     if found.sensitivity is not None:
         out.print(str(found.sensitivity))
     for path in (output, pdf):

@@ -28,6 +28,16 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "performance": None,
     "adversary": ("at", "smoothing", "protect"),
     "release": ("every", "until", "mechanism"),
+    "log": (
+        "types",
+        "states",
+        "charging",
+        "driving",
+        "order",
+        "idle",
+        "stations",
+        "available",
+    ),
 }
 
 

@@ -28,6 +28,7 @@ from covey.model.document import (
     sets_of,
 )
 from covey.model.frozen import FrozenMap
+from covey.model.log_table import LogTable
 from covey.model.network import Network
 from covey.model.performance import Measure, read_measures
 from covey.model.query import Query
@@ -52,6 +53,7 @@ class Scenario(Showing):
         release: What is published of what can be seen, and how often; by default the truth, and
             how often is not said.
         performance: What the team is for: named measures, such as `{"picks": "rate(pick')"}`.
+        log: What the team's own logs and feeds call robots and states; only `fit` reads it.
         title: What the scenario is called in reports and pictures.
     """
 
@@ -62,6 +64,7 @@ class Scenario(Showing):
     initial: FrozenMap[str, Species | int]
     release: Release
     performance: FrozenMap[str, Measure]
+    log: LogTable
     title: str
 
     def __init__(
@@ -74,6 +77,7 @@ class Scenario(Showing):
         initial: Mapping[str, str | Species | int] | None = None,
         release: Release | None = None,
         performance: Mapping[str, str] | None = None,
+        log: LogTable | None = None,
         title: str = "",
     ) -> None:
         self._fill(
@@ -84,6 +88,7 @@ class Scenario(Showing):
             initial or {},
             release or Release(),
             performance or {},
+            log or LogTable(),
             title,
         )
         for caution in self.cautions:
@@ -98,6 +103,7 @@ class Scenario(Showing):
         initial: Mapping[str, object],
         release: Release,
         performance: Mapping[str, object],
+        log: LogTable,
         title: str,
     ) -> None:
         """Sets and checks all parts."""
@@ -107,6 +113,7 @@ class Scenario(Showing):
             ("query", query),
             ("adversary", adversary),
             ("release", release),
+            ("log", log),
             ("title", title),
         ):
             object.__setattr__(self, name, value)
@@ -116,6 +123,7 @@ class Scenario(Showing):
         measures = read_measures(performance, self.network, self.query)
         object.__setattr__(self, "performance", measures)
         self._check_protect()
+        self._check_log()
         if self.release.mechanism is not None:
             self.release.mechanism.check_counts(tuple(self.query.groups(self.network)))
 
@@ -181,7 +189,7 @@ class Scenario(Showing):
         release = Release(self.release.every, self.release.until)
         plain._fill(
             self.network, self.team, query or self.query, self.adversary, self.initial, release,
-            self._measures_under(query or self.query), self.title,
+            self._measures_under(query or self.query), self.log, self.title,
         )  # fmt: skip
         return plain
 
@@ -219,6 +227,7 @@ class Scenario(Showing):
             tables.get("initial", self.initial),
             Release(**tables["release"]) if "release" in tables else self.release,
             tables.get("performance") or self._measures_under(seen),
+            LogTable(**tables["log"]) if "log" in tables else self.log,
             tables.get("title", self.title),
         )
         if warn:
@@ -315,6 +324,7 @@ class Scenario(Showing):
             "rates": self.network.rates,
             "network": {"kinetics": self.network.kinetics},
             "performance": {of: measure.text for of, measure in self.performance.items()},
+            "log": self.log.table(),
         }
         return dict(tables.get(name, {}))
 
@@ -338,6 +348,7 @@ class Scenario(Showing):
             initial=document.get("initial", {}),
             release=Release(**document.get("release", {})),
             performance=document.get("performance", {}),
+            log=LogTable(**document.get("log", {})),
             title=document.get("title", ""),
         )
 
@@ -388,6 +399,15 @@ class Scenario(Showing):
         for name in sorted(plain):
             places[name] = check_count(initial.get(name, 0), f"initial.{name}")
         return FrozenMap(places)
+
+    def _check_log(self) -> None:
+        for name in self.log.types:
+            if name not in self.team.types:
+                raise InputError(
+                    f"log.types has {name}, which is not in [types]."
+                    + did_you_mean(name, self.team.types),
+                    key="log.types",
+                )
 
     def _check_protect(self) -> None:
         for name in self.protected:

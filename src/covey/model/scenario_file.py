@@ -195,6 +195,9 @@ def _print_value(value: object) -> str:
         return _print_text(value.file)
     if isinstance(value, list):
         return "[" + ", ".join(map(_print_value, value)) + "]"
+    if isinstance(value, dict):
+        items = (f"{_print_key(key)} = {_print_value(item)}" for key, item in value.items())
+        return "{ " + ", ".join(items) + " }"
     return repr(value)
 
 

@@ -62,7 +62,7 @@ class Team(Showing):
             resources: The number of each resource, which no fleet file holds.
         """
         counts = Counter(dict.fromkeys(types, 0))
-        for line, type_ in _read_fleet(Path(path)):
+        for line, _, type_ in read_fleet(path):
             if type_ not in counts:
                 raise InputError(
                     f'"{type_[:40]}" is not a type of this network, which has '
@@ -203,8 +203,8 @@ def _counts(counts: Mapping[str, int], table: str) -> FrozenMap[str, int]:
     )
 
 
-def _read_fleet(path: Path) -> Iterator[tuple[int, str]]:
-    """The line and the type of every robot in a fleet file."""
+def read_fleet(path: str | Path) -> Iterator[tuple[int, str, str]]:
+    """The line, the name and the type of every robot in a fleet file."""
     text = read_text(path, "a fleet file", MAX_FLEET_BYTES)
     rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True, strict=True)
     try:
@@ -215,7 +215,7 @@ def _read_fleet(path: Path) -> Iterator[tuple[int, str]]:
         raise InputError(f"not a CSV file: {error}", file=str(path), line=rows.line_num) from None
 
 
-def _robots(rows: Any) -> Iterator[tuple[int, str]]:
+def _robots(rows: Any) -> Iterator[tuple[int, str, str]]:
     """The same, from the rows that a `csv.reader` gives."""
     header = [cell.strip().lower() for cell in next(rows, [])]
     if header.count("robot") != 1 or header.count("type") != 1:
@@ -236,6 +236,6 @@ def _robots(rows: Any) -> Iterator[tuple[int, str]]:
         if robot in seen:
             raise InputError(f'robot "{robot[:40]}" is listed already, on line {seen[robot]}')
         seen[robot] = rows.line_num
-        yield rows.line_num, row[type_column].strip()
+        yield rows.line_num, robot, row[type_column].strip()
     if not seen:
         raise InputError("no robot is listed: a line for each is expected")

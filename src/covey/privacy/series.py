@@ -11,16 +11,14 @@ is handed on as an error with its number, and the next one is read.
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from covey.bounded_file import not_utf8, open_bytes
 from covey.errors import CoveyError, InputError, did_you_mean, shown
+from covey.line_file import is_object, numbered_lines, read_object
 from covey.model.team import check_count
 
-_LONGEST_LINE = 1_000_000
 _TIME = "time"
 
 
@@ -43,14 +41,14 @@ def read_series(file: str, names: Sequence[str]) -> Iterator[Line | InputError]:
         names: What is seen: the counts that may be there.
     """
     read: Callable[[str], Mapping[str, Any]] | None = None
-    for number, text in _lines(file):
+    for number, text in numbered_lines(file, "a series of counts"):
         if isinstance(text, InputError):
             yield text
             continue
         if not text.strip():
             continue
         if read is None:
-            if text.lstrip().startswith("{"):
+            if is_object(text):
                 read = _json_row
             else:
                 try:
@@ -68,24 +66,6 @@ def read_series(file: str, names: Sequence[str]) -> Iterator[Line | InputError]:
         raise InputError(
             f"nothing to read: a first line {_TIME},{','.join(names)} is expected", file=file
         )
-
-
-def _lines(file: str) -> Iterator[tuple[int, str | InputError]]:
-    """Numbered, as they come; what is no text, or no line, is an error in its place."""
-    with open_bytes(file, "a series of counts") as stream:
-        number = 0
-        while raw := stream.readline(_LONGEST_LINE):
-            number += 1
-            if len(raw) == _LONGEST_LINE and not raw.endswith(b"\n"):
-                while (rest := stream.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
-                    pass
-                yield number, InputError("a line of a megabyte", file=file, line=number)
-                continue
-            try:
-                yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                wrong = not_utf8(raw[error.start], number).message
-                yield number, InputError(wrong, file=file, line=number)
 
 
 class _Header:
@@ -130,13 +110,7 @@ def _number(name: str, cell: str) -> float | int:
 
 
 def _json_row(text: str) -> Mapping[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise InputError('an object such as {"time": 0, …} is expected in every line')
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in read_object(text).items() if value is not None}
 
 
 def _line(number: int, row: Mapping[str, Any], names: Sequence[str]) -> Line:

@@ -33,6 +33,9 @@ from covey.privacy.pace import over_time, usual_stream
 from covey.privacy.profile import Profile
 from covey.privacy.stream import Stream
 from covey.showing import Showing
+from covey.study.fit.fit import Fit
+from covey.study.fit.fit_file import FittedRates
+from covey.study.rate_range import RateRange, fitted_scenario, rate_range
 from covey.study.remedies import Remedies, remedies
 from covey.study.sensitivity import Sensitivity, sensitivity_by
 from covey.study.trace import Trace, trace_by
@@ -78,6 +81,7 @@ class Assessment(Showing):
         limits: How it was computed.
         until: The last time of the trace, as it was asked for.
         seconds: How long it took.
+        rate_range: What fitted rates leave open; None where the rates are given.
     """
 
     scenario: Scenario
@@ -92,6 +96,7 @@ class Assessment(Showing):
     limits: Limits
     until: float | None
     seconds: float
+    rate_range: RateRange | None = None
 
     @property
     def headline(self) -> Headline:
@@ -115,7 +120,7 @@ class Assessment(Showing):
         return sorted(found, key=lambda e: (e.leakage, e.total_variation), reverse=True)
 
     def __str__(self) -> str:
-        said = [self.headline, self.sensitivity]
+        said = [self.headline, self.rate_range, self.sensitivity]
         return " ".join(str(part) for part in said if part is not None)
 
 
@@ -126,6 +131,7 @@ def assess(
     changes: bool = True,
     limits: Limits | None = None,
     workers: int | None = None,
+    fitted: Fit | FittedRates | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
     """Answers every question about the scenario.
@@ -138,8 +144,12 @@ def assess(
             says how it is published, what to publish instead of all of its stream.
         limits: How to compute: which method, on how many states, to which tolerance.
         workers: How many processes; by default one on each core where the work is worth it.
+        fitted: What was fitted to a log of the team: the scenario is taken with these rates, and
+            what their intervals leave open is said.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    if fitted is not None:
+        scenario = fitted_scenario(scenario, fitted)
     engine = Engine(scenario.network, limits)
     if until is not None and check_time(until, "the last time") == 0:
         raise InputError("the last time is 0: a time after the start is expected")
@@ -157,6 +167,9 @@ def assess(
         effects = sensitivity_by(engine, laws, 2.0, workers, progress)
     else:
         effects, missing["sensitivity"] = None, "single changes were not asked for"
+    open_ = (
+        None if fitted is None else rate_range(scenario, fitted, limits=limits, progress=progress)
+    )
     return Assessment(
         scenario,
         engine.structure,
@@ -170,6 +183,7 @@ def assess(
         engine.limits,
         until,
         time.perf_counter() - began,
+        open_,
     )
 
 

@@ -14,6 +14,7 @@ from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
 from covey.study.assessment import Assessment
 from covey.study.fit.fit import Estimate, Fit
+from covey.study.rate_range import RateRange
 from covey.study.sensitivity import Found, Sensitivity
 from covey.study.sweep.result import Sweep, shown
 from covey.study.trace import Trace
@@ -92,6 +93,16 @@ def _events(rate: Estimate) -> list[str]:
     return [f"{rate.events:,}" if isinstance(rate.events, int) else f"{rate.events:.4g}"]
 
 
+def _rate_range(found: RateRange) -> Markup:
+    figures = {
+        "leakage": found.leakage,
+        f"ε at δ = {found.delta:g}": found.epsilon,
+        "best guess is right": found.guess,
+    }
+    rows = [(name, number(low), number(high)) for name, (low, high) in figures.items()]
+    return together(paragraph(found), table(["over these rates", "least", "most"], rows))
+
+
 def _sensitivity(found: Sensitivity) -> Markup:
     ordered = sorted(found.effects, key=lambda effect: effect.after.rank)
     return together(
@@ -123,6 +134,7 @@ STUDY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Trace, _trace),
     (Sweep, _sweep),
     (Fit, _fit),
+    (RateRange, _rate_range),
     (Sensitivity, _sensitivity),
     (Assessment, _assessment),
 )

@@ -24,8 +24,8 @@ def colophon(found: Assessment) -> Markup:
         "colophon.html",
         rows=_rows(found),
         commands=(
-            f"covey report scenario.toml -o report.html{_options(found)}",
-            f"covey leakage scenario.toml --json{_limits(found)}",
+            f"covey report scenario.toml -o report.html{_options(found)}{_fit(found)}",
+            f"covey leakage scenario.toml --json{_limits(found)}{_fit(found)}",
         ),
         scenario=dumps(found.scenario),
     )
@@ -67,6 +67,10 @@ def _limits(found: Assessment) -> str:
         "--tolerance": limits.tolerance,
     }
     return "".join(f" {option} {value}" for option, value in given.items() if value is not None)
+
+
+def _fit(found: Assessment) -> str:
+    return "" if found.rate_range is None else " --fit fit.json"
 
 
 def _options(found: Assessment) -> str:

@@ -1,6 +1,4 @@
-"""Logs of what a team did, as CSV files: a row for every event, or a row for every glance.
-
-The header says which it is. `time` is always there; `sample` tells several runs apart.
+"""Logs of events: what happened when, as CSV or JSON lines with these columns.
 
     reaction             every row is an event: `{A} + {R} -> {A,R}`, or the reaction's number from
                          1 (`3` or `r3`). Empty in a run's first row (the start) and wherever
@@ -9,171 +7,58 @@ The header says which it is. `time` is always there; `sample` tells several runs
                          where they are left out. With an empty reaction, the change says which
                          reaction it was, or which ones it may have been
     before X, after X    the same, for rows that hold both
-    species, no reaction every row is a glance: what happened in between was not seen
 
-Every row is checked against the one before it; a message names the line.
+`time` is always there; `sample` tells several runs apart. Every row is checked against the one
+before it, added up (`tally`) and forgotten; a message names the line.
 """
 
 from __future__ import annotations
 
-import csv
 import re
-from array import array
-from dataclasses import dataclass, field
-from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from covey.dynamics.question import check_time
 from covey.errors import CoveyError, InputError, did_you_mean, shown
 from covey.model.reaction import parse_reaction
 from covey.model.scenario import Scenario
-from covey.study.fit.event_rows import MAX_LOGGED_COUNT, Header, Row, State, text_lines
+from covey.study.fit.clock import Clock
+from covey.study.fit.event_rows import MAX_LOGGED_COUNT, Header, Row
+from covey.study.fit.table import Table
+from covey.study.fit.tally import State, Tally, Track
 
 _NUMBER = re.compile(r"[rR]?([0-9]{1,9})")
 
 
-@dataclass(frozen=True)
-class Run:
-    """One path as logged: from `times[k]` on the team is in `states[k]`, where `events[k]` led.
+def read_events(table: Table, scenario: Scenario, clock: Clock) -> Tally:
+    """What a log of events comes to, checked against the scenario's network.
 
-    Attributes:
-        times: When each row was, (rows,).
-        states: The state from then on, (rows, species).
-        events: What happened, as an index into the log's `choices`; −1 where none is known,
-            (rows,).
-        lines: Where each row stands in the file; 0 if nowhere, (rows,).
+    Args:
+        table: Its rows.
+        scenario: Its network has the reactions; runs begin at its start where they do not say.
+        clock: Reads the times.
     """
-
-    times: NDArray[np.float64]  # (rows,)
-    states: NDArray[np.int64]  # (rows, species)
-    events: NDArray[np.int64]  # (rows,)
-    lines: NDArray[np.int64]  # (rows,)
-
-    def until(self, time: float) -> Run:
-        """The run, watched on to a later time at which nothing had happened since.
-
-        Args:
-            time: Not before the last row.
-        """
-        if time < self.times[-1]:
-            raise InputError(
-                f"the log goes on to time {self.times[-1]:g}: until = {time:g} is before that",
-                line=int(self.lines[-1]) or None,
-            )
-        return Run(
-            np.append(self.times, time),
-            np.vstack([self.states, self.states[-1:]]),
-            np.append(self.events, -1),
-            np.append(self.lines, self.lines[-1]),
-        )
-
-
-@dataclass(frozen=True)
-class Log:
-    """Runs of one network.
-
-    Attributes:
-        runs: A path each.
-        choices: The reactions that an event can have been, by their numbers.
-        sampled: Whether rows are glances, not events.
-        inferred: Whether some reactions are known by their change only.
-        file: Where it was read from.
-    """
-
-    runs: tuple[Run, ...]
-    choices: tuple[tuple[int, ...], ...] = ()
-    sampled: bool = False
-    inferred: bool = False
-    file: str | None = None
-
-    @property
-    def ended(self) -> bool:
-        """Whether it is known of every run how long it was watched after its last event."""
-        return all(len(run.times) > 1 and run.events[-1] < 0 for run in self.runs)
-
-    def until(self, time: float) -> Log:
-        """The log, watched to the same time in every run.
-
-        Args:
-            time: Not before the last row of any run.
-        """
-        time = check_time(time, "until")
-        if self.sampled:
-            raise InputError(
-                "until is for logs of events; this one has no reactions, so that every row is a "
-                "glance, and nothing is known after the last",
-                file=self.file,
-            )
+    header = Header.of(table.columns, scenario.network, clock)
+    reader = _Reader(scenario, clock)
+    tracks: dict[str, Track] = {}
+    for line, cells in table.rows:
         try:
-            runs = tuple(run.until(time) for run in self.runs)
+            row = header.row(cells)
+            if row.sample not in tracks:
+                tracks[row.sample] = reader.begin(row, line)
+            else:
+                reader.add(tracks[row.sample], row, line)
         except CoveyError as error:
-            raise error.at(file=self.file) from None
-        return Log(runs, self.choices, False, self.inferred, self.file)
-
-
-def read_log(path: str | Path, scenario: Scenario) -> Log:
-    """The log in a CSV file (`-` reads standard input), checked against the scenario's network."""
-    file = str(path)
-    try:
-        rows = csv.reader(text_lines(file), skipinitialspace=True, strict=True)
-        first = next(rows, None)
-        if first is None:
-            raise InputError("the file is empty: a first line that names the columns is expected")
-        header = Header.of(first, scenario.network)
-        paths: dict[str, _Path] = {}
-        reader = _Reader(scenario, header)
-        for cells in rows:
-            if any(cell.strip() for cell in cells):
-                try:
-                    row = header.row(cells)
-                    reader.add(paths.setdefault(row.sample, _Path()), row, rows.line_num)
-                except CoveyError as error:
-                    raise error.at(line=rows.line_num) from None
-        if not paths:
-            raise InputError("the log is empty: a row for each event or glance is expected")
-    except CoveyError as error:
-        raise error.at(file=file) from None
-    except csv.Error as error:
-        raise InputError(f"not a CSV file: {error}", file=file, line=rows.line_num) from None
-    runs = tuple(path.finish(len(scenario.network.species)) for path in paths.values())
-    return Log(runs, tuple(reader.choices), header.sampled, reader.inferred, file)
-
-
-@dataclass
-class _Path:
-    """A run in the making."""
-
-    times: array[float] = field(default_factory=lambda: array("d"))
-    states: array[int] = field(default_factory=lambda: array("q"))
-    events: array[int] = field(default_factory=lambda: array("q"))
-    lines: array[int] = field(default_factory=lambda: array("q"))
-    now: State = ()
-
-    def push(self, time: float, state: State, event: int, line: int) -> None:
-        self.times.append(time)
-        self.states.extend(state)
-        self.events.append(event)
-        self.lines.append(line)
-        self.now = state
-
-    def finish(self, species: int) -> Run:
-        return Run(
-            np.array(self.times),
-            np.array(self.states).reshape(-1, species),
-            np.array(self.events),
-            np.array(self.lines),
-        )
+            raise error.at(line=line) from None
+    if not tracks:
+        raise InputError("the log is empty: a row for each event or glance is expected")
+    return reader.finish()
 
 
 class _Reader:
     """Follows runs event by event, and finds out which reaction each event was."""
 
-    def __init__(self, scenario: Scenario, header: Header) -> None:
-        self.network, self.sampled = scenario.network, header.sampled
+    def __init__(self, scenario: Scenario, clock: Clock) -> None:
+        self.network, self.clock = scenario.network, clock
+        self.tally = Tally(self.network)
         self.start: State = tuple(scenario.start.tolist())
-        self.choices: dict[tuple[int, ...], int] = {}
         self.inferred = False
         self.named: dict[str, tuple[int, ...]] = {}
         self.numbers: dict[tuple[str, str], list[int]] = {}
@@ -186,35 +71,8 @@ class _Reader:
         self.changes = [tuple(row) for row in self.network.changes.tolist()]
         self.reactants = [tuple(row) for row in self.network.reactants.tolist()]
 
-    def add(self, path: _Path, row: Row, line: int) -> None:
-        """Takes the run one row further."""
-        if path.times and row.time < path.times[-1]:
-            raise InputError(
-                f"the time {row.time:g} comes after {path.times[-1]:g}: the rows of a run are "
-                "expected in the order of time"
-            )
-        if self.sampled and row.after is not None:
-            path.push(row.time, row.after, -1, line)
-            return
-        if not path.times and self._begin(path, row, line):
-            return
-        if row.before is not None and row.before != path.now:
-            raise InputError(
-                f"before the event {self._unlike(row.before, path.now)} as the row above left it: "
-                "an event is missing"
-            )
-        choice = self._named(row, path.now) if row.reaction else self._inferred(row, path.now)
-        if not choice:
-            path.push(row.time, path.now, -1, line)
-            return
-        after = _sum(path.now, self.changes[choice[0]])
-        if row.after is not None and row.after != after:
-            arrow = self.network.reactions[choice[0]].arrow
-            raise InputError(f"after {arrow} {self._unlike(row.after, after)}")
-        path.push(row.time, after, self.choices.setdefault(choice, len(self.choices)), line)
-
-    def _begin(self, path: _Path, row: Row, line: int) -> bool:
-        """Sets the start of a run; whether its first row is no more than that."""
+    def begin(self, row: Row, line: int) -> Track:
+        """Sets the start of a run by its first row, and takes that row, too."""
         alone = not row.reaction and (row.before is None or row.before == row.after)
         if row.before is not None:
             state = row.before
@@ -232,8 +90,40 @@ class _Reader:
                 f"the first event is at time {row.time:g}: a run begins at 0, or with a row that "
                 "has a time and no reaction"
             )
-        path.push(row.time if alone else 0.0, state, -1, line)
-        return alone
+        from_zero = not alone and not self.clock.dated
+        track = self.tally.begin(0.0 if from_zero else row.time, state, line)
+        if not alone:
+            self.add(track, row, line)
+        return track
+
+    def add(self, track: Track, row: Row, line: int) -> None:
+        """Takes the run one row further."""
+        if row.time < track.time:
+            raise InputError(
+                f"the time {row.time:g} comes after {track.time:g}: the rows of a run are "
+                "expected in the order of time"
+            )
+        if row.before is not None and row.before != track.state:
+            raise InputError(
+                f"before the event {self._unlike(row.before, track.state)} as the row above left "
+                "it: an event is missing"
+            )
+        now = track.state
+        choice = self._named(row, now) if row.reaction else self._inferred(row, now)
+        if not choice:
+            self.tally.wait(track, row.time, line)
+            return
+        after = _sum(now, self.changes[choice[0]])
+        if row.after is not None and row.after != after:
+            arrow = self.network.reactions[choice[0]].arrow
+            raise InputError(f"after {arrow} {self._unlike(row.after, after)}")
+        self.tally.happen(track, row.time, choice, after, line)
+
+    def finish(self) -> Tally:
+        """What all of it comes to."""
+        if self.inferred:  # then what changes nothing was never told
+            self.tally.unseen = {r for r, change in enumerate(self.changes) if not any(change)}
+        return self.tally
 
     def _reactions(self, text: str) -> tuple[int, ...]:
         """The reactions that a cell names: several only where the network has one twice."""

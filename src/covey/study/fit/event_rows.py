@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from covey.bounded_file import not_utf8, open_bytes
 from covey.csv_cells import read_cell
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.network import Network
 from covey.model.species import Species
+from covey.study.fit.clock import Clock
+from covey.study.fit.tally import State
 
 MAX_LOGGED_COUNT = 10_000_000
-_LONGEST_LINE = 1_000_000  # bytes
 _SIDE = re.compile(r"(before|after)[\s._:]+(\S.*)", re.IGNORECASE)
-
-State = tuple[int, ...]
-
-
-def text_lines(file: str) -> Iterator[str]:
-    """The lines of a file, or of standard input, as text."""
-    with open_bytes(file, "a log", hint="`covey simulate` writes logs of events") as stream:
-        number = 0
-        while raw := stream.readline(_LONGEST_LINE):
-            number += 1
-            if len(raw) == _LONGEST_LINE:
-                raise InputError("a line of a megabyte: this is no log", line=number)
-            try:
-                yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                raise not_utf8(error.object[error.start], number) from None
 
 
 @dataclass(frozen=True)
@@ -54,6 +38,7 @@ class Header:
     before: tuple[int, ...] | None
     after: tuple[int, ...] | None
     species: tuple[Species, ...]
+    clock: Clock
 
     @property
     def sampled(self) -> bool:
@@ -61,13 +46,13 @@ class Header:
         return "reaction" not in self.names and self.before is None
 
     @classmethod
-    def of(cls, cells: Sequence[str], network: Network) -> Header:
+    def of(cls, cells: Sequence[str], network: Network, clock: Clock) -> Header:
         """The columns that the first line names."""
         names: dict[str, int] = {}
         sides: dict[str, dict[Species, int]] = {"before": {}, "after": {}}
         try:
             for column, cell in enumerate(cells):
-                word = read_cell(cell).strip()
+                word = cell.strip()
                 if word.lower() in ("time", "sample", "reaction"):
                     first = names.setdefault(word.lower(), column)
                 else:
@@ -89,7 +74,7 @@ class Header:
                 )
         except InputError as error:
             raise error.at(line=1) from None
-        return cls(len(cells), names, before, after, network.species)
+        return cls(len(cells), names, before, after, network.species, clock)
 
     def row(self, cells: Sequence[str]) -> Row:
         """What the cells of another line say."""
@@ -98,7 +83,7 @@ class Header:
         sample, reaction = self.names.get("sample"), self.names.get("reaction")
         return Row(
             "" if sample is None else read_cell(cells[sample]).strip(),
-            _time(cells[self.names["time"]]),
+            self.clock.read(cells[self.names["time"]]),
             "" if reaction is None else read_cell(cells[reaction]).strip(),
             self._state(cells, self.before),
             self._state(cells, self.after),
@@ -107,7 +92,7 @@ class Header:
     def _state(self, cells: Sequence[str], columns: tuple[int, ...] | None) -> State | None:
         if columns is None:
             return None
-        return tuple(_count(cells[c], s) for c, s in zip(columns, self.species, strict=True))
+        return tuple(read_count(cells[c], s) for c, s in zip(columns, self.species, strict=True))
 
 
 def _species_column(word: str, network: Network) -> tuple[str, Species]:
@@ -137,17 +122,8 @@ def _in_order(columns: dict[Species, int], network: Network) -> tuple[int, ...] 
     return tuple(columns[species] for species in network.species) if columns else None
 
 
-def _time(cell: str) -> float:
-    try:
-        time = float(cell)
-    except ValueError:
-        time = math.nan
-    if not math.isfinite(time):
-        raise InputError(f"the time is {shown(cell)}: a number is expected")
-    return time
-
-
-def _count(cell: str, species: Species) -> int:
+def read_count(cell: str, species: Species | str) -> int:
+    """A whole number that is not negative."""
     try:
         count = float(cell)
     except ValueError:

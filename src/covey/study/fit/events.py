@@ -9,39 +9,39 @@ import numpy as np
 from covey.errors import InputError
 from covey.numbers import Floats
 from covey.study.fit.profile_likelihood import Profile
+from covey.study.fit.tally import Tally
 from covey.study.fit.task import Estimate, Task, check_separable
 
 _NOTHING = 1e-9  # expected events at a rate that is as good as 0
 
 
-def fit_events(task: Task) -> list[Estimate]:
+def fit_events(task: Task, tally: Tally) -> list[Estimate]:
     """Every parameter: its events over its exposure."""
-    log, n = task.log, len(task.names)
-    before = np.concatenate([run.states[:-1] for run in log.runs])  # (steps, species)
-    gaps = np.concatenate([np.diff(run.times) for run in log.runs])
-    events = np.concatenate([run.events[1:] for run in log.runs])
-    unseen = {r for r in range(len(task.parameter)) if log.inferred and task.silent[r]}
+    n, seen = len(task.names), [r for r in range(len(task.parameter)) if r not in tally.unseen]
     exposure, counts = np.zeros(n), np.zeros(n)
-    for r, p in enumerate(task.parameter):
-        if r not in unseen:
-            exposure[p] += gaps @ task.propensity(r, before)
-    shared = []  # for events of several parameters: how much each would do, (events, parameters)
-    for number, choice in enumerate(log.choices):
-        happened = np.flatnonzero(events == number)
-        able = {task.parameter[r] for r in choice if r not in unseen}
-        if len(able) == 1:
-            counts[able.pop()] += len(happened)
-        elif able and len(happened):
-            rows = np.zeros((len(happened), n))
+    np.add.at(exposure, [task.parameter[r] for r in seen], tally.exposure[seen])
+    able = {
+        choice: {task.parameter[r] for r in choice if r not in tally.unseen}
+        for choice in tally.counts
+    }
+    for choice, times in tally.counts.items():
+        if len(able[choice]) == 1:
+            counts[next(iter(able[choice]))] += times
+    rows, times_of = [], []  # of events of several parameters: how much each would do
+    for (choice, state), times in tally.shared.items():
+        if len(able[choice]) > 1:
+            row, there = np.zeros(n), np.array([state], dtype=np.int64)
             for r in choice:
-                rows[:, task.parameter[r]] += task.propensity(r, before[happened])
-            shared.append(rows)
+                row[task.parameter[r]] += tally.propensity(r, there)[0]
+            rows.append(row)
+            times_of.append(times)
     found = [
         Estimate(k / e if e > 0 else math.nan, _garwood(k, e, task.confidence), given, int(k), e)
         for k, e, given in zip(counts.tolist(), exposure.tolist(), task.given, strict=True)
     ]
-    if shared:
-        _fit_shared(task, found, np.concatenate(shared), counts, exposure)
+    if rows:
+        shared = np.array(rows), np.array(times_of, dtype=float)
+        _fit_shared(task, found, shared, counts, exposure)
     return found
 
 
@@ -57,11 +57,16 @@ def _garwood(count: float, exposure: float, confidence: float) -> tuple[float, f
 
 
 def _fit_shared(
-    task: Task, found: list[Estimate], shared: Floats, counts: Floats, exposure: Floats
+    task: Task,
+    found: list[Estimate],
+    shared: tuple[Floats, Floats],
+    counts: Floats,
+    exposure: Floats,
 ) -> None:
     """Replaces the estimates of parameters that some event may or may not have been due to."""
-    among = np.flatnonzero(shared.any(axis=0))
-    rows, times = np.unique(shared[:, among], axis=0, return_counts=True)
+    among = np.flatnonzero(shared[0].any(axis=0))
+    rows, which = np.unique(shared[0][:, among], axis=0, return_inverse=True)
+    times = np.bincount(which.ravel(), weights=shared[1])
     n, e = counts[among], exposure[among]
     names = [task.names[p] for p in among]
     if not e.all():

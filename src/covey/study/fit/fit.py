@@ -34,25 +34,25 @@ by the profile likelihood [4]: all κ_l with 2 (max ln L − max ln L given κ_l
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from covey.dynamics.question import Progress
 from covey.dynamics.simulation import EventLog
-from covey.errors import CoveyError, CoveyWarning, InputError, shown
+from covey.errors import CoveyError, InputError, shown
 from covey.model.frozen import FrozenMap
-from covey.model.network import Network
-from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
 from covey.showing import Showing
-from covey.study.fit.event_file import Log, Run, read_log
+from covey.study.fit.clock import Clock
 from covey.study.fit.events import fit_events
+from covey.study.fit.feeds.sources import Source
+from covey.study.fit.fitted import with_rates
 from covey.study.fit.glances import fit_glances
-from covey.study.fit.task import Estimate, Task, rate_factor
+from covey.study.fit.log import Log, tally_of
+from covey.study.fit.log_file import Reading, read_log
+from covey.study.fit.tally import Tally
+from covey.study.fit.task import Estimate, Task
 
 __all__ = ["Estimate", "Fit", "fit"]
 
@@ -98,7 +98,9 @@ def fit(
     scenario: Scenario,
     log: str | Path | Log | EventLog | Iterable[EventLog],
     *,
-    until: float | None = None,
+    source: Source = "log",
+    reading: Reading | None = None,
+    until: float | str | None = None,
     confidence: float = 0.95,
     progress: Progress | None = None,
 ) -> Fit:
@@ -106,79 +108,87 @@ def fit(
 
     Args:
         scenario: Its reactions are fitted; its own rates only matter as where the search begins, if
-            there is one.
-        log: A CSV file (`event_file` says what is in it), or what `event_log` gives.
-        until: How long events were watched for; by default up to the last row.
+            there is one. Its [log] says what logs and feeds call robots and states.
+        log: A file of CSV or JSON lines (`log_file` says what is in it), or what `event_log` gives.
+        source: What the file is, if it is not a log: "gbfs", "vda5050" or "mcap".
+        reading: How the file is to be read: names of columns, unit of time, types of robots.
+        until: How long events were watched for; by default up to the last row. A time as the log
+            has them, or counted as its times are.
         confidence: Of the intervals, between 0 and 1.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     if not isinstance(confidence, int | float) or not 0 < confidence < 1:
         raise InputError(f"confidence is {shown(confidence)}: between 0 and 1, such as 0.95")
-    seen = _log(scenario, log)
+    seen, clock = _log(scenario, log, source, reading, progress)
     if until is not None:
-        seen = seen.until(until)
-    duration = math.fsum(run.times[-1] - run.times[0] for run in seen.runs)
+        if isinstance(seen, Log):
+            raise InputError(
+                "until is for logs of events; this one has no reactions, so that every row is a "
+                "glance, and nothing is known after the last",
+                file=seen.file,
+            )
+        seen.until(clock.until(until))
+    if isinstance(seen, Tally):
+        duration, observations, runs = seen.duration, seen.events, len(seen.tracks)
+    else:
+        duration = math.fsum(run.times[-1] - run.times[0] for run in seen.runs)
+        observations, runs = sum(len(run.times) - 1 for run in seen.runs), len(seen.runs)
     if duration <= 0:
         raise InputError(
             "no time passes in the log: rows at different times are expected, or say until when "
             "it was watched",
             file=seen.file,
         )
-    task = Task(scenario.network, seen, float(confidence), progress)
+    task = Task(scenario.network, observations, float(confidence), progress)
     try:
-        found = fit_glances(task) if seen.sampled else fit_events(task)
+        if isinstance(seen, Tally):
+            found = fit_events(task, seen)
+        else:
+            found = fit_glances(task, seen, scenario)
     except CoveyError as error:
         raise error.at(file=seen.file) from None
     rates = FrozenMap(zip(task.names, found, strict=True))
+    notes = [*seen.notes, *_notes(rates, seen)]
+    if isinstance(seen, Tally):
+        notes.extend(seen.gaps([found[p].value for p in task.parameter]))
+    fitted = with_rates(scenario, [rate.usable for rate in found])
     return Fit(
-        rates, _fitted(scenario, task, found), task.confidence, seen.sampled, len(seen.runs),
-        task.observations, duration, tuple(_notes(rates, seen)),
+        rates, fitted, task.confidence, isinstance(seen, Log), runs, observations, duration,
+        tuple(notes),
     )  # fmt: skip
 
 
-def _log(scenario: Scenario, log: str | Path | Log | EventLog | Iterable[EventLog]) -> Log:
+def _log(
+    scenario: Scenario,
+    log: str | Path | Log | EventLog | Iterable[EventLog],
+    source: Source,
+    reading: Reading | None,
+    progress: Progress | None,
+) -> tuple[Log | Tally, Clock]:
     if isinstance(log, str | Path):
-        return read_log(log, scenario)
+        return read_log(log, scenario, reading, progress, source)
     if isinstance(log, Log):
-        width = len(scenario.network.species)
+        width = len(scenario.network.species) if log.seen is None else len(log.seen)
         if not log.runs or any(run.states.shape != (len(run.times), width) for run in log.runs):
             raise InputError(f"runs with states of {width} species are expected, at least one")
-        return log
+        return (log if log.sampled else tally_of(log, scenario.network)), Clock()
     logs = [log] if isinstance(log, EventLog) else list(log)
     arrows = [reaction.arrow for reaction in scenario.network.reactions]
     if not logs or any([r.arrow for r in one.network.reactions] != arrows for one in logs):
         raise InputError("event logs of the scenario's own reactions are expected, at least one")
-    runs = tuple(
-        Run(
-            np.concatenate([[0.0], one.times]),
-            np.vstack([one.start[None], one.states()]),
-            np.concatenate([[-1], one.reactions]),
-            np.zeros(len(one.times) + 1, dtype=np.int64),
-        ).until(one.until)
-        for one in logs
-    )
-    return Log(runs, tuple((r,) for r in range(len(arrows))))
+    tally = Tally(scenario.network)
+    for one in logs:
+        track = tally.begin(0.0, tuple(one.start.tolist()), 0)
+        happened = zip(
+            one.times.tolist(), one.reactions.tolist(), one.states().tolist(), strict=True
+        )
+        for time, reaction, after in happened:
+            tally.happen(track, time, (reaction,), tuple(after), 0)
+        tally.wait(track, one.until, 0)
+    return tally, Clock()
 
 
-def _fitted(scenario: Scenario, task: Task, found: Sequence[Estimate]) -> Scenario:
-    old = scenario.network
-    rates, reactions = dict(old.rates), []
-    for reaction, p in zip(old.reactions, task.parameter, strict=True):
-        rate, factor = reaction.rate, rate_factor(reaction, old)
-        if factor is not None:
-            rates[factor] = found[p].usable
-        else:
-            rate = found[p].usable
-        reactions.append(Reaction(reaction.reactants, reaction.products, rate))
-    with warnings.catch_warnings():  # what is worth a look was said of the scenario itself
-        warnings.simplefilter("ignore", CoveyWarning)
-        return Scenario(
-            Network(reactions, rates, old.kinetics), scenario.team, scenario.query,
-            scenario.adversary, initial=scenario.initial, title=scenario.title,
-        )  # fmt: skip
-
-
-def _notes(rates: FrozenMap[str, Estimate], log: Log) -> list[str]:
+def _notes(rates: FrozenMap[str, Estimate], log: Log | Tally) -> list[str]:
     notes = []
     unknown = [name for name, rate in rates.items() if not rate.identified]
     if unknown:
@@ -191,7 +201,7 @@ def _notes(rates: FrozenMap[str, Estimate], log: Log) -> list[str]:
             f"No finite, positive rate is best for {', '.join(edge)}: the fitted scenario keeps "
             "the rate it had, or the end of the interval that is nearest to it."
         )
-    if not log.sampled and not log.ended:
+    if isinstance(log, Tally) and not log.ended:
         notes.append(
             "Taken to be watched up to the last event, which makes rates slightly too high: say "
             "until when, or end each run with a row without a reaction."

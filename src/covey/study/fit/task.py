@@ -5,18 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from covey.dynamics.propensity import propensity
 from covey.dynamics.question import Progress
 from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network
 from covey.model.reaction import Reaction
 from covey.numbers import Floats
-from covey.study.fit.event_file import Log
 
 
 @dataclass(frozen=True)
@@ -53,12 +49,19 @@ class Estimate:
 
 
 class Task:
-    """The log and the network as sums are taken of them; the parameters are the different κ."""
+    """What is asked of a log: the parameters are the different κ of the network.
+
+    Args:
+        network: Its rate constants are fitted.
+        observations: How many events there are, or pairs of glances.
+        confidence: Of the intervals.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
 
     def __init__(
-        self, network: Network, log: Log, confidence: float, progress: Progress | None
+        self, network: Network, observations: int, confidence: float, progress: Progress | None
     ) -> None:
-        self.log, self.network, self.confidence = log, network, confidence
+        self.network, self.observations, self.confidence = network, observations, confidence
         self.progress = progress
         parameters: dict[str, int] = {}
         self.parameter: list[int] = []  # of each reaction
@@ -76,30 +79,16 @@ class Task:
             for factor in [rate_factor(reaction, network)]
         ]
         _check_laws(network, set(parameters))
-        self.silent = (
-            (network.changes == 0).all(axis=1).tolist()
-        )  # (reactions,): seen only where it is named
 
-    @cached_property
-    def observations(self) -> int:
-        """How many events there are, or pairs of glances."""
-        if self.log.sampled:
-            return sum(len(run.times) - 1 for run in self.log.runs)
-        return sum(int((run.events >= 0).sum()) for run in self.log.runs)
 
-    @cached_property
-    def unit(self) -> Network:
-        """The network with every κ = 1."""
-        ones = []
-        for r in self.network.reactions:
-            name = rate_factor(r, self.network)
-            unit = 1.0 if r.law is None or name is None else r.law.replace({name: 1.0})
-            ones.append(Reaction(r.reactants, r.products, unit))
-        return Network(ones, self.network.rates, self.network.kinetics)
-
-    def propensity(self, reaction: int, states: NDArray[np.integer]) -> Floats:
-        """h_l(x) for each row of `states`."""
-        return propensity(self.unit, reaction, np.ascontiguousarray(states.T))
+def unit_network(network: Network) -> Network:
+    """The network with every κ = 1."""
+    ones = []
+    for r in network.reactions:
+        name = rate_factor(r, network)
+        unit = 1.0 if r.law is None or name is None else r.law.replace({name: 1.0})
+        ones.append(Reaction(r.reactants, r.products, unit))
+    return Network(ones, network.rates, network.kinetics)
 
 
 def rate_factor(reaction: Reaction, network: Network) -> str | None:

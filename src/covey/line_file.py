@@ -1,0 +1,77 @@
+"""Feeds and logs of lines: CSV, or an object of JSON a line, from strangers and of any length.
+
+Lines come one by one with their numbers, so that a file may be larger than memory and a feed may
+never end. What is no line of text is an error in its place: whoever reads decides whether to go on.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from covey.bounded_file import not_utf8, open_bytes
+from covey.errors import InputError
+
+_OBJECT = re.compile(r'\s*\{\s*(?:"|\}\s*$)')
+_LONGEST_LINE = 1_000_000  # bytes
+_OFTEN = 1 << 14  # lines between two words about how far it is
+
+
+def numbered_lines(
+    file: str,
+    expected: str,
+    *,
+    hint: str = "",
+    told: Callable[[int], None] | None = None,
+) -> Iterator[tuple[int, str | InputError]]:
+    """Every line with its number, as it comes; `-` reads standard input.
+
+    Args:
+        file: The path, or `-`.
+        expected: What it should be, such as "a log".
+        hint: Where to get one if there is none.
+        told: Called now and then with the number of bytes that were read so far.
+    """
+    with open_bytes(file, expected, hint=hint) as stream:
+        number, read = 0, 0
+        while raw := stream.readline(_LONGEST_LINE):
+            number += 1
+            read += len(raw)
+            if told is not None and number % _OFTEN == 0:
+                told(read)
+            if len(raw) == _LONGEST_LINE and not raw.endswith(b"\n"):
+                while (rest := stream.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+                    pass
+                yield number, InputError("a line of a megabyte", file=file, line=number)
+                continue
+            try:
+                yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                wrong = not_utf8(raw[error.start], number).message
+                yield number, InputError(wrong, file=file, line=number)
+
+
+def is_object(line: str) -> bool:
+    """Whether a first line says that objects follow, not cells.
+
+    Args:
+        line: The first line that is not empty.
+    """
+    return _OBJECT.match(line) is not None  # {A} is a species, and names a column
+
+
+def read_object(line: str) -> Mapping[str, Any]:
+    """The object of JSON that a line holds.
+
+    Args:
+        line: All of it.
+    """
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise InputError('an object such as {"time": 0, …} is expected in every line')
+    return found

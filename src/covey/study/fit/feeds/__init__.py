@@ -1,0 +1,1 @@
+"""Feeds that fleets publish or record anyway, as tables that `log_file` reads."""

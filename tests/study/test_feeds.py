@@ -1,0 +1,352 @@
+"""Feeds as their formats have them: GBFS 2.3 and 3.0, VDA 5050 2.1, MCAP with JSON."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from covey import LogTable, Network, Query, Scenario, Team, trajectories
+from covey.errors import InputError
+from covey.study.fit.feeds.sources import Source
+from covey.study.fit.fit import fit
+from covey.study.fit.log import Log
+from covey.study.fit.log_file import Reading, read_log
+from covey.study.fit.tally import Tally
+from tests.study.robot_log import Row, iso, robot_rows
+
+pytestmark = pytest.mark.filterwarnings("ignore::covey.errors.DirectBreachWarning")
+
+BEGIN = datetime(2026, 5, 18, 6, 0, tzinfo=UTC)
+
+
+def station() -> Scenario:
+    network = Network(
+        "{ebike} <-> away{ebike} @ take_e, bring_e\n{bike} <-> away{bike} @ take_b, bring_b",
+        rates={"take_e": 0.8, "bring_e": 0.4, "take_b": 0.3, "bring_b": 0.6},
+    )
+    log = LogTable(types={"ebike": ["2"], "bike": ["1", "classic*"]}, stations=["A", "B"])
+    query = Query(parked="{ebike} + {bike}")
+    return Scenario(network, Team({"ebike": 5, "bike": 8}), query, log=log)
+
+
+def counts() -> tuple[list[float], list[tuple[int, int]]]:
+    """Hours, and how many of each type are there."""
+    scenario = station()
+    times = np.arange(0, 60, 0.25)
+    (path,) = trajectories(scenario.network, scenario.start, times=times, samples=1, seed=6)
+    names = list(map(str, scenario.network.species))
+    columns = [names.index("{ebike}"), names.index("{bike}")]
+    return times.tolist(), [(int(e), int(b)) for e, b in path[:, columns].tolist()]
+
+
+def station_status(hours: float, ebikes: int, bikes: int, version: str) -> dict[str, Any]:
+    """As the specification has it: 2.x with seconds and bikes, 3.x with dates and vehicles."""
+    moment = BEGIN + timedelta(hours=hours)
+    old = version.startswith("2")
+    total = "num_bikes_available" if old else "num_vehicles_available"
+
+    def at(name: str, e: int, b: int) -> dict[str, Any]:
+        kinds = [{"vehicle_type_id": "2", "count": e}, {"vehicle_type_id": "1", "count": b}]
+        return {
+            "station_id": name,
+            total: e + b,
+            # A type that is not there may be left out.
+            "vehicle_types_available": [kind for kind in kinds if kind["count"]],
+            "num_docks_available": 20 - e - b,
+            "is_installed": True, "is_renting": True, "is_returning": True,
+            "last_reported": int(moment.timestamp()) if old else moment.isoformat(),
+        }  # fmt: skip
+
+    return {
+        "last_updated": int(moment.timestamp()) if old else moment.isoformat(),
+        "ttl": 60,
+        "version": version,
+        "data": {
+            "stations": [
+                at("A", ebikes // 2, bikes),
+                at("B", ebikes - ebikes // 2, 0),
+                at("C", 9, 9),
+            ]
+        },
+    }
+
+
+def snapshots(version: str) -> Iterator[dict[str, Any]]:
+    for hours, (ebikes, bikes) in zip(*counts(), strict=True):
+        yield station_status(hours, ebikes, bikes, version)
+
+
+@pytest.fixture
+def feed(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    version, form = request.param
+    documents = list(snapshots(version))
+    if form == "folder":
+        (tmp_path / "feed").mkdir()
+        for number, document in enumerate(reversed(documents)):  # names say nothing of times
+            (tmp_path / "feed" / f"{number:04d}.json").write_text(json.dumps(document, indent=1))
+        about = {"last_updated": 0, "ttl": 0, "version": version, "data": {"system_id": "x"}}
+        (tmp_path / "feed" / "system_information.json").write_text(json.dumps(about))
+        return tmp_path / "feed"
+    file = tmp_path / "feed.json"
+    if form == "list":
+        file.write_text(json.dumps(documents, indent=1))
+    else:
+        file.write_text("\n".join(map(json.dumps, documents)) + "\n")
+    return file
+
+
+@pytest.mark.parametrize(
+    "feed",
+    [("2.3", "folder"), ("3.0", "folder"), ("3.0", "list"), ("2.1", "lines")],
+    indirect=True,
+    ids="-".join,
+)
+def test_gbfs(feed: Path) -> None:
+    log, _ = read_log(feed, station(), Reading(unit="hour"), source="gbfs")
+    assert isinstance(log, Log)
+    times, there = counts()
+    assert log.runs[0].times.tolist() == times
+    assert log.runs[0].states.tolist() == [list(pair) for pair in there]
+    assert log.seen is not None
+    if feed.is_dir():
+        assert "Not read, being of another kind: system_information.json." in log.notes
+
+
+@pytest.mark.parametrize("feed", [("2.3", "folder")], indirect=True)
+def test_rates_from_gbfs_are_those_of_the_counts(feed: Path, tmp_path: Path) -> None:
+    found = fit(station(), feed, source="gbfs", reading=Reading(unit="hour"))
+    for name, rate in found.rates.items():
+        true = station().network.rates[name]
+        assert rate.interval[0] / 1.3 < true < 1.3 * rate.interval[1]
+    lines = [f"{t},{e},{b}" for t, (e, b) in zip(*counts(), strict=True)]
+    (tmp_path / "same.csv").write_text("\n".join(["time,{ebike},{bike}", *lines]))
+    same = fit(station(), tmp_path / "same.csv")
+    assert [r.value for r in found.rates.values()] == pytest.approx(
+        [r.value for r in same.rates.values()], rel=1e-6
+    )
+
+
+def vehicle_status(free: Sequence[str], version: str) -> dict[str, Any]:
+    old = version.startswith("2")
+    vehicles = [
+        {("bike_id" if old else "vehicle_id"): f"random-{k}", "lat": 1.0, "lon": 2.0,
+         "is_reserved": False, "is_disabled": False, "vehicle_type_id": kind, "station_id": "A"}
+        for k, kind in enumerate(free)
+    ]  # fmt: skip
+    vehicles += [vehicles[0] | {"is_reserved": True}, vehicles[0] | {"is_disabled": True}]
+    vehicles += [vehicles[0] | {"station_id": "C"}]
+    time = 1_779_084_000 if old else "2026-05-18T06:00:00Z"
+    return {"last_updated": time, "ttl": 0, "version": version,
+            "data": {"bikes" if old else "vehicles": vehicles}}  # fmt: skip
+
+
+@pytest.mark.parametrize("version", ["2.3", "3.0"])
+def test_vehicles_are_counted_one_by_one(version: str, tmp_path: Path) -> None:
+    file = tmp_path / "vehicle_status.json"
+    file.write_text(json.dumps(vehicle_status(["1", "2", "1", "classic-7", "9"], version)))
+    log, _ = read_log(file, station(), source="gbfs")
+    assert isinstance(log, Log)
+    assert log.runs[0].states.tolist() == [[1, 3]]  # reserved, disabled and elsewhere are not there
+    assert "Vehicle types that are of no type here are left out: 9." in log.notes
+
+
+def test_a_feed_that_names_no_types(tmp_path: Path) -> None:
+    file = tmp_path / "feed.json"
+    documents = list(snapshots("2.3"))
+    for document in documents:
+        for one in document["data"]["stations"]:
+            del one["vehicle_types_available"]
+    file.write_text("\n".join(map(json.dumps, [*documents, documents[0]])))
+    log, _ = read_log(file, station(), source="gbfs")
+    assert isinstance(log, Log)
+    assert log.runs[0].states[:, 0].tolist() == [e + b for e, b in counts()[1]]
+    assert "The feed names no vehicle types: parked is all that is seen of them." in log.notes
+    assert "1 snapshots have the time of another, and count once." in log.notes
+    with pytest.raises(InputError, match="has no sum {bike} \\+ {ebike} for it"):
+        read_log(file, station().with_({"observe.parked": "{ebike}"}), source="gbfs")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "no snapshot of station_status, vehicle_status or free_bike_status is there"),
+        ("{", "not JSON"),
+        ('{"last_updated": 1, "data": []}', "an object with last_updated and data is expected"),
+        ('{"data": {"bikes": []}}', "last_updated is None: a time is expected"),
+        (
+            json.dumps(station_status(0, 1, 1, "2.3")).replace('"count": 1', '"count": -1'),
+            "count is -1: a whole number is expected",
+        ),
+        (
+            json.dumps(station_status(0, 1, 1, "2.3")).replace('"B"', '"Q"'),
+            "there is no station B in this snapshot",
+        ),
+        (
+            json.dumps(station_status(0, 1, 1, "2.3")).replace('_id": "2"', '_id": "x"').replace(
+                '_id": "1"', '_id": "y"'
+            ),
+            "the feed's vehicle types are x, y: none is a type of the team",
+        ),
+        (
+            json.dumps(station_status(0, 1, 1, "2.3") | {"last_updated": "soon"}),
+            "a date in ISO 8601",
+        ),
+    ],
+)  # fmt: skip
+def test_gbfs_refusals(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "feed.json").write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_log(tmp_path / "feed.json", station(), source="gbfs")
+    assert message in str(caught.value)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match=r"no file \*.json"):
+        read_log(tmp_path / "empty", station(), source="gbfs")
+
+
+# --- VDA 5050
+
+
+def fleet() -> Scenario:
+    network = Network(
+        "{carrier} <-> drive{carrier} @ go, stop\n{carrier} <-> charge{carrier} @ plug, full\n"
+        "{lift} <-> work{lift} @ begin, end",
+        rates={"go": 1, "stop": 2, "plug": 0.3, "full": 0.5, "begin": 1, "end": 1},
+    )
+    log = LogTable(
+        types={"carrier": ["acme/*"], "lift": ["forge/*"]},
+        charging="charge", driving="drive", order="work", idle="",
+    )  # fmt: skip
+    return Scenario(network, Team({"carrier": 3, "lift": 2}), log=log)
+
+
+def state(row: Row) -> dict[str, Any]:
+    """A state message with all that the schema requires."""
+    activity = row.after.partition("{")[0]
+    maker = "acme" if row.type == "carrier" else "forge"
+    moment = (BEGIN + timedelta(seconds=row.time)).isoformat().replace("+00:00", "Z")
+    working = activity == "work"
+    return {
+        "headerId": 1, "timestamp": moment, "version": "2.1.0", "manufacturer": maker,
+        "serialNumber": row.robot, "orderId": "kept-after-the-order", "orderUpdateId": 0,
+        "lastNodeId": "n1", "lastNodeSequenceId": 0, "driving": activity == "drive",
+        "nodeStates": [{"nodeId": "n2", "sequenceId": 2, "released": True}] if working else [],
+        "edgeStates": [], "actionStates": [{"actionId": "a", "actionStatus": "FINISHED"}],
+        "batteryState": {"batteryCharge": 80.0, "charging": activity == "charge"},
+        "operatingMode": "AUTOMATIC", "errors": [],
+        "safetyState": {"eStop": "NONE", "fieldViolation": False},
+    }  # fmt: skip
+
+
+def messages(until: float = 60, seed: int = 1) -> list[dict[str, Any]]:
+    return [state(row) for row in robot_rows(fleet(), until, seed)]
+
+
+def same_as_rows(tally: Tally, tmp_path: Path) -> None:
+    rows = [f'{iso(r.time)},{r.robot},{r.type},"{r.after}"' for r in robot_rows(fleet(), 60, 1)]
+    (tmp_path / "same.csv").write_text("\n".join(["time,robot,type,state", *rows]))
+    same, _ = read_log(tmp_path / "same.csv", fleet())
+    assert isinstance(same, Tally)
+    assert tally.counts == same.counts
+    assert tally.events > 50
+    assert tally.exposure == pytest.approx(same.exposure)
+
+
+def test_vda5050(tmp_path: Path) -> None:
+    lines = [*map(json.dumps, messages())]
+    lines.insert(3, json.dumps({"headerId": 1, "connectionState": "ONLINE"}))
+    (tmp_path / "states.jsonl").write_text("\n".join(lines) + "\n")
+    tally, _ = read_log(tmp_path / "states.jsonl", fleet(), source="vda5050")
+    assert isinstance(tally, Tally)
+    same_as_rows(tally, tmp_path)
+    assert "1 messages of other topics are left out." in tally.notes
+
+
+def test_vda5050_refusals(tmp_path: Path) -> None:
+    file = tmp_path / "states.jsonl"
+    broken = messages()[0]
+    del broken["manufacturer"]
+    file.write_text(json.dumps(messages()[0]) + "\n" + json.dumps(broken) + "\n")
+    with pytest.raises(InputError, match=r"states.jsonl:2: the message has no manufacturer"):
+        read_log(file, fleet(), source="vda5050")
+    with pytest.raises(InputError, match="does not say what robots do that charge"):
+        read_log(file, Scenario(fleet().network, fleet().team), source="vda5050")
+    with pytest.raises(InputError, match="columns are for logs and bags"):
+        read_log(file, fleet(), Reading(columns={"time": "t"}), source="vda5050")
+
+
+# --- ROS 2 bags in MCAP
+
+
+def cdr(text: str) -> bytes:
+    """A std_msgs/msg/String as ROS 2 writes it."""
+    data = text.encode() + b"\0"
+    return b"\0\1\0\0" + struct.pack("<I", len(data)) + data
+
+
+def write_bag(path: Path, objects: Sequence[tuple[int, Mapping[str, Any]]], encoding: str) -> Path:
+    from mcap.writer import Writer
+
+    with path.open("wb") as stream:
+        writer = Writer(stream)
+        writer.start(profile="ros2")
+        string = writer.register_schema("std_msgs/msg/String", "ros2msg", b"string data\n")
+        other = writer.register_schema("sensor_msgs/msg/Image", "ros2msg", b"uint8[] data\n")
+        if encoding == "json":
+            channel = writer.register_channel("/state", "json", 0)
+        else:
+            channel = writer.register_channel("/state", "cdr", string)
+        camera = writer.register_channel("/camera", "cdr", other)
+        writer.add_message(camera, 0, b"\0\1\0\0\0\0\0\0", 0)
+        for time, found in objects:
+            text = json.dumps(found)
+            data = text.encode() if encoding == "json" else cdr(text)
+            writer.add_message(channel, time, data, time)
+        writer.finish()  # type: ignore[no-untyped-call]
+    return path
+
+
+@pytest.mark.parametrize("encoding", ["json", "cdr"])
+def test_bags_with_vda5050_states(encoding: str, tmp_path: Path) -> None:
+    objects = [(k, message) for k, message in enumerate(messages())]
+    bag = write_bag(tmp_path / "bag.mcap", objects, encoding)
+    tally, _ = read_log(bag, fleet(), source="mcap")
+    assert isinstance(tally, Tally)
+    same_as_rows(tally, tmp_path)
+    assert "/camera (cdr, sensor_msgs/msg/Image) 1 times" in " ".join(tally.notes)
+
+
+def test_bags_with_robots_and_states_at_their_log_times(tmp_path: Path) -> None:
+    begin = int(BEGIN.timestamp() * 10**9)
+    objects = [
+        (begin + round(row.time * 10**9), {"id": row.robot, "kind": row.type, "mode": row.after})
+        for row in robot_rows(fleet(), 60, 1)
+    ]
+    bag = write_bag(tmp_path / "bag.mcap", objects, "cdr")
+    reading = Reading(columns={"robot": "id", "type": "kind", "state": "mode"})
+    tally, _ = read_log(bag, Scenario(fleet().network, fleet().team), reading, source="mcap")
+    assert isinstance(tally, Tally)
+    same_as_rows(tally, tmp_path)
+    assert "epoch nanoseconds" in tally.notes[0]
+    with pytest.raises(InputError, match="/state \\(no robot and state in it\\)"):
+        read_log(bag, fleet(), source="mcap")
+
+
+@pytest.mark.parametrize("source", ["mcap"])
+def test_what_is_no_bag(source: Source, tmp_path: Path) -> None:
+    file = tmp_path / "bag.mcap"
+    file.write_bytes(b"no bag at all")
+    with pytest.raises(InputError, match="not a complete bag in MCAP"):
+        read_log(file, fleet(), source=source)
+    whole = write_bag(file, [(k, m) for k, m in enumerate(messages())], "json").read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match="not a complete bag in MCAP"):
+        read_log(file, fleet(), source=source)
+    with pytest.raises(InputError, match="there is no such file"):
+        read_log(tmp_path / "none.mcap", fleet(), source=source)
