@@ -20,6 +20,11 @@ from covey.model.performance import Measure
 from covey.model.scenario import Scenario
 from covey.showing import Showing
 
+NO_PERFORMANCE = (
+    "the scenario has no [performance]: say what the team is for, such as "
+    'throughput = "rate(pick\')"'
+)
+
 
 @dataclass(frozen=True)
 class Achieved:
@@ -71,11 +76,7 @@ def performance(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     if not scenario.performance:
-        raise InputError(
-            "the scenario has no [performance]: say what the team is for, such as "
-            'throughput = "rate(pick\')"',
-            key="performance",
-        )
+        raise InputError(NO_PERFORMANCE, key="performance")
     return performance_by(Engine(scenario.network, limits), scenario, progress)
 
 
