@@ -146,11 +146,7 @@ class _Run:
         n, count = len(generator), len(times)
         self.rate = _SLACK * float(generator.exits.max(initial=0.0)) or 1.0
         self.stay = self.rate - generator.exits
-        # Per step and entry: one rounding a term, as many again in the exit rate that `stay`
-        # holds (an error d in it moves ln p by at most d * t), and a few in the rates themselves.
-        leaving = generator.leaving()
-        most = max(int(generator.lengths.max(initial=0)), int(leaving.max(initial=0)))
-        self.roundings = 2 * most + 12
+        self.roundings = generator.roundings
         self.vector = np.asarray(initial, dtype=np.float64) * _VECTOR_SCALE
         self.sums = np.zeros((count, n))
         self.errors = np.zeros(count)
