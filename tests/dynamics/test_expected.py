@@ -13,7 +13,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.expected import average, expected
 from covey.dynamics.limits import Limits
 from covey.dynamics.occupation import _WEIGHTS
-from covey.errors import TooLargeError
+from covey.errors import CoveyError, TooLargeError
 from covey.model.network import Network
 from covey.model.performance import Weights
 
@@ -157,9 +157,9 @@ def test_an_average_of_one_of_two_types_that_do_the_same() -> None:
     assert three.value == pytest.approx(3 * one.value, rel=1e-12)
 
 
-def test_a_time_beyond_all_steps() -> None:
+@pytest.mark.parametrize("late", [1e20, 1e300])
+def test_a_time_beyond_all_steps(late: float) -> None:
     network = Network("{A} <-> w{A} @ 1, 2")
     ask = [weights(network, {0: 1.0}, {})]
-    (late,) = expected(Engine(network, Limits("transient")), np.array([2, 0]), 1e300, ask)
-    (rest,) = expected(Engine(network), np.array([2, 0]), "steady", ask)
-    assert late.lower <= rest.value <= late.upper
+    with pytest.raises(CoveyError, match="Ask for the steady state, or an earlier time"):
+        expected(Engine(network, Limits("transient")), np.array([2, 0]), late, ask)

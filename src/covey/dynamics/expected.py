@@ -105,7 +105,7 @@ def average(
             values = np.abs(term.factor) * term.values(network, columns)
             total = float(values @ spent.shares)
             off = spent.log_error + SPACING * (len(values) + 4)
-            upper = _at_most(total, off) + spent.lost * float(values.max())
+            upper = total * math.exp(off) + spent.lost * float(values.max())
             parts.append(_signed(term.factor, total, total * math.exp(-off), upper, True))
         found.append(Expected.total(parts))
     return found
@@ -169,17 +169,10 @@ def _mean(
     values = abs(term.factor) * term.values(network, columns)
     total = float(values @ law.probabilities)
     off = law.log_error + SPACING * (len(law) + 4)
-    upper = _at_most(total, off)
+    upper = total * math.exp(off)
     if law.lost_mass:
         upper += law.lost_mass * abs(term.factor) * _most(network, start, term)
     return _signed(term.factor, total, total * math.exp(-off), upper, law.proved)
-
-
-def _at_most(total: float, log_error: float) -> float:
-    """Total × e^log_error, of a law that may be known so badly that this says nothing."""
-    if log_error > 700 and total > 0:  # more than floating point holds
-        return math.inf
-    return total * math.exp(min(log_error, 700.0))
 
 
 def _signed(factor: float, total: float, lower: float, upper: float, proved: bool) -> Expected:
