@@ -87,6 +87,7 @@ def test_the_promise_is_kept(scenario: Scenario, at: Moment, epsilon: float) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.study
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(scenarios(), moments, st.floats(1e-3, 5.0))
 def test_the_promise_is_kept_a_thousand_times(

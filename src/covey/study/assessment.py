@@ -32,11 +32,12 @@ from covey.privacy.leakage import Leakage, leakage_of
 from covey.privacy.pace import over_time, usual_stream
 from covey.privacy.profile import Profile
 from covey.privacy.stream import Stream
+from covey.remedy.design.design import Design
 from covey.showing import Showing
 from covey.study.fit.fit import Fit
 from covey.study.fit.fit_file import FittedRates
 from covey.study.rate_range import RateRange, fitted_scenario, rate_range
-from covey.study.remedies import Remedies, remedies
+from covey.study.remedies import Remedies, remedies, usual_design
 from covey.study.sensitivity import Sensitivity, sensitivity_by
 from covey.study.trace import Trace, trace_by
 
@@ -77,7 +78,8 @@ class Assessment(Showing):
         trace: The leakage over time; None where it was not computed.
         sensitivity: What single changes do; None where it was not computed.
         remedy: What to publish instead; None where it was not computed.
-        missing: For "stream", "trace", "sensitivity" and "remedy", why there is none.
+        design: How to run the team instead; None where it was not computed.
+        missing: For "stream", "trace", "sensitivity", "remedy" and "design", why there is none.
         limits: How it was computed.
         until: The last time of the trace, as it was asked for.
         seconds: How long it took.
@@ -92,6 +94,7 @@ class Assessment(Showing):
     trace: Trace | None
     sensitivity: Sensitivity | None
     remedy: Remedies | None
+    design: Design | None
     missing: dict[str, str]
     limits: Limits
     until: float | None
@@ -165,7 +168,9 @@ def assess(
     )
     if changes:
         effects = sensitivity_by(engine, laws, 2.0, workers, progress)
+        better = _unless_refused(missing, "design", lambda: usual_design(engine, laws, progress))
     else:
+        better, missing["design"] = None, "changes were not asked for"
         effects, missing["sensitivity"] = None, "single changes were not asked for"
     open_ = (
         None if fitted is None else rate_range(scenario, fitted, limits=limits, progress=progress)
@@ -179,6 +184,7 @@ def assess(
         moving,
         effects,
         instead,
+        better,
         missing,
         engine.limits,
         until,

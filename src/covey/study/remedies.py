@@ -1,4 +1,4 @@
-"""What to publish instead, as a report says it: a quick look, where one is quick.
+"""What to publish instead and how to run the team instead, as a report says it: a quick look.
 
 One glance: what the mechanism costs at some ε, beside the usual ways to say less (`front`). A
 stream: where the scenario's [release] says how often and how long it is published, how often,
@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.question import Progress
-from covey.errors import CoveyError, InputError, TooLargeError
+from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
 from covey.privacy.headline import DELTA
 from covey.privacy.laws import TeamLaws
 from covey.privacy.stream import Stream
+from covey.remedy.design.design import Design, design
 from covey.remedy.front import Front, front_of
 from covey.remedy.mechanism import Mechanism
 from covey.remedy.protect_stream import StreamMechanism, protect_stream
@@ -25,6 +26,8 @@ _OUTCOMES = 150  # for which mechanisms are found in seconds
 _STATES = 250  # on which streams are followed in seconds, and
 _PUBLICATIONS = 128  # so many of them
 _ACCURACY = 0.1
+_DESIGNED = 4_000  # states of the team and its neighbours, for which designs are found in seconds
+_FACTOR = 2.0  # by which every rate may be less or more
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +112,39 @@ def _stream(
         release.until,
         guess=TARGET,
         accuracy=_ACCURACY,
+        limits=engine.limits,
+        progress=progress,
+    )
+
+
+def usual_design(engine: Engine, laws: TeamLaws, progress: Progress | None) -> Design:
+    """Rates up to a factor 2 from now that give away less and achieve all that is achieved now.
+
+    Args:
+        engine: Of the scenario's network.
+        laws: Of the team and its neighbours.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    scenario, rates = laws.scenario, laws.scenario.network.rates
+    if not scenario.performance:
+        raise UnsupportedError(
+            "no [performance] says what the team is for, and what has to be kept"
+        )
+    if not rates:
+        raise UnsupportedError("no rate has a name by which it could be changed")
+    states = (laws.computed.states or _DESIGNED) * (1 + len(laws.neighbours))
+    if states > _DESIGNED:
+        raise TooLargeError(
+            f"a design takes long for {states:,} states, and is found where it is asked for: "
+            "covey design",
+            states=states,
+        )
+    return design(
+        scenario,
+        {f"rates.{name}": (rate / _FACTOR, rate * _FACTOR) for name, rate in rates.items()},
+        keep=dict.fromkeys(scenario.performance, 1.0),
+        starts=1,
+        workers=1,
         limits=engine.limits,
         progress=progress,
     )

@@ -7,8 +7,11 @@ from typing import Any
 
 from markupsafe import Markup
 
+from covey.remedy.design.design import Design
+from covey.remedy.design.variables import value_of
 from covey.remedy.front import Front
 from covey.remedy.mechanism import Compared, Mechanism
+from covey.remedy.performance import Performance
 from covey.remedy.protect_stream import StreamMechanism
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import paragraph, table
@@ -51,8 +54,33 @@ def _stream(found: StreamMechanism) -> Markup:
     return together(paragraph(found), picture, table(heads, rows, left=()))
 
 
+def _performance(found: Performance) -> Markup:
+    rows = [(name, number(one.value), one.text) for name, one in found.measures.items()]
+    return together(paragraph(found), table(["measure", "expected", "what it is"], rows))
+
+
+def _design(found: Design) -> Markup:
+    settings = [
+        (name, number(value_of(found.before.scenario, name)), number(value))
+        for name, value in found.values.items()
+    ]
+    after, before = found.after.measures, found.before.measures
+    measures = [(name, leaked(now), leaked(after[name])) for name, now in before.items()]
+    picture = Markup()
+    if found.front:
+        picture = drawn(lambda: figure_of(found), "privacy against performance")
+    return together(
+        paragraph(found),
+        table(["setting", "now", "design"], settings),
+        table(["measure", "now", "design"], measures),
+        picture,
+    )
+
+
 REMEDY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Mechanism, _mechanism),
     (Front, _front),
     (StreamMechanism, _stream),
+    (Performance, _performance),
+    (Design, _design),
 )
