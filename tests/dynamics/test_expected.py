@@ -162,4 +162,4 @@ def test_a_time_beyond_all_steps(late: float) -> None:
     network = Network("{A} <-> w{A} @ 1, 2")
     ask = [weights(network, {0: 1.0}, {})]
     with pytest.raises(CoveyError, match="Ask for the steady state, or an earlier time"):
-        expected(Engine(network, Limits("transient")), np.array([2, 0]), late, ask)
+        expected(Engine(network, Limits("transient")), np.array([2, 0]), [late], ask)
