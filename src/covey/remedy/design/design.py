@@ -261,9 +261,8 @@ class _Search:
         """A descent from a setting that is known to be good nearby, and from the first start."""
         now = near.scenario
         begin = tuple(1.0 if v.kind == "factor" else v.now(now) for v in self.rates)
-        fixed = tuple(
-            (name, int(value)) for name, value in near.settings.items() if "rates." not in name
-        )
+        counts = {v.names[0] for v in self.variables if v.kind == "count"}
+        fixed = tuple((name, int(n)) for name, n in near.settings.items() if name in counts)
         scenario, limits = self.evaluator.scenario, self.evaluator.engine.limits
         records = [
             solve(Task(scenario, self.rates, one, fixed, aims, limits))
@@ -351,5 +350,5 @@ class _Work:
         if self.progress is None:
             return
         values = [float(record["value"]) for record in found.values() if "value" in record]
-        best = f", best {min(values):.4g}" if values else ""
+        best = f", best {abs(min(values)):.4g}" if values else ""
         self.progress(len(found), total, f"{len(found):,} of {total:,} starts{best}")

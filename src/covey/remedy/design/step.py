@@ -98,7 +98,7 @@ def violation(point: Evaluated, aims: Aims) -> float:
     """By how much, relative to what it should be, something that must hold does not."""
     over = [max(point.privacy(name) - cap, 0.0) / _size(cap) for name, cap in aims.caps.items()]
     short = [
-        max(floor - point.performance[name], 0.0) / _size(floor)
+        max(floor - point.performance.measures[name].lower, 0.0) / _size(floor)
         for name, floor in aims.floors.items()
     ]
     return sum(over) + sum(short)
