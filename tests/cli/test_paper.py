@@ -44,6 +44,23 @@ def test_claims_of_other_parts_stay(tmp_path: Path) -> None:
     assert file.read_text(encoding="utf-8").endswith("tasks,here,says,finds,not,why,none\n")
 
 
+def test_against_the_authors_numbers(tmp_path: Path) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    text = "n1,n2,n3,leakage\n220,220,200,1.90263073112690\n"
+    (folder / "cs1_populations_nu1e-5.csv").write_text(text, encoding="utf-8")
+    answer = covey("paper", "--against", "theirs", cwd=tmp_path)
+    assert answer.code == 0, answer.err
+    assert "cs1_populations_nu1e-5.csv" in answer.out
+    assert not (tmp_path / "paper" / "claims.md").exists()
+    (found,) = covey("paper", "--against", "theirs", "--json", cwd=tmp_path).json["against"]
+    assert found["largest"] < 1e-12
+    assert found["at"] == {"n1": 220.0, "n2": 220.0, "n3": 200.0}
+    answer = covey("paper", "trees", "--against", "theirs", cwd=tmp_path)
+    assert answer.code == 2
+    assert "part trees" in answer.err
+
+
 def test_wrong_names(tmp_path: Path) -> None:
     answer = covey("paper", "prose", cwd=tmp_path)
     assert answer.code == 2

@@ -43,7 +43,7 @@ def open_desk(
         raise InputError(f"the folder cannot be made: {error.strerror}", file=str(folder)) from None
     count = workers or os.cpu_count() or 1
     with _one_thread_each(), workers_for(None, count, tasks=count) as hired:
-        yield Desk(folder, full, hired.executor, progress)
+        yield Desk(folder, full, hired.executor, progress, hired.ahead)
 
 
 @contextmanager
