@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from covey.paper.claims import Claim
     from covey.paper.desk import Part, Progress
 
-_NAMES = ("motivating", "collaboration", "trees", "groups", "tasks")
-_VERDICTS = {"reproduced": "reproduced", "partly": "partly reproduced", "not": "not reproduced"}
+_NAMES = ("theory", "motivating", "collaboration", "trees", "groups", "tasks")
+_VERDICTS = {
+    "reproduced": "reproduced",
+    "partly": "partly reproduced",
+    "not": "not reproduced",
+    "drawn": "drawn",
+}
 
 
 @click.command(short_help="Reproduce the paper, with a table claim by claim.")
@@ -55,7 +60,8 @@ def paper(
     """Reproduce the paper, or one part of it.
 
     Writes every figure (PNG, PDF), the data behind it (CSV) and claims.md, claims.csv: what the
-    paper says, what covey finds, whether it is reproduced and why not. Without --full the grids
+    paper says, by which criterion it is judged, what covey finds, what the authors' data have,
+    whether it is reproduced and why not. Without --full the grids
     are coarser. Data that is there from the same settings is not computed again, and a run that
     was stopped, however it was, goes on where it had come to.
 
@@ -71,7 +77,6 @@ def paper(
         done = _run(chosen, folder, full, workers, progress, quiet or as_json)
     parts = [part for part, _ in done]
     claims = [claim for part in parts for claim in part.claims]
-    _write_claims(folder, claims)
     if as_json:
         print_json(_as_json(folder, done, claims))
     else:
@@ -120,7 +125,7 @@ def _run(
     progress: Progress | None,
     quiet: bool,
 ) -> list[tuple[Part, float]]:
-    """Every part with its seconds; each one's figures are there when it is done."""
+    """Every part with its seconds; its figures and claims are there as soon as it is done."""
     from covey.paper import open_desk, run_part
 
     done = []
@@ -129,6 +134,7 @@ def _run(
             began = time.perf_counter()
             part = run_part(name, desk)
             _draw(folder, part)
+            _write_claims(folder, part.claims)
             seconds = time.perf_counter() - began
             done.append((part, seconds))
             if not quiet:

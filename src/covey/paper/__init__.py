@@ -12,10 +12,11 @@ from pathlib import Path
 
 from covey.errors import InputError
 from covey.executors import workers_for
-from covey.paper import collaboration, groups, motivating, tasks, trees
+from covey.paper import collaboration, groups, motivating, tasks, theory, trees
 from covey.paper.desk import Desk, Part, Progress
 
 PARTS: dict[str, Callable[[Desk], Part]] = {
+    "theory": theory.run,
     "motivating": motivating.run,
     "collaboration": collaboration.run,
     "trees": trees.run,

@@ -62,6 +62,7 @@ def _task_maps(tables: Tables) -> Figure:
 
 
 _FIGURES: dict[str, dict[str, Callable[[Tables], Figure]]] = {
+    "theory": {},
     "motivating": {
         "motivating-chains": lambda tables: draw_chains(tables["chains"]),
         "motivating-laws": lambda tables: draw_laws(tables["laws"]),
