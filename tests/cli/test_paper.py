@@ -13,9 +13,7 @@ pytestmark = pytest.mark.slow  # a process for every command
 def test_one_part(tmp_path: Path) -> None:
     answer = covey("paper", "motivating", "-o", "out", cwd=tmp_path)
     assert answer.code == 0, answer.err
-    assert (
-        "4 claims: 2 reproduced, 0 partly reproduced, 1 not reproduced, 1 drawn" in answer.out
-    )
+    assert "4 claims: 2 reproduced, 0 partly reproduced, 1 not reproduced, 1 drawn" in answer.out
     assert "cores: motivating" in answer.out
     files = {str(file.relative_to(tmp_path / "out")) for file in tmp_path.rglob("*.*")}
     for name in ("motivating-chains", "motivating-laws"):

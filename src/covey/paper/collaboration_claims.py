@@ -84,7 +84,7 @@ def _valley(table: Table) -> Claim:
         "types 1 and 2 are exchangeable; where the valley is wide and flat its lowest point is not "
         "quite on the diagonal",
         f"{_OPEN}; grid of {len(rows)} × {len(rows)} teams, N3 = 200",
-        authors="their map is covey's on all cells: see --against",
+        authors="a map of tens, from 100 to 300: `covey paper --against` compares its cells",
     )  # fmt: skip
 
 
