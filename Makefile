@@ -9,7 +9,7 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-fast oldest check lint types layers bench docs pictures peers references format clean
+.PHONY: demo test test-fast studies oldest check lint types layers bench docs pictures peers references format clean
 
 demo: $(INSTALLED)  ## install covey and run it on an example
 	@printf '\n$$ covey check examples/shared-resource.toml\n\n'
@@ -26,6 +26,9 @@ test: $(READY)  ## the tests
 
 test-fast: $(READY)  ## those that take about a minute together, and still touch every room
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+studies: $(READY)  ## the same promises, tried a thousand times
+	$(BIN)/python -m pytest -n auto --dist worksteal -m study
 
 oldest:  ## the fast tests, with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m venv --clear $(OLDEST)

@@ -1,7 +1,8 @@
-"""Large lattices: the task network with 20 and 30 robots of each type, states included.
+"""Large lattices: the task network with 20 and 30 robots of each type, every state of them.
 
-Each job has a process of its own, so that its peak of memory is its own. Long: hours on a busy
-machine. Folded is where symmetry maps the three types onto each other, as equal rates do.
+Each job has a process of its own, so that its peak of memory is its own. Equal rates map the three
+types onto each other, and one state in six is solved for. Thirty of each at unequal rates, 24.6
+million states, would take half an hour; `windows` and `steady` answer that to all but 1e-9.
 """
 
 from __future__ import annotations
@@ -50,8 +51,6 @@ JOBS = [
     (20, "unequal", "steady", "53 s"),
     (30, "equal", "τ = 10", "405 s"),
     (30, "equal", "steady", "166 s"),
-    (30, "unequal", "τ = 10", "not tried"),
-    (30, "unequal", "steady", "not tried"),
 ]
 JOB_NAMES = {
     "plain": "τ = 10, plain uniformisation stopped at rest",

@@ -17,7 +17,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.projection import project
 from covey.dynamics.state_set import StateSet
 
-SIZES = (50, 1000)
+SIZES = (30, 50, 1000)
 PRODUCTS = 10  # timed
 
 

@@ -49,7 +49,13 @@ def draw_museum() -> None:
     save_figure(draw_trace(trace, title=museum.title), HERE / "pictures" / "museum-trace.svg")
 
 
+def draw_front() -> None:
+    """Privacy against accuracy of the warehouse, as `covey protect --front` draws it."""
+    save_figure(covey.front(WAREHOUSE).plot(title=WAREHOUSE.title), HERE / "pictures" / "front.svg")
+
+
 if __name__ == "__main__":
     draw_warehouse()
+    draw_front()
     draw_museum()
     photograph_report()

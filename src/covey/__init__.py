@@ -64,17 +64,21 @@ if TYPE_CHECKING:
     from covey.privacy.watch import Watch, Watched, watch
     from covey.remedy.design.design import Design, design
     from covey.remedy.design.evaluation import Evaluated
+    from covey.remedy.front import Front, front
+    from covey.remedy.last_published import LastPublished, last_published
     from covey.remedy.mechanism import Compared, Mechanism
     from covey.remedy.performance import Achieved, Performance, performance
     from covey.remedy.protect import protect
     from covey.remedy.protect_stream import StreamMechanism, protect_stream
     from covey.remedy.publisher import Publisher
+    from covey.remedy.stream_search import Tried
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
     from covey.study.fit.fit_file import FittedRates, open_fit, save_fit
     from covey.study.fit.log_file import Reading
     from covey.study.rate_range import RateRange, rate_range
+    from covey.study.remedies import Remedies
     from covey.study.sensitivity import Sensitivity, sensitivity
     from covey.study.sweep.axes import Axis
     from covey.study.sweep.result import Sweep, open_sweep
@@ -133,6 +137,8 @@ _HOME = {
     "covey.privacy.stream": ("PairStream", "Stream", "stream"),
     "covey.privacy.told": ("Told",),
     "covey.privacy.watch": ("Watch", "Watched", "watch"),
+    "covey.remedy.front": ("Front", "front"),
+    "covey.remedy.last_published": ("LastPublished", "last_published"),
     "covey.remedy.mechanism": ("Compared", "Mechanism"),
     "covey.remedy.design.design": ("Design", "design"),
     "covey.remedy.design.evaluation": ("Evaluated",),
@@ -140,12 +146,14 @@ _HOME = {
     "covey.remedy.protect": ("protect",),
     "covey.remedy.protect_stream": ("StreamMechanism", "protect_stream"),
     "covey.remedy.publisher": ("Publisher",),
+    "covey.remedy.stream_search": ("Tried",),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
     "covey.study.fit.fit_file": ("FittedRates", "open_fit", "save_fit"),
     "covey.study.fit.log_file": ("Reading",),
     "covey.study.rate_range": ("RateRange", "rate_range"),
+    "covey.study.remedies": ("Remedies",),
     "covey.study.sensitivity": ("Sensitivity", "sensitivity"),
     "covey.study.sweep.axes": ("Axis",),
     "covey.study.sweep.sweep": ("sweep",),
@@ -176,10 +184,12 @@ __all__ = [
     "EventLog",
     "Fit",
     "FittedRates",
+    "Front",
     "GroupLeakage",
     "Headline",
     "Inference",
     "InputError",
+    "LastPublished",
     "Law",
     "Leakage",
     "Limits",
@@ -205,6 +215,7 @@ __all__ = [
     "Reading",
     "Release",
     "ReleaseTable",
+    "Remedies",
     "SbmlModel",
     "Scenario",
     "Sensitivity",
@@ -218,6 +229,7 @@ __all__ = [
     "Told",
     "TooLargeError",
     "Trace",
+    "Tried",
     "UnsupportedError",
     "Watch",
     "Watched",
@@ -235,9 +247,11 @@ __all__ = [
     "event_log",
     "fit",
     "from_sbml",
+    "front",
     "group_leakage",
     "infer",
     "joint_laws",
+    "last_published",
     "leakage",
     "leakage_of",
     "load",

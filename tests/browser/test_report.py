@@ -79,6 +79,8 @@ def test_every_number_is_the_library_s(
         "sensitivity": covey.sensitivity(scenario),
         "trace": assessed.trace,
         "stream": assessed.stream,
+        "remedy": assessed.remedy,
+        "design": assessed.design,
         "over_time": assessed.headline.over_time,
         "laws": covey.team_laws(scenario)[0],
         "exp": math.exp,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from covey.model.release_file import open_mechanism, save_mechanism
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 
@@ -109,3 +112,57 @@ def test_a_published_scenario(mechanism: Path) -> None:
     assert covey("leakage", fleet, "--json").json["upper"] <= 0.5
     changed = covey("leakage", fleet, "--set", "rates.meet=0.4", "--json")
     assert "made for another scenario (rates)" in changed.err
+
+
+def test_one_draw_at_a_time_keeps_to_the_period(mechanism: Path, tmp_path: Path) -> None:
+    stream, state = tmp_path / "stream.json", tmp_path / "last.json"
+    table = open_mechanism(mechanism)
+    even = np.full(table.table.shape, 1 / table.table.shape[1])
+    made_for = {"every": 15.0}
+    save_mechanism(replace(table, table=even, made_for=made_for), stream)
+    counts = "driving=4,picking=2,charging=2"
+    assert "--state FILE" in covey("publish", stream, counts).err
+    assert "--time T" in covey("publish", stream, counts, "--state", state).err
+    assert not state.exists()
+
+    def at(time: float, counts: str = counts) -> dict[str, int]:
+        answer = covey("publish", stream, counts, "--time", time, "--state", state, "--json")
+        assert answer.code == 0
+        published: dict[str, int] = answer.json["published"]
+        return published
+
+    first = at(0)
+    assert all(at(time) == first for time in (1, 7, 14.9, -3))
+    assert at(9, "driving=977,picking=2,charging=2") == first
+    known = json.loads(state.read_text())
+    assert (known["time"], known["published"]) == (0, list(first.values()))
+    feed = covey(
+        "publish",
+        stream,
+        "--state",
+        state,
+        stdin="time,driving,picking,charging\n9,4,2,2\n30,4,2,2\n",
+    )
+    lines = feed.out.splitlines()
+    assert lines[1] == ",".join(map(str, first.values()))
+    assert json.loads(state.read_text())["time"] == 30
+    assert ",".join(map(str, at(31).values())) == lines[2]
+    state.write_text("{}")
+    assert covey("publish", stream, counts, "--time", 60, "--state", state).code == 2
+
+
+def test_the_front(tmp_path: Path) -> None:
+    picture = tmp_path / "front.svg"
+    found = covey("protect", WAREHOUSE, "--front", picture, "--json").json
+    assert picture.read_text().startswith("<?xml")
+    kinds = {point["kind"] for point in found["front"]}
+    assert {"program", "truth", "noise", "coarser"} <= kinds
+    truth = next(point for point in found["front"] if point["kind"] == "truth")
+    assert truth["leakage"] == "inf"
+    assert set(truth["epsilon_at"]) == {"delta", "epsilon"}
+    assert 0.5 < truth["guess"] < 0.56
+    shown = covey("protect", WAREHOUSE, "--front", picture).out
+    assert "To give away at most 0.5 it loses 0.0827" in " ".join(shown.split())
+    for options in (("--epsilon", 0.5), ("-o", tmp_path / "m.json")):
+        assert covey("protect", WAREHOUSE, "--front", picture, *options).code == 2
+    assert covey("protect", WAREHOUSE, "--front", tmp_path / "front.txt").code == 2

@@ -35,8 +35,8 @@ def test_no_other_verb() -> None:
 
 @pytest.mark.parametrize(("verb", "option"), OPTIONS)
 def test_every_option(verb: str, option: str) -> None:
-    shared, _, verbs = COMMAND_LINE.partition("## `covey ")
-    own = f"`covey {verbs}".partition(f"`covey {verb}")[2].partition("## `covey ")[0]
+    shared = COMMAND_LINE.partition("## `covey ")[0]
+    own = COMMAND_LINE.partition(f"## `covey {verb} ")[2].partition("## `covey ")[0]
     assert f"`{option}" in shared + own
 
 

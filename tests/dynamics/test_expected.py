@@ -33,9 +33,9 @@ def test_a_closed_form_and_a_chain_agree() -> None:
     network = Network(PAIRS)
     begin = start(network, A=4, B=3, R=3)
     wanted = [weights(network, {0: 1.0, 3: -2.0}, {}), weights(network, {1: 1.0}, {0: 1.0, 4: 3.0})]
-    by_form = expected(Engine(network), begin, "steady", wanted)
-    by_chain = expected(Engine(network, Limits("stationary")), begin, "steady", wanted)
-    late = expected(Engine(network), begin, 400.0, wanted)
+    by_form = expected(Engine(network), begin, ["steady"], wanted)[0]
+    by_chain = expected(Engine(network, Limits("stationary")), begin, ["steady"], wanted)[0]
+    late = expected(Engine(network), begin, [400.0], wanted)[0]
     for one, two, three in zip(by_form, by_chain, late, strict=True):
         assert one.proved
         for other in (two, three):
@@ -44,18 +44,18 @@ def test_a_closed_form_and_a_chain_agree() -> None:
             assert one.value == pytest.approx(other.value, rel=1e-9)
     # At rest as many pairs form as part.
     forms, parts = expected(
-        Engine(network), begin, "steady",
+        Engine(network), begin, ["steady"],
         [weights(network, {0: 1.0}, {}), weights(network, {1: 1.0}, {})],
-    )  # fmt: skip
+    )[0]  # fmt: skip
     assert forms.value == pytest.approx(parts.value, rel=1e-12)
 
 
 def test_a_rate_that_depends_on_nothing() -> None:
     network = Network("0 -> {A} @ 3\n{A} -> 0 @ 2")
     (arrive, leave) = expected(
-        Engine(network), np.array([0]), "steady",
+        Engine(network), np.array([0]), ["steady"],
         [weights(network, {0: 1.0}, {}), weights(network, {1: 1.0}, {})],
-    )  # fmt: skip
+    )[0]  # fmt: skip
     assert arrive.value == 3
     assert leave.lower <= 3 <= leave.upper
 
@@ -64,8 +64,8 @@ def test_what_is_left_out_counts() -> None:
     network = Network(PAIRS)
     begin = start(network, A=40, B=30, R=50)
     wanted = [weights(network, {1: 1.0}, {})]
-    (rough,) = expected(Engine(network, Limits("projection", None, 1e-3)), begin, 1.0, wanted)
-    (exact,) = expected(Engine(network), begin, 1.0, wanted)
+    (rough,) = expected(Engine(network, Limits("projection", None, 1e-3)), begin, [1.0], wanted)[0]
+    (exact,) = expected(Engine(network), begin, [1.0], wanted)[0]
     assert rough.lower <= exact.value <= rough.upper
     assert rough.upper - rough.lower > 1e-6
 
@@ -117,8 +117,8 @@ def test_the_rate_of_a_law() -> None:
     network = Network("{A} -> w{A} @ [2 * min({A}, 3 - w{A})]\nw{A} -> {A} @ 1")
     begin = np.array([4, 0])
     go, back = expected(
-        Engine(network), begin, "steady",
+        Engine(network), begin, ["steady"],
         [weights(network, {0: 1.0}, {}), weights(network, {}, {1: 1.0})],
-    )  # fmt: skip
+    )[0]  # fmt: skip
     assert go.lower <= back.upper
     assert back.lower <= go.upper  # as many begin as end, and each lasts a unit of time

@@ -139,3 +139,69 @@ def test_few_columns_at_a_time_end_at_the_same_optimum(monkeypatch: pytest.Monke
     few = float((task.weights[:, None] * task.losses * channel).sum())
     assert whole <= few + 1e-9
     assert few - task.bound(multipliers) <= 1e-3 * few + 1e-9
+
+
+def test_few_columns_of_very_few_that_may_be_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer may be published than are let in at a time."""
+    places = np.arange(40, dtype=float)
+    bells = [np.exp(-((places - centre) ** 2) / 60) for centre in (18.0, 20.0)]
+    losses = np.abs(places[:, None] - np.array([10.0, 20.0, 30.0])[None, :])
+    every = np.array([bell / bell.sum() for bell in bells])
+    task = Program(every, ((0, 1), (1, 0)), every[0], losses, np.ones(3) / 3, 0.1, (0.0, 0.0))
+    whole = cost(task)
+    monkeypatch.setattr("covey.remedy.program._ENTRIES", 100)
+    assert cost(task) == pytest.approx(whole, abs=1e-6)
+
+
+def neighbouring(size: int, epsilon: float, prior: list[float]) -> Program:
+    """Laws that are certain of one outcome each, those next to each other to be kept alike.
+
+    A channel from numbers to numbers is then wanted whose rows differ by e^ε at most, a step apart:
+    the textbook's, for whose program others have solutions.
+    """
+    pairs = tuple((i, j) for i in range(size) for j in (i - 1, i + 1) if 0 <= j < size)
+    places = np.arange(size, dtype=float)
+    losses = np.abs(places[:, None] - places[None, :])
+    laws = np.eye(size)
+    deltas = (0.0,) * len(pairs)
+    return Program(laws, pairs, np.array(prior), losses, np.ones(size), epsilon, deltas)
+
+
+def cost(task: Program) -> float:
+    channel, _ = task.solve()
+    return float((task.weights[:, None] * task.losses * channel).sum())
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_randomised_response_is_the_optimum_of_two(epsilon: float) -> None:
+    # M(1|0) ≥ e^-ε M(1|1) = e^-ε (1 − M(0|1)), and the same the other way round; both bind, so that
+    # an error has the probability 1 / (1 + e^ε), whatever the prior is that makes both matter.
+    assert cost(neighbouring(2, epsilon, [0.5, 0.5])) == pytest.approx(1 / (1 + math.exp(epsilon)))
+    assert cost(neighbouring(2, epsilon, [0.5, 0.5])) <= 0.5  # of guessing blindly
+
+
+def test_geometric_noise_and_its_best_reader_are_the_optimum_of_numbers() -> None:
+    """For L1 and any prior (Ghosh, Roughgarden and Sundararajan, 2012): noise, then a reader."""
+    random = np.random.default_rng(3)
+    for size, epsilon in [(3, 0.3), (5, 0.7), (8, 1.5)]:
+        prior = random.dirichlet(np.ones(size))
+        task = neighbouring(size, epsilon, prior.tolist())
+        alpha, places = math.exp(-epsilon), np.arange(size)
+        noise = (1 - alpha) / (1 + alpha) * alpha ** np.abs(places[:, None] - places[None, :])
+        noise[:, 0] = alpha**places / (1 + alpha)  # all below 0 is 0, and all above the last it
+        noise[:, -1] = alpha ** (size - 1 - places) / (1 + alpha)
+        joint = (prior[:, None] * noise).T  # (published, there)
+        read = float((joint @ task.losses).min(axis=1).sum())
+        assert cost(task) == pytest.approx(read, rel=1e-6)
+
+
+@pytest.mark.parametrize(("size", "epsilon"), [(2, 0.5), (4, 0.3), (6, 1.0), (9, 2.0)])
+def test_against_qif(size: int, epsilon: float) -> None:
+    qif = pytest.importorskip("qif")
+    prior = np.random.default_rng(size).dirichlet(np.ones(size))
+    channel = qif.mechanism.d_privacy.min_loss_given_d(
+        prior, size, lambda i, j: epsilon * abs(i - j), lambda i, j: float(abs(i - j))
+    )
+    places = np.arange(size)
+    theirs = float((prior[:, None] * channel * np.abs(places[:, None] - places[None, :])).sum())
+    assert cost(neighbouring(size, epsilon, prior.tolist())) == pytest.approx(theirs, rel=1e-6)

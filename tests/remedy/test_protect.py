@@ -68,6 +68,7 @@ def test_the_promise_is_kept(laws: TeamLaws, epsilon: float, delta: float) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.study
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(some_laws(), st.floats(1e-3, 5.0), st.sampled_from([0.0, 0.0, 1e-9, 1e-3]))
 def test_the_promise_is_kept_a_thousand_times(laws: TeamLaws, epsilon: float, delta: float) -> None:

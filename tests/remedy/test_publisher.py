@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from scipy.stats import chisquare
 from covey.errors import InputError
 from covey.model.release_table import ReleaseTable
 from covey.remedy.feed import publish_feed
+from covey.remedy.last_published import LastPublished, last_published
 from covey.remedy.publisher import Publisher
 
 SEEN = np.array([[0, 0], [1, 0], [2, 5]])
@@ -148,3 +151,82 @@ def test_a_stream_is_not_drawn_from_more_often_than_allowed() -> None:
     assert 100 < sum(a != b for a, b in pairwise(shown)) < 300  # of 399 fresh draws
     with pytest.raises(InputError, match="time"):
         publish_feed(Publisher(even), io.BytesIO(b"free,busy\n0,0\n"), out)
+
+
+def test_a_value_is_held_while_the_truth_is_near_it() -> None:
+    # (0, 0) and (1, 0) are 1 apart, and (2, 5) is 6 or 7 from either.
+    publisher = Publisher(replace(TABLE, hold=2))
+    first = publisher.draw((0, 0))
+    assert {publisher.draw(row) for row in [(0, 0), (1, 0)] * 50} == {first}
+    assert publisher.draw((2, 5)) == (0, 0)  # its row says so
+    assert {publisher.draw((1, 0)) for _ in range(50)} == {(0, 0)}
+    never = Publisher(replace(TABLE, hold=0))
+    assert len({never.draw((0, 0)) for _ in range(200)}) == 2
+
+
+def test_a_value_that_is_held_is_a_publication_too() -> None:
+    publisher = Publisher(replace(TABLE, hold=2, made_for={"every": 5.0}))
+    first = publisher.draw((0, 0), 0)
+    assert publisher.draw((1, 0), 5) == first  # held
+    assert publisher.draw((2, 5), 8) == first  # too early after that
+    assert publisher.draw((2, 5), 10) == (0, 0)
+
+
+def test_a_first_line_without_a_time_is_no_way_around_the_period() -> None:
+    even = replace(TABLE, table=np.full((3, 2), 0.5), made_for={"every": 5.0})
+    for _ in range(50):
+        publisher = Publisher(even)
+        first = publisher.draw((0, 0))
+        assert [publisher.draw((0, 0), time) for time in (7, 8, 11.9)] == [first] * 3
+        assert publisher.last is not None
+        assert publisher.last.time == 7
+
+
+def test_what_was_published_last_is_kept_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "last.json"
+    even = replace(TABLE, table=np.full((3, 2), 0.5), made_for={"every": 5.0})
+    assert last_published(even, path) is None
+    for time in (3.0, -math.inf):
+        LastPublished((1, 0), time, time).save(even, path)
+        assert last_published(even, path) == LastPublished((1, 0), time, time)
+    with pytest.raises(InputError, match="another mechanism"):
+        last_published(replace(even, hold=1), path)
+    whole = path.read_text()
+    for broken, said in [
+        ("", "no file that covey publish wrote"),
+        ("[" * 100_000, "no file that covey publish wrote"),
+        (whole[:-9], "no file that covey publish wrote"),
+        (whole.replace("null", "true"), "time is True"),
+        (whole.replace('"first": null', '"first": "x"'), "first is 'x'"),
+        (whole.replace("[1, 0]", "[7, 7]"), "none of the mechanism's outcomes"),
+        (whole.replace("[1, 0]", '"x"'), "none of the mechanism's outcomes"),
+    ]:
+        path.write_text(broken)
+        with pytest.raises(InputError, match=said):
+            last_published(even, path)
+
+
+def test_the_file_is_there_before_what_it_tells_of() -> None:
+    even = replace(TABLE, table=np.full((3, 2), 0.5), made_for={"every": 5.0})
+    publisher, out, known = Publisher(even), io.BytesIO(), []
+
+    def before() -> None:
+        assert out.getvalue() == b""
+        known.append(publisher.last)
+
+    publish_feed(publisher, io.BytesIO(b"time,free,busy\n3,0,0\n4,0,0\n"), out, before)
+    assert known == [publisher.last]
+    assert publisher.last is not None
+    assert publisher.last.time == 3.0
+
+
+def test_a_promise_that_has_ended_is_told_of() -> None:
+    publisher = Publisher(replace(TABLE, made_for={"every": 5.0, "until": 20.0}))
+    for time in range(100, 140):
+        publisher.draw((0, 0), time)
+    assert publisher.overdue == 4  # at 120, 125, 130 and 135
+    again = Publisher(publisher.table, publisher.last)
+    again.draw((0, 0), 136)
+    assert again.overdue == 0  # the last value, once more
+    again.draw((0, 0), 140)
+    assert again.overdue == 1

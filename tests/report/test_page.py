@@ -15,6 +15,7 @@ import covey
 from covey.report.page import evidence
 from covey.report.page.document import html_of
 from covey.report.page.rendering import ours, render
+from tests.remedy.test_design import TASKS
 from tests.report.hostile import EVIL, hostile_assessment
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.toml"))
@@ -122,7 +123,7 @@ def test_only_the_page_s_script_may_run(hostile: str) -> None:
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_a_report_is_small(file: Path) -> None:
     text = html_of(covey.assess(covey.load(file), changes=False))
-    assert len(text.encode()) < 400_000
+    assert len(text.encode()) < 600_000
     assert "plotly" not in text.lower()
 
 
@@ -134,3 +135,29 @@ def test_a_fleet_that_comes_and_goes_is_about_one_that_arrives() -> None:
     assert "leakage over time would tell nothing of them" in page.text
     page = Page(html_of(covey.assess(rides, changes=False)))
     assert "who are still there with probability" in page.text
+
+
+def test_a_design_is_told_with_its_numbers() -> None:
+    assessed = covey.assess(covey.loads(TASKS.format(n=1)), workers=1)
+    design = assessed.design
+    assert design is not None
+    page = Page(html_of(assessed))
+    told = [
+        (str(given["data-is"]), float(str(given["value"])))
+        for tag, given in page.elements
+        if tag == "data" and "design." in str(given.get("data-is"))
+    ]
+    assert {name for name, _ in told} >= {
+        "design.after.privacy('guess')",
+        "design.after.performance['throughput']",
+        "design.values['rates.m1']",
+    }
+    for name, value in told:
+        assert value == pytest.approx(eval(name, {"design": design}), rel=1e-12)
+    assert design.after.performance["throughput"] >= design.before.performance["throughput"]
+
+
+def test_a_team_that_is_for_nothing_is_told_so() -> None:
+    scenario = covey.loads(TASKS.format(n=1).partition("[performance]")[0])
+    text = Page(html_of(covey.assess(scenario, workers=1))).text
+    assert "no [performance] says what the team is for" in text

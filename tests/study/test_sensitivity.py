@@ -9,6 +9,7 @@ import pytest
 import covey
 from covey.study.changes import changes_of
 from covey.study.sensitivity import Effect, Found, Sensitivity
+from tests.remedy.test_design import TASKS
 
 SHARED = covey.Scenario(
     covey.Network("take = 3\n{A} + {R} <-> {A,R} @ take, 1\n{B} + {R} <-> {B,R} @ 1, 1"),
@@ -226,3 +227,14 @@ def test_sums_and_reactions_that_look_alike_stay_apart() -> None:
     assert all(len(c.scenario.query.sums) == 2 for c in changes if c.kind == "release")
     knobs = {c.knob for c in changes if c.kind == "rate"}
     assert len(knobs) == 5
+
+
+def test_what_changes_do_to_the_performance() -> None:
+    scenario = covey.loads(TASKS.format(n=2))
+    found = covey.sensitivity(scenario, workers=1)
+    now = covey.performance(scenario)["throughput"]
+    assert found.before.performance == {"throughput": now}
+    for effect in found.effects:
+        achieved = covey.performance(effect.change.scenario)["throughput"]
+        assert effect.after.performance["throughput"] == pytest.approx(achieved, rel=1e-12)
+        assert effect.row()["performance.throughput"] == effect.after.performance["throughput"]

@@ -7,12 +7,14 @@ import math
 import numpy as np
 import pytest
 
+import covey
 from covey import Network, Query, Scenario, Team
 from covey.dynamics.limits import Limits
 from covey.errors import InputError
 from covey.privacy.leakage import leakage
 from covey.study.trace import trace
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
+from tests.remedy.test_design import TASKS
 
 TIMES = np.linspace(0, 3, 16)
 
@@ -116,3 +118,13 @@ def test_times_are_checked() -> None:
         trace(shared_resource(), [1.0, 0.5])
     with pytest.raises(InputError, match="stationary"):
         trace(shared_resource(), [1.0], limits=Limits("stationry"))  # type: ignore[arg-type]
+
+
+def test_what_the_team_achieves_over_time() -> None:
+    scenario = covey.loads(TASKS.format(n=2) + 'late = "rate(done_1) at steady"\n')
+    found = covey.trace(scenario, [0.0, 1.0, 50.0])
+    assert list(found.performance) == ["throughput"]
+    for time, value in zip(found.times, found.performance["throughput"], strict=True):
+        then = covey.performance(scenario.with_({"adversary.at": time}))["throughput"]
+        assert value == pytest.approx(then, rel=1e-12, abs=1e-12)
+    assert found.to_pandas()["performance.throughput"].iloc[0] == 0

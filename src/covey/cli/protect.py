@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,16 +13,18 @@ from covey.cli.arguments import (
     computing_options,
     scenario_verb,
 )
-from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.printing import console, print_heading, print_json
 from covey.cli.progress import progress_bar
 from covey.cli.stream import read_target
+from covey.cli.ways import as_json, point_json, points_table, tried_table
 from covey.errors import InputError
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
     from covey.model.adversary import Moment
+    from covey.remedy.front import Front
     from covey.remedy.losses import Loss
-    from covey.remedy.mechanism import Compared, Mechanism
+    from covey.remedy.protect_stream import StreamMechanism
 
 
 @click.command(short_help="What to publish instead, so that a glance gives away little.")
@@ -59,6 +61,12 @@ if TYPE_CHECKING:
     "--output", "-o", type=click.Path(), metavar="JSON", help="Save it for covey publish."
 )
 @click.option(
+    "--front",
+    type=click.Path(),
+    metavar="PICTURE",
+    help="Draw privacy against accuracy, the mechanism beside all else (.png, .svg, .pdf).",
+)
+@click.option(
     "--compare/--no-compare", default=True, help="Whether to say what else could be done."
 )
 @computing_options
@@ -76,6 +84,7 @@ def protect(
     every: float | None,
     span: float | None,
     output: str | None,
+    front: str | None,
     compare: bool,
     limits: Limits,
 ) -> None:
@@ -84,33 +93,45 @@ def protect(
     Through it, one glance gives away at most E about any robot's type, for this team and these
     rates, to whoever knows the table. It is a linear program; what it finds is evaluated before it
     is handed out. It is for one glance: `covey stream` says what many give away through it. With
-    --target, how often to publish and through which table is found by what all of them together
-    give away.
+    --target, how often to publish, through which table and with what memory is found by what all of
+    them together give away. --front shows what can be had at all, at which price.
 
     \b
         covey protect fleet.toml --epsilon 0.5 -o mechanism.json
         covey publish mechanism.json free=4,busy=2
+        covey protect fleet.toml --front front.svg
         covey protect fleet.toml --every 1 --for 480 --target guess=0.6 -o mechanism.json
     """
+    from covey.privacy.headline import DELTA
     from covey.remedy.baselines import compared
     from covey.remedy.protect import protect as solve
     from covey.whole_file import check_writable
 
     if output is not None:
         check_writable(output, (".json",))
+    if front is not None:
+        check_writable(front, (".png", ".svg", ".pdf"))
     if target is not None:
         _only_for_a_glance(epsilon=epsilon, delta=delta, teams=teams, moments=moments)
-        _stream(request, every, span, read_target(target), read_loss(loss), output, limits)
+        _stream(request, every, span, read_target(target), read_loss(loss), output, front, limits)
+        return
+    if front is not None:
+        _only_for_a_mechanism(epsilon=epsilon, output=output)
+        _front(request, delta, read_loss(loss), _teams(teams), _moments(moments), front, limits)
         return
     if epsilon is None:
-        raise InputError("--epsilon E is needed, as 0.5; or --target guess=0.6 for a stream")
+        raise InputError(
+            "--epsilon E is needed, as 0.5; or --target guess=0.6 for a stream, or --front PICTURE "
+            "for all that can be had"
+        )
     began = time.perf_counter()
     with progress_bar(request.quiet or request.json) as progress:
         found = solve(
             request.scenario, epsilon, delta, loss=read_loss(loss), teams=_teams(teams),
             at=_moments(moments), limits=limits, progress=progress,
         )  # fmt: skip
-        others = compared(found.laws, epsilon, read_loss(loss)) if compare else []
+        at = delta or DELTA
+        others = compared(found.laws, epsilon, read_loss(loss), at) if compare else []
     if output is not None:
         found.save(output)
     if request.json:
@@ -121,7 +142,7 @@ def protect(
     out.print(str(found), style="bold")
     if others:
         out.print()
-        out.print(_table(found, others))
+        out.print(points_table([found.as_point(at), *others]))
     if output is not None:
         out.print(f"\nsaved: {output}")
 
@@ -133,6 +154,7 @@ def _stream(
     guess: float,
     loss: Loss,
     output: str | None,
+    front: str | None,
     limits: Limits,
 ) -> None:
     from covey.remedy.protect_stream import protect_stream
@@ -143,24 +165,65 @@ def _stream(
         )
     if output is not None:
         found.mechanism.save(output)
+    if front is not None:
+        _draw(found, request, front)
     if request.json:
         right = found.stream.guess[-1]
         more = {
             "every": found.every,
             "until": found.until,
+            "hold": found.hold,
             "glances": found.stream.glances[-1],
             "guess": right.value,
             "guess_upper": right.upper,
             "confidence": found.stream.confidence,
             "tried": found.tried,
         }
-        print_json(as_json(found.mechanism, []) | more)
+        print_json(as_json(found.mechanism, []) | {"loss": found.loss} | more)
         return
     out = console()
     print_heading(out, request.scenario)
     out.print(str(found), style="bold")
+    if front is not None:
+        out.print()
+        out.print(tried_table(found))
     if output is not None:
         out.print(f"\nsaved: {output}")
+
+
+def _front(
+    request: Request,
+    delta: float,
+    loss: Loss,
+    teams: dict[str, range] | None,
+    moments: list[Moment] | None,
+    picture: str,
+    limits: Limits,
+) -> None:
+    """What can be had at all, as a table and a picture."""
+    from covey.remedy.front import front
+
+    with progress_bar(request.quiet or request.json) as progress:
+        found = front(
+            request.scenario, delta=delta, loss=loss, teams=teams, at=moments, limits=limits,
+            progress=progress,
+        )  # fmt: skip
+    _draw(found, request, picture)
+    if request.json:
+        print_json({"delta": found.delta, "front": list(map(point_json, found.points))})
+        return
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(str(found), style="bold")
+    out.print()
+    out.print(points_table(found.points))
+    out.print(f"\nsaved: {picture}")
+
+
+def _draw(found: Front | StreamMechanism, request: Request, picture: str) -> None:
+    from covey.report.figure_file import save_figure
+
+    save_figure(found.plot(title=request.scenario.title), picture)
 
 
 def _only_for_a_glance(**given: object) -> None:
@@ -169,46 +232,12 @@ def _only_for_a_glance(**given: object) -> None:
             raise InputError(f"--{name} cannot go with --target: leave one of them out")
 
 
-def as_json(found: Mechanism, others: list[Compared]) -> dict[str, Any]:
-    """The keys that programs rely on."""
-    return {
-        "epsilon": found.epsilon,
-        "delta": found.delta,
-        "leakage_before": max(leak.value for leak in found.before),
-        "leakage": found.leakage.value,
-        "lower": found.leakage.interval[0],
-        "upper": found.leakage.interval[1],
-        "total_variation": found.profile.total_variation,
-        "loss": found.loss,
-        "least": found.least,
-        "unchanged": found.unchanged,
-        "seen": len(found.seen),
-        "published": len(found.published),
-        "compared": [
-            {
-                "name": other.name,
-                "leakage": other.leakage,
-                "total_variation": other.total_variation,
-                "loss": other.loss,
-            }
-            for other in others
-        ],
-    }
-
-
-def _table(found: Mechanism, others: list[Compared]) -> Any:
-    rows = table("published", "leakage", "right", "loss", right=True)
-    rows.columns[0].justify = "left"
-
-    def add(name: str, leakage: float, variation: float, loss: float) -> None:
-        leaks = "∞" if leakage == float("inf") else f"{leakage:.4g}"
-        rows.add_row(name, leaks, f"{(1 + variation) / 2:.1%}", f"{loss:.3g}")
-
-    variation = found.profile.total_variation
-    add("through the mechanism", found.leakage.value, variation, found.loss)
-    for other in others:
-        add(other.name, other.leakage, other.total_variation, other.loss)
-    return rows
+def _only_for_a_mechanism(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(
+                f"--{name} is for one mechanism, and --front shows many: leave one of them out"
+            )
 
 
 def read_loss(text: str) -> Loss:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -18,14 +19,34 @@ if TYPE_CHECKING:
 @click.command(short_help="Publish what is there through a mechanism.")
 @click.argument("mechanism", type=click.Path())
 @click.argument("observed", required=False, metavar="[NAME=COUNT,…]")
+@click.option(
+    "--time", "-t", type=float, metavar="T", help="When these counts are; lines have a column."
+)
+@click.option(
+    "--state",
+    type=click.Path(),
+    metavar="FILE",
+    help="Remember the last publication here: a mechanism for a stream goes on from it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="Do not say at the end what was not known.")
-def publish(mechanism: str, observed: str | None, as_json: bool, quiet: bool) -> None:
+def publish(
+    mechanism: str,
+    observed: str | None,
+    time: float | None,
+    state: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
     """Draw what is published instead of what is there, by a mechanism of `covey protect`.
 
     Without counts, lines are read from standard input and answered on standard output, for as long
     as they come: CSV whose first line names the columns, or JSON lines. Columns that the mechanism
     does not publish are left out. Randomness is the operating system's.
+
+    A mechanism that was made for a stream publishes the last value again until its period is over,
+    by the times of the lines, or by --time. Where more than one run makes up the stream, --state
+    keeps the last value between them.
 
     Nothing about what is there is in messages or exit codes: what the mechanism does not know is
     published as the nearest that it knows, and how often that was is said at the end.
@@ -33,13 +54,21 @@ def publish(mechanism: str, observed: str | None, as_json: bool, quiet: bool) ->
     \b
         covey publish mechanism.json driving=4,picking=2,charging=2
         covey publish mechanism.json < counts.csv > published.csv
+        covey publish stream.json driving=4,picking=2,charging=2 --time 45 --state last.json
     """
     from covey.model.release_file import open_mechanism
+    from covey.remedy.last_published import last_published
     from covey.remedy.publisher import Publisher
+    from covey.whole_file import check_writable
 
-    publisher = Publisher(open_mechanism(mechanism))
+    table = open_mechanism(mechanism)
+    publisher = Publisher(table, None if state is None else last_published(table, state))
+    if state is not None:
+        check_writable(state, (".json",))
     if observed is not None:
-        drawn = publisher.publish(_counts(observed, publisher.table.counts))
+        _check_stream(publisher, time, state)
+        drawn = publisher.publish({**_counts(observed, table.counts), "time": time})
+        _remember(publisher, state)
         lines = 1
         if as_json:
             print_json({"published": drawn})
@@ -47,12 +76,31 @@ def publish(mechanism: str, observed: str | None, as_json: bool, quiet: bool) ->
             text = ",".join(f"{name}={count}" for name, count in drawn.items())
             console().print(text, soft_wrap=True)
     else:
-        lines = _feed(publisher, as_json)
+        lines = _feed(publisher, state, as_json)
     if not quiet:
         _tell(publisher, lines)
 
 
-def _feed(publisher: Publisher, as_json: bool) -> int:
+def _check_stream(publisher: Publisher, time: float | None, state: str | None) -> None:
+    """One draw of many keeps to what was promised of all only if it knows of the last."""
+    if publisher.remembers and state is None:
+        raise InputError(
+            "this mechanism was made for a stream, and what it publishes depends on what it "
+            "published last: --state FILE remembers that (or publish lines in one run)"
+        )
+    if publisher.table.every is not None and time is None:
+        raise InputError(
+            f"this mechanism publishes every {publisher.table.every:g}: --time T is needed, in the "
+            "scenario's unit of time"
+        )
+
+
+def _remember(publisher: Publisher, state: str | None) -> None:
+    if state is not None and publisher.last is not None:
+        publisher.last.save(publisher.table, state)
+
+
+def _feed(publisher: Publisher, state: str | None, as_json: bool) -> int:
     from covey.bounded_file import open_bytes
     from covey.remedy.feed import publish_feed
 
@@ -62,7 +110,9 @@ def _feed(publisher: Publisher, as_json: bool) -> int:
         )
     sys.stdout.flush()
     with open_bytes("-", "lines of counts") as source:
-        return publish_feed(publisher, source, sys.stdout.buffer)
+        return publish_feed(
+            publisher, source, sys.stdout.buffer, partial(_remember, publisher, state)
+        )
 
 
 def _counts(text: str, names: tuple[str, ...]) -> dict[str, object]:
@@ -86,6 +136,11 @@ def _tell(publisher: Publisher, lines: int) -> None:
         tell(
             f"covey: {publisher.unknown:,} of {lines:,} observations are not in the mechanism, and "
             "were published as the nearest that is: was it made for this team?"
+        )
+    if publisher.overdue:
+        tell(
+            f"covey: {publisher.overdue:,} publications came after the {publisher.table.until:g} "
+            "that the mechanism was made for: what it promises is for a stream of that length"
         )
     if publisher.unreadable:
         tell(

@@ -14,7 +14,7 @@ from covey.cli.streams import say
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
-    from covey.study.sensitivity import Sensitivity
+    from covey.study.sensitivity import Found, Sensitivity
 
 
 @click.command(short_help="What to change: how leakage moves with each rate and count.")
@@ -76,18 +76,20 @@ def _print(request: Request, found: Sensitivity) -> None:
     print_heading(out, request.scenario)
     out.print(str(found), style="bold")
     out.print()
-    rows = table("change", "leakage", "total variation", right=True)
+    rows = table("change", "leakage", "total variation", *found.before.performance, right=True)
     rows.columns[0].justify = "left"
     rows.columns[0].no_wrap = False
-    rows.add_row("(none)", *_numbers(found.before.leakage, found.before.total_variation))
+    rows.add_row("(none)", *_numbers(found.before))
     for effect in sorted(found.effects, key=lambda effect: effect.after.rank):
         after = effect.after
         if after.why:
-            rows.add_row(f"{effect.change.words}: {after.why}", "", "")
+            rows.add_row(f"{effect.change.words}: {after.why}")
         else:
-            rows.add_row(effect.change.words, *_numbers(after.leakage, after.total_variation))
+            rows.add_row(effect.change.words, *_numbers(after))
     out.print(rows)
 
 
-def _numbers(leakage: float, total_variation: float) -> tuple[str, str]:
-    return "∞" if leakage == float("inf") else f"{leakage:.6g}", f"{total_variation:.6g}"
+def _numbers(found: Found) -> list[str]:
+    leakage = "∞" if found.leakage == float("inf") else f"{found.leakage:.6g}"
+    achieved = [f"{value:.6g}" for value in found.performance.values()]
+    return [leakage, f"{found.total_variation:.6g}", *achieved]

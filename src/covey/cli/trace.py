@@ -80,6 +80,7 @@ def trace(
                 "lower": found.intervals[:, 0].tolist(),
                 "upper": found.intervals[:, 1].tolist(),
                 "exposed": {name: values.tolist() for name, values in found.exposed.items()},
+                "performance": {name: done.tolist() for name, done in found.performance.items()},
                 "worst_time": found.worst_time,
                 "limit": found.limit,
                 "why_no_limit": found.why_no_limit or None,
@@ -90,11 +91,14 @@ def trace(
 
 
 def _header(found: Trace) -> list[str]:
-    return ["time", "leakage", "lower", "upper", *(f"exposed.{name}" for name in found.exposed)]
+    names = [f"exposed.{name}" for name in found.exposed]
+    names += [f"performance.{name}" for name in found.performance]
+    return ["time", "leakage", "lower", "upper", *names]
 
 
 def _rows(found: Trace) -> list[list[float]]:
     columns = [found.values, *found.intervals.T, *found.exposed.values()]
+    columns += found.performance.values()
     return [[time, *(float(column[i]) for column in columns)] for i, time in enumerate(found.times)]
 
 
@@ -103,8 +107,9 @@ def _print(request: Request, found: Trace) -> None:
     print_heading(out, request.scenario)
     out.print(str(found), style="bold")
     out.print()
-    rows = table("time", "leakage", right=True)
+    rows = table("time", "leakage", *found.performance, right=True)
     step = max(1, (len(found.times) - 1) // (_MOST_ROWS - 1))
-    for time, value in list(zip(found.times, found.values.tolist(), strict=True))[::step]:
-        rows.add_row(f"{time:g}", f"{value:.6g}")
+    columns = [found.times, found.values, *found.performance.values()]
+    for time, *values in list(zip(*columns, strict=True))[::step]:
+        rows.add_row(f"{time:g}", *(f"{value:.6g}" for value in values))
     out.print(rows)

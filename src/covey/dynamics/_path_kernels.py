@@ -130,9 +130,11 @@ def _look(
 
     `now` is that after the report `earlier`, of which there is none where it is negative.
     """
-    total = 0.0
+    total, memory = 0.0, earlier >= 0 and len(reporting.held) > 0
     for z in range(reporting.z_begins[report], reporting.z_begins[report + 1]):
         y, chance = reporting.z_outcomes[z], reporting.z_chances[z]
+        if memory and reporting.held[y, earlier]:
+            chance = 1.0 if report == earlier else 0.0
         _arrive(chain, reporting, earlier, now, y, belief)
         for j in range(chain.begins[y], chain.begins[y + 1]):
             belief[j] *= chance
@@ -178,14 +180,16 @@ def log_ratios(
                     draw -= shows[y]
                 begin, end = np.int64(team.begins[outcome]), np.int64(team.begins[outcome + 1])
                 state = _drawn(team.moves[state], begin, end, draw)
-            report = reporting.y_reports[
-                _drawn(
-                    reporting.y_chances,
-                    reporting.y_begins[outcome],
-                    reporting.y_begins[outcome + 1],
-                    draws[path, glance, 1],
-                )
-            ]
+            report = earlier
+            if earlier < 0 or len(reporting.held) == 0 or not reporting.held[outcome, earlier]:
+                report = reporting.y_reports[
+                    _drawn(
+                        reporting.y_chances,
+                        reporting.y_begins[outcome],
+                        reporting.y_begins[outcome + 1],
+                        draws[path, glance, 1],
+                    )
+                ]
             mine = _look(team, reporting, report, earlier, ours, ours_next)
             ours, ours_next = ours_next, ours
             if log_ratio > -math.inf:

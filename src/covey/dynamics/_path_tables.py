@@ -23,7 +23,11 @@ class Watched(NamedTuple):
 
 
 class Reporting(NamedTuple):
-    """Which outcome y is reported as which z, with which probability; by y, and by z."""
+    """Which outcome y is reported as which z, with which probability; by y, and by z.
+
+    Where y is held by z, it is reported as z, with certainty, if z was the last report; those y are
+    among the outcomes of z, with whatever probability they have of being reported so anew.
+    """
 
     y_begins: Ints  # (outcomes + 1,)
     y_reports: Ints
@@ -31,3 +35,4 @@ class Reporting(NamedTuple):
     z_begins: Ints  # (reports + 1,)
     z_outcomes: Ints
     z_chances: Floats
+    held: NDArray[np.bool_]  # (outcomes, reports); (0, 0) where nothing ever is

@@ -58,26 +58,27 @@ class Expected:
 def expected(
     engine: Engine,
     start: Ints,
-    at: Moment,
+    at: Sequence[Moment],
     weights: Sequence[Weights],
     progress: Progress | None = None,
-) -> list[Expected]:
-    """E f of every function at a moment."""
+) -> list[list[Expected]]:
+    """At every moment, E f of every function."""
     network = engine.network
     wanted = [_terms(network, one) for one in weights]
-    laws: dict[tuple[int, ...], Distribution] = {}
-    together = engine.plan(start, at).method in _BY_STATES
+    laws: dict[tuple[int, ...], list[Distribution]] = {}
+    together = engine.plan(start, at[-1]).method in _BY_STATES
     every = tuple(sorted({i for terms in wanted for term in terms for i in term.species}))
-    found = []
-    for terms in wanted:
-        parts = []
-        for term in terms:
-            key = every if together else term.species
-            if key not in laws:
-                laws[key] = _law(engine, start, at, key, progress)
-            parts.append(_mean(network, start, term, key, laws[key]))
-        found.append(Expected.total(parts))
-    return found
+
+    def mean(term: _Term, moment: int) -> Expected:
+        key = every if together else term.species
+        if key not in laws:
+            laws[key] = _laws(engine, start, at, key, progress)
+        return _mean(network, start, term, key, laws[key][moment])
+
+    return [
+        [Expected.total([mean(term, moment) for term in terms]) for terms in wanted]
+        for moment in range(len(at))
+    ]
 
 
 def average(
@@ -148,15 +149,18 @@ def _needed(network: Network, reaction: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _law(
-    engine: Engine, start: Ints, at: Moment, species: tuple[int, ...], progress: Progress | None
-) -> Distribution:
+def _laws(
+    engine: Engine,
+    start: Ints,
+    at: Sequence[Moment],
+    species: tuple[int, ...],
+    progress: Progress | None,
+) -> list[Distribution]:
+    """The joint law of some species at every moment."""
     if not species:  # a rate that depends on nothing
-        return Distribution((), np.zeros((1, 0), dtype=np.int64), np.zeros(1), 0.0)
+        return [Distribution((), np.zeros((1, 0), dtype=np.int64), np.zeros(1), 0.0)] * len(at)
     names = [str(engine.network.species[i]) for i in species]
-    query = Query({name: name for name in names})
-    (law,) = engine.laws(start, [at], query, progress=progress)
-    return law
+    return engine.laws(start, at, Query({name: name for name in names}), progress=progress)
 
 
 def _mean(

@@ -7,7 +7,9 @@ teams: with T = exp(Δ K), E(y) keeping the states that show y, and v the law of
 
 Only the states that show what was seen carry probability, so a glance costs the square of their
 number, not of the number of all states. Where not y is reported but z, drawn from it with
-probability C(z|y), E(z) weighs each state by C(z|y(x)).
+probability C(z|y), E(z) weighs each state by C(z|y(x)). Where y is reported as the last report was
+as long as it is near that (a memory), E(z) depends on the last report too, which is known: the law
+of the state is still all that has to be carried along.
 
 Path i of a seed is always the same one, on however many cores.
 """
@@ -15,8 +17,10 @@ Path i of a seed is always the same one, on however many cores.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.dynamics._path_tables import Reporting, Watched
 from covey.dynamics.cores import on_threads
@@ -26,8 +30,18 @@ from covey.numbers import Floats, Ints, distinct_rows
 
 _CHUNK = 32  # paths that are drawn together: part of what a seed means
 
-# For an outcome, in the order given: what it is reported as, and with which probabilities.
-Reports = Callable[[Ints], list[tuple[Ints, Floats]]]
+
+class Reports(NamedTuple):
+    """How outcomes are reported.
+
+    Attributes:
+        of: For outcomes, in the order given: what each is reported as, with which probabilities.
+        held: For outcomes and reports, whether the outcome is reported as that if it was the last
+            report: (outcomes, reports); by default never.
+    """
+
+    of: Callable[[Ints], list[tuple[Ints, Floats]]]
+    held: Callable[[Ints, Ints], NDArray[np.bool_]] | None = None
 
 
 class PathSampler:
@@ -36,7 +50,7 @@ class PathSampler:
     Args:
         team: Whose paths are drawn.
         other: The team that it could be taken for.
-        reports: For the outcomes given, what each is reported as; by default itself.
+        reports: What outcomes are reported as; by default themselves.
     """
 
     def __init__(
@@ -50,7 +64,7 @@ class PathSampler:
         own, others = place[: len(team.outcomes)], place[len(team.outcomes) :]
         self._own = _arranged(team, own, len(outcomes))
         self._others = _arranged(other, others, len(outcomes))
-        self._reporting = _reporting(len(outcomes), None if reports is None else reports(outcomes))
+        self._reporting = _reporting(outcomes, reports)
 
     def log_ratios(
         self,
@@ -100,22 +114,32 @@ def _arranged(chain: WatchedChain, place: Ints, outcomes: int) -> Watched:
     return Watched(chain.law, chain.moves, shows, begins)
 
 
-def _reporting(outcomes: int, reports: list[tuple[Ints, Floats]] | None) -> Reporting:
+def _reporting(outcomes: Ints, reports: Reports | None) -> Reporting:
     """Reports by outcome and by report."""
+    never = np.zeros((0, 0), dtype=np.bool_)
     if reports is None:
-        each, ones = np.arange(outcomes), np.ones(outcomes)
-        begins = np.arange(outcomes + 1)
-        return Reporting(begins, each, ones, begins, each, ones)
-    rows, of_row = distinct_rows(np.concatenate([reported for reported, _ in reports]))
-    chances = np.concatenate([chance for _, chance in reports])
-    lengths = [len(chance) for _, chance in reports]
-    sources = np.repeat(np.arange(outcomes), lengths)
-    by_report = np.argsort(of_row, kind="stable")
+        each, ones = np.arange(len(outcomes)), np.ones(len(outcomes))
+        begins = np.arange(len(outcomes) + 1)
+        return Reporting(begins, each, ones, begins, each, ones, never)
+    listed = reports.of(outcomes)
+    rows, of_row = distinct_rows(np.concatenate([reported for reported, _ in listed]))
+    chances = np.concatenate([chance for _, chance in listed])
+    lengths = [len(chance) for _, chance in listed]
+    sources = np.repeat(np.arange(len(outcomes)), lengths)
+    held, kept, by = never, sources[:0], of_row[:0]
+    if reports.held is not None:
+        held = reports.held(outcomes, rows)
+        only = held.copy()
+        only[sources, of_row] = False
+        kept, by = np.nonzero(only)  # these are of no report anew, but may go on being of one
+    report = np.concatenate([of_row, by])
+    order = np.argsort(report, kind="stable")
     return Reporting(
         np.concatenate([[0], np.cumsum(lengths)]),
         of_row,
         chances,
-        np.concatenate([[0], np.cumsum(np.bincount(of_row, minlength=len(rows)))]),
-        sources[by_report],
-        chances[by_report],
+        np.concatenate([[0], np.cumsum(np.bincount(report, minlength=len(rows)))]),
+        np.concatenate([sources, kept])[order],
+        np.concatenate([chances, np.zeros(len(kept))])[order],
+        held,
     )

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from numbers import Real
 
-from covey.errors import InputError, shown
+from covey.errors import InputError, UnsupportedError, shown
 from covey.model.release_table import ReleaseTable
 
 
@@ -23,6 +23,16 @@ class Release:
     every: float | None = None
     until: float | None = None
     mechanism: ReleaseTable | None = None
+
+    @property
+    def of_one_glance(self) -> ReleaseTable | None:
+        """The mechanism, for a glance by itself; refused where what is published has a memory."""
+        if self.mechanism is not None and self.mechanism.hold:
+            raise UnsupportedError(
+                "the mechanism holds its values, so that what one glance shows depends on what was "
+                "published before: covey stream says what all of them together give away"
+            )
+        return self.mechanism
 
     def __post_init__(self) -> None:
         if self.mechanism is not None and not isinstance(self.mechanism, ReleaseTable):

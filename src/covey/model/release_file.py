@@ -3,7 +3,8 @@
     {"covey_mechanism": 1, "counts": ["driving", …], "seen": [[4, 2], …], "published": [[4, 2], …],
      "table": [[0.98, 0.02, …], …], "epsilon": 0.5, "delta": 0, "leakage": 0.5, "made_for": {…}}
 
-One row of `table` for each seen outcome, one number in it for each published one. `made_for` holds
+One row of `table` for each seen outcome, one number in it for each published one. `"hold": 3` may
+follow: a memory (`ReleaseTable.hold`). `made_for` holds
 a digest of all the rest: a file that was cut off or changed by hand after it was made is refused. A
 table from elsewhere has an empty `made_for`, and nothing is promised of it.
 """
@@ -43,6 +44,7 @@ def save_mechanism(table: ReleaseTable, path: str | Path) -> None:
         "epsilon": table.epsilon,
         "delta": table.delta,
         "leakage": table.leakage if table.leakage < math.inf else "inf",
+        **({"hold": table.hold} if table.hold else {}),
         "made_for": {**table.made_for, "digest": table.digest},
     }
     write_whole(path, json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
@@ -118,7 +120,12 @@ def _table(document: Mapping[str, Any]) -> ReleaseTable:
     made_for = document["made_for"]
     if not isinstance(made_for, dict):
         raise InputError(f"made_for is {shown(made_for)}: an object is expected")
-    found = ReleaseTable(tuple(counts), seen, published, table, epsilon, delta, leakage, made_for)
+    hold = document.get("hold", 0)
+    if type(hold) is not int or not 0 <= hold <= MAX_COUNT:
+        raise InputError(f"hold is {shown(hold)}: a whole number of robots from 0 on is expected")
+    found = ReleaseTable(
+        tuple(counts), seen, published, table, epsilon, delta, leakage, made_for, hold
+    )
     if made_for and made_for.get("digest") != found.digest:
         raise InputError(
             "the table is not the one that was made (its digest differs): the file was altered, "

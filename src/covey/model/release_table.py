@@ -4,9 +4,10 @@
 
 A row for every outcome y that may be there, a column for every one that may be published. What no
 row is for is published as the nearest outcome that has one, in robots (L1; the first of several):
-a refusal would tell. `covey protect` makes such tables, and says for which network, teams, query
-and moments: `made_for` is their fingerprint. In any other scenario the table still says what is
-published, but what was promised of it does not hold.
+a refusal would tell. A table with a memory (`hold`) publishes the last value again as long as the
+truth is near it, and only then draws anew. `covey protect` makes such tables, and says for which
+network, teams, query and moments: `made_for` is their fingerprint. In any other scenario the table
+still says what is published, but what was promised of it does not hold.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.errors import InputError
 from covey.model.reaction import print_reactions
@@ -44,8 +46,11 @@ class ReleaseTable:
         epsilon: The leakage that was asked for.
         delta: And the probability with which it may be exceeded.
         leakage: What a glance gives away through it, at most; of the teams that it was made for.
+            Of a table with a memory, a glance at the first value.
         made_for: The network, teams, query and moments that it was made for; empty where that is
             not known.
+        hold: The last value is published again as long as the truth is off it by fewer robots than
+            this (L1); 0: always drawn anew.
         file: The name of the file that it is kept in; empty where there is none.
     """
 
@@ -57,6 +62,7 @@ class ReleaseTable:
     delta: float
     leakage: float
     made_for: Mapping[str, Any] = field(default_factory=dict)
+    hold: int = 0
     file: str = ""
 
     @cached_property
@@ -64,6 +70,7 @@ class ReleaseTable:
         """One word for all that it says: another table has another one."""
         made_for = {key: value for key, value in self.made_for.items() if key != "digest"}
         stated = [self.counts, self.epsilon, self.delta, self.leakage, made_for]
+        stated += [self.hold] if self.hold else []
         found = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
         for numbers in (self.seen.astype("<i8"), self.published.astype("<i8"), self.table):
             found.update(np.ascontiguousarray(numbers).tobytes())
@@ -92,18 +99,49 @@ class ReleaseTable:
             unknown += int((away[np.arange(len(part)), nearest] > 0).sum())
         return rows, unknown
 
-    def chances(self, outcomes: Ints, shown: Mapping[str, int]) -> Floats:
+    @property
+    def every(self) -> float | None:
+        """The time from one publication to the next, where it was made for a stream."""
+        return self._time("every")
+
+    @property
+    def until(self) -> float | None:
+        """How long it is published, where it was made for a stream: the promise ends there."""
+        return self._time("until")
+
+    def _time(self, name: str) -> float | None:
+        found = self.made_for.get(name)
+        return float(found) if isinstance(found, int | float) else None
+
+    def held(self, outcomes: Ints, published: Ints) -> NDArray[np.bool_]:
+        """Whether each outcome is published as the last value was: (outcomes, published).
+
+        Args:
+            outcomes: What is there, (outcomes, counts).
+            published: What was published last, (published, counts).
+        """
+        away = np.abs(outcomes[:, None, :] - published[None, :, :]).sum(axis=2)
+        return np.asarray(away < self.hold)
+
+    def chances(
+        self, outcomes: Ints, shown: Mapping[str, int], last: Mapping[str, int] | None = None
+    ) -> Floats:
         """For each outcome, how probable it is that what is published has these counts.
 
         Args:
             outcomes: What is there, (outcomes, counts).
             shown: What is published; counts that are left out may be anything.
+            last: What was published before, for a table that holds its values.
         """
         columns = [self.counts.index(name) for name in shown]
         wanted = np.array(list(shown.values()), dtype=np.int64)
         match = (self.published[:, columns] == wanted).all(axis=1)
         by_row: Floats = self.table[:, match].sum(axis=1) / self.table.sum(axis=1)
-        return by_row[self.rows_of(outcomes)[0]]
+        fresh: Floats = by_row[self.rows_of(outcomes)[0]]
+        if last is None or not self.hold:
+            return fresh
+        kept = self.held(outcomes, np.array([[last[name] for name in self.counts]]))[:, 0]
+        return np.where(kept, float(all(last[name] == shown[name] for name in shown)), fresh)
 
     def drawn(self, outcomes: Ints, random: np.random.Generator) -> Ints:
         """What is published of each outcome, for simulations: (outcomes, counts).

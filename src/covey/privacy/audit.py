@@ -182,7 +182,7 @@ def audit(
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
         raise InputError(f"samples is {samples!r:.40}: a whole number of at least 2 is expected")
     matrix = scenario.query.matrix(scenario.network)  # (observations, species)
-    names = tuple(scenario.query.groups(scenario.network))
+    names, table = tuple(scenario.query.groups(scenario.network)), scenario.release.of_one_glance
 
     def sample(team: Team, time: float, own_seed: int) -> Ints:
         states = end_points(
@@ -196,7 +196,6 @@ def audit(
             progress=progress,
         )
         seen = np.asarray(states @ matrix.T, dtype=np.int64)
-        table = scenario.release.mechanism
         return seen if table is None else table.drawn(seen, np.random.default_rng([own_seed, 1]))
 
     check_start(scenario, moment, "an audit")

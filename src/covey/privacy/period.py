@@ -14,12 +14,12 @@ from functools import partial
 from itertools import count as count_from
 
 from covey.dynamics.limits import Limits
-from covey.dynamics.question import Progress, check_time
+from covey.dynamics.question import Progress
 from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.channel import Reporting
-from covey.privacy.schedule import MOST_GLANCES
+from covey.privacy.schedule import densest
 from covey.privacy.stream import Stream, stream
 from covey.showing import Showing
 
@@ -90,15 +90,7 @@ def period(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     _check_guess(guess)
-    span = scenario.release.until if until is None else check_time(until, "until")
-    if not span:
-        raise InputError(
-            "how long the glances go on is not said: a time is expected, or until in the "
-            "scenario's [release]",
-            key="release.until",
-        )
-    least = scenario.release.every if shortest is None else check_time(shortest, "shortest")
-    most = _most(span, least)
+    span, most = densest(scenario, until, shortest, _FINEST)
     judge = partial(
         stream,
         scenario,
@@ -140,17 +132,6 @@ def _check_guess(guess: float) -> None:
             f"an observer is to be right at most {guess!r:.40} of the time: a number from 0.5 (a "
             "coin) to 1 is expected"
         )
-
-
-def _most(span: float, shortest: float | None) -> int:
-    if shortest is None:
-        return _FINEST
-    if not 0 < shortest <= span or span / shortest > MOST_GLANCES:
-        raise InputError(
-            f"glances until {span:g} are to be {shortest:g} apart at least: a time above 0 and up "
-            f"to {span:g} is expected, with at most {MOST_GLANCES:,} glances"
-        )
-    return int(span / shortest * (1 + 1e-12))
 
 
 def _last_kept(keeps: Callable[[int], bool], most: int) -> int:

@@ -72,6 +72,33 @@ def schedule(
     return Schedule(moment, step, _marks(marks, int(count * (1 + 1e-12))))
 
 
+def densest(
+    scenario: Scenario, until: float | None, shortest: float | None, usual: int
+) -> tuple[float, int]:
+    """How long glances go on, and how many there are at most, where that is yet to be chosen.
+
+    What is None is as the scenario says; where no shortest time between glances is known, there are
+    as many as usual.
+    """
+    span = scenario.release.until if until is None else check_time(until, "until")
+    if not span:
+        raise InputError(
+            "how long it goes on is not said: a time is expected, or until in the scenario's "
+            "[release]",
+            key="release.until",
+        )
+    least = scenario.release.every if shortest is None else check_time(shortest, "every")
+    if least is None:
+        return span, usual
+    if not 0 < least <= span or span / least > MOST_GLANCES:
+        raise InputError(
+            f"glances until {span:g} are to be {least:g} apart at least: a time above 0 and up to "
+            f"{span:g} is expected, with at most {MOST_GLANCES:,} glances",
+            key="release.every",
+        )
+    return span, int(span / least * (1 + 1e-12))
+
+
 def _marks(given: Iterable[int] | None, count: int) -> tuple[int, ...]:
     """After how many glances something is said: the first and the last always.
 

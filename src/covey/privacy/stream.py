@@ -20,8 +20,10 @@ from functools import partial
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress, check_time
-from covey.errors import TooLargeError
+from covey.dynamics.watched_paths import Reports
+from covey.errors import TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
+from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.arriving import check_start
@@ -205,7 +207,8 @@ def stream_by(
 ) -> Stream:
     """The same, by an engine that is prepared for the scenario's network already."""
     check_start(scenario, looks.at, "a stream of glances")
-    seen, scenario = _channel(scenario, seen), scenario.unpublished()
+    table = scenario.release.mechanism
+    seen, scenario = _channel(table, seen), scenario.unpublished()
     endless = engine.reach(scenario.start).grows is not None
     if looks.marks[-1] > 1 and (endless or engine.too_many(scenario.start)):
         if seen is not None:
@@ -217,7 +220,9 @@ def stream_by(
     if seen is None:
         exact, reports = exact_laws(engine, one, looks, progress), None
     else:
-        exact, reports = {1: seen_through(one, seen)}, partial(reports_of, seen, one.team.names)
+        exact = {1: seen_through(one, seen)}
+        held = table.held if table is not None and table.hold else None
+        reports = Reports(partial(reports_of, seen, one.team.names), held)
     exactly = [exactly_told(laws, n, epsilons) for n, laws in exact.items()]
     neighbours = [neighbour for neighbour, _ in one.neighbours]
     later = replace(looks, marks=tuple(n for n in looks.marks if n not in exact))
@@ -266,11 +271,15 @@ def _stream(
     )
 
 
-def _channel(scenario: Scenario, seen: Reporting | None) -> Reporting | None:
+def _channel(table: ReleaseTable | None, seen: Reporting | None) -> Reporting | None:
     """What is reported of what is there: through the mechanism first, where there is one."""
-    table = scenario.release.mechanism
     if table is None:
         return seen
+    if table.hold and seen is not None:
+        raise UnsupportedError(
+            "the mechanism holds its values, and whoever sees only some of them does not know the "
+            "last one: such an observer cannot be followed"
+        )
     publish = partial(released, table=table)
     return publish if seen is None else lambda law: reported(publish(law), seen)
 

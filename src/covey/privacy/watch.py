@@ -30,6 +30,7 @@ from covey.dynamics.question import Progress, check_time
 from covey.errors import InputError, UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
+from covey.numbers import Floats, Ints
 from covey.privacy.arriving import check_start
 from covey.privacy.evidence import read_evidence
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
@@ -89,7 +90,8 @@ class Watch:
         self.prior = prior_over(self._neighbours, prior, scenario.protected)
         self._time: float | None = None if settled else 0.0
         self._glances = 0
-        table = scenario.release.mechanism
+        self._table, self._plain = scenario.release.mechanism, scenario.unpublished()
+        self._last: Mapping[str, int] | None = None  # published, where that is remembered
         engine = Engine(scenario.network, limits)
         alike = engine.symmetries.keeping(scenario.query)
         teams = {TEAM: scenario.team} | {name_of(n): n.team for n in self._neighbours}
@@ -109,7 +111,7 @@ class Watch:
             start: ForwardFilter(
                 Filter(engine, np.array(start), scenario.query, progress),
                 settled=settled,
-                reported=None if table is None else table.chances,
+                reported=None if self._table is None else self._chances,
             )
             for start in dict.fromkeys(self._start_of.values())
         }
@@ -125,7 +127,8 @@ class Watch:
             counts: What it says; sums that it leaves out may be anything.
         """
         now = check_time(time)
-        seen = read_evidence(self.scenario, counts, {}).observed
+        seen = read_evidence(self._plain, counts, {}).observed
+        self._check_whole(seen)
         if self._time is not None and now < self._time:
             raise InputError(
                 f"the time {now:g} comes after {self._time:g}: times are expected in increasing "
@@ -141,7 +144,27 @@ class Watch:
             self._glances += 1
             for one in left:
                 one.see(seen)
+        self._last = seen
         return self._believed(now, seen, possible)
+
+    def _chances(self, outcomes: Ints, shown: Mapping[str, int]) -> Floats:
+        """How probable it is that these counts are published, of each outcome, and after the last.
+
+        Args:
+            outcomes: What may be there.
+            shown: What is published.
+        """
+        assert self._table is not None
+        return self._table.chances(outcomes, shown, self._last)
+
+    def _check_whole(self, seen: Mapping[str, int]) -> None:
+        """Refuses a line that leaves counts out, where it says by what the next one is held."""
+        if self._table is not None and self._table.hold and len(seen) < len(self._table.counts):
+            raise InputError(
+                "the mechanism holds its values, so that a line has to say every count: "
+                f"{', '.join(self._table.counts[:8])}",
+                key="observed",
+            )
 
     def _believed(self, time: float, seen: Mapping[str, int], possible: bool) -> Watched:
         filters = {name: self._filters[start] for name, start in self._start_of.items()}

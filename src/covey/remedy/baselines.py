@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
@@ -31,6 +33,7 @@ from covey.dynamics.distribution import Distribution
 from covey.errors import TooLargeError
 from covey.numbers import SPACING, Floats, Ints, distinct_rows
 from covey.privacy.channel import Channel, reports_of, seen_through, thin
+from covey.privacy.headline import DELTA
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import leakage_of
 from covey.privacy.profile import profile_of
@@ -46,30 +49,43 @@ _CELLS = 20_000_000
 Way = tuple[str, Channel]
 
 
-def compared(laws: Sequence[TeamLaws], epsilon: float, loss: Loss = "l1") -> list[Compared]:
+def compared(
+    laws: Sequence[TeamLaws], epsilon: float, loss: Loss = "l1", delta: float = DELTA
+) -> list[Compared]:
     """The usual ways to say less, with what each gives away and what it costs.
 
     Args:
         laws: Of every team and moment, as they are.
         epsilon: That of the mechanism; geometric noise is made for it.
         loss: What it costs to publish something else, as `protect` takes it.
+        delta: At which ε is said.
     """
-    scene = _Scene(laws, loss)
-    found = [scene.judged("the truth", lambda law: law)]
-    for name, way in (*_coarser(scene.names), *_rounded(), *_coded(laws), *_thinned()):
-        try:
-            found.append(scene.judged(name, way))
-        except TooLargeError:
-            continue
-    noise = _Noise(scene, epsilon)
-    return [*found, *noise.judged()] if noise.fits else found
+    scene = _Scene(laws, loss, delta)
+    found = [scene.judged("truth", "the truth", lambda law: law)]
+    for kind, ways in (
+        ("coarser", _coarser(scene.names)),
+        ("rounding", _rounded()),
+        ("coding", _coded(laws)),
+        ("thinning", _thinned()),
+    ):
+        for name, way in ways:
+            with suppress(TooLargeError):
+                found.append(scene.judged(kind, name, way))
+    return [*found, *_Noise(scene, epsilon).judged()]
+
+
+def noise_for(
+    laws: Sequence[TeamLaws], epsilon: float, loss: Loss = "l1", delta: float = DELTA
+) -> list[Compared]:
+    """Geometric noise for another ε, as it is and truncated; none where that is too large."""
+    return _Noise(_Scene(laws, loss, delta), epsilon).judged()
 
 
 class _Scene:
     """The outcomes of all laws, and what it costs to take one for another."""
 
-    def __init__(self, laws: Sequence[TeamLaws], loss: Loss) -> None:
-        self.laws, self.loss = laws, loss
+    def __init__(self, laws: Sequence[TeamLaws], loss: Loss, delta: float) -> None:
+        self.laws, self.loss, self.delta = laws, loss, delta
         self.names = laws[0].team.names
         every = [law for one in laws for _, *pair in one.pairs for law in pair]
         self.outcomes, _ = distinct_rows(np.concatenate([law.outcomes for law in every]))
@@ -85,15 +101,19 @@ class _Scene:
             weights[rows] += one.team.probabilities / one.team.probabilities.sum() / len(laws)
         return weights
 
-    def judged(self, name: str, way: Channel) -> Compared:
-        return self.told(name, way, self.read(reports_of(way, self.names, self.outcomes)))
+    def judged(self, kind: str, name: str, way: Channel) -> Compared:
+        return self.told(kind, name, way, self.read(reports_of(way, self.names, self.outcomes)))
 
-    def told(self, name: str, way: Channel, loss: float) -> Compared:
+    def told(self, kind: str, name: str, way: Channel, loss: float) -> Compared:
         after = [seen_through(one, way) for one in self.laws]
+        profiles = list(map(profile_of, after))
         return Compared(
+            kind,
             name,
             max(leakage_of(one).value for one in after),
-            max(profile_of(one).total_variation for one in after),
+            max(profile.epsilon_interval(self.delta)[1] for profile in profiles),
+            self.delta,
+            max(profile.total_variation for profile in profiles),
             loss,
         )
 
@@ -163,7 +183,7 @@ class _Noise:
     """Geometric noise on every count by itself: a matrix along each axis of a grid."""
 
     def __init__(self, scene: _Scene, epsilon: float) -> None:
-        self.scene = scene
+        self.scene, self.epsilon = scene, epsilon
         self.alpha = math.exp(-epsilon / 2)
         self.shape = tuple(int(top) + 1 for top in scene.outcomes.max(axis=0))
         self.axes = [_truncated(self.alpha, size) for size in self.shape]
@@ -188,16 +208,17 @@ class _Noise:
         )
 
     def judged(self) -> list[Compared]:
-        scene, named = self.scene, "geometric noise for one count more, one fewer"
+        if not self.fits:
+            return []
+        scene, named = self.scene, f"geometric noise for ε = {self.epsilon:.4g}"
         dense = np.ones((1, len(scene.outcomes)))  # C(z|y), (grid, outcomes)
         for axis, matrix in enumerate(self.axes):
             dense = (dense[:, None, :] * matrix[None, :, scene.outcomes[:, axis]]).reshape(
                 -1, len(scene.outcomes)
             )
         read = float(((dense * scene.weights) @ scene.losses).min(axis=1).sum())
-        truncated = scene.told(f"{named}, truncated", self, read)
-        whole = Compared(named, truncated.leakage, truncated.total_variation, self._error)
-        return [whole, truncated]
+        truncated = scene.told("noise", f"{named}, truncated", self, read)
+        return [replace(truncated, name=named, loss=self._error), truncated]
 
     @property
     def _error(self) -> float:

@@ -25,13 +25,19 @@ _PIECE = 1 << 16
 _LONGEST = 1_000_000  # bytes of a line
 
 
-def publish_feed(publisher: Publisher, source: IO[bytes], sink: IO[bytes]) -> int:
+def publish_feed(
+    publisher: Publisher,
+    source: IO[bytes],
+    sink: IO[bytes],
+    before: Callable[[], None] | None = None,
+) -> int:
     """Publishes every line of a feed; says how many there were.
 
     Args:
         publisher: What draws.
         source: What is there; bytes of lines, as CSV or as JSON lines.
         sink: Where what is published goes; it is flushed whenever the feed pauses.
+        before: Called before anything goes there.
     """
     counts = publisher.table.counts
     answer: Callable[[bytes], str] | None = None
@@ -51,6 +57,8 @@ def publish_feed(publisher: Publisher, source: IO[bytes], sink: IO[bytes]) -> in
             out.append(answer(line))
             lines += 1
         if out:
+            if before is not None:
+                before()
             sink.write("".join(out).encode())
             sink.flush()
     return lines
@@ -76,7 +84,7 @@ class _Cells:
     def __init__(self, publisher: Publisher, header: bytes) -> None:
         self.publisher = publisher
         names = _cells(header.removeprefix(b"\xef\xbb\xbf"))
-        needed = [*publisher.table.counts, *(["time"] if publisher.every is not None else [])]
+        needed = [*publisher.table.counts, *(["time"] if publisher.table.every is not None else [])]
         missing = [name for name in needed if names.count(name) != 1]
         if missing:
             raise InputError(

@@ -17,29 +17,40 @@ from covey.numbers import Floats, Ints
 from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage
 from covey.privacy.profile import Profile
-from covey.showing import Showing
+from covey.showing import Drawing
 from covey.words import number, odds
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Another way to publish less, beside the mechanism.
+    """A way to publish less: what it gives away, and what it costs.
 
     Attributes:
+        kind: "truth", "coarser", "rounding", "coding", "noise", "thinning" or "program".
         name: What is done.
         leakage: What one glance then gives away, at most.
-        total_variation: And how often: an observer is right (1 + this) / 2 of the time.
+        epsilon: The same but for a probability δ.
+        delta: δ.
+        total_variation: How far apart what is published of two teams is at most.
         loss: What it costs; not a number where what is published has no such loss.
     """
 
+    kind: str
     name: str
     leakage: float
+    epsilon: float
+    delta: float
     total_variation: float
     loss: float
 
+    @property
+    def guess(self) -> float:
+        """How often the best guess is right, of whoever has to tell two teams apart."""
+        return (1 + self.total_variation) / 2
+
 
 @dataclass(frozen=True, eq=False)
-class Mechanism(Showing):
+class Mechanism(Drawing):
     """The table that costs least among those that keep to a target.
 
     Attributes:
@@ -106,6 +117,22 @@ class Mechanism(Showing):
     def gap(self) -> float:
         """How much of the loss may be in vain: nothing that keeps to the target saves more."""
         return 1 - self.least / self.loss if self.loss > 0 else 0.0
+
+    def as_point(self, delta: float) -> Compared:
+        """This mechanism beside other ways, with ε at a δ.
+
+        Args:
+            delta: Above 0.
+        """
+        return Compared(
+            "program",
+            f"the mechanism for ε = {self.epsilon:.4g}",
+            self.leakage.interval[1],
+            max(profile.epsilon_interval(delta)[1] for profile in self.profiles),
+            delta,
+            max(profile.total_variation for profile in self.profiles),
+            self.loss,
+        )
 
     def save(self, path: str | Path) -> Mechanism:
         """Writes the mechanism to a file, and gives back the mechanism that knows its name.

@@ -6,8 +6,10 @@ scenario's [performance], as expected rates of reactions and mean counts (`model
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.expected import Expected, average, expected
@@ -18,6 +20,7 @@ from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
 from covey.model.performance import Measure
 from covey.model.scenario import Scenario
+from covey.numbers import Floats
 from covey.showing import Showing
 
 
@@ -92,11 +95,27 @@ def performance_by(
         ]
         kind, when = moment
         if kind == "at":
-            values = expected(engine, scenario.start, when, weights, progress)
+            (values,) = expected(engine, scenario.start, [when], weights, progress)
         else:
             values = average(engine, scenario.start, float(when), weights, progress)
         found |= zip(names, values, strict=True)
     return Performance(scenario.adversary.at, FrozenMap(_achieved(scenario.performance, found)))
+
+
+def performance_over(
+    engine: Engine, scenario: Scenario, times: Sequence[float], progress: Progress | None = None
+) -> dict[str, Floats]:
+    """At every time, the measures that are not meant at a moment of their own: (times,) each."""
+    names = [
+        name for name, one in scenario.performance.items() if one.at is None and one.until is None
+    ]
+    if not names:
+        return {}
+    measures = [scenario.performance[name] for name in names]
+    weights = [one.weights(scenario.network, scenario.query) for one in measures]
+    found = expected(engine, scenario.start, times, weights, progress)
+    columns = np.array([[one.value for one in row] for row in found]).T
+    return dict(zip(names, columns, strict=True))
 
 
 def _moment(scenario: Scenario, measure: Measure) -> tuple[str, Moment]:

@@ -18,8 +18,8 @@ less than
 
 The solver's own multipliers make this tight; and it holds whatever the solver did, for all outcomes
 and all that could be published, also those that the program left out. It is what a program that
-looks at a few columns only (`_columns`) goes by: entries whose bracket is below the least one of
-their row are let in, until the bound is met or rounds are used up.
+looks at a few entries only goes by: those whose bracket is below the least one of their row are let
+in, until the bound is met or rounds are used up.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from covey.numbers import SPACING, Floats
 _TOLERANCE = 1e-9  # of the solver
 _ENTRIES = 50_000  # of the channel, up to which all of them are in the program from the start
 _NEAREST = 12  # entries a row to start with where there are more
+_LET_IN = 24  # entries a row and round at most
 _ROUNDS = 12
 _GAP = 1e-4  # of the loss, at which no more entries are let in
 
@@ -93,23 +94,22 @@ class Program:
         allowed = np.isfinite(self.losses)
         whole = int(allowed.sum()) <= _ENTRIES
         entries = allowed if whole else self._first_entries(allowed)
+        best, proved = None, -math.inf
         for _ in range(1 if whole else _ROUNDS):
             channel, multipliers, found = self._solved(entries)
-            if whole or found - self.bound(multipliers) <= _GAP * found:
+            if (bound := self.bound(multipliers)) > proved:  # it holds, whichever round it is of
+                best, proved = multipliers, bound
+            if whole or found - proved <= _GAP * found:
                 break
             price = self.excess.T @ multipliers + self._costs
             current = np.where(entries, price, math.inf).min(axis=1, keepdims=True)
-            best = np.argsort(price - current, axis=1)[:, :_NEAREST]
-            more = np.zeros_like(entries)
-            np.put_along_axis(more, best, True, axis=1)
-            entries |= more & allowed & (price < current)
-        return channel, multipliers
+            entries |= _least(price, _LET_IN) & allowed & (price < current)
+        assert best is not None
+        return channel, best
 
     def _first_entries(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The nearest of each row, and one that all rows share: then there is some channel."""
-        entries = np.zeros_like(allowed)
-        nearest = np.argpartition(self.losses, _NEAREST, axis=1)[:, :_NEAREST]
-        np.put_along_axis(entries, nearest, True, axis=1)
+        entries = _least(self.losses, _NEAREST)
         expected = np.where(
             allowed.all(axis=0), self.weights @ np.where(allowed, self.losses, 0), math.inf
         )
@@ -153,6 +153,15 @@ class Program:
         channel[y, z] = found.x[:size]
         prices = np.maximum(-found.ineqlin.marginals[: pairs * published], 0.0)
         return channel, prices.reshape(pairs, published) / self.scale, float(found.fun)
+
+
+def _least(values: Floats, count: int) -> NDArray[np.bool_]:
+    """Where the so many least values of each row are."""
+    last = min(count, values.shape[1]) - 1
+    places = np.argpartition(values, last, axis=1)[:, : last + 1]
+    found = np.zeros(values.shape, dtype=np.bool_)
+    np.put_along_axis(found, places, True, axis=1)
+    return found
 
 
 def _matrix(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -67,14 +68,31 @@ def protect(
         limits: How to compute the laws: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    if not _is_number(epsilon) or not 0 < epsilon < math.inf:
-        raise InputError(
-            f"epsilon is {shown(epsilon)}: a number above 0 is expected, as 0.5", key="epsilon"
-        )
+    check_epsilon(epsilon)
     if not _is_number(delta) or not 0 <= delta < 1:
         raise InputError(
             f"delta is {shown(delta)}: a probability below 1 is expected, as 1e-6", key="delta"
         )
+    laws, made_for = laws_for(scenario, teams, at, limits, progress)
+    return protected(laws, epsilon, delta, loss, publish, made_for, progress)
+
+
+def check_epsilon(epsilon: float) -> None:
+    """Refuses what is no ε."""
+    if not _is_number(epsilon) or not 0 < epsilon < math.inf:
+        raise InputError(
+            f"epsilon is {shown(epsilon)}: a number above 0 is expected, as 0.5", key="epsilon"
+        )
+
+
+def laws_for(
+    scenario: Scenario,
+    teams: Teams | None,
+    at: Moment | Sequence[Moment] | None,
+    limits: Limits | None,
+    progress: Progress | None,
+) -> tuple[list[TeamLaws], dict[str, Any]]:
+    """The laws of what is there, of every team at every moment, and their fingerprint."""
     moments = _moments(scenario, at)
     members = _teams(scenario, teams)
     plain = scenario.unpublished()
@@ -84,8 +102,7 @@ def protect(
         for team in members
         for found in laws_by(engine, plain.with_(team=team, warn=False), moments, progress)
     ]
-    made_for = fingerprint(scenario, members, moments)
-    return protected(laws, epsilon, delta, loss, publish, made_for, progress)
+    return laws, fingerprint(scenario, members, moments)
 
 
 def protected(

@@ -1,54 +1,49 @@
-"""What to publish again and again: how often, and through which table.
+"""What to publish again and again: how often, through which table, and with what memory.
 
 A table made for one glance does not protect a stream: fresh draws average out, and how the types
-move is told by many of them. So every candidate, a time between publications and a table, is judged
-by what its *stream* gives away (`stream`, with its confidence), and charged what its reader loses
-at every moment, ageing included (`staleness`).
+move is told by many of them. So every candidate, a time between publications, a table and a memory,
+is judged by what its *stream* gives away (`stream`, with its confidence), and charged what its
+reader loses at every moment, ageing included (`staleness`).
 
-Candidates are so many publications in the span, 1, 2, 4, …, and for each the tables that cost
-least for one glance at some ε. For each number of publications the largest ε is looked for whose
-stream keeps to the target: a laxer table tells more, all but always. Fewer publications are looked
-at only while they could cost less. What is found is the best of these, and not of everything that
-could be done. It is judged once more, by paths that had no part in finding it; should that fail, a
-stricter table is tried, and every further trial is given half the probability of being wrong.
+What the candidates are, and how the cheapest of them is found that keeps to a target, is said in
+`stream_search`. What is found is judged once more, by paths that had no part in finding it; should
+that fail, a stricter table is tried, and every further trial is given half the probability of being
+wrong.
+
+Two other memories are not candidates. A **delay** gains nothing: the feed of a team at rest has the
+same law however late it comes, so that it tells as much, and costs more. A **mean** over an
+interval is a function of the glances in it, and so tells at most what they do; but it tells more
+than the one value that it would replace, as the chance in which a type hides is averaged out, and
+is a worse guess at what is there next.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-
-import numpy as np
+from typing import Any
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
-from covey.dynamics.question import Progress, check_time
+from covey.dynamics.question import Progress
 from covey.errors import InputError, UnsupportedError
 from covey.model.release_table import fingerprint
 from covey.model.scenario import Scenario
-from covey.numbers import distinct_rows
-from covey.privacy.laws import TeamLaws, laws_by
-from covey.privacy.published import released
-from covey.privacy.schedule import MOST_GLANCES
+from covey.privacy.laws import laws_by
+from covey.privacy.schedule import densest
 from covey.privacy.stream import Stream, stream
 from covey.remedy.losses import Loss
 from covey.remedy.mechanism import Mechanism
-from covey.remedy.protect import protected
 from covey.remedy.staleness import Staleness
-from covey.showing import Showing
+from covey.remedy.stream_search import StreamSearch, Tried, Way
+from covey.showing import Drawing
 
-Keeps = Callable[[int, float], bool]
-
-_EPSILONS = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
-_REFINED = 3  # halvings of the last step in ln ε
 _FINEST = 480  # publications in the span, where no shortest time is given
 _TRIALS = 6
 
 
 @dataclass(frozen=True)
-class StreamMechanism(Showing):
+class StreamMechanism(Drawing):
     """The cheapest way found to publish again and again that keeps to a target.
 
     Attributes:
@@ -59,7 +54,7 @@ class StreamMechanism(Showing):
         stream: What all of them together give away; its bound is below the target.
         loss: What a reader loses at every moment on average, who takes the last value for the
             truth.
-        tried: Times, ε, losses and the bound that was found, of all that was judged.
+        tried: All that was judged by its stream.
     """
 
     mechanism: Mechanism
@@ -68,14 +63,21 @@ class StreamMechanism(Showing):
     target: float
     stream: Stream
     loss: float
-    tried: tuple[tuple[float, float, float, float], ...]
+    tried: tuple[Tried, ...]
+
+    @property
+    def hold(self) -> int:
+        """The last value is published again while the truth is off it by fewer robots; 0: never."""
+        return self.mechanism.release.hold
 
     def __str__(self) -> str:
         count, right = self.stream.glances[-1], self.stream.guess[-1]
+        held = f", the last value again while it is off by less than {self.hold}" * bool(self.hold)
         sure = "" if self.stream.method == "exact" else f" (confidence {self.stream.confidence:g})"
         return (
             f"Publish every {self.every:.6g} through this table, {count:,} "
-            f"time{'s' * (count > 1)} until {self.until:g}: whoever has seen them all is right at "
+            f"time{'s' * (count > 1)} until {self.until:g}{held}: whoever has seen them all is "
+            "right at "
             f"most {right.upper:.1%} of the time{sure}, {self.target:.1%} being allowed, and what "
             f"is published is off by {self.loss:.3g} on average, at every moment until the next."
         )
@@ -95,7 +97,7 @@ def protect_stream(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> StreamMechanism:
-    """How often to publish, and through which table, so that a stream keeps to a target.
+    """How often to publish, through which table and with what memory, so that a stream is safe.
 
     Args:
         scenario: The team, its network, and what is seen of it; the team has settled.
@@ -112,105 +114,58 @@ def protect_stream(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     _check(scenario, guess)
-    span, counts = _counts(scenario, every, until)
+    span, most = densest(scenario, until, every, _FINEST)
+    counts = [*(2**k for k in range(most.bit_length()) if 2**k < most), most]
     plain = scenario.unpublished()
     engine = Engine(plain.network, limits)
     (laws,) = laws_by(engine, plain, ["steady"], progress)
-    search = _Search(laws, Staleness(engine, plain, span / counts[-1], span), span, loss)
+    search = StreamSearch(laws, Staleness(engine, plain, [span / n for n in counts]), span, loss)
 
-    def judged(found: Mechanism, count: int, own_seed: int, sure: float) -> Stream:
-        return stream(
-            plain,
-            span / count,
-            span,
-            glances=[count],
-            seen=partial(released, table=found.release),
-            accuracy=accuracy,
-            confidence=sure,
-            seed=own_seed,
-            cores=cores,
-            limits=limits,
-            progress=progress,
-        )
+    judge = partial(
+        stream, until=span, accuracy=accuracy, cores=cores, limits=limits, progress=progress
+    )
 
-    def keeps(count: int, epsilon: float) -> bool:
-        found = search.table(count, epsilon)
-        bound = judged(found, count, seed, confidence).guess[-1].upper
-        search.tried.append((span / count, epsilon, found.loss, bound))
+    def judged(way: Way, own_seed: int, sure: float) -> Stream:
+        table = search.table(way).release
+        published = plain.with_({"release.mechanism": table}, warn=False)
+        every, glances = span / way.times, [way.times]
+        return judge(published, every, glances=glances, confidence=sure, seed=own_seed)
+
+    def keeps(way: Way) -> bool:
+        bound = judged(way, seed, confidence).guess[-1].upper
+        search.tried.append(Tried(span / way.times, way.epsilon, search.loss(way), bound, way.hold))
         return bound <= guess
 
-    count, epsilon = search.cheapest(counts, keeps)
+    way = search.cheapest(counts, keeps)
+    for hold in search.holds:  # what a memory does to it, whether or not that was worth a look
+        if not search.was_tried(other := way._replace(hold=hold)):
+            keeps(other)
     for trial in range(1, _TRIALS + 1):
-        found = search.table(count, epsilon)
-        confirmed = judged(found, count, seed + trial, 1 - (1 - confidence) / 2**trial)
+        confirmed = judged(way, seed + trial, 1 - (1 - confidence) / 2**trial)
         if confirmed.guess[-1].upper <= guess:
             made_for = fingerprint(scenario, [scenario.team], ["steady"])
-            made_for |= {"every": span / count, "until": span, "guess": guess}
-            return StreamMechanism(
-                replace(found, release=replace(found.release, made_for=made_for)),
-                span / count,
-                span,
-                guess,
-                confirmed,
-                found.loss,
-                tuple(search.tried),
-            )
-        epsilon *= 0.8
+            made_for |= {"every": span / way.times, "until": span, "guess": guess}
+            return _found(search, way, confirmed, made_for)
+        way = way._replace(epsilon=0.8 * way.epsilon)
     raise InputError(
         f"nothing was found that certainly keeps to {guess:.1%}: allow more, or a finer accuracy",
         key="guess",
     )
 
 
-class _Search:
-    """Candidates: so many publications in the span, through a table for one glance at an ε."""
-
-    def __init__(self, laws: TeamLaws, stale: Staleness, span: float, loss: Loss) -> None:
-        self.laws, self.stale, self.span, self.loss = laws, stale, span, loss
-        self.tried: list[tuple[float, float, float, float]] = []
-        every = [law.outcomes for _, *pair in laws.pairs for law in pair]
-        self.outcomes, _ = distinct_rows(np.concatenate(every))
-        self._tables: dict[tuple[int, float], Mechanism] = {}
-        self._losses: dict[int, Loss] = {}
-
-    def table(self, count: int, epsilon: float) -> Mechanism:
-        """The table that costs least where its values age for span / count."""
-        if count not in self._losses:
-            self._losses[count] = self.stale.aged(self.loss, self.span / count, self.outcomes)
-        if (count, epsilon) not in self._tables:
-            self._tables[count, epsilon] = protected([self.laws], epsilon, loss=self._losses[count])
-        return self._tables[count, epsilon]
-
-    def cheapest(self, counts: list[int], keeps: Keeps) -> tuple[int, float]:
-        """Of all that keeps to the target, what costs least: how many publications, and ε."""
-        best, least = None, math.inf
-        for count in reversed(counts):
-            if self.table(count, _EPSILONS[0]).loss >= least:
-                break  # fewer publications age more, through any table
-            if not keeps(count, _EPSILONS[-1]):
-                continue
-            epsilon = self._laxest(count, keeps)
-            if self.table(count, epsilon).loss < least:
-                best, least = (count, epsilon), self.table(count, epsilon).loss
-        if best is None:
-            raise InputError(
-                "nothing of what was tried keeps to the target: allow more, or publish nothing",
-                key="guess",
-            )
-        return best
-
-    def _laxest(self, count: int, keeps: Keeps) -> float:
-        """The largest ε that keeps to the target: on the grid, and then between; the last does."""
-        fails, holds = -1, len(_EPSILONS) - 1
-        while holds - fails > 1:
-            middle = (fails + holds) // 2
-            fails, holds = (fails, middle) if keeps(count, _EPSILONS[middle]) else (middle, holds)
-        low, high = math.log(_EPSILONS[holds]), math.log(_EPSILONS[max(fails, 0)])
-        for _ in range(_REFINED if fails >= 0 else 0):
-            middle_log = (low + high) / 2
-            kept = keeps(count, math.exp(middle_log))
-            low, high = (middle_log, high) if kept else (low, middle_log)
-        return math.exp(low)
+def _found(
+    search: StreamSearch, way: Way, confirmed: Stream, made_for: dict[str, Any]
+) -> StreamMechanism:
+    table = search.table(way)
+    return StreamMechanism(
+        replace(table, release=replace(table.release, made_for=made_for)),
+        made_for["every"],
+        made_for["until"],
+        made_for["guess"],
+        confirmed,
+        search.loss(way),
+        tuple(search.tried),
+    )
 
 
 def _check(scenario: Scenario, guess: float) -> None:
@@ -224,27 +179,3 @@ def _check(scenario: Scenario, guess: float) -> None:
             "a stream is protected of a team that has settled: the adversary looks at "
             f"{scenario.adversary.at:g}, and adversary.at must be steady (--at steady)"
         )
-
-
-def _counts(
-    scenario: Scenario, every: float | None, until: float | None
-) -> tuple[float, list[int]]:
-    """How long it goes on, and how many publications are tried in it: 1, 2, 4, … and the most."""
-    span = scenario.release.until if until is None else check_time(until, "until")
-    if not span:
-        raise InputError(
-            "how long it is published is not said: a time is expected (--for), or until in the "
-            "scenario's [release]",
-            key="release.until",
-        )
-    least = scenario.release.every if every is None else check_time(every, "every")
-    least = span / _FINEST if least is None else least
-    if not 0 < least <= span or span / least > MOST_GLANCES:
-        raise InputError(
-            f"publications until {span:g} are to be {least:g} apart at least: a time above 0 and "
-            f"up to {span:g} is expected, with at most {MOST_GLANCES:,} of them",
-            key="release.every",
-        )
-    most = int(span / least * (1 + 1e-12))
-    doubled = [2**k for k in range(most.bit_length()) if 2**k < most]
-    return span, [*doubled, most]

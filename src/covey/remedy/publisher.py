@@ -5,7 +5,8 @@ row, which are whole numbers of 2^-128: so draws follow the table to far below i
 and nobody can foresee them. No draw depends on another.
 
 A mechanism that was made for a stream says how often it may be drawn from. Whoever asks earlier, or
-does not say when, gets the last value again: what was promised is for so many draws in so long.
+does not say when, gets the last value again: what was promised is for so many draws in so long. One
+with a memory gives the last value again while the truth is near it, which is a publication too.
 
 Nothing is refused: a refusal would tell. What the table has no row for is published as the nearest
 outcome that has one, and counted; a count that cannot be read is taken for 0, and counted too.
@@ -23,6 +24,7 @@ import numpy as np
 
 from covey.model.release_file import MAX_COUNT
 from covey.model.release_table import ReleaseTable
+from covey.remedy.last_published import LastPublished
 
 _BYTES = 16  # of one draw
 _POOL = 4096  # draws for which randomness is fetched at a time
@@ -34,25 +36,30 @@ class Publisher:
     """Draws what is published: `Publisher(table).publish({"driving": 4, "picking": 2})`.
 
     `unknown` is how many observations the table had no row for so far, and `unreadable` how many
-    had a count that is no whole number from 0 on.
+    had a count that is no whole number from 0 on; `overdue` is how many publications came after all
+    of the stream that the mechanism was made for.
 
     Args:
         table: The table, as `open_mechanism` reads it or a `Mechanism` has it.
+        last: What was published before, where it goes on from there.
     """
 
-    def __init__(self, table: ReleaseTable) -> None:
-        self.table = table
+    def __init__(self, table: ReleaseTable, last: LastPublished | None = None) -> None:
+        self.table, self.last = table, last
         self.unknown = 0
         self.unreadable = 0
+        self.overdue = 0
         self._published = [tuple(row) for row in table.published.tolist()]
         self._row_of = {tuple(row): i for i, row in enumerate(table.seen.tolist())}
         self._nearest: dict[tuple[int, ...], int] = {}
         self._steps: dict[int, tuple[list[int], list[tuple[int, ...]]]] = {}
         self._bits, self._used = b"", 0
-        every = table.made_for.get("every")
-        self.every: float | None = float(every) if isinstance(every, int | float) else None
-        self._last: tuple[int, ...] | None = None
-        self._next = -math.inf  # when it may be drawn again
+        self._every, self._until, self._hold = table.every, table.until, table.hold
+
+    @property
+    def remembers(self) -> bool:
+        """Whether what is published depends on what was published before."""
+        return self._every is not None or self._hold > 0
 
     def publish(self, observed: Mapping[str, object]) -> dict[str, int]:
         """What is published of what is there.
@@ -70,26 +77,42 @@ class Publisher:
 
         Args:
             counts: What is there; texts of whole numbers will do.
-            time: When; only a mechanism that was made for a stream looks at it.
+            time: When; only a mechanism that was made for a stream looks at it, and publishes the
+                last value again where it is missing.
         """
-        if self.every is not None and self._last is not None:
-            now = _moment(time)
-            if now is None or now < self._next:
-                return self._last
-        steps, outcomes = self._stairs(self._row(counts))
-        drawn = outcomes[bisect_right(steps, self._random())]
-        if self.every is not None:
-            self._last = drawn
-            self._next = (_moment(time) or 0.0) + self.every * (1 - 1e-9)
-        return drawn
+        if not self.remembers:
+            return self._drawn(self._whole(counts))
+        now, last = _moment(time), self.last
+        if last is not None and self._every is not None:
+            if last.time == -math.inf and now is not None:  # the clock starts here at the latest
+                self.last = last = LastPublished(last.published, now, now)
+            if now is None or now < last.time + self._every * (1 - 1e-9):
+                return last.published
+        whole = self._whole(counts)
+        if last is None or _away(whole, last.published) >= self._hold:
+            published = self._drawn(whole)
+        else:
+            published = last.published
+        when = -math.inf if now is None else now
+        self.last = LastPublished(published, when, when if last is None else last.first)
+        self.overdue += self._until is not None and when >= self.last.first + self._until
+        return published
 
-    def _row(self, counts: Sequence[object]) -> int:
+    def _whole(self, counts: Sequence[object]) -> tuple[int, ...]:
+        """What is there, as well as it can be read; counted where it is not known."""
         outcome = tuple(map(_count, counts))
         whole = tuple(count or 0 for count in outcome)
         if None in outcome:
             self.unreadable += 1
         elif whole not in self._row_of:
             self.unknown += 1
+        return whole
+
+    def _drawn(self, whole: tuple[int, ...]) -> tuple[int, ...]:
+        steps, outcomes = self._stairs(self._row(whole))
+        return outcomes[bisect_right(steps, self._random())]
+
+    def _row(self, whole: tuple[int, ...]) -> int:
         if whole in self._row_of:
             return self._row_of[whole]
         if whole not in self._nearest:
@@ -119,6 +142,11 @@ class Publisher:
         begin = self._used
         self._used += _BYTES
         return int.from_bytes(self._bits[begin : self._used], "little")
+
+
+def _away(whole: Sequence[int], published: Sequence[int]) -> int:
+    """By how many robots the one is off the other."""
+    return sum(abs(a - b) for a, b in zip(whole, published, strict=True))
 
 
 def _moment(value: object) -> float | None:

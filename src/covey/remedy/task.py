@@ -202,6 +202,10 @@ class Task:
         )  # fmt: skip
         return whole.bound(multipliers[:, like])
 
+    def _expected(self, values: Floats) -> float:
+        """The mean over the teams and moments; of ones it is one."""
+        return float((self.weights * values).sum() / self.weights.sum())
+
     def table(self, published: Ints, channel: Floats) -> ReleaseTable:
         """A channel of all outcomes, as a table that promises nothing yet."""
         return ReleaseTable(
@@ -230,8 +234,8 @@ class Task:
             tuple(map(leakage_of, self.laws)),
             leakages,
             profiles,
-            float(self.weights @ paid / self.weights.sum()),
+            self._expected(paid),
             0.0,
-            float(self.weights @ (table.table * same).sum(axis=1) / self.weights.sum()),
+            self._expected((table.table * same).sum(axis=1)),
             self.laws,
         )

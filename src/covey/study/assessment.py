@@ -32,10 +32,12 @@ from covey.privacy.leakage import Leakage, leakage_of
 from covey.privacy.pace import over_time, usual_stream
 from covey.privacy.profile import Profile
 from covey.privacy.stream import Stream
+from covey.remedy.design.design import Design
 from covey.showing import Showing
 from covey.study.fit.fit import Fit
 from covey.study.fit.fit_file import FittedRates
 from covey.study.rate_range import RateRange, fitted_scenario, rate_range
+from covey.study.remedies import Remedies, remedies, usual_design
 from covey.study.sensitivity import Sensitivity, sensitivity_by
 from covey.study.trace import Trace, trace_by
 
@@ -75,7 +77,9 @@ class Assessment(Showing):
         stream: What many glances give away; None where it was not computed.
         trace: The leakage over time; None where it was not computed.
         sensitivity: What single changes do; None where it was not computed.
-        missing: For "stream", "trace" and "sensitivity", why there is none.
+        remedy: What to publish instead; None where it was not computed.
+        design: How to run the team instead; None where it was not computed.
+        missing: For "stream", "trace", "sensitivity", "remedy" and "design", why there is none.
         limits: How it was computed.
         until: The last time of the trace, as it was asked for.
         seconds: How long it took.
@@ -89,6 +93,8 @@ class Assessment(Showing):
     stream: Stream | None
     trace: Trace | None
     sensitivity: Sensitivity | None
+    remedy: Remedies | None
+    design: Design | None
     missing: dict[str, str]
     limits: Limits
     until: float | None
@@ -137,7 +143,8 @@ def assess(
         scenario: The team, its network, and what is seen of it.
         until: Leakage over time is followed until then; by default until the team has settled, and
             not at all where its Markov chain is so large that this would take long.
-        changes: Whether single changes are tried, which is most of the work.
+        changes: Whether single changes are tried, which is most of the work, and, where [release]
+            says how it is published, what to publish instead of all of its stream.
         limits: How to compute: which method, on how many states, to which tolerance.
         workers: How many processes; by default one on each core where the work is worth it.
         fitted: What was fitted to a log of the team: the scenario is taken with these rates, and
@@ -154,9 +161,16 @@ def assess(
     (laws,) = laws_by(engine, scenario, None, progress)
     watched = _unless_refused(missing, "stream", lambda: _stream(scenario, engine, progress))
     moving = _unless_refused(missing, "trace", lambda: _trace(engine, laws, until, progress))
+    instead = _unless_refused(
+        missing,
+        "remedy",
+        lambda: remedies(engine, laws, watched, streams=changes, progress=progress),
+    )
     if changes:
         effects = sensitivity_by(engine, laws, 2.0, workers, progress)
+        better = _unless_refused(missing, "design", lambda: usual_design(engine, laws, progress))
     else:
+        better, missing["design"] = None, "changes were not asked for"
         effects, missing["sensitivity"] = None, "single changes were not asked for"
     open_ = (
         None if fitted is None else rate_range(scenario, fitted, limits=limits, progress=progress)
@@ -169,6 +183,8 @@ def assess(
         watched,
         moving,
         effects,
+        instead,
+        better,
         missing,
         engine.limits,
         until,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from covey.dynamics.distribution import Distribution, sums_of
@@ -22,10 +22,12 @@ from covey.dynamics.question import Progress
 from covey.errors import CoveyError, InputError
 from covey.executors import result_of, workers_for
 from covey.model.adversary import Moment
+from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.privacy.headline import RARE
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
+from covey.remedy.performance import performance_by
 from covey.showing import Showing
 from covey.study.changes import Change, changes_of
 from covey.words import number
@@ -49,6 +51,7 @@ class Found:
         why: Why there is no answer; empty where there is one.
         probability: Of the observation at which the leakage is attained, for the team that shows it
             more often.
+        performance: What the team achieves, by the names of the scenario's [performance].
     """
 
     leakage: float
@@ -56,6 +59,7 @@ class Found:
     total_variation: float
     why: str = ""
     probability: float = 1.0
+    performance: FrozenMap[str, float] = field(default_factory=FrozenMap)
 
     @property
     def right(self) -> float:
@@ -102,6 +106,7 @@ class Effect:
             "lower": self.after.interval[0],
             "upper": self.after.interval[1],
             "total_variation": self.after.total_variation,
+            **{f"performance.{name}": value for name, value in self.after.performance.items()},
             "error": self.after.why,
         }
 
@@ -223,7 +228,8 @@ def sensitivity_by(
     changes = changes_of(scenario, factor)
     releases = [i for i, change in enumerate(changes) if change.kind == "release"]
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
-    found = {i: _found(_coarser(laws, changes[i].scenario)) for i in releases}
+    before = _found(laws, _achieved(engine, scenario))
+    found = {i: _found(_coarser(laws, changes[i].scenario), before.performance) for i in releases}
     if workers is None and (laws.computed.states or _ALONE) * len(others) < _ALONE:
         workers = 1
     work = _solve(engine, [changes[i].scenario for i in others], workers)
@@ -232,7 +238,7 @@ def sensitivity_by(
         if progress is not None:
             progress(done, len(others), "single changes")
     effects = tuple(Effect(change, found[i]) for i, change in enumerate(changes))
-    return Sensitivity(scenario, _found(laws), effects)
+    return Sensitivity(scenario, before, effects)
 
 
 def _solve(
@@ -262,18 +268,24 @@ def answer(engine: Engine, scenario: Scenario) -> Found:
     """What a scenario gives away; what cannot be answered is an answer too."""
     try:
         (laws,) = laws_by(engine, scenario)
+        return _found(laws, _achieved(engine, scenario))
     except CoveyError as error:
         return Found(math.nan, (math.nan, math.nan), math.nan, error.message)
-    return _found(laws)
 
 
-def _found(laws: TeamLaws) -> Found:
+def _achieved(engine: Engine, scenario: Scenario) -> FrozenMap[str, float]:
+    found = performance_by(engine, scenario).measures
+    return FrozenMap({name: one.value for name, one in found.items()})
+
+
+def _found(laws: TeamLaws, performance: FrozenMap[str, float]) -> Found:
     leak: Leakage = leakage_of(laws, laws.scenario.adversary.smoothing)
     return Found(
         leak.value,
         leak.interval,
         leak.profile.total_variation,
         probability=max(leak.probability),
+        performance=performance,
     )
 
 

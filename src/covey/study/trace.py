@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +20,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress, check_times
 from covey.errors import CoveyError, InputError
+from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.arriving import is_open
@@ -27,6 +28,7 @@ from covey.privacy.channel import Reporting, seen_through
 from covey.privacy.divergences import aligned
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
+from covey.remedy.performance import performance_over
 from covey.showing import Drawing
 from covey.words import number, shown
 
@@ -50,6 +52,8 @@ class Trace(Drawing):
         steady: The leakage at steady state; None where there is none.
         limit: What the leakage tends to, where that is known.
         why_no_limit: Why it is not known; empty where it is.
+        performance: What the team achieves at each time, by the names of those measures of the
+            scenario's [performance] that have no moment of their own.
     """
 
     times: tuple[float, ...]
@@ -57,6 +61,7 @@ class Trace(Drawing):
     steady: Leakage | None
     limit: float | None
     why_no_limit: str
+    performance: FrozenMap[str, Floats] = field(default_factory=FrozenMap, compare=False)
 
     @property
     def values(self) -> Floats:
@@ -96,6 +101,8 @@ class Trace(Drawing):
         table["lower"], table["upper"] = self.intervals[:, 0], self.intervals[:, 1]
         for name, exposed in self.exposed.items():
             table[f"exposed.{name}"] = exposed
+        for name, values in self.performance.items():
+            table[f"performance.{name}"] = values
         return table
 
     def to_xarray(self) -> xr.Dataset:
@@ -163,18 +170,19 @@ def trace_by(
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
     laws = [_noisy(at, seen) for at in laws_by(engine, scenario, listed, progress)]
     leakages = tuple(leakage_of(at, nu) for at in laws)
+    done = FrozenMap(performance_over(engine, scenario, listed, progress))
     if is_open(scenario):
-        return Trace(listed, leakages, None, None, _LEFT)
+        return Trace(listed, leakages, None, None, _LEFT, done)
     try:
         (steady,) = laws_by(engine.by_any_method(), scenario, ["steady"], progress)
     except InputError:
         raise
     except CoveyError as error:  # it never settles, or its steady state is out of reach
-        return Trace(listed, leakages, None, None, error.message)
+        return Trace(listed, leakages, None, None, error.message, done)
     steady = _noisy(steady, seen)
     settled = leakage_of(steady, nu)
     why = _no_limit(laws[-1], steady, settled)
-    return Trace(listed, leakages, settled, None if why else settled.value, why)
+    return Trace(listed, leakages, settled, None if why else settled.value, why, done)
 
 
 def _noisy(laws: TeamLaws, seen: Reporting | None) -> TeamLaws:

@@ -61,7 +61,7 @@ def best_step(
         now, slope = point.performance[name], found.measures[name]
         spare = now - floor + bends.get(name, 0.0)
         rows.add({**dict(enumerate(-slope)), short: -1.0}, spare)
-    cost = rows.costs(len(box))
+    cost = np.array(rows.cost)
     if aims.maximise is not None:
         cost[: len(box)] -= found.measures[aims.maximise] / aims.scale
     solved = rows.solve(cost, box)
@@ -204,12 +204,6 @@ class _Rows:
         number = len(self.right)
         self.entries += [(number, column, value) for column, value in row.items() if value]
         self.right.append(right)
-
-    def costs(self, variables: int) -> Floats:
-        """What a unit of each column costs; the first are the step."""
-        cost = np.array(self.cost)
-        cost[:variables] = 0.0
-        return cost
 
     def solve(self, cost: Floats, box: Sequence[tuple[float, float]]) -> Floats | None:
         """The columns of the best point, or None."""

@@ -12,11 +12,17 @@ from covey.privacy.laws import TeamLaws
 from covey.privacy.profile import Profile
 from covey.privacy.stream import Stream
 from covey.remedy.design.design import Design
+from covey.remedy.front import Front
+from covey.remedy.mechanism import Mechanism
+from covey.remedy.protect_stream import StreamMechanism
 from covey.report.figures.design_plot import draw_design
+from covey.report.figures.front_plot import draw_front
 from covey.report.figures.law_pair import draw_laws
 from covey.report.figures.marginals import draw_marginals
+from covey.report.figures.mechanism_plot import draw_mechanism
 from covey.report.figures.over_time import draw_trace
 from covey.report.figures.profile_plot import draw_profile
+from covey.report.figures.stream_front_plot import draw_stream_front
 from covey.report.figures.stream_plot import draw_stream
 from covey.report.figures.sweep_plot import draw_sweep
 from covey.study.sweep.result import Sweep
@@ -33,6 +39,9 @@ figure_of.register(Distribution, draw_marginals)
 figure_of.register(TeamLaws, draw_laws)
 figure_of.register(Profile, draw_profile)
 figure_of.register(Stream, draw_stream)
+figure_of.register(Front, draw_front)
+figure_of.register(Mechanism, draw_mechanism)
+figure_of.register(StreamMechanism, draw_stream_front)
 figure_of.register(Trace, draw_trace)
 figure_of.register(Sweep, draw_sweep)
 figure_of.register(Design, draw_design)

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from covey.report.html_parts import paragraph
 from covey.report.notebook.model import MODEL
 from covey.report.notebook.privacy import PRIVACY
+from covey.report.notebook.remedy import REMEDY
 from covey.report.notebook.study import STUDY
 
 
@@ -21,5 +22,5 @@ def html_of(result: object) -> Markup:
     return paragraph(result)
 
 
-for _kind, _show in (*MODEL, *PRIVACY, *STUDY):
+for _kind, _show in (*MODEL, *PRIVACY, *REMEDY, *STUDY):
     html_of.register(_kind, _show)

@@ -6,7 +6,8 @@ import math
 
 from markupsafe import Markup
 
-from covey.report.page.numbers import as_percent, factor, leakage, quantity
+from covey.remedy.design.variables import value_of
+from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.page.rendering import render
 from covey.study.assessment import Assessment
 from covey.study.sensitivity import Effect, Sensitivity
@@ -15,7 +16,7 @@ _MOST_ROWS = 16
 
 
 def best_changes(found: Assessment) -> Markup:
-    """The three single changes that help most, each with its numbers."""
+    """First a design that keeps the performance, then the three best single changes."""
     moves = found.sensitivity
     if moves is None:
         return _not_computed(found)
@@ -31,11 +32,51 @@ def best_changes(found: Assessment) -> Markup:
     ]
     return render(
         "changes.html",
+        design=_design(found),
+        why_no_design=found.missing.get("design", ""),
         tried=len(moves.effects),
         kinds=_tried(moves),
         changes=changes,
         endless=not (moves.before.bounded or any(effect.after.bounded for effect in best)),
     )
+
+
+def _design(found: Assessment) -> dict[str, object] | None:
+    """The sentence of a design, and a row for every setting; None where none helps."""
+    design = found.design
+    if design is None or design.after is design.before:
+        return None
+    before, after = design.before, design.after
+    kept = [
+        Markup("{} {} instead of {}").format(
+            name,
+            quantity(one.value, f"{one.value:.4g}", f"design.after.performance['{name}']"),
+            quantity(
+                before.performance[name],
+                f"{before.performance[name]:.4g}",
+                f"design.before.performance['{name}']",
+            ),
+        )
+        for name, one in after.performance.measures.items()
+    ]
+    return {
+        "sentence": Markup(
+            "At the rates below, none more than a factor 2 from now, the best guess is right {} of "
+            "the time instead of {}, and the team achieves as much: {}."
+        ).format(
+            percent(after.privacy("guess"), "design.after.privacy('guess')"),
+            percent(before.privacy("guess"), "design.before.privacy('guess')"),
+            Markup(", ").join(kept),
+        ),
+        "rows": [
+            (
+                name.removeprefix("rates."),
+                f"{value_of(before.scenario, name):.4g}",
+                quantity(value, f"{value:.4g}", f"design.values['{name}']"),
+            )
+            for name, value in design.values.items()
+        ],
+    }
 
 
 def _not_computed(found: Assessment) -> Markup:

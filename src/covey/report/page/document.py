@@ -12,6 +12,7 @@ from covey import __version__
 from covey.model.scenario import Scenario
 from covey.report.page import advice, evidence
 from covey.report.page.colophon import colophon
+from covey.report.page.publishing import instead
 from covey.report.page.rendering import ours, render
 from covey.report.page.themed import PALETTES
 from covey.report.page.verdict import verdict
@@ -55,6 +56,7 @@ def html_of(found: Assessment) -> str:
         sections=(
             ("day", "Over a day", over_a_day(found)),
             ("do", "What to change", advice.best_changes(found)),
+            ("publish", "What to publish instead", instead(found)),
             ("team", "The team", evidence.team(found)),
             ("seen", "What a glance shows", evidence.laws(found)),
             ("exposed", "Who is exposed", evidence.exposure(found)),

@@ -1,0 +1,91 @@
+"""What a feed published last, in a file: whoever publishes next keeps to the period and the memory.
+
+    {"covey_published": 1, "mechanism": the digest of its table,
+     "first": 0.0, "time": 45.0, "published": [4, 2]}
+
+Nothing but what everybody has seen. The file is written before anything is published that it tells
+of, so that a process that ends in between has published too little, and never too often.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from covey.bounded_file import read_text
+from covey.errors import InputError, shown
+from covey.model.release_table import ReleaseTable
+from covey.whole_file import write_whole
+
+_VERSION = 1
+_MAX_BYTES = 1_000_000
+_HINT = "remove it to begin anew, a period after the last publication"
+
+
+@dataclass(frozen=True)
+class LastPublished:
+    """A publication.
+
+    Attributes:
+        published: What was published, in the order of the table's counts.
+        time: When; minus infinity where nobody said.
+        first: When the first of the stream was, likewise.
+    """
+
+    published: tuple[int, ...]
+    time: float
+    first: float
+
+    def save(self, table: ReleaseTable, path: str | Path) -> None:
+        """Writes it to a file, which appears when it is complete.
+
+        Args:
+            table: By which it was published.
+            path: The file.
+        """
+        document = {
+            "covey_published": _VERSION,
+            "mechanism": table.digest,
+            "first": self.first if math.isfinite(self.first) else None,
+            "time": self.time if math.isfinite(self.time) else None,
+            "published": list(self.published),
+        }
+        write_whole(path, json.dumps(document) + "\n")
+
+
+def last_published(table: ReleaseTable, path: str | Path) -> LastPublished | None:
+    """What was published last, by a file; None where there is no file yet.
+
+    Args:
+        table: By which it must have been published.
+        path: The file.
+    """
+    if not Path(path).exists():
+        return None
+    text = read_text(path, "a state file", _MAX_BYTES, hint=_HINT)
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or document.get("covey_published") != _VERSION:
+        raise InputError(f"this is no file that covey publish wrote; {_HINT}", file=str(path))
+    if document.get("mechanism") != table.digest:
+        raise InputError(
+            f"it is of another mechanism, whose promise ends here; {_HINT}", file=str(path)
+        )
+    published, times = document.get("published"), []
+    for name in ("time", "first"):
+        time = document.get(name)
+        if time is not None and (type(time) not in (int, float) or not math.isfinite(time)):
+            raise InputError(
+                f"{name} is {shown(time)}: a number is expected; {_HINT}", file=str(path)
+            )
+        times.append(-math.inf if time is None else float(time))
+    if not isinstance(published, list) or published not in table.published.tolist():
+        raise InputError(
+            f"what it says was published is none of the mechanism's outcomes; {_HINT}",
+            file=str(path),
+        )
+    return LastPublished(tuple(published), *times)

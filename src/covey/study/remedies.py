@@ -1,0 +1,150 @@
+"""What to publish instead and how to run the team instead, as a report says it: a quick look.
+
+One glance: what the mechanism costs at some ε, beside the usual ways to say less (`front`). A
+stream: where the scenario's [release] says how often and how long it is published, how often,
+through which table and with what memory so that an observer is right at most 60 % of the time in
+the end. Whoever wants it better, or something else, asks `covey protect`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from covey.dynamics.engine import Engine
+from covey.dynamics.question import Progress
+from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
+from covey.privacy.headline import DELTA
+from covey.privacy.laws import TeamLaws
+from covey.privacy.stream import Stream
+from covey.remedy.design.design import Design, design
+from covey.remedy.front import Front, front_of
+from covey.remedy.mechanism import Mechanism
+from covey.remedy.protect_stream import StreamMechanism, protect_stream
+
+TARGET = 0.6
+_OUTCOMES = 150  # for which mechanisms are found in seconds
+_STATES = 250  # on which streams are followed in seconds, and
+_PUBLICATIONS = 128  # so many of them
+_ACCURACY = 0.1
+_DESIGNED = 4_000  # states of the team and its neighbours, for which designs are found in seconds
+_FACTOR = 2.0  # by which every rate may be less or more
+
+
+@dataclass(frozen=True, eq=False)
+class Remedies:
+    """What could be published instead.
+
+    Attributes:
+        front: For one glance: privacy against accuracy.
+        stream: For a stream; None where it was not looked for.
+        why_no_stream: The reason.
+    """
+
+    front: Front
+    stream: StreamMechanism | None
+    why_no_stream: str
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """For one glance, that of the middle of the front."""
+        return self.front.mechanisms[len(self.front.mechanisms) // 2]
+
+
+def remedies(
+    engine: Engine,
+    laws: TeamLaws,
+    stream: Stream | None,
+    *,
+    streams: bool,
+    progress: Progress | None = None,
+) -> Remedies:
+    """What to publish instead of what is there.
+
+    Args:
+        engine: For the scenario's network.
+        laws: The laws of what one glance shows.
+        stream: What glances tell as it is, where that is known.
+        streams: Whether streams are looked for, which takes some time.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    if laws.scenario.release.mechanism is not None:
+        raise InputError(
+            "a mechanism is in place already, and all figures are of what it publishes"
+        )
+    outcomes = max(len(law) for _, *pair in laws.pairs for law in pair)
+    if outcomes > _OUTCOMES:
+        raise TooLargeError(
+            f"a glance has {outcomes:,} outcomes; the mechanism for so many takes a while, and is "
+            "found where it is asked for: covey protect",
+            states=outcomes,
+        )
+    lost = any(law.lost_mass > 0 for _, *pair in laws.pairs for law in pair)
+    found = front_of([laws], delta=DELTA if lost else 0.0, progress=progress)
+    if not streams:
+        return Remedies(found, None, "not asked for")
+    try:
+        return Remedies(found, _stream(engine, laws, stream, progress), "")
+    except CoveyError as error:
+        return Remedies(found, None, error.message)
+
+
+def _stream(
+    engine: Engine, laws: TeamLaws, now: Stream | None, progress: Progress | None
+) -> StreamMechanism:
+    release, states = laws.scenario.release, engine.reach(laws.scenario.start).states
+    if release.every is None or release.until is None:
+        raise InputError(
+            "how often and how long it is published is not said; every and until in [release] do"
+        )
+    if now is not None and now.guess[-1].upper <= TARGET:
+        raise InputError(
+            f"published as it is, an observer is right at most {now.guess[-1].upper:.1%} of the "
+            "time in the end"
+        )
+    if states is None or states > _STATES:
+        raise TooLargeError(
+            f"streams of more than {_STATES:,} states take a while, and are protected where it is "
+            "asked for: covey protect --target guess=0.6"
+        )
+    return protect_stream(
+        laws.scenario,
+        max(release.every, release.until / _PUBLICATIONS),
+        release.until,
+        guess=TARGET,
+        accuracy=_ACCURACY,
+        limits=engine.limits,
+        progress=progress,
+    )
+
+
+def usual_design(engine: Engine, laws: TeamLaws, progress: Progress | None) -> Design:
+    """Rates up to a factor 2 from now that give away less and achieve all that is achieved now.
+
+    Args:
+        engine: Of the scenario's network.
+        laws: Of the team and its neighbours.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    scenario, rates = laws.scenario, laws.scenario.network.rates
+    if not scenario.performance:
+        raise UnsupportedError(
+            "no [performance] says what the team is for, and what has to be kept"
+        )
+    if not rates:
+        raise UnsupportedError("no rate has a name by which it could be changed")
+    states = (laws.computed.states or _DESIGNED) * (1 + len(laws.neighbours))
+    if states > _DESIGNED:
+        raise TooLargeError(
+            f"a design takes long for {states:,} states, and is found where it is asked for: "
+            "covey design",
+            states=states,
+        )
+    return design(
+        scenario,
+        {f"rates.{name}": (rate / _FACTOR, rate * _FACTOR) for name, rate in rates.items()},
+        keep=dict.fromkeys(scenario.performance, 1.0),
+        starts=1,
+        workers=1,
+        limits=engine.limits,
+        progress=progress,
+    )
