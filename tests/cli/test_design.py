@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,45 @@ def test_a_floor_that_nothing_meets(fleet: Path, tmp_path: Path) -> None:
         wrong = covey("design", fleet, *options)
         assert wrong.code == 2
         assert said in wrong.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--vary", "m1=0.1:1"], "there is no 'm1' to vary. Did you mean \"rates.m1\"?"),
+        (["--vary", "rates.m1=0.1:1", "--seed", -1], "the seed is -1"),
+        (["--vary", "types.1=1:2", "--within", "1.2.3 types.1 <= 4"], "'1.2.3' in"),
+        (["--vary", "types.1=1:2", "--within", "types.1 <= inf"], "'inf' in"),
+        (["--vary", "rates.m1=0.1:1", "--front", 1], "a front of 1: at least 2"),
+        (["--vary", "rates.m1=0.1:1", "--front", -2], "a front of -2: at least 2"),
+    ],
+)
+def test_what_is_mistyped_is_said(fleet: Path, options: list[object], said: str) -> None:
+    answer = covey("design", fleet, *options)
+    assert answer.code == 2
+    assert said in answer.err
+
+
+@pytest.mark.parametrize("options", [["--keep", "throughput=1"], ["--front", 3]])
+def test_without_performance_it_is_said_how_to_write_it(fleet: Path, options: list[object]) -> None:
+    text = fleet.read_text(encoding="utf-8")
+    fleet.write_text(text.partition("[performance]")[0], encoding="utf-8")
+    answer = covey("design", fleet, "--vary", "rates.m1=0.1:1", *options)
+    assert answer.code == 2
+    assert "the scenario has no [performance]: say what the team is for" in answer.err
+
+
+def test_a_front_that_begins_with_what_is_there_has_whole_rows(fleet: Path, tmp_path: Path) -> None:
+    table = tmp_path / "front.csv"
+    answer = covey(
+        "design", fleet, "--vary", "rates.m2=2:4", "--starts", 1, "--front", 2, "--csv", table
+    )
+    assert answer.code == 0
+    assert "Nothing that was tried is better than what is there now" in answer.out.replace(
+        "\n", " "
+    )
+    with table.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert float(rows[0]["rates.m2"]) == 0.8
+    assert all(2 <= float(row["rates.m2"]) <= 4 for row in rows[1:])
+    assert all(None not in row and None not in row.values() for row in rows)

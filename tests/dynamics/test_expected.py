@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
+from scipy.special import pdtrc
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.expected import average, expected
 from covey.dynamics.limits import Limits
-from covey.errors import TooLargeError
+from covey.dynamics.occupation import _WEIGHTS
+from covey.errors import CoveyError, TooLargeError
 from covey.model.network import Network
 from covey.model.performance import Weights
 
@@ -122,3 +124,42 @@ def test_the_rate_of_a_law() -> None:
     )[0]  # fmt: skip
     assert go.lower <= back.upper
     assert back.lower <= go.upper  # as many begin as end, and each lasts a unit of time
+
+
+def test_a_long_average_of_one_robot() -> None:
+    """Its share of work until T is a/c (1 − (1 − e^−cT)/cT), c = a + b: 50 digits of it."""
+    network = Network("{A} <-> w{A} @ 0.7, 0.9")
+    (found,) = average(Engine(network), np.array([1, 0]), 3e5, [weights(network, {}, {1: 1.0})])
+    with mp.workdps(50):
+        a, b = mp.mpf(0.7), mp.mpf(0.9)
+        jumps = (a + b) * mp.mpf(3e5)
+        wanted = a / (a + b) * (1 - (1 - mp.exp(-jumps)) / jumps)
+    assert found.lower <= wanted <= found.upper
+    assert found.upper - found.lower <= 1e-8
+
+
+@pytest.mark.parametrize("mean", [1e-6, 0.3, 50.0, 200.7, 1e3, 1.3e4])
+def test_how_exact_the_weights_of_an_average_are(mean: float) -> None:
+    last = int(mean + 9 * np.sqrt(mean) + 40)
+    with mp.workdps(50):
+        for k in np.unique(np.linspace(0, last - 1, 25).astype(int)).tolist():
+            wanted = mp.gammainc(k + 1, 0, mp.mpf(mean), regularized=True)
+            if wanted > 1e-25:  # what is less is far below what is counted as lost
+                assert abs(float(pdtrc(k, mean)) / wanted - 1) < _WEIGHTS
+
+
+def test_an_average_of_one_of_two_types_that_do_the_same() -> None:
+    """Both halves of what two types do alike, though neither the chain nor the sum is symmetric."""
+    network = Network("{A} <-> w{A} @ 1, 2\n{B} <-> w{B} @ 1, 2")
+    begin = start(network, A=3, B=1)
+    ask = [weights(network, {0: 1.0}, {}), weights(network, {2: 1.0}, {})]
+    three, one = average(Engine(network), begin, 2.0, ask)
+    assert three.value == pytest.approx(3 * one.value, rel=1e-12)
+
+
+@pytest.mark.parametrize("late", [1e20, 1e300])
+def test_a_time_beyond_all_steps(late: float) -> None:
+    network = Network("{A} <-> w{A} @ 1, 2")
+    ask = [weights(network, {0: 1.0}, {})]
+    with pytest.raises(CoveyError, match="Ask for the steady state, or an earlier time"):
+        expected(Engine(network, Limits("transient")), np.array([2, 0]), [late], ask)

@@ -110,3 +110,11 @@ def test_sums_that_are_not_seen_any_more_are_spelled_out() -> None:
     assert loads(dumps(coarser)) == coarser
     same = scenario.with_(query=Query(busy="{A,R} + {B,R}", free="{A}"), warn=False)
     assert same.performance == scenario.performance
+
+
+def test_names_and_factors_that_results_could_not_carry() -> None:
+    for name in ("leakage", "total_variation", "guess", "epsilon"):
+        with pytest.raises(InputError, match=f"{name} is a measure of privacy already"):
+            loads(TEXT + f'{name} = "rate(pick)"')
+    with pytest.raises(InputError, match="the factor 1e308"):
+        Measure.parse("1e308 rate(pick) + 1e308 rate(pick)")

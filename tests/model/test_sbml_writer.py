@@ -50,6 +50,13 @@ def test_valid_and_the_same_when_read(scenario: Scenario, tmp_path: Path) -> Non
     assert amounts == {str(species): count for species, count in counts}
 
 
+def test_a_name_that_reactions_share(tmp_path: Path) -> None:
+    network = Network("go: A <-> B @ 1, 2\ngo: C <-> D @ 2, 1")
+    path = tmp_path / "m.xml"
+    path.write_text(to_sbml(Scenario(network)), encoding="ascii")
+    assert [one.name for one in from_sbml(path).network.reactions] == ["go", "go'"] * 2
+
+
 def test_power_kinetics(tmp_path: Path) -> None:
     network = Network("kinetics = power\n3 A + B -> C @ 2")
     path = tmp_path / "m.xml"

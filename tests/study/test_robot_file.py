@@ -150,6 +150,8 @@ def test_what_is_odd_is_said(tmp_path: Path) -> None:
     assert "States that the network does not know: 'BROKEN' in 1 rows, first in line 8" in said
     assert "For 4 of the time (40%) it was not known where everybody was" in said
     assert "1 robots are of no type of the team, and left out (the first: x, line 11)" in said
+    other = " ".join(of(tmp_path, text.replace("BROKEN", "{B}"), scenario).notes)
+    assert "'{B}' in 1 rows, first in line 8 (where no robot of that type can be)." in other
     words = Scenario(scenario.network, scenario.team, log=LogTable(states={"BROKEN": "{A}"}))
     assert "does not know" not in " ".join(of(tmp_path, text, words).notes)
 

@@ -56,7 +56,8 @@ class Closing:
 
     def combine(self, first: int, weights: Floats) -> Floats:
         """sum_j weights[j] v_{k+first+j}, relative to v_k."""
-        ahead = np.minimum(np.arange(first, first + len(weights)), len(self.path) - 1)
+        rest = len(self.path) - 1
+        ahead = np.minimum(min(first, rest) + np.arange(len(weights)), rest)
         combined: Floats = (weights @ self.path[ahead]) @ self.basis
         return combined
 

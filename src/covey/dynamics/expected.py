@@ -105,7 +105,7 @@ def average(
         for term in _terms(network, one):
             values = np.abs(term.factor) * term.values(network, columns)
             total = float(values @ spent.shares)
-            off = spent.log_error + SPACING * len(values)
+            off = spent.log_error + SPACING * (len(values) + 4)
             upper = total * math.exp(off) + spent.lost * float(values.max())
             parts.append(_signed(term.factor, total, total * math.exp(-off), upper, True))
         found.append(Expected.total(parts))

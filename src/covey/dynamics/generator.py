@@ -166,6 +166,16 @@ class Generator:
             counts += np.bincount(self.indices[begin : begin + step], minlength=len(self))
         return counts
 
+    @property
+    def roundings(self) -> int:
+        """How many relative roundings a step of uniformisation has, at most, in every entry.
+
+        One a term, as many again in the exit rate that staying holds (an error d in it moves ln p
+        by at most d * t), and a few in the rates themselves.
+        """
+        most = max(int(self.lengths.max(initial=0)), int(self.leaving().max(initial=0)))
+        return 2 * most + 12
+
     def dense_rates(self) -> Floats:
         """rates[i, j]: from state i to state j; only for few states."""
         n = len(self)

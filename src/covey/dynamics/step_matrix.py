@@ -48,9 +48,7 @@ def step_matrix(generator: Generator, step: float) -> StepMatrix | None:
     squares = max(math.ceil(math.log2(rate * step / squaring.STEPS)), 0)
     if squares > _MOST_SQUARES:
         return None
-    leaving = np.bincount(generator.indices)
-    most = max(int(generator.lengths.max(initial=0)), int(leaving.max(initial=0)))
-    found = squaring.stretch(generator, rate, math.ldexp(step, -squares), 2 * most + 12)
+    found = squaring.stretch(generator, rate, math.ldexp(step, -squares), generator.roundings)
     if found is None:
         return None
     matrix, error = found  # SCALE times as large, into rows

@@ -73,7 +73,7 @@ def _factored(chain: Chain, law: Floats, sources: Floats) -> Floats:
     away = np.delete(np.arange(len(law)), origin)
     slopes = np.zeros(sources.shape)
     if len(away):
-        matrix = csc_array(_matrix(chain))[:, away][away, :]
+        matrix = csc_array(chain.generator.csr())[:, away][away, :]
         slopes[:, away] = splu(matrix).solve(np.ascontiguousarray(-sources[:, away].T)).T
     slopes -= slopes.sum(axis=1)[:, None] * law
     return slopes
@@ -90,7 +90,7 @@ def _at_time(chain: Chain, time: float, moved: list[csr_array]) -> Tangent:
     last = first + int(np.flatnonzero(weights > _LEAST_WEIGHT)[-1]) + 1
     if last * (len(moved) + 2) * len(generator.indices) > _MOST_WORK:
         raise UnsupportedError(f"derivatives at time {time:g} take {last:,} products each")
-    step = csr_array(_matrix(chain)) / rate
+    step = generator.csr() / rate
     step.setdiag(step.diagonal() + 1.0)
     together = vstack(moved).tocsr() / rate  # (rates × states, states)
     v, u = chain.start.copy(), np.zeros((len(law), len(moved)))
@@ -101,17 +101,6 @@ def _at_time(chain: Chain, time: float, moved: list[csr_array]) -> Tangent:
         u = step @ u + (together @ v).reshape(len(moved), len(law)).T
         v = step @ v
     return Tangent(law, slopes.T.copy())
-
-
-def _matrix(chain: Chain) -> csr_array:
-    """K."""
-    g = chain.generator
-    n = len(g)
-    incoming = csr_array(
-        (g.rates, g.indices.astype(np.int64), g.indptr.astype(np.int64)), shape=(n, n)
-    )
-    incoming.setdiag(incoming.diagonal() - g.exits)
-    return csr_array(incoming)
 
 
 def _derivative(chain: Chain, name: str) -> csr_array:

@@ -64,6 +64,7 @@ _STRIDES = 3.0  # what they may add to the error of ln p, in units of the tolera
 _ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
 _SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
 _WORST = 1e-2  # the largest error of ln p that is worth an answer
+_HIDDEN = 700.0  # an error of ln p so large that no float holds e to the power of it
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,11 @@ def transient(
             shown = monotonic()
             progress(min(run.time, end), end, "uniformisation")
     place = np.searchsorted(times, moments)
+    if run.errors[place].max(initial=0.0) > _HIDDEN:
+        raise CoveyError(
+            f"Up to time {end:.4g} there are so many steps that rounding hides the law. Ask for "
+            "the steady state, or an earlier time."
+        )
     return TransientResult(
         moments, run.sums[place], run.errors[place], run.lost[place],
         run.products, run.time,
@@ -146,11 +152,7 @@ class _Run:
         n, count = len(generator), len(times)
         self.rate = _SLACK * float(generator.exits.max(initial=0.0)) or 1.0
         self.stay = self.rate - generator.exits
-        # Per step and entry: one rounding a term, as many again in the exit rate that `stay`
-        # holds (an error d in it moves ln p by at most d * t), and a few in the rates themselves.
-        leaving = generator.leaving()
-        most = max(int(generator.lengths.max(initial=0)), int(leaving.max(initial=0)))
-        self.roundings = 2 * most + 12
+        self.roundings = generator.roundings
         self.vector = np.asarray(initial, dtype=np.float64) * _VECTOR_SCALE
         self.sums = np.zeros((count, n))
         self.errors = np.zeros(count)

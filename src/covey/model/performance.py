@@ -31,6 +31,9 @@ from covey.model.query import Query
 from covey.model.reaction import parse_sum
 from covey.numbers import Floats
 
+# What results name beside the measures of a scenario, which therefore cannot have these names.
+PRIVACY = ("guess", "total_variation", "leakage", "epsilon")
+
 _LONGEST = 2_000  # characters of a measure
 _NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _TERM = re.compile(
@@ -38,6 +41,7 @@ _TERM = re.compile(
     r"(?P<what>rate|mean)\s*\((?P<of>[^()]*)\)\s*"
 )
 _WHEN = re.compile(rf"\s*(?P<word>at|until)\s+(?P<time>steady|{_NUMBER})\s*")
+_LARGEST = 1e100  # factor: no sum of terms overflows
 _EXPECTED = 'write a sum of rate(NAME) and mean(SPECIES), as in "rate(pick\') until 480"'
 
 
@@ -102,7 +106,7 @@ class Measure:
             if terms and match["sign"] is None:
                 break
             factor = float(match["factor"] or 1)
-            if not math.isfinite(factor):
+            if factor > _LARGEST:
                 raise InputError(f'the factor {match["factor"]} of "{text[:60]}" is too large')
             sign = -1.0 if match["sign"] == "-" else 1.0
             what: Literal["rate", "mean"] = "rate" if match["what"] == "rate" else "mean"
@@ -163,6 +167,8 @@ def read_measures(
         try:
             if not isinstance(name, str) or not re.fullmatch(r"[^\W\d][\w-]*", name):
                 raise InputError(f"{shown(name)} cannot be the name of a measure: use a word")
+            if name in PRIVACY:
+                raise InputError(f"{name} is a measure of privacy already: choose another name")
             found[name] = text if isinstance(text, Measure) else Measure.parse(text)
             found[name].weights(network, query)
         except InputError as error:

@@ -23,6 +23,11 @@ from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.showing import Showing
 
+NO_PERFORMANCE = (
+    "the scenario has no [performance]: say what the team is for, such as "
+    'throughput = "rate(pick\')"'
+)
+
 
 @dataclass(frozen=True)
 class Achieved:
@@ -74,11 +79,7 @@ def performance(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     if not scenario.performance:
-        raise InputError(
-            "the scenario has no [performance]: say what the team is for, such as "
-            'throughput = "rate(pick\')"',
-            key="performance",
-        )
+        raise InputError(NO_PERFORMANCE, key="performance")
     return performance_by(Engine(scenario.network, limits), scenario, progress)
 
 

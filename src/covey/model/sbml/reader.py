@@ -7,7 +7,6 @@ what it was used for.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,25 +89,23 @@ def _network(found: list[Step], symbols: Symbols, given: Kinetics | None) -> Net
     for step in found:
         if _name(step.constant) is None:
             folded |= step.constant.symbols()
-    names = Counter(step.name for step in found)
     folded |= {name for name, value in symbols.values.items() if not value > 0}
     reactions: list[Reaction] = []
     rates: dict[str, float] = {}
     for step in found:
-        called = step.name if names[step.name] == 1 else ""
         try:
             if step.law is not None:
                 law, named = _law(step.law, symbols, folded)
                 rates |= named
-                reactions.append(Reaction(step.reactants, step.products, law, called))
+                reactions.append(Reaction(step.reactants, step.products, law, step.name))
                 continue
             rate = _rate(step, symbols)
             name = _name(step.constant)
             if name is not None and name not in folded:
                 rates[name] = rate
-                reactions.append(Reaction(step.reactants, step.products, name, called))
+                reactions.append(Reaction(step.reactants, step.products, name, step.name))
             else:
-                reactions.append(Reaction(step.reactants, step.products, rate, called))
+                reactions.append(Reaction(step.reactants, step.products, rate, step.name))
         except InputError as error:
             raise step.wrong(error) from None
     return Network(reactions, rates, kinetics)

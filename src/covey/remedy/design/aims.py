@@ -17,8 +17,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from covey.errors import InputError, did_you_mean, shown
+from covey.model.performance import PRIVACY
+from covey.remedy.performance import NO_PERFORMANCE
 
-PRIVACY = ("guess", "total_variation", "leakage", "epsilon")
 _FLOOR = re.compile(r"\s*(?P<name>[^\W\d][\w-]*)\s*(?P<sign>>=|=)\s*(?P<value>\S+)\s*")
 
 
@@ -122,6 +123,8 @@ def _number(name: str, value: object) -> float:
 
 def _known(name: str, known: Iterable[str], what: str) -> None:
     known = list(known)
+    if not known:
+        raise InputError(f"{shown(name)} cannot be known: {NO_PERFORMANCE}")
     if name not in known:
-        hint = did_you_mean(name, known) or f" Known: {', '.join(known) or 'none'}."
+        hint = did_you_mean(name, known) or f" Known: {', '.join(known)}."
         raise InputError(f"{shown(name)} is no {what}.{hint}")

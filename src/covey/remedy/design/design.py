@@ -32,7 +32,8 @@ from covey.remedy.design.aims import Aims, read_aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator
 from covey.remedy.design.step import merit, violation
 from covey.remedy.design.tasks import FIELDS, Budget, Task, begins, choices, solve
-from covey.remedy.design.variables import Range, Variable, read_variables
+from covey.remedy.design.variables import Range, Variable, read_variables, value_of
+from covey.remedy.performance import NO_PERFORMANCE
 from covey.showing import Drawing
 
 _FORGIVEN = 1e-9  # relative: a floor that is missed by rounding alone is kept
@@ -85,7 +86,13 @@ class Design(Drawing):
     def __str__(self) -> str:
         before, after = self.before.measures, self.after.measures
         moved = [f"{name} from {before[name]:.4g} to {after[name]:.4g}" for name in before]
-        said = f"{len(self.values)} settings take " + ", ".join(moved) + "."
+        settings = (
+            "1 setting takes" if len(self.values) == 1 else f"{len(self.values)} settings take"
+        )
+        said = f"{settings} {', '.join(moved)}."
+        if self.scenario == self.before.scenario:
+            stays = [f"{name} {value:.4g}" for name, value in before.items()]
+            said = f"Nothing that was tried is better than what is there now: {', '.join(stays)}."
         if not self.met:
             said = "What has to hold cannot be met by what was tried; the nearest: " + said
         if self.tried < self.choices:
@@ -137,6 +144,12 @@ def design(
     """
     if starts < 1:
         raise InputError(f"{starts} starts: at least 1 is expected")
+    if seed < 0:
+        raise InputError(f"the seed is {seed}: a whole number from 0 on is expected")
+    if front and front < 2:
+        raise InputError(f"a front of {front}: at least 2 designs are expected")
+    if front and not scenario.performance:
+        raise InputError(f"a front needs a measure of performance; {NO_PERFORMANCE}")
     evaluator = Evaluator(scenario, Engine(scenario.network, limits), delta)
     before = evaluator({})
     now = {name: one.value for name, one in before.performance.measures.items()}
@@ -215,16 +228,23 @@ class _Search:
             raise UnsupportedError(f"no start could be evaluated: {listed[0].get('error')}")
         answers.sort(key=lambda record: (_held(record), record["value"]))
         found = self.evaluator(json.loads(str(answers[0]["settings"])))
-        return self.before if _rank(self.before, aims) < _rank(found, aims) else found
+        if _rank(found, aims) <= _rank(self.before, aims):
+            return found
+        return replace(self.before, settings=FrozenMap(self._now()))
+
+    def _now(self) -> dict[str, float | int]:
+        """What everything that may change is now."""
+        found: dict[str, float | int] = {}
+        for variable in self.variables:
+            for name in variable.names:
+                value = value_of(self.evaluator.scenario, name)
+                found[name] = round(value) if variable.kind == "count" else value
+        return found
 
     def front(self, aims: Aims, found: Evaluated, count: int) -> tuple[Evaluated, ...]:
         """Designs at floors between what the best privacy and the best performance have."""
-        if count < 2:
-            raise InputError(f"a front of {count}: at least 2 designs are expected")
-        name = aims.maximise or next(iter(aims.floors), None) or next(iter(self._measures), None)
+        name = aims.maximise or next(iter([*aims.floors, *self.before.performance.measures]))
         privacy = aims.minimise or next(iter(aims.caps))
-        if name is None:
-            raise InputError("a front needs a measure under [performance]")
         free = Aims(privacy, None, {}, {}, aims.delta)
         now = abs(self.before.performance[name])
         most = Aims(None, name, {}, {}, aims.delta, max(now, 1e-9))
@@ -236,10 +256,6 @@ class _Search:
             near = self._solved(replace(free, floors={name: level}), near)
             points.append(near)
         return _undominated(points, privacy, name)
-
-    @property
-    def _measures(self) -> Mapping[str, object]:
-        return self.before.performance.measures
 
     def _solved(self, aims: Aims, near: Evaluated) -> Evaluated:
         """A descent from a setting that is known to be good nearby, and from the first start."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -92,16 +93,23 @@ class Budget:
                     f"{shown(text)}: a sum and the most that it may be are expected, as "
                     '"3 types.picker + resources.dock <= 20"'
                 )
-            prices.append((match["name"], float(match["price"] or 1)))
-        try:
-            return cls(tuple(prices), float(right))
-        except ValueError:
-            raise InputError(f"{shown(right)} in {shown(text)}: a number is expected") from None
+            prices.append((match["name"], _number(match["price"] or "1", text)))
+        return cls(tuple(prices), _number(right, text))
 
     def allows(self, scenario: Scenario, counts: dict[str, int]) -> bool:
         """Whether a choice of counts is within it."""
         parts = (price * counts.get(n, value_of(scenario, n)) for n, price in self.prices)
         return sum(parts) <= self.most + 1e-9
+
+
+def _number(word: str, text: str) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{shown(word.strip())} in {shown(text)}: a number is expected")
+    return number
 
 
 def choices(

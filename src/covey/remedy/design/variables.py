@@ -157,5 +157,6 @@ def value_of(scenario: Scenario, name: str) -> float:
     found = tables.get(table, {}).get(key)
     if found is None:
         known = [f"{of}.{own}" for of, table in tables.items() for own in table]
-        raise InputError(f"there is no {shown(name)} to vary." + did_you_mean(name, known))
+        full = next((one for one in known if one.partition(".")[2] == name), name)
+        raise InputError(f"there is no {shown(name)} to vary." + did_you_mean(full, known))
     return float(found)  # type: ignore[arg-type]

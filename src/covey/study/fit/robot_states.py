@@ -86,7 +86,10 @@ class RobotStates:
     def hint(self, state: str) -> str:
         """What a state that the network does not know may have been meant for."""
         known = {s.activity for s in self.network.species} | set(map(str, self.network.species))
-        return did_you_mean(state, sorted(known))
+        if state in known:
+            return " (where no robot of that type can be)"
+        meant = did_you_mean(state, sorted(known)).strip()
+        return f" ({meant})" if meant else ""
 
     def _species(self, text: str) -> Species | None:
         try:
