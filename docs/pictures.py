@@ -3,14 +3,17 @@
 import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from playwright.sync_api import sync_playwright
 
 import covey
 from covey.report.figure_file import save_figure
 from covey.report.figures.over_time import draw_trace
 from covey.report.page.printing import require_browser
+from covey.report.style import COLUMN_WIDTH, HAIR_WIDTH, LIGHT, LINE_WIDTH, SMALL_SIZE
 from covey.report.topology import draw_network
 
 HERE = Path(__file__).parent
@@ -54,7 +57,32 @@ def draw_front() -> None:
     save_figure(covey.front(WAREHOUSE).plot(title=WAREHOUSE.title), HERE / "pictures" / "front.svg")
 
 
+def draw_truncation() -> None:
+    """Smoothed leakage over ν, whole and with 1 % left out: by the code that is on the page."""
+    page = (HERE / "trust.md").read_text(encoding="utf-8")
+    section = page.split("## Where truncation invents leakage\n")[1]
+    (code,) = re.findall(r"^```python\n(.*?)^```", section.split("\n## ")[0], re.M | re.S)
+    names: dict[str, Any] = {"covey": covey, "np": np}
+    exec(code, names)
+    smoothings = np.geomspace(1e-2, 1e-10, 33)
+    figure = Figure((COLUMN_WIDTH, 2.4), layout="constrained")
+    axes = figure.add_subplot()
+    for left_out, color, label in (
+        (0.01, LIGHT.series[1], "1 % of each law left out"),
+        (0.0, LIGHT.series[0], "every outcome"),
+    ):
+        leaks = [names["smoothed"](nu, left_out) for nu in smoothings]
+        axes.plot(smoothings, leaks, color=color, linewidth=LINE_WIDTH, label=label)
+    exact = covey.leakage_of(names["laws"]).value
+    axes.axhline(exact, color=LIGHT.ink, linewidth=HAIR_WIDTH, linestyle="--", label="exact")
+    axes.set(xscale="log", yscale="log", xlabel="smoothing ν", ylabel="leakage")
+    axes.invert_xaxis()
+    axes.legend(fontsize=SMALL_SIZE, frameon=False)
+    save_figure(figure, HERE / "pictures" / "truncation.svg")
+
+
 if __name__ == "__main__":
+    draw_truncation()
     draw_warehouse()
     draw_front()
     draw_museum()

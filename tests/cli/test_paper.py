@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow  # a process for every command
 def test_one_part(tmp_path: Path) -> None:
     answer = covey("paper", "motivating", "-o", "out", cwd=tmp_path)
     assert answer.code == 0, answer.err
-    assert "4 claims: 3 reproduced, 0 partly reproduced, 1 not reproduced" in answer.out
+    assert "4 claims: 2 reproduced, 0 partly reproduced, 1 not reproduced, 1 drawn" in answer.out
     assert "cores: motivating" in answer.out
     files = {str(file.relative_to(tmp_path / "out")) for file in tmp_path.rglob("*.*")}
     for name in ("motivating-chains", "motivating-laws"):
@@ -31,7 +31,9 @@ def test_a_second_run_computes_nothing_and_says_the_same(tmp_path: Path) -> None
     again = covey("paper", "motivating", cwd=tmp_path)
     assert again.err.count("kept from before") == 3
     assert {file: file.read_bytes() for file in (tmp_path / "paper").rglob("*.*")} == kept
-    assert [claim["verdict"] for claim in first["claims"]] == ["reproduced"] * 3 + ["not"]
+    assert [claim["verdict"] for claim in first["claims"]] == [
+        "reproduced", "drawn", "reproduced", "not",
+    ]  # fmt: skip
     assert first["cores"] >= 1
 
 
@@ -39,9 +41,28 @@ def test_claims_of_other_parts_stay(tmp_path: Path) -> None:
     covey("paper", "motivating", cwd=tmp_path)
     file = tmp_path / "paper" / "claims.csv"
     text = file.read_text(encoding="utf-8")
-    file.write_text(text + "tasks,here,says,finds,not,why,none\n", encoding="utf-8")
+    file.write_text(text + "tasks,here,says,asks,finds,theirs,not,why,none\n", encoding="utf-8")
     covey("paper", "motivating", cwd=tmp_path)
-    assert file.read_text(encoding="utf-8").endswith("tasks,here,says,finds,not,why,none\n")
+    assert file.read_text(encoding="utf-8").endswith(
+        "tasks,here,says,asks,finds,theirs,not,why,none\n"
+    )
+
+
+def test_against_the_authors_numbers(tmp_path: Path) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    text = "n1,n2,n3,leakage\n220,220,200,1.90263073112690\n"
+    (folder / "cs1_populations_nu1e-5.csv").write_text(text, encoding="utf-8")
+    answer = covey("paper", "--against", "theirs", cwd=tmp_path)
+    assert answer.code == 0, answer.err
+    assert "cs1_populations_nu1e-5.csv" in answer.out
+    assert not (tmp_path / "paper" / "claims.md").exists()
+    (found,) = covey("paper", "--against", "theirs", "--json", cwd=tmp_path).json["against"]
+    assert found["largest"] < 1e-12
+    assert found["at"] == {"n1": 220.0, "n2": 220.0, "n3": 200.0}
+    answer = covey("paper", "trees", "--against", "theirs", cwd=tmp_path)
+    assert answer.code == 2
+    assert "part trees" in answer.err
 
 
 def test_wrong_names(tmp_path: Path) -> None:

@@ -8,7 +8,17 @@ import pytest
 
 from covey.executors import InThisProcess
 from covey.paper import collaboration, groups, motivating, tasks, trees
-from covey.paper.claims import Claim, as_csv, as_markdown, from_csv, verdict_of
+from covey.paper.claims import (
+    NOTHING_ASKED,
+    TOLERANCE,
+    above,
+    agrees,
+    as_csv,
+    as_markdown,
+    from_csv,
+    judge,
+    mostly,
+)
 from covey.paper.desk import Desk, Part
 from covey.paper.figures.parts import figures_of
 from covey.paper.readings import COLUMNS, NU, pearson, readings
@@ -51,7 +61,8 @@ def test_motivating_example(desk: Desk, tmp_path: Path) -> None:
     assert value["posterior of D after y = (2,1)"] == pytest.approx(7 / 16)
     assert value["busy robot is A, knowing the idle ones"] == pytest.approx(5 / 8)
     assert value["leakage of D"] == pytest.approx(np.log(1.8))
-    assert [claim.verdict for claim in part.claims] == ["reproduced"] * 3 + ["not"]
+    verdicts = [claim.verdict for claim in part.claims]
+    assert verdicts == ["reproduced", "drawn", "reproduced", "not"]
 
 
 def test_collaboration(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,14 +166,38 @@ def test_kept_tables_are_not_computed_again(desk: Desk, tmp_path: Path) -> None:
 
 def test_a_claim_has_no_empty_cell() -> None:
     with pytest.raises(ValueError, match="why"):
-        Claim("p", "here", "says", "finds", "not", " ")
-    claim = Claim("p", "here", "a | b", "finds", "not", "why")
+        judge("p", "here", "says", [], "finds", " ")
+    claim = judge("p", "here", "a | b", [("it is so", False)], "finds", "why")
     assert from_csv(as_csv([claim])) == [claim]
     assert from_csv("a,b\n1,2\n") == []
     assert "a \\| b" in as_markdown([claim], "note")
-    assert verdict_of(True, True) == "reproduced"
-    assert verdict_of(True, False) == "partly"
-    assert verdict_of(False) == "not"
+
+
+def test_a_verdict_follows_from_its_criterion() -> None:
+    one, other = ("one", True), ("other", False)
+    claim = judge("p", "here", "says", [one, other], "finds", "why")
+    assert claim.verdict == "partly"
+    assert claim.criterion == "(a) one; (b) other"
+    assert claim.finds == "finds. (a) holds, (b) fails"
+    assert judge("p", "here", "says", [one], "finds", "why").verdict == "reproduced"
+    assert judge("p", "here", "says", [other], "finds", "why").verdict == "not"
+    drawn = judge("p", "here", "says", [], "finds", "why")
+    assert (drawn.verdict, drawn.criterion) == ("drawn", NOTHING_ASKED)
+    lines = as_markdown([claim], "note").splitlines()
+    assert f"at most {TOLERANCE:.0%}" in lines[2]  # the rule is above every number
+    heads = next(line for line in lines if line.startswith("| part")).split(" | ")
+    assert heads.index("reproduced if") < heads.index("covey finds")
+
+
+def test_one_tolerance() -> None:
+    assert agrees(0.722, 0.74)
+    assert not agrees(0.70, 0.74)
+    assert not agrees(0.7, np.inf)
+    assert not agrees(np.inf, 0.7)
+    assert mostly(19, 20)
+    assert not mostly(18, 20)
+    assert above(1.06, 1.0)
+    assert not above(1.04, 1.0)
 
 
 def test_an_interrupted_map_goes_on_where_it_was(desk: Desk, tmp_path: Path) -> None:

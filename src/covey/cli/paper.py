@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from covey.paper.claims import Claim
     from covey.paper.desk import Part, Progress
 
-_NAMES = ("motivating", "collaboration", "trees", "groups", "tasks")
-_VERDICTS = {"reproduced": "reproduced", "partly": "partly reproduced", "not": "not reproduced"}
+_NAMES = ("theory", "motivating", "collaboration", "trees", "groups", "tasks")
+_VERDICTS = {
+    "reproduced": "reproduced",
+    "partly": "partly reproduced",
+    "not": "not reproduced",
+    "drawn": "drawn",
+}
 
 
 @click.command(short_help="Reproduce the paper, with a table claim by claim.")
@@ -34,29 +39,82 @@ _VERDICTS = {"reproduced": "reproduced", "partly": "partly reproduced", "not": "
     metavar="FOLDER",
     help="Where figures, data and claims are written.",
 )
+@click.option(
+    "--against",
+    type=click.Path(),
+    metavar="DIR",
+    help="Compare with the authors' numbers in this folder instead.",
+)
 @click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def paper(
-    name: str | None, full: bool, output: str, workers: int | None, as_json: bool, quiet: bool
+    name: str | None,
+    full: bool,
+    output: str,
+    against: str | None,
+    workers: int | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Reproduce the paper, or one part of it.
 
     Writes every figure (PNG, PDF), the data behind it (CSV) and claims.md, claims.csv: what the
-    paper says, what covey finds, whether it is reproduced and why not. Without --full the grids
-    are coarser. Data that is there from the same settings is not computed again.
+    paper says, by which criterion it is judged, what covey finds, what the authors' data have,
+    whether it is reproduced and why not. Without --full the grids
+    are coarser. Data that is there from the same settings is not computed again, and a run that
+    was stopped, however it was, goes on where it had come to.
+
+    --against takes a folder with the numbers behind the authors' figures, as CSV files, computes
+    every cell of them again and prints the largest difference of each file.
     """
     chosen = (name,) if name else _NAMES
     folder = Path(output)
+    if against is not None:
+        _compare(chosen, folder, Path(against), workers, as_json, quiet)
+        return
     with progress_bar(quiet or as_json) as progress:
         done = _run(chosen, folder, full, workers, progress, quiet or as_json)
     parts = [part for part, _ in done]
     claims = [claim for part in parts for claim in part.claims]
-    _write_claims(folder, claims)
     if as_json:
         print_json(_as_json(folder, done, claims))
     else:
         _print(folder, done, claims)
+
+
+def _compare(
+    names: Sequence[str],
+    folder: Path,
+    authors: Path,
+    workers: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Every file of the authors' folder that is of these parts, against covey."""
+    from dataclasses import asdict
+
+    from covey.paper import open_desk
+    from covey.paper.against import compare
+
+    with (
+        progress_bar(quiet or as_json) as progress,
+        open_desk(folder / "data", workers=workers, progress=progress) as desk,
+    ):
+        found = compare(desk, authors, names)
+    if as_json:
+        print_json({"folder": str(folder), "against": [asdict(one) for one in found]})
+        return
+    rows = table("file", "ν", "cells", "median", "largest", "at", "theirs", "covey's")
+    for one in found:
+        at = ", ".join(f"{number:g}" for number in one.at.values())
+        rows.add_row(
+            one.file, f"{one.nu:g}", str(one.cells), f"{one.median:.2g}", f"{one.largest:.2g}",
+            f"({at})", f"{one.theirs:.6g}", f"{one.ours:.6g}",
+        )  # fmt: skip
+    out = console()
+    out.print(rows)
+    out.print(f"\nevery cell is in {folder / 'data'}, as against-NAME.csv")
 
 
 def _run(
@@ -67,7 +125,7 @@ def _run(
     progress: Progress | None,
     quiet: bool,
 ) -> list[tuple[Part, float]]:
-    """Every part with its seconds; each one's figures are there when it is done."""
+    """Every part with its seconds; its figures and claims are there as soon as it is done."""
     from covey.paper import open_desk, run_part
 
     done = []
@@ -76,6 +134,7 @@ def _run(
             began = time.perf_counter()
             part = run_part(name, desk)
             _draw(folder, part)
+            _write_claims(folder, part.claims)
             seconds = time.perf_counter() - began
             done.append((part, seconds))
             if not quiet:

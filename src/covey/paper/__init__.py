@@ -12,10 +12,11 @@ from pathlib import Path
 
 from covey.errors import InputError
 from covey.executors import workers_for
-from covey.paper import collaboration, groups, motivating, tasks, trees
+from covey.paper import collaboration, groups, motivating, tasks, theory, trees
 from covey.paper.desk import Desk, Part, Progress
 
 PARTS: dict[str, Callable[[Desk], Part]] = {
+    "theory": theory.run,
     "motivating": motivating.run,
     "collaboration": collaboration.run,
     "trees": trees.run,
@@ -43,7 +44,7 @@ def open_desk(
         raise InputError(f"the folder cannot be made: {error.strerror}", file=str(folder)) from None
     count = workers or os.cpu_count() or 1
     with _one_thread_each(), workers_for(None, count, tasks=count) as hired:
-        yield Desk(folder, full, hired.executor, progress)
+        yield Desk(folder, full, hired.executor, progress, hired.ahead)
 
 
 @contextmanager

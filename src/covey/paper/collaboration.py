@@ -22,7 +22,7 @@ Columns = Mapping[str, Sequence[Any] | Array]
 
 POPULATIONS = (150, 300)
 TEAM: Team = (220, 220, 200)
-RATES = (0.2, 2.0)  # the paper does not say its range: that of its second case study
+RATES = (0.1, 1.9)  # the paper does not say its range: that of the authors' data
 _BLOCK = 100  # teams that share a list of states
 
 
@@ -43,33 +43,33 @@ def run(desk: Desk) -> Part:
         "n1_n2": desk.table(
             desk.name("collaboration-n1-n2"),
             {"counts": counts, "n3": TEAM[2], "rates": 1},
-            lambda: _over_teams(desk, [(a, b, TEAM[2]) for a in counts for b in counts]),
+            lambda: over_teams(desk, [(a, b, TEAM[2]) for a in counts for b in counts]),
         ),
         "n2_n3": desk.table(
             desk.name("collaboration-n2-n3"),
             {"counts": counts, "n1": TEAM[0], "rates": 1},
-            lambda: _over_teams(desk, [(TEAM[0], b, c) for b in counts for c in counts]),
+            lambda: over_teams(desk, [(TEAM[0], b, c) for b in counts for c in counts]),
         ),
         "diagonal": desk.table(
             "collaboration-diagonal",
             {"counts": diagonal, "n3": TEAM[2], "rates": 1},
-            lambda: _over_teams(desk, [(n, n, TEAM[2]) for n in diagonal], exact=True),
+            lambda: over_teams(desk, [(n, n, TEAM[2]) for n in diagonal], exact=True),
         ),
         "initiate": desk.table(
             desk.name("collaboration-k1-k3"),
             {"team": TEAM, "k1 and k3": rates},
-            lambda: _over_rates(desk, [(a, 1.0, b, 1.0) for a in rates for b in rates]),
+            lambda: over_rates(desk, [(a, 1.0, b, 1.0) for a in rates for b in rates]),
         ),
         "terminate": desk.table(
             desk.name("collaboration-k2-k4"),
             {"team": TEAM, "k2 and k4": rates},
-            lambda: _over_rates(desk, [(1.0, a, 1.0, b) for a in rates for b in rates]),
+            lambda: over_rates(desk, [(1.0, a, 1.0, b) for a in rates for b in rates]),
         ),
     }
     return Part("collaboration", tables, claims(tables, RATES))
 
 
-def _over_teams(desk: Desk, teams: Sequence[Team], exact: bool = False) -> Columns:
+def over_teams(desk: Desk, teams: Sequence[Team], exact: bool = False) -> Columns:
     """Readings of every team. Types 1 and 2 may be swapped: each pair is computed once."""
     distinct = sorted({_canonical(team) for team in teams}, key=sum)
     pieces = [tuple(distinct[i : i + _BLOCK]) for i in range(0, len(distinct), _BLOCK)]
@@ -81,7 +81,8 @@ def _over_teams(desk: Desk, teams: Sequence[Team], exact: bool = False) -> Colum
     return {**named, **dict(zip(COLUMNS if exact else BOUNDED, rows.T, strict=True))}
 
 
-def _over_rates(desk: Desk, rates: Sequence[tuple[float, float, float, float]]) -> Columns:
+def over_rates(desk: Desk, rates: Sequence[tuple[float, float, float, float]]) -> Columns:
+    """Readings of `TEAM` at each κ1, κ2, κ3, κ4."""
     jobs = [_Job((TEAM,), four) for four in rates]
     rows = np.concatenate(desk.map(_readings, jobs, "rates"))
     named = dict(zip(("k1", "k2", "k3", "k4"), np.array(rates).T, strict=True))

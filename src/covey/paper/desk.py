@@ -14,13 +14,14 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import itertools
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,7 @@ Progress = Callable[[float, float, str], None]
 
 _KEPT = "Tables that are done are kept: run it again to go on"
 
-VERSION = 1  # counted up where tables of the same settings would come out differently
+VERSION = 2  # counted up where tables of the same settings would come out differently
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +87,7 @@ class Desk:
     full: bool
     executor: Executor
     progress: Progress | None = None
+    ahead: int = 1  # jobs that are out at a time
     log: list[str] = field(default_factory=list)  # what each table took
 
     def table(
@@ -141,20 +143,32 @@ class Desk:
         what: str,
         keep: Callable[[Job, Found], None] | None = None,
     ) -> list[Found]:
-        """The work on every job, by the workers, in the order of the jobs."""
-        futures = {self.executor.submit(work, job): job for job in jobs}
+        """The work on every job, by the workers, in the order of the jobs.
+
+        Only so many jobs are out at a time: an executor may do them when they are submitted, and
+        what is done must be kept before the next one begins.
+        """
+        found: list[Found | None] = [None] * len(jobs)
+        out: dict[Future[Found], int] = {}
+        left = iter(range(len(jobs)))
+        done = 0
         try:
-            for done, future in enumerate(as_completed(futures), 1):
-                found = result_of(future, _KEPT)
-                if keep is not None:
-                    keep(futures[future], found)
-                if self.progress is not None:
-                    self.progress(done, len(jobs), what)
-            return [future.result() for future in futures]
+            while done < len(jobs):
+                for number in itertools.islice(left, self.ahead - len(out)):
+                    out[self.executor.submit(work, jobs[number])] = number
+                for future in wait(out, return_when=FIRST_COMPLETED).done:
+                    number = out.pop(future)
+                    answer = found[number] = result_of(future, _KEPT)
+                    done += 1
+                    if keep is not None:
+                        keep(jobs[number], answer)
+                    if self.progress is not None:
+                        self.progress(done, len(jobs), what)
         except BaseException:
-            for future in futures:
+            for future in out:
                 future.cancel()
             raise
+        return cast("list[Found]", found)
 
 
 def _answers(file: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.paper.claims import Claim, verdict_of
+from covey.paper.claims import Claim, agrees, judge
 from covey.paper.desk import Array, Desk, Part, Table
 from covey.paper.readings import pearson
 from covey.paper.tree_leakage import tree_family, tree_leakage
@@ -99,17 +99,17 @@ def _claims(tables: Mapping[str, Table]) -> tuple[Claim, ...]:
             settings["robots"], settings["nu"], settings["pearson"], strict=True
         )
     )
+    near = agrees(r, PAPER)
     return (
-        Claim(
+        judge(
             "groups", "Sec. Impact of Topology and Parameters, Fig. average group size",
             f"leakage grows with the average group size: Pearson {PAPER} over 2000 random rates",
+            [("Pearson is positive", r > 0), (f"it agrees with {PAPER}", near)],
             f"Pearson {r:.3f} over {len(sizes)} random rates",
-            verdict_of(r > 0.5, abs(r - PAPER) < 0.03),
-            "a strong correlation, near the paper's" if abs(r - PAPER) < 0.03
+            "a strong correlation, near the paper's" if near
             else "the same tendency; how strong it is depends on what the paper leaves open",
             f"robots of each type and ν are not said: {ROBOTS} and {NU:g} are taken, seed {SEED}. "
-            "On "
-            f"{settings['samples'][0]:.0f} rates: {moves}. The exact leakage is infinite at every "
-            "rate",
+            f"On {settings['samples'][0]:.0f} rates: {moves}. The exact leakage is infinite at "
+            "every rate",
         ),
     )  # fmt: skip

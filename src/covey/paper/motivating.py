@@ -11,7 +11,7 @@ import numpy as np
 
 from covey.dynamics.solve import distribution
 from covey.model.scenario import Scenario
-from covey.paper.claims import Claim, verdict_of
+from covey.paper.claims import Claim, agrees, judge
 from covey.paper.desk import Array, Desk, Part, Table
 from covey.paper.scenarios import shared_resource
 from covey.privacy.inference import infer
@@ -123,44 +123,52 @@ def _claims(tables: Mapping[str, Table]) -> tuple[Claim, ...]:
     )
     section = "Sec. Motivating Example"
     return (
-        Claim(
+        judge(
             "motivating", f"{section}, Fig. CTMC",
             "the chains of D and D' have five states each, with rates from κ1 to 4κ3",
+            [
+                ("both chains have five states", sizes == [5, 5]),
+                ("the rates at their arrows are those of the figure", labels == _PRINTED),
+            ],
             f"{sizes[0]} and {sizes[1]} states; the labels are "
             + ("those of the figure" if labels == _PRINTED else ", ".join(sorted(labels))),
-            verdict_of(sizes == [5, 5], labels == _PRINTED),
             "state by state: rates count the ways to choose a robot and a resource",
         ),
-        Claim(
+        judge(
             "motivating", f"{section}, Fig. PMF",
             "the observable laws of D and D' differ significantly",
+            [],
             f"D: {told[0]}. D': {told[1]}. Total variation {number['total variation']:.4f}, exact "
             f"leakage of D {number['leakage of D']:.7f} = ln 1.8, at "
             f"({number['leakage is at free']:.0f},0)",
-            "reproduced",
-            "closed form at steady state; the figure prints no numbers to compare digit by digit",
+            "closed form at steady state; the figure prints no numbers, and how much is "
+            "significant is not said",
         ),
-        Claim(
+        judge(
             "motivating", f"{section}, text",
             "after y = (2,1) the more likely database is D'",
+            [("the posterior of D' is above that of D", bool(glance[1] > glance[0]))],
             f"D {Fraction(glance[0]).limit_denominator(100)} = {glance[0]:.4f}, D' "
             f"{Fraction(glance[1]).limit_denominator(100)} = {glance[1]:.4f}",
-            verdict_of(glance[1] > glance[0]),
             "Bayes' rule with both databases equally likely before",
             "the prior is not said: even odds are taken; with prior odds r of D to D' the "
-            "posterior "
-            "odds are 7r to 9",
+            "posterior odds are 7r to 9",
         ),
-        Claim(
+        judge(
             "motivating", f"{section}, text",
             "knowing that the two idle robots are one A and one B, the busy one is A with 0.43 and "
             "B with 0.57",
+            [
+                (
+                    "both posteriors with that knowledge agree with 0.43 and 0.57",
+                    agrees(inside[0], 0.43) and agrees(inside[1], 0.57),
+                )
+            ],
             f"A with {Fraction(inside[0]).limit_denominator(100)} = {inside[0]:.4f}, B with "
             f"{Fraction(inside[1]).limit_denominator(100)} = {inside[1]:.4f}",
-            verdict_of(abs(inside[0] - 0.43) < 0.01 and abs(inside[1] - 0.57) < 0.01),
             "0.43 and 0.57 are the posterior of y = (2,1) alone, 7/16 and 9/16; the side "
-            "information "
-            "turns it the other way round, because A takes the resource three times as fast",
+            "information turns it the other way round, because A takes the resource three times as "
+            "fast",
             "the prior is not said: even odds are taken",
         ),
     )  # fmt: skip

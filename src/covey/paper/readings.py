@@ -13,11 +13,22 @@ import numpy as np
 
 from covey.numbers import Floats
 
-SMOOTHINGS = (1e-3, 1e-5, 1e-10)
+SMOOTHINGS = (1e-3, 1e-5, 1e-8, 1e-10)
 EPSILON = 0.1
-NU = "leakage_nu_1e-05"  # the smoothing that the paper's first case study used
-BOUNDED = (*(f"leakage_nu_{nu:g}" for nu in SMOOTHINGS), "tv", "delta")
+
+
+def smoothed_by(nu: float) -> str:
+    """The column of the leakage smoothed by one of `SMOOTHINGS`."""
+    return f"leakage_nu_{nu:g}"
+
+
+BOUNDED = (*(smoothed_by(nu) for nu in SMOOTHINGS), "tv", "delta")
 COLUMNS = ("leakage", *BOUNDED)
+
+
+# The paper does not say its ν. These are the ones in the authors' published data (`authors`).
+NU = smoothed_by(1e-5)  # both case studies over populations, the first over rates
+RATES_NU = smoothed_by(1e-3)  # the second over rates
 
 
 def readings(log_p: Floats, log_q: Floats) -> Floats:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,41 +19,41 @@ from covey.dynamics.solve import distribution
 from covey.numbers import Floats
 from covey.paper.desk import Array, Desk
 from covey.paper.readings import COLUMNS, readings
-from covey.paper.scenarios import task_network
+from covey.paper.scenarios import Rates, task_network
 from covey.privacy.divergences import aligned
 from covey.privacy.laws import team_laws
 
 Counts = tuple[int, ...]
 
-KEPT = "task-laws"  # the laws of teams, until all maps that need them are done
+KEPT = "task-laws"  # laws of teams and cells of maps, until all that needs them is done
 
 
-@dataclass(frozen=True)
-class RateCell:
+class RateCell(NamedTuple):
     """One cell of a map over rates: robots of each type, and the rates of all three."""
 
     robots: int
-    encounter: tuple[float, ...]
-    abandon: tuple[float, ...]
+    encounter: Rates
+    abandon: Rates
 
 
 def population_map(
     desk: Desk, first: int, counts: Sequence[int], what: str
 ) -> Mapping[str, Sequence[Any] | Array]:
     """Readings of every team (first, n2, n3), n2 and n3 in `counts`, with all rates 1."""
-    return _over_teams(desk, [(first, a, b) for a in counts for b in counts], what)
+    return over_teams(desk, [(first, a, b) for a in counts for b in counts], what)
 
 
 def balanced_teams(
     desk: Desk, counts: Sequence[int], what: str
 ) -> Mapping[str, Sequence[Any] | Array]:
     """Readings of every team (n, n, n), with all rates 1."""
-    return _over_teams(desk, [(n, n, n) for n in counts], what)
+    return over_teams(desk, [(n, n, n) for n in counts], what)
 
 
-def _over_teams(
+def over_teams(
     desk: Desk, cells: Sequence[Counts], what: str
 ) -> Mapping[str, Sequence[Any] | Array]:
+    """Readings of every team in `cells`, with all rates 1."""
     wanted = {tuple(sorted(team)) for cell in cells for team in (cell, *_neighbours(cell))}
     teams = sorted(wanted, key=lambda team: -int(np.prod(np.array(team) + 1)))
     found = desk.map_kept(observed_law, teams, what, KEPT)
@@ -78,27 +77,37 @@ def rate_map(
     desk: Desk, robots: int, rates: Sequence[float], varied: str, what: str
 ) -> Mapping[str, Sequence[Any] | Array]:
     """Readings with the rates of types 2 and 3 varied: those to "encounter" or to "abandon"."""
-    cells = [(a, b) for a in rates for b in rates]
-    half = [cell for cell in cells if cell[0] <= cell[1]]
+    cells = [(1.0, a, b) for a in rates for b in rates]
+    return over_rates(desk, robots, cells, varied, what)
+
+
+def over_rates(
+    desk: Desk, robots: int, cells: Sequence[Rates], varied: str, what: str
+) -> Mapping[str, Sequence[Any] | Array]:
+    """Readings at each triple of rates to "encounter" or to "abandon", the others being 1."""
     one = (1.0, 1.0, 1.0)
+    half = sorted({_swapped(cell) for cell in cells})
     jobs = [
-        RateCell(robots, (1.0, a, b), one)
-        if varied == "encounter"
-        else RateCell(robots, one, (1.0, a, b))
-        for a, b in half
+        RateCell(robots, cell, one) if varied == "encounter" else RateCell(robots, one, cell)
+        for cell in half
     ]
-    found = dict(zip(half, desk.map(cell_readings, jobs, what), strict=True))
-    rows = np.array([found[min(a, b), max(a, b)] for a, b in cells])
-    type2, type3 = np.array(cells).T
-    named = {"robots": [robots] * len(cells), "type2": type2, "type3": type3}
-    return {**named, **dict(zip(COLUMNS, rows.T, strict=True))}
+    found = dict(zip(half, desk.map_kept(cell_readings, jobs, what, KEPT), strict=True))
+    rows = np.array([found[_swapped(cell)] for cell in cells])
+    named = dict(zip(("type1", "type2", "type3"), np.array(cells).T, strict=True))
+    return {"robots": [robots] * len(cells), **named, **dict(zip(COLUMNS, rows.T, strict=True))}
 
 
-def cell_readings(cell: RateCell) -> Floats:
+def _swapped(cell: Rates) -> Rates:
+    """The cell with the rates of types 2 and 3 in order: as many robots have either."""
+    first, second, third = cell
+    return first, min(second, third), max(second, third)
+
+
+def cell_readings(cell: RateCell) -> list[float]:
     """Every reading of one cell, over all neighbours."""
     scenario = task_network((cell.robots,) * 3, cell.encounter, cell.abandon)
     (laws,) = team_laws(scenario)
-    return _worst(laws.team, [law for _, law in laws.neighbours])
+    return list(map(float, _worst(laws.team, [law for _, law in laws.neighbours])))
 
 
 def _law(outcomes: list[list[int]], logs: list[float]) -> Distribution:

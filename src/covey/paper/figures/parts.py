@@ -10,7 +10,7 @@ from covey.paper.desk import Part, Table
 from covey.paper.figures.chains import draw_chains
 from covey.paper.figures.charts import draw_group_sizes, draw_laws, draw_task_marginals, draw_trees
 from covey.paper.figures.maps import Map, draw_maps
-from covey.paper.readings import NU
+from covey.paper.readings import NU, RATES_NU
 
 Tables = Mapping[str, Table]
 
@@ -51,17 +51,19 @@ def _task_maps(tables: Tables) -> Figure:
     maps = []
     robots = int(tables["encounter"]["robots"][0])
     teams, rates = ("robots of type 2", "robots of type 3"), ("rate of type 2", "rate of type 3")
-    for name, keys, axes, title in (
-        ("populations", ("n2", "n3"), teams, "teams (10, N2, N3)"),
-        ("encounter", ("type2", "type3"), rates, f"encounter rates, {robots} each"),
-        ("abandon", ("type2", "type3"), rates, f"abandon rates, {robots} each"),
+    over_teams, over_rates = (NU, _SMOOTHED), (RATES_NU, "leakage, ν = 1e-3")  # as the authors
+    for name, keys, axes, title, smoothed in (
+        ("populations", ("n2", "n3"), teams, "teams (10, N2, N3)", over_teams),
+        ("encounter", ("type2", "type3"), rates, f"encounter rates, {robots} each", over_rates),
+        ("abandon", ("type2", "type3"), rates, f"abandon rates, {robots} each", over_rates),
     ):
-        for column, label in (("leakage", _EXACT), (NU, _SMOOTHED), ("tv", _TV)):
+        for column, label in (("leakage", _EXACT), smoothed, ("tv", _TV)):
             maps.append(Map(tables[name], keys, column, axes, label, title))
     return draw_maps(maps, columns=3)
 
 
 _FIGURES: dict[str, dict[str, Callable[[Tables], Figure]]] = {
+    "theory": {},
     "motivating": {
         "motivating-chains": lambda tables: draw_chains(tables["chains"]),
         "motivating-laws": lambda tables: draw_laws(tables["laws"]),

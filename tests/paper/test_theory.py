@@ -1,0 +1,39 @@
+"""The theory's claims: what decides them, and that they are decided as documented."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from covey.dynamics.equilibrium import equilibrium_point
+from covey.executors import InThisProcess
+from covey.paper import theory
+from covey.paper.desk import Desk
+from covey.paper.scenarios import three_types
+
+
+def test_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(theory, "DRAWS", 20)
+    monkeypatch.setattr(theory, "TIMED", (2, 4))
+    part = theory.run(Desk(tmp_path, full=False, executor=InThisProcess()))
+    *told, slower = part.claims
+    assert [claim.verdict for claim in told] == [
+        "not", "reproduced", "partly", "partly", "partly", "reproduced", "reproduced",
+    ]  # fmt: skip
+    assert slower.criterion.count("ten times") == 1  # how fast this machine is decides that one
+    value = dict(zip(*part.tables["numbers"].columns.values(), strict=True))
+    assert value["leakage"] == np.inf
+    assert value["spread"] < 1e-12
+    assert 0 < value["mass"] < 0.1
+
+
+def test_the_positive_root_is_the_equilibrium() -> None:
+    rates = np.array([0.7, 1.3, 1.9, 0.4])
+    team = np.array([30, 20, 25])
+    scenario = three_types(team.tolist(), rates.tolist())
+    point = equilibrium_point(scenario.network, scenario.start)
+    pairs = next(i for i, s in enumerate(scenario.network.species) if str(s) == "{1,2}")
+    (root,) = theory._positive_roots(team, rates)
+    assert root == pytest.approx(point[pairs], rel=1e-9)
