@@ -11,9 +11,8 @@ says how many starts there were, and how many choices of counts were not tried.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from contextlib import nullcontext
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,22 +22,21 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
 from covey.errors import InputError, UnsupportedError
-from covey.executors import result_of, workers_for
-from covey.journal import Journal, Record
+from covey.journal import Record
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.model.scenario_file import dumps
 from covey.remedy.design.aims import Aims, read_aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator
 from covey.remedy.design.step import merit, violation
-from covey.remedy.design.tasks import FIELDS, Budget, Task, begins, choices, solve
+from covey.remedy.design.tasks import Budget, Task, begins, choices, solve
 from covey.remedy.design.variables import Range, Variable, read_variables, value_of
+from covey.remedy.design.work import Work
 from covey.remedy.performance import NO_PERFORMANCE
 from covey.showing import Drawing
 
 _FORGIVEN = 1e-9  # relative: a floor that is missed by rounding alone is kept
 _MOST_CHOICES = 64  # of counts
-_KEPT = "Finished starts are kept where the design has an output: run it again to go on"
 
 
 @dataclass(frozen=True)
@@ -161,7 +159,7 @@ def design(
     search = _Search(
         evaluator, variables, [Budget.parse(text) for text in within], starts, seed, before
     )
-    work = _Work(path, executor, workers, progress)
+    work = Work(path, executor, workers, progress)
     found = search.best(aims, work.records(search.job(aims), search.tasks(aims)))
     return Design(
         before,
@@ -303,52 +301,3 @@ def _check_finite(before: Evaluated, aims: Aims) -> None:
                 f"{name} is infinite here, and no rate changes what is possible: minimise guess, "
                 "or epsilon at a delta, or let covey protect find what to publish instead"
             )
-
-
-@dataclass(frozen=True)
-class _Work:
-    """Who does the tasks, and where finished ones are kept."""
-
-    path: str | Path | None
-    executor: Executor | None
-    workers: int | None
-    progress: Progress | None
-
-    def records(self, job: Mapping[str, object], tasks: Sequence[Task]) -> list[Record]:
-        """What every task found, in their order; those of a journal are not done again."""
-        opened = (
-            nullcontext(None)
-            if self.path is None
-            else Journal(Path(self.path), job, {}, FIELDS, "design")
-        )
-        with opened as journal:
-            found: dict[int, Record] = {} if journal is None else dict(journal.finished)
-            missing = [i for i in range(len(tasks)) if i not in found]
-            with workers_for(self.executor, self.workers, len(missing)) as force:
-                for done in self._finished(tasks, missing, force.executor, force.ahead):
-                    found |= done
-                    if journal is not None:
-                        journal.append(done.items())
-                    self._say(found, len(tasks))
-            if journal is not None:
-                journal.remove()
-        return [found[i] for i in range(len(tasks))]
-
-    @staticmethod
-    def _finished(
-        tasks: Sequence[Task], missing: Sequence[int], executor: Executor, ahead: int
-    ) -> Iterator[dict[int, Record]]:
-        waiting, out = list(missing)[::-1], dict[Future[Record], int]()
-        while waiting or out:
-            while waiting and len(out) < ahead:
-                number = waiting.pop()
-                out[executor.submit(solve, tasks[number])] = number
-            done, _ = wait(out, return_when=FIRST_COMPLETED)
-            yield {out.pop(future): result_of(future, _KEPT) for future in done}
-
-    def _say(self, found: Mapping[int, Record], total: int) -> None:
-        if self.progress is None:
-            return
-        values = [float(record["value"]) for record in found.values() if "value" in record]
-        best = f", best {abs(min(values)):.4g}" if values else ""
-        self.progress(len(found), total, f"{len(found):,} of {total:,} starts{best}")
