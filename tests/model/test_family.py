@@ -5,7 +5,18 @@ import re
 
 import pytest
 
-from covey import InputError, Network, Query, Reaction, Scenario, Team, dumps, load, loads
+from covey import (
+    CoveyWarning,
+    InputError,
+    Network,
+    Query,
+    Reaction,
+    Scenario,
+    Team,
+    dumps,
+    load,
+    loads,
+)
 from covey.model.family import MAX_REACTIONS
 from covey.model.prism import to_prism
 from covey.model.release_table import fingerprint
@@ -352,3 +363,10 @@ def test_one_name_for_several_reactions() -> None:
     network = Network("go: {$i} <-> w{$i} @ 1, 1 for i in types", sets=TYPES)
     assert [reaction.name for reaction in network.reactions] == ["go", "go'"] * len(TYPES["types"])
     assert Network("\n".join(network.expanded().lines)) == network
+
+
+def test_a_family_that_lists_a_reaction_twice_is_said_to() -> None:
+    network = Network("{$i} + {$j} <-> {$i,$j} @ 1, 1 for i in types, j in types",
+                      sets={"types": ["A", "B"]})  # fmt: skip
+    with pytest.warns(CoveyWarning, match=r"line 1 has \{A\} \+ \{B\} -> \{A,B\} 2 times"):
+        Scenario(network, Team({"A": 1, "B": 1}), Query(all="{A} + {B}"))

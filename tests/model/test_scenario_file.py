@@ -183,3 +183,8 @@ def test_long_lines_take_no_longer_than_they_are() -> None:
 def test_titles_are_data(title: str) -> None:
     scenario = loads("[network]\nreactions = 'a -> b @ 1'\n").with_(title=title)
     assert loads(dumps(scenario)).title == title
+
+
+def test_a_model_in_xml_is_told_where_it_goes() -> None:
+    with pytest.raises(CoveyError, match='sbml = "model.xml"'):
+        loads("<?xml version='1.0'?><sbml/>")

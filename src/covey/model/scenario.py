@@ -7,6 +7,7 @@ and `from_document` go back and forth, so that any value can be changed by its d
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,6 +38,8 @@ from covey.model.release_table import fingerprint
 from covey.model.species import Species
 from covey.model.team import Team, check_count
 from covey.showing import Showing
+
+_FEW = 3  # of one kind of warning
 
 
 @dataclass(frozen=True, init=False)
@@ -162,6 +165,20 @@ class Scenario(Showing):
             for name in self.network.rates
             if name not in used
         ]
+        network = self.network
+        listed = Counter(
+            (place.line, reaction.arrow)
+            for reaction, place in zip(network.reactions, network.places, strict=True)
+            if place.case
+        )
+        found += [
+            CoveyWarning(
+                f"the family{f' of line {line}' if line else ''} has {arrow} {times} times, which "
+                "adds up its rate: write i < j in types where the order does not matter"
+            )
+            for (line, arrow), times in listed.items()
+            if times > 1
+        ][:_FEW]
         for name, type_ in self.query.breaches(self.network, self.protected):
             found.append(
                 DirectBreachWarning(

@@ -116,6 +116,12 @@ def parse_toml(text: str, file: str) -> dict[str, Any]:
     except RecursionError:
         raise InputError("lists or tables are nested too deeply", file=file) from None
     except ValueError as error:
+        if text.lstrip().startswith("<"):
+            raise InputError(
+                "this is XML, and no scenario file: one that names an SBML model has [network] with "
+                'sbml = "model.xml"',
+                file=file,
+            ) from None
         what, line = str(error), None
         if place := _TOML_PLACE.search(what):
             what = what[: place.start()]
