@@ -39,8 +39,6 @@ from covey.model.species import Species
 from covey.model.team import Team, check_count
 from covey.showing import Showing
 
-_FEW = 3  # of one kind of warning
-
 
 @dataclass(frozen=True, init=False)
 class Scenario(Showing):
@@ -165,20 +163,7 @@ class Scenario(Showing):
             for name in self.network.rates
             if name not in used
         ]
-        network = self.network
-        listed = Counter(
-            (place.line, reaction.arrow)
-            for reaction, place in zip(network.reactions, network.places, strict=True)
-            if place.case
-        )
-        found += [
-            CoveyWarning(
-                f"the family{f' of line {line}' if line else ''} has {arrow} {times} times, which "
-                "adds up its rate: write i < j in types where the order does not matter"
-            )
-            for (line, arrow), times in listed.items()
-            if times > 1
-        ][:_FEW]
+        found += self._listed_twice()
         for name, type_ in self.query.breaches(self.network, self.protected):
             found.append(
                 DirectBreachWarning(
@@ -195,6 +180,21 @@ class Scenario(Showing):
                 )
             )
         return found
+
+    def _listed_twice(self) -> list[CoveyWarning]:
+        """A warning for every family that has a reaction more than once."""
+        listed: Counter[tuple[int | None, str]] = Counter()
+        for reaction, place in zip(self.network.reactions, self.network.places, strict=True):
+            if place.case:
+                listed[place.line, reaction.arrow] += 1
+        twice = {line: (arrow, n) for (line, arrow), n in reversed(listed.items()) if n > 1}
+        return [
+            CoveyWarning(
+                f"the family{f' of line {line}' if line else ''} has {arrow} {n} times, which adds "
+                "up its rate: write i < j in types where the order does not matter"
+            )
+            for line, (arrow, n) in twice.items()
+        ]
 
     def unpublished(self, query: Query | None = None) -> Scenario:
         """This scenario with the truth published instead of what a mechanism makes of it.

@@ -118,7 +118,7 @@ def parse_toml(text: str, file: str) -> dict[str, Any]:
     except ValueError as error:
         if text.lstrip().startswith("<"):
             raise InputError(
-                "this is XML, and no scenario file: one that names an SBML model has [network] with "
+                "this is XML and no scenario file: one for an SBML model has, under [network], "
                 'sbml = "model.xml"',
                 file=file,
             ) from None
