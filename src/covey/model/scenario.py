@@ -184,9 +184,10 @@ class Scenario(Showing):
     def _listed_twice(self) -> list[CoveyWarning]:
         """A warning for every family that has a reaction more than once."""
         listed: Counter[tuple[int | None, str]] = Counter()
-        for reaction, place in zip(self.network.reactions, self.network.places, strict=True):
-            if place.case:
-                listed[place.line, reaction.arrow] += 1
+        written = zip(self.network.reactions, self.network.places, strict=True)
+        for reaction, (line, case) in written:
+            if case:
+                listed[line, reaction.arrow] += 1
         twice = {line: (arrow, n) for (line, arrow), n in reversed(listed.items()) if n > 1}
         return [
             CoveyWarning(
