@@ -22,7 +22,7 @@ demo: $(INSTALLED)  ## install covey and run it on an example
 	@printf '\nopen %s in a browser\n' "$(CURDIR)/demo/report.html"
 
 test: $(READY)  ## the tests
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations=25 --durations-min=10
 
 test-fast: $(READY)  ## those that take about a minute together, and still touch every room
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
