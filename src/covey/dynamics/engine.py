@@ -42,7 +42,7 @@ from covey.dynamics.planning import (
     plan_time,
     plan_window,
 )
-from covey.dynamics.projection import MAX_STATES, JustMissedError, project_many
+from covey.dynamics.projection import MAX_STATES, project_many
 from covey.dynamics.question import Progress, check_start, check_time
 from covey.dynamics.relabelling import LARGEST_GROUP
 from covey.dynamics.settling import Settled, settle
@@ -56,7 +56,6 @@ from covey.model.reach import Reach, reach
 from covey.model.structure import Structure
 from covey.numbers import Ints
 
-_WIDEST = 1e-7  # the tolerance of a projection, where none is given and rounding spoils less
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
 _KEPT_STATES = 500_000  # of all lattices that are kept together
 
@@ -287,20 +286,15 @@ class Engine:
         plan: Plan,
         progress: Progress | None,
     ) -> list[Distribution]:
-        tolerance, most = self.limits.tolerance_of("projection"), min(self.max_states, MAX_STATES)
-        while True:
-            try:
-                found = project_many(
-                    self.network, start, times,
-                    tolerance=tolerance, max_states=most, progress=progress,
-                )  # fmt: skip
-            except JustMissedError:
-                # Nobody asked for this much; what is lost in the end is said with the law.
-                if self.limits.tolerance is not None or tolerance >= _WIDEST:
-                    raise
-                tolerance *= 10
-            else:
-                return projected_laws(self.network, found, query, plan.why)
+        found = project_many(
+            self.network,
+            start,
+            times,
+            tolerance=self.limits.tolerance_of("projection"),
+            max_states=min(self.max_states, MAX_STATES),
+            progress=progress,
+        )
+        return projected_laws(self.network, found, query, plan.why)
 
     def _steady(self, start: Ints, query: Query, progress: Progress | None) -> Distribution:
         plan, prepared = plan_steady(self, start, query)

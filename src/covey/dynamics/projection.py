@@ -117,10 +117,6 @@ def project_many(
     return tuple(found)
 
 
-class JustMissedError(TooLargeError):
-    """The tolerance is missed by rounding, or by little: a wider one would do."""
-
-
 class _Run:
     """The window and the law on it, as time goes on."""
 
@@ -267,7 +263,7 @@ class _Run:
         rounding = jumps * self.window.noise
         if self.lost + rounding > self.tolerance >= self.lost:
             wider = f"a tolerance of {10 * rounding:.0e}, " if rounding < 0.02 else ""
-            raise JustMissedError(
+            raise TooLargeError(
                 f"at time {self.now:.6g} there are about {jumps:.3g} jumps left to follow: "
                 f"rounding alone may lose {min(rounding, 1.0):.1e} then, more than the tolerance "
                 f"of {self.tolerance:.1e}. Ask for {wider}an earlier time, or take a smaller team",
@@ -285,8 +281,7 @@ class _Run:
     def check_tolerance(self) -> None:
         """Refuses what has lost more than it may."""
         if self.lost > self.tolerance:
-            kind = JustMissedError if self.lost < 10 * self.tolerance else TooLargeError
-            raise kind(
+            raise TooLargeError(
                 f"with {len(self.window):,} states the mass lost by time {self.now:.6g} is "
                 f"{self.lost:.2e}, more than the tolerance of {self.tolerance:.1e} (asked for: "
                 f"time {self.until:.6g}). Allow more states, a larger tolerance or an earlier time",
