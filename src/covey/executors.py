@@ -8,6 +8,7 @@ ends. And they can be stopped in the middle of a task.
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import re
@@ -16,8 +17,16 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -28,6 +37,7 @@ from covey.errors import CoveyError, InputError, TooLargeError, shown
 
 P = ParamSpec("P")
 T = TypeVar("T")
+K = TypeVar("K")
 
 _AHEAD = 4  # tasks that are out for every worker: none has to wait for the next
 _FOREIGN = 16  # workers that an executor of unknown size may have
@@ -103,6 +113,28 @@ def _nobody(address: str, error: Exception) -> InputError:
         f"no Dask scheduler answers at {address} ({error}): start one with `dask scheduler`, and "
         "give the address that it prints"
     )
+
+
+def a_few_at_a_time(
+    submit: Callable[[K], Future[T]], keys: Iterable[K], ahead: int
+) -> Generator[list[tuple[K, Future[T]]], None, None]:
+    """What is submitted for every key, in batches as it is done; so many are out at a time.
+
+    The next ones are submitted when a batch has been taken: an executor may do them at once, and
+    whoever takes a batch has kept it by then. What is still out is cancelled where this ends early.
+    """
+    waiting, out = iter(keys), dict[Future[T], K]()
+    try:
+        while True:
+            for key in itertools.islice(waiting, ahead - len(out)):
+                out[submit(key)] = key
+            if not out:
+                return
+            done, _ = wait(out, return_when=FIRST_COMPLETED)
+            yield [(out.pop(future), future) for future in done]
+    finally:
+        for future in out:
+            future.cancel()
 
 
 def result_of(future: Future[T], kept: str = "") -> T:

@@ -18,16 +18,17 @@ import itertools
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from covey.csv_cells import read_cell, write_csv
-from covey.executors import result_of
+from covey.executors import a_few_at_a_time, result_of
 from covey.numbers import Floats
 from covey.paper.claims import Claim
 from covey.whole_file import write_whole
@@ -148,27 +149,18 @@ class Desk:
         Only so many jobs are out at a time: an executor may do them when they are submitted, and
         what is done must be kept before the next one begins.
         """
-        found: list[Found | None] = [None] * len(jobs)
-        out: dict[Future[Found], int] = {}
-        left = iter(range(len(jobs)))
-        done = 0
-        try:
-            while done < len(jobs):
-                for number in itertools.islice(left, self.ahead - len(out)):
-                    out[self.executor.submit(work, jobs[number])] = number
-                for future in wait(out, return_when=FIRST_COMPLETED).done:
-                    number = out.pop(future)
-                    answer = found[number] = result_of(future, _KEPT)
-                    done += 1
-                    if keep is not None:
-                        keep(jobs[number], answer)
-                    if self.progress is not None:
-                        self.progress(done, len(jobs), what)
-        except BaseException:
-            for future in out:
-                future.cancel()
-            raise
-        return cast("list[Found]", found)
+        found: dict[int, Found] = {}
+        batches = a_few_at_a_time(
+            lambda number: self.executor.submit(work, jobs[number]), range(len(jobs)), self.ahead
+        )
+        with closing(batches):
+            for number, future in itertools.chain.from_iterable(batches):
+                found[number] = result_of(future, _KEPT)
+                if keep is not None:
+                    keep(jobs[number], found[number])
+                if self.progress is not None:
+                    self.progress(len(found), len(jobs), what)
+        return [found[number] for number in range(len(jobs))]
 
 
 def _answers(file: Path) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from covey.dynamics.question import Progress
-from covey.executors import result_of, workers_for
+from covey.executors import a_few_at_a_time, result_of, workers_for
 from covey.journal import Journal, Record
 from covey.remedy.design.tasks import FIELDS, Task, solve
 
@@ -36,7 +36,11 @@ class Work:
             found: dict[int, Record] = {} if journal is None else dict(journal.finished)
             missing = [i for i in range(len(tasks)) if i not in found]
             with workers_for(self.executor, self.workers, len(missing)) as force:
-                for done in self._finished(tasks, missing, force.executor, force.ahead):
+                submit = force.executor.submit
+                for batch in a_few_at_a_time(
+                    lambda number: submit(solve, tasks[number]), missing, force.ahead
+                ):
+                    done = {number: result_of(future, _KEPT) for number, future in batch}
                     found |= done
                     if journal is not None:
                         journal.append(done.items())
@@ -44,18 +48,6 @@ class Work:
             if journal is not None:
                 journal.remove()
         return [found[i] for i in range(len(tasks))]
-
-    @staticmethod
-    def _finished(
-        tasks: Sequence[Task], missing: Sequence[int], executor: Executor, ahead: int
-    ) -> Iterator[dict[int, Record]]:
-        waiting, out = list(missing)[::-1], dict[Future[Record], int]()
-        while waiting or out:
-            while waiting and len(out) < ahead:
-                number = waiting.pop()
-                out[executor.submit(solve, tasks[number])] = number
-            done, _ = wait(out, return_when=FIRST_COMPLETED)
-            yield {out.pop(future): result_of(future, _KEPT) for future in done}
 
     def _say(self, found: Mapping[int, Record], total: int) -> None:
         if self.progress is None:

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
-from covey.executors import result_of
+from covey.executors import a_few_at_a_time, result_of
 from covey.journal import Record
 from covey.study.sweep.cells import Job, Laws, solve_cell, solve_laws
 from covey.study.sweep.sharing import Cell, Need, Sharing
@@ -30,13 +30,10 @@ def run(job: Job, cells: Sequence[int], executor: Executor, ahead: int) -> Itera
 
 
 def _one_by_one(job: Job, cells: Sequence[int], executor: Executor, ahead: int) -> Iterator[Batch]:
-    waiting, out = deque(cells), dict[Future[Record], int]()
-    while waiting or out:
-        while waiting and len(out) < ahead:
-            cell = waiting.popleft()
-            out[executor.submit(solve_cell, job.cell(cell))] = cell
-        done, _ = wait(out, return_when=FIRST_COMPLETED)
-        yield [(out.pop(future), result_of(future, _KEPT)) for future in done]
+    for batch in a_few_at_a_time(
+        lambda cell: executor.submit(solve_cell, job.cell(cell)), cells, ahead
+    ):
+        yield [(cell, result_of(future, _KEPT)) for cell, future in batch]
 
 
 class _Shared:
