@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
+from covey.cli.hired import hired
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
@@ -112,16 +113,12 @@ def design(
         raise InputError("--csv and --plot are for a front: add --front 8")
     began = time.perf_counter()
     with ExitStack() as stack:
-        where: dict[str, Any] = {"workers": workers}
-        if cluster is not None:
-            from covey.executors import cluster as connect
-
-            executor, size = stack.enter_context(connect(cluster))
-            where = {"executor": executor, "workers": workers or size}
+        executor, workers = stack.enter_context(hired(workers, cluster))
         progress = stack.enter_context(progress_bar(request.quiet or request.json))
         found = solve(
-            request.scenario, **asked, path=output, limits=limits, progress=progress, **where
-        )
+            request.scenario, **asked, path=output, executor=executor, workers=workers,
+            limits=limits, progress=progress,
+        )  # fmt: skip
     if output is not None and found.met:
         write_whole(output, rewritten(request.file, found.scenario, found.values))
     if csv is not None:

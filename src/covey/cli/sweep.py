@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
+from covey.cli.hired import hired
 from covey.cli.printing import console, print_json, print_table, print_title, table
 from covey.cli.progress import progress_bar
 from covey.cli.streams import tell
@@ -83,12 +84,7 @@ def sweep(
     from covey.study.sweep.sweep import sweep as run
 
     with ExitStack() as stack:
-        where: dict[str, Any] = {"workers": workers}
-        if cluster is not None:
-            from covey.executors import cluster as connect
-
-            executor, size = stack.enter_context(connect(cluster))
-            where = {"executor": executor, "workers": workers or size}
+        executor, workers = stack.enter_context(hired(workers, cluster))
         progress = stack.enter_context(progress_bar(request.quiet or request.json))
         found = run(
             request.scenario,
@@ -97,9 +93,10 @@ def sweep(
             sample=sample,
             seed=seed,
             path=output,
-            progress=progress,
-            **where,
+            executor=executor,
+            workers=workers,
             limits=limits,
+            progress=progress,
         )
     if picture is not None:
         from covey.report.figure_file import save_figure
