@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from covey.dynamics.engine import Engine
     from covey.dynamics.limits import Limits
     from covey.privacy.channel import Reporting
     from covey.privacy.headline import Headline, OverTime
@@ -80,17 +81,19 @@ def leakage(
         covey leakage fleet.toml --seen 0.9        the observer misses one robot in ten
         covey leakage fleet.toml --fit fit.json    with the rates of a log, and their range
     """
+    from covey.dynamics.engine import Engine
     from covey.privacy.channel import seen_through
-    from covey.privacy.laws import team_laws
+    from covey.privacy.laws import laws_by
     from covey.privacy.leakage import leakage_of
 
     began = time.perf_counter()
     request, open_ = _with_fit(request, fit, draws, seen is not None, delta, limits)
     with progress_bar(request.quiet or request.json) as progress:
-        (laws,) = team_laws(request.scenario, limits=limits, progress=progress)
+        engine = Engine(request.scenario.network, limits)
+        (laws,) = laws_by(engine, request.scenario, progress=progress)
     laws = laws if seen is None else seen_through(laws, seen)
     found = leakage_of(laws, request.scenario.adversary.smoothing)
-    later = None if request.json or seen is not None else _later(request, limits)
+    later = None if request.json or seen is not None else _later(request, engine)
     said = found.headline(delta, later)
     if request.json:
         there = {"still_there": dict(laws.still_there) or None}
@@ -150,9 +153,8 @@ def print_range(out: Console, found: RateRange | None) -> None:
         out.print(text.translate(_IN_ASCII) if out.options.ascii_only else text)
 
 
-def _later(request: Request, limits: Limits) -> OverTime | None:
+def _later(request: Request, engine: Engine) -> OverTime | None:
     """What more glances tell, where that is known in a moment."""
-    from covey.dynamics.engine import Engine
     from covey.privacy.pace import over_time, usual_stream
 
     scenario = request.scenario
@@ -160,13 +162,7 @@ def _later(request: Request, limits: Limits) -> OverTime | None:
     most = _QUICK_STATES_IF_PUBLISHED if published else _QUICK_STATES
     try:
         with progress_bar(request.quiet or not published) as progress:
-            found = usual_stream(
-                Engine(scenario.network, limits),
-                scenario,
-                quick=most,
-                accuracy=0.05,
-                progress=progress,
-            )
+            found = usual_stream(engine, scenario, quick=most, accuracy=0.05, progress=progress)
     except CoveyError:
         return None
     return over_time(scenario, found)
