@@ -81,10 +81,11 @@ def _factored(chain: Chain, law: Floats, sources: Floats) -> Floats:
 
 def _at_time(chain: Chain, time: float, moved: list[csr_array]) -> Tangent:
     generator = chain.generator
-    law = transient(generator, chain.start, [time]).probabilities[0]
+    n = len(generator)
     rate = float(generator.exits.max(initial=0.0))
     if not moved or rate * time == 0:
-        return Tangent(law, np.zeros((len(moved), len(law))))
+        law = transient(generator, chain.start, [time]).probabilities[0]
+        return Tangent(law, np.zeros((len(moved), n)))
     poisson = PoissonWeights(rate * time)
     first, weights = poisson.first, poisson.values / SCALE
     last = first + int(np.flatnonzero(weights > _LEAST_WEIGHT)[-1]) + 1
@@ -93,12 +94,13 @@ def _at_time(chain: Chain, time: float, moved: list[csr_array]) -> Tangent:
     step = generator.csr() / rate
     step.setdiag(step.diagonal() + 1.0)
     together = vstack(moved).tocsr() / rate  # (rates × states, states)
-    v, u = chain.start.copy(), np.zeros((len(law), len(moved)))
-    slopes = np.zeros_like(u)
+    v, u = chain.start.copy(), np.zeros((n, len(moved)))
+    law, slopes = np.zeros(n), np.zeros_like(u)
     for k in range(last):
         if k >= first:
+            law += weights[k - first] * v
             slopes += weights[k - first] * u
-        u = step @ u + (together @ v).reshape(len(moved), len(law)).T
+        u = step @ u + (together @ v).reshape(len(moved), n).T
         v = step @ v
     return Tangent(law, slopes.T.copy())
 
