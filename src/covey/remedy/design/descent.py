@@ -43,7 +43,15 @@ def descend(
     aims = _with_margin(aims)
     low, high = (np.log([getattr(v, end) for v in variables]) for end in ("low", "high"))
     here: Floats = np.log(np.asarray(begin, dtype=float)) if variables else np.zeros(0)
-    point = evaluator(_settings(evaluator, variables, here, fixed))
+
+    def settings(logs: Floats) -> dict[str, float | int]:
+        found = dict(fixed)
+        for variable, log in zip(variables, logs.tolist(), strict=True):
+            value = min(max(math.exp(log), variable.low), variable.high)
+            found |= variable.settings(evaluator.scenario, value)
+        return found
+
+    point = evaluator(settings(here))
     width = _FIRST
     for _ in range(_MOST_STEPS if variables else 0):
         if said is not None:
@@ -56,7 +64,7 @@ def descend(
             step = best_step(point, found, aims, box, bends)
             if step is None or step.gain <= _WORTH * max(merit(point, aims), 1e-3):
                 return point
-            moved = _tried(evaluator, variables, here + step.move, fixed)
+            moved = _tried(evaluator, settings(here + step.move))
             gain = -math.inf if moved is None else merit(point, aims) - merit(moved, aims)
             if gain >= _CONFIRMED * step.gain:
                 here = here + step.move
@@ -75,30 +83,12 @@ def descend(
     return point
 
 
-def _tried(
-    evaluator: Evaluator,
-    variables: Sequence[Variable],
-    here: Floats,
-    fixed: Mapping[str, float | int],
-) -> Evaluated | None:
+def _tried(evaluator: Evaluator, settings: Mapping[str, float | int]) -> Evaluated | None:
     """A setting, or None where it cannot be evaluated."""
     try:
-        return evaluator(_settings(evaluator, variables, here, fixed))
+        return evaluator(settings)
     except CoveyError:
         return None
-
-
-def _settings(
-    evaluator: Evaluator,
-    variables: Sequence[Variable],
-    here: Floats,
-    fixed: Mapping[str, float | int],
-) -> dict[str, float | int]:
-    found = dict(fixed)
-    for variable, log in zip(variables, here.tolist(), strict=True):
-        value = min(max(math.exp(log), variable.low), variable.high)
-        found |= variable.settings(evaluator.scenario, value)
-    return found
 
 
 def _with_margin(aims: Aims) -> Aims:
