@@ -104,6 +104,7 @@ def design(
     """
     from covey.model.scenario_edit import rewritten
     from covey.remedy.design.design import design as solve
+    from covey.report.keys.design import design_keys
     from covey.whole_file import check_writable, write_whole
 
     for path, endings in ((output, (".toml",)), (csv, (".csv",)), (plot, (".png", ".svg", ".pdf"))):
@@ -130,7 +131,7 @@ def design(
 
         save_figure(draw_design(found, title=request.scenario.title), plot)
     if request.json:
-        print_json(as_json(found) | {"seconds": time.perf_counter() - began})
+        print_json(design_keys(found) | {"seconds": time.perf_counter() - began})
     else:
         _print(request, found)
     if not found.met:
@@ -138,21 +139,6 @@ def design(
     for path in (output, csv, plot):
         if path is not None and not request.json:
             say(f"written: {path}")
-
-
-def as_json(found: Design) -> dict[str, Any]:
-    """The keys that programs rely on."""
-    return {
-        "before": found.before.measures,
-        "after": found.after.measures,
-        "values": dict(found.values),
-        "evaluations": found.evaluations,
-        "starts": found.starts,
-        "tried": found.tried,
-        "choices": found.choices,
-        "met": found.met,
-        "front": [{"values": dict(p.settings), **p.measures} for p in found.front],
-    }
 
 
 def _missed(found: Design) -> str:

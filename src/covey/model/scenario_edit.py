@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
+from typing import Any
 
 from covey.bounded_file import read_text
-from covey.errors import CoveyError
+from covey.errors import CoveyError, InputError
 from covey.model.scenario import Scenario
 from covey.model.scenario_file import MAX_BYTES, dumps, loads, places_of
 
@@ -46,6 +47,14 @@ def edited(text: str, values: Mapping[str, float | int]) -> str | None:
         space = match["space"] or "  "
         lines[number - 1] = f"{match['key']}{value!r}{space}# was {match['value']}{comment}"
     return "\n".join(lines)
+
+
+def with_values(text: str, values: Mapping[str, Any]) -> str:
+    """The text with other values, each in its place: nothing else changes, comments stay."""
+    changed = edited(text, values)
+    if changed is None:
+        raise InputError("cannot set")
+    return changed
 
 
 def _means(text: str, scenario: Scenario) -> bool:

@@ -20,6 +20,7 @@ from covey.model.scenario import Scenario
 from covey.whole_file import write_whole
 
 MAX_BYTES = 8_000_000
+FILE_KEYS = (("network", "sbml"), ("release", "mechanism"))  # whose values are names of files
 _HINT = "`covey new NAME` writes a scenario to start from"
 
 _HEADER = re.compile(r"\[\[?(?P<name>[^\[\]]+)\]\]?")
@@ -37,22 +38,27 @@ def load(path: str | Path) -> Scenario:
     return _scenario(text, str(path), Path(path).parent)
 
 
-def loads(text: str, file: str = "<text>") -> Scenario:
+def loads(text: str, file: str = "<text>", *, files: bool = True) -> Scenario:
     """The scenario that a text writes.
 
     Args:
         text: What a scenario file would hold.
         file: What errors call it, besides the line.
+        files: Whether the text may name other files, which are read from the working folder; a
+            stranger's may not.
     """
-    return _scenario(text, file, Path())
+    return _scenario(text, file, Path() if files else None)
 
 
-def _scenario(text: str, file: str, folder: Path) -> Scenario:
+def _scenario(text: str, file: str, folder: Path | None) -> Scenario:
     document = parse_toml(text, file)
     if not document:
         raise InputError("the file is empty: `covey new NAME` writes one to start from", file=file)
     try:
-        if "sbml" in (document.get("network") or ()):
+        if folder is None:
+            _refuse_files(document)
+            return Scenario.from_document(document)
+        if "sbml" in _table(document, "network"):
             from covey.model.sbml.scenario import with_sbml  # noqa: PLC0415  (only when asked for)
 
             document = with_sbml(document, folder)
@@ -66,10 +72,26 @@ def _scenario(text: str, file: str, folder: Path) -> Scenario:
         raise error.at(file) from None
 
 
+def _refuse_files(document: dict[str, Any]) -> None:
+    """Raises `InputError` where the text names a file."""
+    for table, key in FILE_KEYS:
+        if key in _table(document, table):
+            raise InputError(
+                f"{table}.{key} names a file, and a text that is in none may not: leave it out",
+                key=f"{table}.{key}",
+            )
+
+
+def _table(document: dict[str, Any], name: str) -> dict[str, Any]:
+    """A table of the document; empty where there is none, or something else in its place."""
+    found = document.get(name)
+    return found if isinstance(found, dict) else {}
+
+
 def _with_mechanism(document: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The document with the mechanism that it names read from beside it."""
-    release = document.get("release")
-    if not isinstance(release, dict) or "mechanism" not in release:
+    release = _table(document, "release")
+    if "mechanism" not in release:
         return document
     from covey.model.release_file import beside  # noqa: PLC0415  (only when asked for)
 

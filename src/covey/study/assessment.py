@@ -115,16 +115,21 @@ class Assessment(Showing):
     @property
     def exposed(self) -> list[Exposed]:
         """The protected types, the most exposed first."""
-        apart: dict[str, float] = {}
-        for pair in self.profile.pairs:
-            name = pair.neighbour.from_type
-            apart[name] = max(apart.get(name, 0.0), pair.total_variation)
-        found = [Exposed(name, leak, apart[name]) for name, leak in self.leakage.exposed.items()]
-        return sorted(found, key=lambda e: (e.leakage, e.total_variation), reverse=True)
+        return exposed_types(self.leakage)
 
     def __str__(self) -> str:
         said = [self.headline, self.rate_range, self.sensitivity]
         return " ".join(str(part) for part in said if part is not None)
+
+
+def exposed_types(leakage: Leakage) -> list[Exposed]:
+    """The protected types, the most exposed first."""
+    apart: dict[str, float] = {}
+    for pair in leakage.profile.pairs:
+        name = pair.neighbour.from_type
+        apart[name] = max(apart.get(name, 0.0), pair.total_variation)
+    found = [Exposed(name, leak, apart[name]) for name, leak in leakage.exposed.items()]
+    return sorted(found, key=lambda e: (e.leakage, e.total_variation), reverse=True)
 
 
 def assess(

@@ -1,0 +1,127 @@
+"""A worker of the app: questions on standard input, lines of answers on standard output, all JSON.
+
+    {"number": 7, "question": "answer", "text": …}
+    {"stop": 7}
+
+    {"part": "model", "value": …}
+    {"progress": {"done", "total", "text"}}
+    {"error": {"message", "line", "key", "kind"}}
+    {"done": {"seconds": 0.04}}
+
+`done` is the last line of every answer. A question that nobody waits for any more is stopped at
+the next part, or when the work says how far it is; whoever finds that too long ends the process.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Mapping
+from typing import IO, Any
+
+from covey.errors import CoveyError, CoveyWarning, InputError, TooLargeError, UnsupportedError
+from covey.report.keys.text import json_text
+from covey.worker import connected
+
+_OFTEN = 0.1  # seconds between two lines that say how far the work is
+
+
+class Stopped(KeyboardInterrupt):
+    """Nobody waits for the answer any more. The library gives up on this, as on Ctrl-C."""
+
+
+class Counter:
+    """Where questions come in; says which of them were called off."""
+
+    def __init__(self) -> None:
+        self.called_off = 0
+
+    def read(self, stream: IO[bytes]) -> dict[str, Any]:
+        """The next question."""
+        while True:
+            line = stream.readline()
+            if not line:
+                raise EOFError
+            message: dict[str, Any] = json.loads(line)
+            if "stop" not in message:
+                return message
+            self.called_off = max(self.called_off, message["stop"])
+
+
+class Answering:
+    """One question while it is answered."""
+
+    def __init__(self, number: int, counter: Counter, out: IO[bytes]) -> None:
+        self._number, self._counter, self._out = number, counter, out
+        self._said = time.monotonic()
+        self._one_at_a_time = threading.Lock()
+
+    def check(self) -> None:
+        """Raises `Stopped` where the question was called off."""
+        if self._counter.called_off >= self._number:
+            raise Stopped
+
+    def progress(self, done: float, total: float, text: str) -> None:
+        """How far the work is."""
+        self.check()
+        now = time.monotonic()
+        if now - self._said >= _OFTEN:
+            self._said = now
+            self.write({"progress": {"done": done, "total": total, "text": text}})
+
+    def write(self, line: Mapping[str, Any]) -> None:
+        """One line of the answer."""
+        with self._one_at_a_time:
+            self._out.write(json_text(line).encode("utf-8") + b"\n")
+            self._out.flush()
+
+
+def main() -> None:
+    """Answers until nobody asks any more."""
+    counter = Counter()
+    questions, out = connected(counter.read)
+    warnings.simplefilter("ignore", CoveyWarning)
+    # After standard input is listened to: loading what answers takes a second.
+    from covey.app.answers import QUESTIONS, Asked, Kept  # noqa: PLC0415
+
+    kept = Kept()
+    while True:
+        message = questions.get()
+        began = time.perf_counter()
+        now = Answering(message.pop("number"), counter, out)
+        try:
+            name = message.pop("question", None)
+            if name not in QUESTIONS:
+                raise InputError(f"no question is called {name!r}: {', '.join(QUESTIONS)} are")
+            for part, value in QUESTIONS[name](Asked(message, kept, now.progress)):
+                now.check()
+                now.write({"part": part, "value": value})
+        except BaseException as error:
+            now.write({"error": said(error)})
+        now.write({"done": {"seconds": time.perf_counter() - began}})
+
+
+def said(error: BaseException) -> dict[str, Any]:
+    """What went wrong, where, and of what kind."""
+    if isinstance(error, CoveyError):
+        kind = "input"
+        if isinstance(error, TooLargeError):
+            kind = "too_large"
+        elif isinstance(error, UnsupportedError):
+            kind = "unsupported"
+        message = f"{error.case}: {error.message}" if error.case else error.message
+        return {"message": message, "line": error.line, "key": error.key, "kind": kind}
+    kind, message = "bug", f"this is a bug of covey's: {type(error).__name__}: {error}"
+    if isinstance(error, Stopped):
+        kind, message = "stopped", "stopped"
+    elif isinstance(error, MemoryError):
+        kind, message = "too_large", "memory ran out: take a smaller team"
+    elif isinstance(error, RecursionError):
+        kind, message = "input", "the text is nested too deeply to be followed: write it flatter"
+    else:
+        traceback.print_exception(error, file=sys.stderr)
+    return {"message": message, "line": None, "key": None, "kind": kind}
