@@ -2,77 +2,91 @@
 // stays until the new answer is there, and is dimmed where that takes a while.
 
 import { byId } from "./element.js";
-import { ask } from "./ask.js";
+import { ask, stop } from "./ask.js";
 import { sheet, onText } from "./sheet.js";
 import { learn } from "./model.js";
-import { reactions } from "./reactions.js";
 import { entries } from "./editing.js";
 import { showFault } from "./editor.js";
 import { onReturn } from "./connection.js";
-import { showHeadline, showWaiting, showWrong, showNothing } from "./headline.js";
+import { showHeadline, showWrong, showNothing } from "./headline.js";
 import { showLaws } from "./laws.js";
 import { showExposed } from "./exposed.js";
 import { showProfile } from "./profile.js";
 import { showPerformance } from "./purpose.js";
 import { showCommands } from "./downloads.js";
+import { Waiting } from "./waiting.js";
 
 const PATIENCE = 150; // milliseconds before the old answer is dimmed
-const settled = [];
-let dimmer = 0;
-
-export const answer = { headline: null, performance: {}, text: null };
-
-// Calls `listener()` when an answer is complete.
-export function onAnswer(listener) {
-  settled.push(listener);
-}
-
-export function startAnswer() {
-  onText(question);
-  onReturn(question);
-}
-
 const SHOWN = {
   model: learn, headline: showHeadline, laws: showLaws, exposed: showExposed, profile: showProfile,
   performance: showPerformance, commands: showCommands,
 };
+const listeners = [];
+let dimmer = 0, waiting;
+
+// The last answer, and the text that it is of: null while it is not known.
+export const answer = { headline: null, performance: {}, text: null };
+
+// Calls `listener()` when an answer is complete.
+export function onAnswer(listener) {
+  listeners.push(listener);
+}
+
+export function startAnswer() {
+  waiting = new Waiting(byId("computing"), "the answer");
+  onText(question);
+  onReturn(question);
+}
 
 function question() {
   const text = sheet.text;
+  answer.text = null;
   clearTimeout(dimmer);
-  if (!reactions(text).length && !entries(text, "network").length) return nothing(text);
+  if (!entries(text, "network").length) return nothing();
   dimmer = setTimeout(() => byId("answer").classList.add("is-old"), PATIENCE);
   byId("answer").setAttribute("aria-busy", "true");
+  waiting.begin(halt);
+  const found = { headline: null, performance: {} };
   let wrong = null;
   ask("answer", { text }, {
     part: (name, value) => {
-      if (name === "headline" || name === "performance") answer[name] = value;
+      if (name in found) found[name] = value;
       SHOWN[name]?.(value);
     },
-    progress: (progress) => showWaiting(progress, question),
+    progress: (so) => waiting.progress(so),
     error: (error) => {
       wrong = error;
     },
     done: () => {
       finish();
       showFault(wrong);
-      answer.text = wrong ? null : text;
       if (wrong) return showWrong(wrong);
-      for (const listener of settled) listener();
+      Object.assign(answer, found, { text });
+      if (!found.headline.performance) showPerformance(found.performance);
+      for (const listener of listeners) listener();
     },
     lost: finish,
   });
 }
 
+function halt() {
+  stop("answer");
+  finish();
+  byId("answer").classList.add("is-behind");
+  waiting.say("Stopped: below is the answer from before.", "Ask again", question);
+}
+
 function finish() {
   clearTimeout(dimmer);
+  waiting.clear();
   byId("answer").removeAttribute("aria-busy");
   byId("answer").classList.remove("is-old");
 }
 
+// There is nothing to ask yet.
 function nothing() {
+  stop("answer");
   finish();
   showFault(null);
-  answer.text = null;
   showNothing();
 }

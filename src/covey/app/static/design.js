@@ -6,17 +6,19 @@ import { ask, stop } from "./ask.js";
 import { entries } from "./editing.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 import { front } from "./front.js";
-import { percent, percentOf, short, shortOf, asNumber } from "./numbers.js";
+import { percentOf, short, shortOf, asNumber } from "./numbers.js";
 import { digits } from "./editing.js";
 import { notice } from "./notice.js";
+import { Waiting } from "./waiting.js";
 
 const chosen = new Map(); // what was set per rate and measure, as long as the page is open
-let status, result, running = false;
+let waiting, result, running = false;
 
 export function startDesign() {
   const place = byId("design").querySelector(".fill");
   const form = element("form", { class: "designing", onsubmit: start });
-  status = element("div", { class: "waiting", hidden: true });
+  const status = element("div");
+  waiting = new Waiting(status, "the design");
   result = element("div", { class: "result" });
   place.append(element("p", { class: "hint" }, "covey looks for rates that give away less while the team achieves as much."), form, status, result);
   let shown = "";
@@ -69,39 +71,35 @@ function start(event) {
   if (!Object.keys(options.vary).length) return notice("Choose at least one rate that may change.");
   running = true;
   result.classList.add("is-old");
-  waiting({ text: "looking" });
+  waiting.begin(halt);
   let error = null;
   ask("design", { text: sheet.text, ...options }, {
     part: (name, value) => {
-      if (name === "design") result.replaceChildren(...told(value));
+      if (name !== "design") return;
+      result.replaceChildren(...told(value));
+      result.classList.remove("is-old");
     },
-    progress: waiting,
+    progress: (so) => waiting.progress(so),
     error: (found) => {
       error = found;
     },
     done: () => {
       running = false;
-      status.hidden = !error;
-      if (error) status.replaceChildren(element("span", {}, error.message));
+      waiting.clear();
+      if (error) waiting.say(error.message);
       result.classList.remove("is-old");
     },
     lost: () => {
       running = false;
-      status.replaceChildren(element("span", {}, "The connection was lost; start it again."));
+      waiting.say("The connection was lost: start it again.");
     },
   });
 }
 
-function waiting({ done, total, text, best }) {
-  status.hidden = false;
-  const bar = element("progress", { "aria-label": "The design" });
-  if (total) Object.assign(bar, { max: total, value: done });
-  const far = best ? ` best so far: right ${percent(best.after?.guess ?? best.guess)}` : "";
-  status.replaceChildren(bar, element("span", {}, `${text ?? ""}${far}`), button("Stop", () => {
-    stop("design");
-    running = false;
-    status.replaceChildren(element("span", {}, "Stopped."));
-  }));
+function halt() {
+  stop("design");
+  running = false;
+  waiting.say("Stopped.");
 }
 
 function told(found) {
@@ -112,7 +110,8 @@ function told(found) {
       element("tbody", {}, measures.map((name) => element("tr", {}, element("th", { scope: "row", class: "name" }, WORDS[name] ?? name),
         element("td", { class: "number" }, value(name, found.before[name], "before")), element("td", { class: "number" }, value(name, found.after[name], "after")))))),
     element("p", { class: "outcome" }, Object.entries(found.values).map(([name, x]) => element("span", { class: "chip" }, name.replace(/^rates\./, ""), " ", element("b", {}, short(x))))),
-    element("div", { class: "row" }, button("Take this", () => take(found.text), { class: "main" }), element("span", { class: "small" }, `${found.evaluations ?? "some"} settings tried; a search proves no optimum.`)),
+    element("div", { class: "row" }, button("Take this", () => take(found.text), { class: "main" }), element("span", { class: "small" },
+      found.rough ? "The best so far." : `${found.evaluations} settings tried; a search proves no optimum.`)),
     found.front?.length ? front(found.front, found.before, take) : null,
   ].filter(Boolean);
 }

@@ -31,7 +31,7 @@ function hand(name, text) {
 
 function mechanism() {
   close();
-  if (cure.mechanism) return save("mechanism.json", JSON.stringify(cure.mechanism), "application/json");
+  if (cure.mechanism) return save("mechanism.json", cure.mechanism, "application/json");
   byId("protect").scrollIntoView();
   notice("Choose first what is promised: the mechanism is made here.");
 }

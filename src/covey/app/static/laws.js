@@ -12,7 +12,7 @@ export function showLaws(found) {
   const place = byId("laws").querySelector(".fill");
   const count = whole ? found.outcomes.length : Math.min(FIRST, found.outcomes.length);
   const scale = Math.max(...found.team, ...found.other, 1e-300);
-  const rows = found.outcomes.slice(0, count).map((counts, i) => element("tr", { class: i === found.worst ? "marked" : null },
+  const rows = found.outcomes.slice(0, count).map((counts, i) => element("tr", { class: i === found.marked ? "marked" : null },
     element("th", { scope: "row", class: "name" }, counts.map((n, j) => element("span", { class: "seen" }, `${found.names[j]} `, element("b", {}, n)))),
     element("td", { class: "bars" }, bar("team", found.team[i], scale, `laws.team[${i}]`), bar("other", found.other[i], scale, `laws.other[${i}]`))));
   const more = found.outcomes.length > FIRST ? button(whole ? "fewer" : `${found.outcomes.length - FIRST} more`, () => {
@@ -27,7 +27,7 @@ export function showLaws(found) {
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "what is seen"), element("th", { scope: "col" }, "how probable that is"))),
       element("tbody", {}, rows)),
     element("p", { class: "small" },
-      found.worst === null || found.worst === undefined ? "" : "The marked one gives most away. ",
+      found.marked === null || found.marked === undefined ? "" : "The marked one gives most away. ",
       found.of > found.outcomes.length ? `Of ${found.of.toLocaleString("en")} these differ most. ` : ""),
     ...(more ? [more] : []));
 }

@@ -1,67 +1,63 @@
 // Questions that take longer than a slider's: asked when the answer stands and one looks at their
 // place, with progress and a way to stop; until then what stood there before stays, dimmed.
 
-import { element, byId, button } from "./element.js";
+import { element, byId } from "./element.js";
 import { ask, stop } from "./ask.js";
 import { onText } from "./sheet.js";
 import { onAnswer, answer } from "./answer.js";
+import { onReturn } from "./connection.js";
+import { Waiting } from "./waiting.js";
 
 const PAUSE = 350; // milliseconds without a change before it is asked
 
-// A question at the section `id`; `show(parts)` fills `.fill` with {part name: value}.
-// `options()` are its options, or null where it should not be asked now.
-export function longer(id, { question = id, options = () => ({}), show, wrong = () => {}, reset = () => {} }) {
-  const section = byId(id);
-  const status = element("div", { class: "waiting", hidden: true });
-  section.querySelector(".fill").before(status);
+// The question `id`, answered in the section of that name; `show(value)` is called with its part, and
+// again where a better one follows a first approximation. `options()` are what it is asked with.
+export function longer(id, { options = () => ({}), show, wrong = () => {} }) {
+  const section = byId(id), fill = section.querySelector(".fill"), heading = section.querySelector("h2");
+  const place = element("div");
+  const head = element("div", { class: "heading" });
+  heading.before(head);
+  head.append(heading, place);
+  const waiting = new Waiting(place, heading.textContent);
   let inView = false, shownFor = null, asking = null, timer = 0;
-  const old = (is) => section.querySelector(".fill").classList.toggle("is-old", is);
 
+  const halt = () => {
+    stop(id);
+    asking = null;
+    waiting.say("Stopped.", "Go on", begin);
+  };
   const begin = () => {
-    const chosen = options();
-    if (answer.text === null || !inView || chosen === null) return;
-    const key = JSON.stringify([answer.text, chosen]);
+    if (answer.text === null || !inView) return;
+    const asked = { text: answer.text, ...options() };
+    const key = JSON.stringify(asked);
     if (key === shownFor || key === asking) return;
     asking = key;
-    old(true);
-    const parts = {};
+    waiting.begin(halt);
+    fill.classList.add("is-old");
     let error = null;
-    ask(question, { text: answer.text, ...chosen }, {
+    ask(id, asked, {
       part: (name, value) => {
-        parts[name] = value;
+        if (name !== id) return;
+        fill.classList.remove("is-old");
+        show(value);
       },
-      progress: (said) => wait(said),
+      progress: (so) => waiting.progress(so),
       error: (found) => {
         error = found;
       },
       done: () => {
         asking = null;
         shownFor = key;
-        status.hidden = true;
-        old(false);
-        if (error) {
-          status.hidden = false;
-          status.replaceChildren(element("span", {}, error.message));
-          wrong(error);
-        } else show(parts);
+        fill.classList.toggle("is-old", error !== null);
+        if (!error) return waiting.clear();
+        waiting.say(error.message);
+        wrong(error);
       },
       lost: () => {
         asking = null;
+        waiting.clear();
       },
     });
-  };
-  const wait = ({ done, total, text }) => {
-    status.hidden = false;
-    const bar = element("progress", { "aria-label": section.querySelector("h2").textContent });
-    if (total) Object.assign(bar, { max: total, value: done });
-    status.replaceChildren(bar, element("span", {}, text || ""), button("Stop", () => {
-      stop(question);
-      status.replaceChildren(element("span", {}, "Stopped."), button("Go on", () => {
-        status.hidden = true;
-        asking = null;
-        begin();
-      }));
-    }));
   };
   const soon = () => {
     clearTimeout(timer);
@@ -74,12 +70,12 @@ export function longer(id, { question = id, options = () => ({}), show, wrong = 
   }, { rootMargin: "200px" }).observe(section);
   onText(() => {
     clearTimeout(timer);
-    if (asking !== null) stop(question);
+    if (asking !== null) stop(id);
     asking = null;
-    status.hidden = true;
-    if (shownFor !== null) old(true);
-    reset();
+    waiting.clear();
+    fill.classList.add("is-old");
   });
   onAnswer(soon);
+  onReturn(soon);
   return { soon };
 }

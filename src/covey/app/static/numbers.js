@@ -12,7 +12,9 @@ export function short(value, count = 3) {
   const number = asNumber(value);
   if (number === null || number === undefined) return "–";
   if (!Number.isFinite(number)) return number > 0 ? "∞" : "−∞";
-  return String(Number(number.toPrecision(count))).replace("-", "−");
+  const rounded = Number(number.toPrecision(count));
+  const plain = Math.abs(rounded) >= 1e-4 || rounded === 0 ? String(rounded) : rounded.toExponential();
+  return plain.replaceAll("-", "−");
 }
 
 export function percent(value) {

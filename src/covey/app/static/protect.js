@@ -12,7 +12,7 @@ import { save } from "./saving.js";
 export const cure = { mechanism: null };
 const AIMS = {
   epsilon: { min: -2, max: 1, step: 0.02, value: Math.log10(0.5), words: (x) => short(x), name: "ε at most" },
-  guess: { min: 50.1, max: 70, step: 0.1, value: 51, words: (x) => percent(x), name: "right at most" },
+  guess: { min: 50.5, max: 95, step: 0.5, value: 60, words: (x) => percent(x), name: "right at most" },
 };
 
 export function startProtect() {
@@ -40,13 +40,13 @@ export function startProtect() {
     element("p", { class: "hint" }, "Publish counts through a table of chances that now and then says something near the truth. covey finds the table that costs least."),
     element("div", { class: "aims" },
       element("div", { class: "choice", role: "radiogroup", "aria-label": "What is promised" },
-        element("label", {}, kinds[0], "one glance shifts the odds by at most e", element("sup", {}, "ε")),
-        element("label", {}, kinds[1], "an observer is right at most …")),
+        element("label", {}, kinds[0], element("span", {}, "one glance shifts the odds by at most e", element("sup", {}, "ε"))),
+        element("label", {}, kinds[1], "whatever is seen, an observer is right at most …")),
       element("div", { class: "knob aim-knob" }, slider, shown)));
   place.append(result);
   const question = longer("protect", {
     options: () => ({ [kind()]: aim() }),
-    show: ({ protect: found }) => {
+    show: (found) => {
       cure.mechanism = found.mechanism;
       result.replaceChildren(...told_of(found));
     },
@@ -70,18 +70,17 @@ function told_of(found) {
   const times = 100 * found.unchanged;
   const facts = [
     ["leakage", shortOf(found.leakage, "protect.leakage"), `${short(found.leakage_before)} before`],
-    found.guess === undefined || found.guess === null ? null
-      : ["right after one glance", percentOf(found.guess, "protect.guess"), found.guess_before ? `${percent(found.guess_before)} before` : ""],
+    ["right after one glance", percentOf(found.guess, "protect.guess"), `${percent(found.guess_before)} before`],
     ["counts are off by", shortOf(found.loss, "protect.loss"), "robots on average"],
-  ].filter(Boolean);
+  ];
   return [
-    element("p", { class: "outcome" }, [found.said ?? ""].flat().join(" ")),
+    element("p", { class: "outcome" }, found.said),
     element("div", { class: "cure" },
       element("figure", { class: "truth" }, hundred(times), element("figcaption", {}, "the truth is published ", percentOf(found.unchanged, "protect.unchanged"), " of the time")),
       element("dl", { class: "figures" }, facts.map(([title, value, note]) => element("div", {}, element("dt", {}, title), element("dd", {}, value, element("small", {}, note)))))),
-    publisher(found.mechanism),
-    element("div", { class: "row" }, button("Download the mechanism", () => save("mechanism.json", JSON.stringify(found.mechanism), "application/json"), { class: "main" })),
-    element("details", {}, element("summary", {}, "The table of chances"), tablePicture(found.mechanism)),
+    publisher(found),
+    element("div", { class: "row" }, button("Download the mechanism", () => save("mechanism.json", found.mechanism, "application/json"), { class: "main" })),
+    element("details", {}, element("summary", {}, "The table of chances"), tablePicture(found)),
     compared(found),
   ].filter(Boolean);
 }
@@ -89,7 +88,7 @@ function told_of(found) {
 function compared(found) {
   if (!found.compared?.length) return null;
   const rows = found.compared.map((one) => element("tr", {}, element("td", { class: "name" }, one.name),
-    element("td", { class: "number" }, short(one.leakage)), element("td", { class: "number" }, one.guess === undefined ? "" : percent(one.guess)), element("td", { class: "number" }, short(asNumber(one.loss)))));
+    element("td", { class: "number" }, short(one.leakage)), element("td", { class: "number" }, percent(one.guess)), element("td", { class: "number" }, short(asNumber(one.loss)))));
   return element("details", {}, element("summary", {}, `${rows.length} usual ways to say less, for comparison`),
     element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Other ways to say less" }, element("table", {},
       element("thead", {}, element("tr", {}, ["published", "leakage", "right", "off by"].map((word, i) => element("th", { scope: "col", class: i ? "number" : null }, word)))),

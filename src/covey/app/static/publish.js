@@ -5,10 +5,10 @@ import { ask } from "./ask.js";
 
 let typed = {};
 
-export function publisher(mechanism) {
-  const first = mechanism.seen[Math.floor(mechanism.seen.length / 2)] ?? [];
-  const known = mechanism.seen.some((outcome) => outcome.every((n, i) => n === Number(typed[mechanism.counts[i]])));
-  const boxes = mechanism.counts.map((name, i) => element("label", {}, `${name} `, element("input", {
+export function publisher({ mechanism, counts: names, outcomes }) {
+  const first = outcomes[Math.floor(outcomes.length / 2)] ?? [];
+  const known = outcomes.some((outcome) => outcome.every((n, i) => n === Number(typed[names[i]])));
+  const boxes = names.map((name, i) => element("label", {}, `${name} `, element("input", {
     type: "number", min: 0, step: 1, value: known ? typed[name] : first[i] ?? 0, "aria-label": `${name}, in truth`, dataset: { count: name },
     oninput: (event) => {
       typed = { ...counts(), [name]: event.target.value };
@@ -19,7 +19,7 @@ export function publisher(mechanism) {
     return [input.dataset.count, Number(input.value)];
   }));
   const said = element("output", { class: "published", "aria-live": "polite" });
-  const draw = () => ask("publish", { text: "", mechanism, counts: counts() }, {
+  const draw = () => ask("publish", { mechanism, counts: counts() }, {
     part: (name, value) => {
       if (name !== "publish") return;
       said.replaceChildren("published: ", ...Object.entries(value.published).flatMap(([key, n], i) => [i ? ", " : "", `${key} `, element("b", { dataset: { published: key } }, n)]));

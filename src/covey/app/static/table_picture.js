@@ -5,7 +5,7 @@ import { drawn, element } from "./element.js";
 
 const CELL = 14, MOST = 60; // pixels; rows or columns beyond which there is no picture
 
-export function tablePicture({ counts, seen, published, table }) {
+export function tablePicture({ counts, outcomes: seen, instead: published, table }) {
   if (seen.length > MOST || published.length > MOST) {
     return element("p", { class: "hint" }, `${seen.length} × ${published.length} chances: too many for a picture. They are in the file.`);
   }
