@@ -29,8 +29,8 @@ from covey.app.guard import Guard, TooLongError, body_of
 from covey.app.opened import ChangedError, Opened
 from covey.errors import CoveyError
 
-# Charts and their scales are drawn by the scripts of the report's page.
-_PAGE_SCRIPTS = ("chart.js", "scale.js")
+# The look of the report's page, and the scripts that draw its charts, are the app's too.
+_OF_THE_REPORT = ("page.css", "chart.js", "scale.js")
 
 
 def application(opened: Opened, token: str, port: int, desk: Desk | None = None) -> ASGIApp:
@@ -46,6 +46,7 @@ class Server:
         self._files = _static_files()
         routes = [
             Route("/", self._page),
+            Route("/static/palette.css", _palette),
             Route("/static/{name:path}", self._static),
             Route("/api/start", self._start),
             Route("/api/ask", self._ask, methods=["POST"]),
@@ -118,6 +119,13 @@ class Server:
         return JSONResponse({"stamp": stamp})
 
 
+def _palette(_: Request) -> Response:
+    """The colours, light and dark, as variables."""
+    from covey.report.page.themed import THEMES  # noqa: PLC0415  (loads matplotlib)
+
+    return Response(THEMES, media_type="text/css")
+
+
 async def _json(request: Request) -> dict[str, Any]:
     """The object that was sent; `ValueError` where it is none."""
     body = await body_of(request)
@@ -179,7 +187,7 @@ async def _gone(receive: Receive) -> None:
 def _static_files() -> Mapping[str, Path]:
     """Every file that a browser may have, by its name."""
     found: dict[str, Path] = {}
-    for folder, names in (("covey.app", None), ("covey.report.page", _PAGE_SCRIPTS)):
+    for folder, names in (("covey.app", None), ("covey.report.page", _OF_THE_REPORT)):
         with as_file(files(folder)) as path:
             if names is None:
                 inside = (p for p in (path / "static").rglob("*") if p.is_file())

@@ -1,60 +1,186 @@
-"""A scenario file with other numbers: its comments stay, and what changed is marked.
+"""A scenario file with other values: what changes is changed in its place, all else stays.
 
     meet = 0.2            # per minute
     meet = 0.4203684661   # was 0.2; per minute
 
-The new text is read again. Where it does not mean what it should (values given on the command line,
-tables written in another way) the scenario is printed anew, without comments.
+Whether a line is a key with its value, where that value ends and a comment begins, and what all of
+it means is asked of `tomllib`. The new text is read again: where it does not mean what it should
+(tables written in another way, values given on the command line), the scenario is printed anew,
+without comments.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from covey.bounded_file import read_text
-from covey.errors import CoveyError, InputError
+from covey.errors import CoveyError, CoveyWarning, InputError, shown
 from covey.model.scenario import Scenario
-from covey.model.scenario_file import MAX_BYTES, dumps, loads, places_of
-
-_VALUE = re.compile(
-    r"(?P<key>[^=]*=\s*)(?P<value>[0-9.eE+_-]+)(?P<space>[ \t]*)(?:#\s*(?P<comment>.*))?"
+from covey.model.scenario_file import (
+    MAX_BYTES,
+    dumps,
+    loads,
+    parse_toml,
+    places_of,
+    print_key,
+    print_value,
 )
+
+_HEAD = re.compile(r"""\s*("[^"]*"|'[^']*'|[^=\s]+)\s*=\s*""")
+_LONGEST = 2_000  # lines of one value
 
 
 def rewritten(file: str, scenario: Scenario, values: Mapping[str, float | int]) -> str:
     """The text of the file with the values that make it mean the scenario."""
     if file != "-":
-        text = edited(read_text(file, "a scenario file", MAX_BYTES).replace("\r\n", "\n"), values)
-        if text is not None and _means(text, scenario):
+        text = read_text(file, "a scenario file", MAX_BYTES).replace("\r\n", "\n")
+        text = _edited(text, values, marked=True)
+        if _means(text, scenario):
             return text
     return dumps(scenario)
 
 
-def edited(text: str, values: Mapping[str, float | int]) -> str | None:
-    """The text with other numbers; None where one of them does not stand on a line of its own."""
-    lines, where = text.split("\n"), places_of(text)
-    for name, value in values.items():
-        number = where.get(name)
-        match = _VALUE.fullmatch(lines[number - 1]) if number is not None else None
-        if number is None or match is None:
-            return None
-        if float(match["value"].replace("_", "")) == value:
-            continue
-        comment = f"; {match['comment']}" if match["comment"] else ""
-        space = match["space"] or "  "
-        lines[number - 1] = f"{match['key']}{value!r}{space}# was {match['value']}{comment}"
-    return "\n".join(lines)
-
-
 def with_values(text: str, values: Mapping[str, Any]) -> str:
-    """The text with other values, each in its place: nothing else changes, comments stay."""
-    changed = edited(text, values)
-    if changed is None:
-        raise InputError("cannot set")
-    return changed
+    """The text with other values by their dotted names, which are written as if by hand.
+
+    A key that is not there comes to the end of its table, a table to the end of the text. None
+    takes a key away, and with the last one the table. A table with its values replaces it.
+    """
+    document = parse_toml(text, "the text")
+    single = dict(_single(document, values))
+    wanted = _changed(document, single)
+    changed = _edited(text, single, marked=False)
+    try:
+        if tomllib.loads(changed) == wanted:
+            return changed
+    except ValueError:  # tables in a form that lines do not show
+        pass
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CoveyWarning)
+        return dumps(Scenario.from_document(wanted))
+
+
+def _single(document: Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Each value by itself: of a table, those that go first."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        if not isinstance(value, Mapping) or "." in name:
+            found[name] = value
+            continue
+        now = document.get(name)
+        gone = [key for key in now if key not in value] if isinstance(now, Mapping) else []
+        found |= {f"{name}.{key}": None for key in gone}
+        found |= {f"{name}.{key}": item for key, item in value.items()}
+    return found
+
+
+def _changed(document: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with the values."""
+    wanted: dict[str, Any] = {k: dict(v) if isinstance(v, dict) else v for k, v in document.items()}
+    for name, value in values.items():
+        table, dot, key = name.partition(".")
+        inside = wanted.setdefault(table, {}) if dot else wanted
+        if not isinstance(inside, dict):
+            raise InputError(
+                f"{table} is {shown(inside)}: a table [{table}] is expected", key=table
+            )
+        if value is None:
+            inside.pop(key or table, None)
+        else:
+            inside[key or table] = value
+    return {name: value for name, value in wanted.items() if value != {}}
+
+
+def _edited(text: str, values: Mapping[str, Any], *, marked: bool) -> str:
+    """The text with other values, as well as its lines allow it; `marked` says what they were."""
+    for name, value in values.items():
+        lines, places = text.split("\n"), places_of(text)
+        table, _, key = name.partition(".")
+        at = places.get(name)
+        pair = None if at is None else _pair(lines, at - 1)
+        if at is not None and pair is not None:
+            new = [] if value is None else [pair.line(value, marked)]
+            lines[at - 1 : at - 1 + pair.lines] = new
+            if (
+                not any(other.startswith(f"{table}.") for other in places.keys() - {name})
+                and not new
+            ):
+                del lines[places[table] - 1 : places[table]]  # of a table that is empty now
+        elif value is not None:
+            new = [f"{print_key(key or table)} = {print_value(value)}"]
+            place = _end_of(table, lines, places) if key else 0
+            if place is None:
+                place, new = len(lines), ["", f"[{table}]", *new, ""]
+                while place and not lines[place - 1].strip():
+                    place -= 1
+                del lines[place:]
+            lines[place:place] = new
+        text = "\n".join(lines)
+    return text
+
+
+class _Pair(NamedTuple):
+    """A key with its value."""
+
+    head: str  # up to the value
+    value: str
+    rest: str  # after it
+    lines: int
+
+    def line(self, value: Any, marked: bool) -> str:
+        """The same with another value."""
+        new, old = print_value(value), self.value
+        if tomllib.loads(f"x = {old}")["x"] == value:
+            return f"{self.head}{old}{self.rest}"
+        comment = self.rest.lstrip()
+        if marked:
+            said = comment.removeprefix("#").strip()
+            comment = f"# was {old}{f'; {said}' if said else ''}"
+        if not comment:
+            return f"{self.head}{new}"
+        width = len(old) + len(self.rest) - len(self.rest.lstrip())  # comments stay in their column
+        return f"{self.head}{new}{' ' * max(width - len(new), 2)}{comment}"
+
+
+def _pair(lines: list[str], first: int) -> _Pair | None:
+    """The key that begins on a line; None where there is none."""
+    head = _HEAD.match(lines[first])
+    if head is None:
+        return None
+    for last in range(first + 1, min(len(lines), first + _LONGEST) + 1):
+        block = "\n".join(lines[first:last])
+        if not _is_toml(block):
+            continue
+        hashes = [i for i, letter in enumerate(block) if letter == "#" and i >= head.end()]
+        end = next((i for i in hashes if _is_toml(block[:i])), len(block))
+        value = block[head.end() : end].rstrip()
+        return _Pair(head[0], value, block[head.end() + len(value) :], last - first)
+    return None
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _end_of(table: str, lines: list[str], places: Mapping[str, int]) -> int | None:
+    """Where a new key of a table goes: after its last one; None where there is no such table."""
+    if table not in places:
+        return None
+    header = places[table] - 1
+    end = header + 1
+    for name, number in places.items():
+        if name.startswith(f"{table}.") and number > header:
+            pair = _pair(lines, number - 1)
+            end = max(end, number - 1 + (pair.lines if pair else 1))
+    return end
 
 
 def _means(text: str, scenario: Scenario) -> bool:

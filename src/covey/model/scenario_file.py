@@ -117,12 +117,12 @@ def dumps(scenario: Scenario) -> str:
     parts = []
     for name, value in scenario.to_document().items():
         if isinstance(value, dict):
-            lines = [f"{_print_key(key)} = {_print_value(item)}" for key, item in value.items()]
+            lines = [f"{print_key(key)} = {print_value(item)}" for key, item in value.items()]
             if name == "network":  # a line each reads best, and reactions need no escapes
                 lines[-1] = f'reactions = """\n{value["reactions"]}\n"""'
             parts.append("\n".join([f"[{name}]", *lines]))
         else:
-            parts.append(f"{name} = {_print_value(value)}")
+            parts.append(f"{name} = {print_value(value)}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -207,11 +207,13 @@ def _unquote(name: str) -> str:
     return name[1:-1] if name[0] in "\"'" and name[-1] == name[0] else name
 
 
-def _print_key(key: str) -> str:
+def print_key(key: str) -> str:
+    """A key as TOML writes it."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _print_text(key)
 
 
-def _print_value(value: object) -> str:
+def print_value(value: object) -> str:
+    """A value as TOML writes it."""
     if isinstance(value, str):
         return _print_text(value)
     if isinstance(value, ReleaseTable):
@@ -222,9 +224,9 @@ def _print_value(value: object) -> str:
             )
         return _print_text(value.file)
     if isinstance(value, list):
-        return "[" + ", ".join(map(_print_value, value)) + "]"
+        return "[" + ", ".join(map(print_value, value)) + "]"
     if isinstance(value, dict):
-        items = (f"{_print_key(key)} = {_print_value(item)}" for key, item in value.items())
+        items = (f"{print_key(key)} = {print_value(item)}" for key, item in value.items())
         return "{ " + ", ".join(items) + " }"
     return repr(value)
 

@@ -164,8 +164,10 @@ def assess(
     began = time.perf_counter()
     missing: dict[str, str] = {}
     (laws,) = laws_by(engine, scenario, None, progress)
-    watched = _unless_refused(missing, "stream", lambda: _stream(scenario, engine, progress))
-    moving = _unless_refused(missing, "trace", lambda: _trace(engine, laws, until, progress))
+    watched = _unless_refused(missing, "stream", lambda: watched_stream(engine, scenario, progress))
+    moving = _unless_refused(
+        missing, "trace", lambda: usual_trace(engine, scenario, until, progress)
+    )
     instead = _unless_refused(
         missing,
         "remedy",
@@ -206,16 +208,22 @@ def _unless_refused(missing: dict[str, str], part: str, compute: Callable[[], T]
         return None
 
 
-def _stream(scenario: Scenario, engine: Engine, progress: Progress | None) -> Stream:
-    return usual_stream(
-        engine, scenario, quick=_QUICK_STREAM, accuracy=_STREAM_ACCURACY, progress=progress
-    )
+def watched_stream(
+    engine: Engine,
+    scenario: Scenario,
+    progress: Progress | None,
+    accuracy: float = _STREAM_ACCURACY,
+) -> Stream:
+    """What many glances give away, where that is known soon."""
+    return usual_stream(engine, scenario, quick=_QUICK_STREAM, accuracy=accuracy, progress=progress)
 
 
-def _trace(engine: Engine, laws: TeamLaws, until: float | None, progress: Progress | None) -> Trace:
-    scenario = laws.scenario
-    if laws.at == "steady":
-        check_start(scenario, laws.at, "leakage over time")
+def usual_trace(
+    engine: Engine, scenario: Scenario, until: float | None, progress: Progress | None
+) -> Trace:
+    """The leakage over time until the team has settled; where that is far off, on request only."""
+    if scenario.adversary.at == "steady":
+        check_start(scenario, "steady", "leakage over time")
     if until is None:
         rest = _rest(scenario)
         until = horizon(scenario, rest)

@@ -47,6 +47,11 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
     yield "commands", commands(scenario, said.delta)
 
 
+def check(asked: Asked) -> Iterator[tuple[str, Any]]:
+    """Whether the text is a scenario at all: an error says what it is not."""
+    yield "check", {"title": asked.scenario().title}
+
+
 def _bars(laws: TwoLaws) -> dict[str, Any]:
     """The outcomes that matter most, under the team and under the neighbour."""
     shown = laws.shown(_BARS)
