@@ -1,4 +1,4 @@
-// Two variants side by side: the one that was kept, and the one on the page.
+// Two variants side by side: A, which was kept, and B, which is on the page.
 
 import { element, byId, button } from "./element.js";
 import { ask } from "./ask.js";
@@ -6,7 +6,12 @@ import { answer, onAnswer } from "./answer.js";
 import { sheet, change, settle } from "./sheet.js";
 import { scan } from "./toml.js";
 import { asNumber, percent, short, figure } from "./numbers.js";
+import { table } from "./table.js";
 
+const MOST = 12; // differences that are listed
+const ROWS = [
+  ["right after one glance", "guess", percent], ["leakage", "leakage", short], ["settled outright", "settled", percent],
+];
 let kept = null; // {text, headline, performance}
 
 export function startCompare() {
@@ -14,10 +19,11 @@ export function startCompare() {
   onAnswer(show);
 }
 
-async function begin() {
+function begin() {
   kept = { text: sheet.text, headline: null, performance: {} };
   byId("compare").setAttribute("aria-pressed", "true");
   if (answer.text === kept.text) Object.assign(kept, { headline: answer.headline, performance: answer.performance });
+  else askKept();
   show();
   byId("comparison").scrollIntoView({ block: "nearest" });
 }
@@ -28,55 +34,51 @@ function end() {
   byId("comparison").hidden = true;
 }
 
-// The kept one is asked again where its answer is not known, as after the sides were changed.
-function known() {
-  if (kept.headline) return true;
+// The kept one, where the page had moved on before its answer was there.
+function askKept() {
   const asked = kept;
-  ask("answer of A", { question: "answer", tab: crypto.randomUUID(), text: kept.text }, {
+  ask("kept", { question: "answer", tab: crypto.randomUUID(), text: kept.text }, {
     part: (name, value) => {
       if (name === "headline" || name === "performance") asked[name] = value;
     },
-    done: () => asked.headline && show(),
+    done: show,
   });
-  return false;
 }
 
 function show() {
   if (!kept) return;
   byId("comparison").hidden = false;
-  if (!known() || !answer.headline) return;
+  if (!kept.headline || !answer.headline) return;
   const names = new Set([...Object.keys(kept.performance), ...Object.keys(answer.performance)]);
   const rows = [
-    ["right after one glance", "guess", percent],
-    ["leakage", "leakage", short],
-    ["settled outright", "settled", percent],
-    ["ε at δ", "epsilon_at", (value) => short(value.epsilon)],
-  ].map(([words, key, said]) => row(words, key, kept.headline[key], answer.headline[key], said));
-  for (const name of names) rows.push(row(name, name, kept.performance[name], answer.performance[name], short));
+    ...ROWS.map(([words, key, said]) => row(words, key, kept.headline[key], answer.headline[key], said)),
+    row(`ε at δ = ${short(kept.headline.epsilon_at.delta)}`, "epsilon", kept.headline.epsilon_at.epsilon,
+      answer.headline.epsilon_at.epsilon, short),
+    ...[...names].map((name) => row(name, name, kept.performance[name], answer.performance[name], short)),
+  ];
   byId("comparison").querySelector(".fill").replaceChildren(
-    element("table", {},
-      element("thead", {}, element("tr", {}, ["", "A: kept", "B: now"].map((word, i) => element("th", { scope: "col", class: i ? "number" : null }, word)))),
-      element("tbody", {}, rows)),
-    differences(),
+    table(["", "A: kept", "B: now"], rows), differences(),
     element("div", { class: "row" }, button("Change sides", swap), button("End", end)));
 }
 
 function row(words, name, a, b, said) {
-  const shown = (value, side) => (value === undefined ? "–" : figure(said(value), value.epsilon ?? value, `${side}.${name}`));
-  const [from, to] = [a, b].map((value) => asNumber(value?.epsilon ?? value));
-  const arrow = from === to || from === undefined || to === undefined ? "" : to < from ? " ↓" : " ↑";
-  return element("tr", {}, element("th", { scope: "row" }, words), element("td", { class: "number" }, shown(a, "A")), element("td", { class: "number" }, shown(b, "B"), arrow));
+  const shown = (value, side) => (value === undefined ? "–" : figure(said(value), value, `${side}.${name}`));
+  const [from, to] = [asNumber(a), asNumber(b)];
+  const way = to < from ? element("span", { class: "way" }, " ↓") : to > from ? element("span", { class: "way" }, " ↑") : null;
+  return [words, shown(a, "A"), element("span", {}, shown(b, "B"), ...(way ? [way] : []))];
 }
 
+// What is set differently, key by key.
 function differences() {
   const values = (text) => new Map([...scan(text).keys].map(([name, key]) => [name, text.slice(key.start, key.end)]));
-  const [a, b] = [values(kept.text), values(sheet.text)];
-  const names = [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name) && !/\n/.test(a.get(name) ?? b.get(name)));
-  const short_ = (value) => (value === undefined ? "none" : value);
-  if (a.get("network.reactions") !== b.get("network.reactions")) names.push("network.reactions");
-  if (!names.length) return element("p", { class: "small" }, "Both are the same so far: change something, and see both here.");
-  return element("ul", { class: "lines small" }, names.slice(0, 12).map((name) => element("li", {}, element("code", {}, name),
-    name === "network.reactions" ? " differs" : ` ${short_(a.get(name))} → ${short_(b.get(name))}`)));
+  const a = values(kept.text), b = values(sheet.text);
+  const names = [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name));
+  if (!names.length) {
+    return element("p", { class: "small" }, "Both are the same so far: change something, and see both here.");
+  }
+  const brief = (value) => (value === undefined ? "none" : value.includes("\n") ? "…" : value);
+  return element("ul", { class: "lines small" }, names.slice(0, MOST).map((name) => element("li", {},
+    element("code", {}, name), ` ${brief(a.get(name))} → ${brief(b.get(name))}`)));
 }
 
 function swap() {

@@ -3,69 +3,87 @@
 
 import { element, byId, button, refill } from "./element.js";
 import { ask, stop } from "./ask.js";
-import { entries } from "./editing.js";
+import { entries, digits } from "./editing.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 import { front } from "./front.js";
-import { percentOf, short, shortOf, asNumber } from "./numbers.js";
-import { digits } from "./editing.js";
+import { percentOf, short, shortOf } from "./numbers.js";
 import { notice } from "./notice.js";
+import { table } from "./table.js";
 import { Waiting } from "./waiting.js";
 
-const chosen = new Map(); // what was set per rate and measure, as long as the page is open
+const POINTS = 6; // of a front
+const WORDS = {
+  guess: "right after one glance", leakage: "leakage", total_variation: "total variation", epsilon: "ε",
+};
+const chosen = new Map(); // what was ticked, as long as the page is open
 let waiting, result, running = false;
 
 export function startDesign() {
-  const place = byId("design").querySelector(".fill");
-  const form = element("form", { class: "designing", onsubmit: start });
+  const form = element("form", { class: "designing", onsubmit: begin });
   const status = element("div");
   waiting = new Waiting(status, "the design");
   result = element("div", { class: "result" });
-  place.append(element("p", { class: "hint" }, "covey looks for rates that give away less while the team achieves as much."), form, status, result);
+  byId("design").querySelector(".fill").append(
+    element("p", { class: "hint" }, "covey looks for rates that give away less while the team achieves as much."),
+    form, status, result);
   let shown = "";
   onText((text) => {
-    const now = JSON.stringify([entries(text, "rates").map((key) => [key.name, key.raw]), entries(text, "performance").map((key) => key.name)]);
+    const now = JSON.stringify([entries(text, "rates"), entries(text, "performance")].map(
+      (table_) => table_.map((key) => [key.name, key.raw])));
     if (now !== shown) refill(form, ...fields(text));
     shown = now;
-    if (!running) result.classList.toggle("is-old", result.childElementCount > 0);
+    result.classList.toggle("is-old", !running);
   });
 }
 
 function fields(text) {
   const rates = entries(text, "rates"), measures = entries(text, "performance");
-  if (!rates.length) return [element("p", { class: "hint" }, "Give the rates names under “How fast” first.")];
+  if (!rates.length) return [element("p", { class: "hint" }, "There is no rate with a name: add something that happens.")];
+  const none = element("p", { class: "hint" }, "Nothing is said: add it under ",
+    element("a", { href: "#purpose" }, "What the team is for"), ", or covey may well slow everything down.");
   return [
     element("fieldset", {}, element("legend", {}, "What may change, from – to"),
-      rates.map(({ name, raw }) => row(`rates.${name}`, name, [digits(Number(raw) / 2), digits(Number(raw) * 2)]))),
+      rates.map(({ name, raw }) => row(`rates.${name}`, name, [digits(Number(raw) / 2), digits(2 * Number(raw))]))),
     element("fieldset", {}, element("legend", {}, "What must be kept, in percent of now"),
-      measures.length ? measures.map(({ name }) => row(`keep.${name}`, name, ["95"]))
-        : element("p", { class: "hint" }, "Nothing is said: add it under ", element("a", { href: "#purpose" }, "What the team is for"), ", or covey may well slow everything down.")),
+      measures.length ? measures.map(({ name }) => row(`keep.${name}`, name, ["95"])) : none),
     element("div", { class: "row" },
-      element("label", {}, element("input", { type: "checkbox", name: "front", checked: chosen.get("front") ?? false, disabled: !measures.length, onchange: (event) => chosen.set("front", event.target.checked) }), " also a front: privacy against performance"),
+      element("label", {}, tick("front", false, !measures.length), " and all along: privacy against performance"),
       button("Look for it", null, { type: "submit", class: "main" })),
   ];
 }
 
+function tick(key, first, disabled = false) {
+  return element("input", {
+    type: "checkbox", checked: !disabled && (chosen.get(key) ?? first), disabled, dataset: { tick: key },
+    onchange: (event) => chosen.set(key, event.target.checked),
+  });
+}
+
 // A checkbox with a name, and one or two numbers.
 function row(key, name, numbers) {
-  const tick = element("input", { type: "checkbox", checked: chosen.get(key) ?? true, onchange: (event) => chosen.set(key, event.target.checked), dataset: { of: key } });
   const labels = numbers.length > 1 ? ["least", "most"] : ["percent"];
-  return element("div", { class: "may" }, element("label", { class: "name" }, tick, ` ${name}`),
-    numbers.map((value, i) => element("input", { type: "number", min: 0, step: "any", value, "aria-label": `${name}, ${labels[i]}`, dataset: { number: key } })));
+  return element("div", { class: "may", dataset: { may: key } },
+    element("label", { class: "name" }, tick(key, true), ` ${name}`),
+    numbers.map((value, i) => element("input", {
+      type: "number", min: 0, step: "any", value, "aria-label": `${name}, ${labels[i]}`, required: true,
+    })));
 }
 
+// What the form asks for.
 function asked(form) {
   const vary = {}, keep = {};
-  for (const tick of form.querySelectorAll("[data-of]")) {
-    if (!tick.checked) continue;
-    const [kind, name] = [tick.dataset.of.split(".")[0], tick.dataset.of.replace(/^[^.]*\./, "")];
-    const numbers = [...form.querySelectorAll("[data-number]")].filter((box) => box.dataset.number === tick.dataset.of).map((box) => Number(box.value));
-    if (kind === "rates") vary[tick.dataset.of] = numbers;
-    else keep[name] = numbers[0] / 100;
+  for (const one of form.querySelectorAll("[data-may]")) {
+    const [ticked, ...numbers] = one.querySelectorAll("input");
+    const key = one.dataset.may, values = numbers.map((box) => Number(box.value));
+    if (!ticked.checked) continue;
+    if (key.startsWith("rates.")) vary[key] = values;
+    else keep[key.replace("keep.", "")] = values[0] / 100;
   }
-  return { vary, keep, minimise: "guess", ...(chosen.get("front") && Object.keys(keep).length ? { front: 6 } : {}) };
+  const all = form.querySelector("[data-tick=front]").checked && Object.keys(keep).length;
+  return { vary, keep, minimise: "guess", ...(all ? { front: POINTS } : {}) };
 }
 
-function start(event) {
+function begin(event) {
   event.preventDefault();
   const options = asked(event.target);
   if (!Object.keys(options.vary).length) return notice("Choose at least one rate that may change.");
@@ -76,50 +94,45 @@ function start(event) {
   ask("design", { text: sheet.text, ...options }, {
     part: (name, value) => {
       if (name !== "design") return;
-      result.replaceChildren(...told(value));
+      result.replaceChildren(...parts(value));
       result.classList.remove("is-old");
     },
     progress: (so) => waiting.progress(so),
     error: (found) => {
       error = found;
     },
-    done: () => {
-      running = false;
-      waiting.clear();
-      if (error) waiting.say(error.message);
-      result.classList.remove("is-old");
-    },
-    lost: () => {
-      running = false;
-      waiting.say("The connection was lost: start it again.");
-    },
+    done: () => end(error?.message),
+    lost: () => end("The connection was lost: start it again."),
   });
 }
 
 function halt() {
   stop("design");
+  end("Stopped.");
+}
+
+function end(message) {
   running = false;
-  waiting.say("Stopped.");
+  waiting.clear();
+  if (message) waiting.say(message);
 }
 
-function told(found) {
-  const measures = Object.keys(found.before).filter((name) => name in found.after);
+function parts(found) {
+  const names = Object.keys(found.before).filter((name) => name in found.after);
+  const rows = names.map((name) => [WORDS[name] ?? name, ...["before", "after"].map((side) => {
+    const written = name === "guess" ? percentOf : shortOf;
+    return written(found[side][name], `design.${side}.${name}`);
+  })]);
+  const values = Object.entries(found.values).map(([name, value]) => element("span", { class: "chip" },
+    name.replace(/^rates\./, ""), element("b", {}, short(value))));
+  const note = found.rough ? "The best so far." : `${found.evaluations} settings tried; a search proves no optimum.`;
   return [
-    element("table", { class: "narrow" },
-      element("thead", {}, element("tr", {}, ["", "now", "then"].map((word, i) => element("th", { scope: "col", class: i ? "number" : null }, word)))),
-      element("tbody", {}, measures.map((name) => element("tr", {}, element("th", { scope: "row", class: "name" }, WORDS[name] ?? name),
-        element("td", { class: "number" }, value(name, found.before[name], "before")), element("td", { class: "number" }, value(name, found.after[name], "after")))))),
-    element("p", { class: "outcome" }, Object.entries(found.values).map(([name, x]) => element("span", { class: "chip" }, name.replace(/^rates\./, ""), " ", element("b", {}, short(x))))),
-    element("div", { class: "row" }, button("Take this", () => take(found.text), { class: "main" }), element("span", { class: "small" },
-      found.rough ? "The best so far." : `${found.evaluations} settings tried; a search proves no optimum.`)),
-    found.front?.length ? front(found.front, found.before, take) : null,
-  ].filter(Boolean);
-}
-
-const WORDS = { guess: "right after one glance", leakage: "leakage", total_variation: "total variation", epsilon: "ε" };
-
-function value(name, number, side) {
-  return name === "guess" ? percentOf(number, `design.${side}.guess`) : shortOf(asNumber(number), `design.${side}.${name}`);
+    table(["", "now", "then"], rows, { class: "narrow" }),
+    element("p", { class: "outcome" }, values),
+    element("div", { class: "row" }, button("Take this", () => take(found.text), { class: "main" }),
+      element("span", { class: "small" }, note)),
+    ...(found.front.length > 1 ? [front(found.front, found.before, take)] : []),
+  ];
 }
 
 function take(text) {

@@ -4,18 +4,19 @@ import { element, byId, button } from "./element.js";
 import { asNumber, percent, percentOf, short, shortOf, figure } from "./numbers.js";
 import { goTo } from "./editor.js";
 import { knownModel } from "./model.js";
+import { figures } from "./table.js";
 
 const QUIET = 800; // milliseconds without a change before the answer is spoken
 const WRONG = {
   input: "The file does not say a team yet.", too_large: "This team is too large to compute exactly.",
   time: "This takes too long here.", stopped: "Stopped.", unsupported: "This cannot be computed.",
 };
-let box, figures, last = null, later = null, speaking = 0;
+let box, numbers, last = null, later = null, speaking = 0;
 
 export function startHeadline() {
   box = element("div", { class: "verdict" });
-  figures = element("dl", { class: "figures" });
-  byId("verdict").append(figures, box);
+  numbers = element("dl", { class: "figures" });
+  byId("verdict").append(box, numbers);
   new ResizeObserver(() => {
     if (box.dataset.width !== String(box.clientWidth)) box.style.minHeight = "";
     box.dataset.width = box.clientWidth;
@@ -64,8 +65,7 @@ function showFigures() {
       `leakage ${short(last.leakage)}`],
     ["most exposed", most[0], `leakage ${short(most[1])}`],
   ];
-  figures.replaceChildren(...all.map(([title, value, note]) => element("div", {},
-    element("dt", {}, title), element("dd", {}, value, element("small", {}, note)))));
+  numbers.replaceChildren(...figures(all));
 }
 
 function mostExposed(exposed) {

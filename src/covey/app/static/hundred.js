@@ -7,7 +7,7 @@ export function hundred(count) {
   const svg = drawn("svg", { viewBox: "0 0 100 100", class: "hundred", role: "img", "aria-label": `${whole} of 100` });
   for (let i = 0; i < 100; i++) {
     const place = { cx: 5 + 10 * (i % 10), cy: 5 + 10 * Math.floor(i / 10) };
-    svg.append(drawn("circle", { ...place, r: i < whole ? 3.8 : 2.9, class: i < whole ? "yes" : "no" }));
+    svg.append(drawn("circle", i < whole ? { ...place, r: 3.8, class: "yes" } : { ...place, r: 2.9, class: "no" }));
   }
   return svg;
 }

@@ -9,27 +9,35 @@ const WIDEST = 62; // percent of the column that the longest bar takes
 let whole = false;
 
 export function showLaws(found) {
-  const place = byId("laws").querySelector(".fill");
   const count = whole ? found.outcomes.length : Math.min(FIRST, found.outcomes.length);
-  const scale = Math.max(...found.team, ...found.other, 1e-300);
-  const rows = found.outcomes.slice(0, count).map((counts, i) => element("tr", { class: i === found.marked ? "marked" : null },
-    element("th", { scope: "row", class: "name" }, counts.map((n, j) => element("span", { class: "seen" }, `${found.names[j]} `, element("b", {}, n)))),
-    element("td", { class: "bars" }, bar("team", found.team[i], scale, `laws.team[${i}]`), bar("other", found.other[i], scale, `laws.other[${i}]`))));
-  const more = found.outcomes.length > FIRST ? button(whole ? "fewer" : `${found.outcomes.length - FIRST} more`, () => {
+  const scale = Math.max(...found.team, ...found.other, Number.MIN_VALUE);
+  const rows = found.outcomes.slice(0, count).map((counts, i) => element("tr",
+    { class: i === found.marked ? "marked" : null },
+    element("th", { scope: "row", class: "name" }, counts.map((n, j) => seen(found.names[j], n))),
+    element("td", { class: "bars" },
+      bar("team", found.team[i], scale, `laws.team[${i}]`),
+      bar("other", found.other[i], scale, `laws.other[${i}]`))));
+  const toggle = () => {
     whole = !whole;
     showLaws(found);
-  }, { "aria-expanded": String(whole) }) : null;
-  place.replaceChildren(
+  };
+  const more = found.outcomes.length - FIRST;
+  byId("laws").querySelector(".fill").replaceChildren(
     element("p", { class: "key" },
       element("span", {}, element("i", { class: "team" }), "this team"),
-      element("span", {}, element("i", { class: "other" }), found.neighbour ? `with ${found.neighbour}` : "the other team")),
+      element("span", {}, element("i", { class: "other" }), `with ${found.neighbour}`)),
     element("table", { class: "laws" },
-      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "what is seen"), element("th", { scope: "col" }, "how probable that is"))),
+      element("thead", {}, element("tr", {},
+        element("th", { scope: "col" }, "what is seen"),
+        element("th", { scope: "col" }, "how probable that is"))),
       element("tbody", {}, rows)),
-    element("p", { class: "small" },
-      found.marked === null || found.marked === undefined ? "" : "The marked one gives most away. ",
-      found.of > found.outcomes.length ? `Of ${found.of.toLocaleString("en")} these differ most. ` : ""),
-    ...(more ? [more] : []));
+    element("p", { class: "small" }, found.marked === null ? "" : "The marked one gives most away. ",
+      found.of > found.shown ? found.note : ""),
+    ...(more > 0 ? [button(whole ? "fewer" : `${more} more`, toggle, { "aria-expanded": String(whole) })] : []));
+}
+
+function seen(name, count) {
+  return element("span", { class: "seen" }, `${name} `, element("b", {}, count));
 }
 
 function bar(side, chance, scale, name) {

@@ -15,8 +15,8 @@ export function startMoment() {
     element("div", { class: "choice", role: "radiogroup", "aria-label": "When the observer looks" },
       element("span", { class: "small" }, "The observer looks "),
       steady.node, element("span", { class: "pair" }, at.node, time)),
-    element("p", { class: "sentence" }, "and again every ", every, " for ", until,
-      element("span", { class: "hint" }, " Leave both empty where nobody knows.")));
+    element("p", { class: "sentence" }, "and again every ", every, " for ", until, "."),
+    element("p", { class: "hint" }, "Leave these empty where nobody knows."));
   steady.input.addEventListener("change", () => set(withValue(sheet.text, "adversary", "at", '"steady"')));
   at.input.addEventListener("change", () => {
     if (!(Number(time.value) >= 0) || time.value === "") time.value = "10";

@@ -3,33 +3,28 @@
 import { element, button } from "./element.js";
 import { ask } from "./ask.js";
 
-let typed = {};
+let typed = null; // counts that were tried, as long as the mechanism knows them
 
 export function publisher({ mechanism, counts: names, outcomes }) {
-  const first = outcomes[Math.floor(outcomes.length / 2)] ?? [];
-  const known = outcomes.some((outcome) => outcome.every((n, i) => n === Number(typed[names[i]])));
-  const boxes = names.map((name, i) => element("label", {}, `${name} `, element("input", {
-    type: "number", min: 0, step: 1, value: known ? typed[name] : first[i] ?? 0, "aria-label": `${name}, in truth`, dataset: { count: name },
-    oninput: (event) => {
-      typed = { ...counts(), [name]: event.target.value };
-    },
-  })));
-  const counts = () => Object.fromEntries(boxes.map((box) => {
-    const input = box.querySelector("input");
-    return [input.dataset.count, Number(input.value)];
+  const known = typed && outcomes.some((outcome) => outcome.join() === typed.join());
+  const first = known ? typed : outcomes[Math.floor(outcomes.length / 2)];
+  const boxes = names.map((name, i) => element("input", {
+    type: "number", min: 0, step: 1, value: first[i], "aria-label": `${name}, in truth`, required: true,
   }));
-  const said = element("output", { class: "published", "aria-live": "polite" });
-  const draw = () => ask("publish", { mechanism, counts: counts() }, {
-    part: (name, value) => {
-      if (name !== "publish") return;
-      said.replaceChildren("published: ", ...Object.entries(value.published).flatMap(([key, n], i) => [i ? ", " : "", `${key} `, element("b", { dataset: { published: key } }, n)]));
-    },
-    error: (error) => said.replaceChildren(error.message),
-  });
-  return element("form", {
-    class: "publish", onsubmit: (event) => {
-      event.preventDefault();
-      draw();
-    },
-  }, element("span", { class: "small" }, "Try it. In truth:"), boxes, button("Publish one", null, { type: "submit" }), said);
+  const said = element("output", { class: "published" });
+  const draw = (event) => {
+    event.preventDefault();
+    typed = boxes.map((box) => Number(box.value));
+    const counts = Object.fromEntries(names.map((name, i) => [name, typed[i]]));
+    ask("publish", { mechanism, counts }, {
+      part: (_, { published }) => said.replaceChildren("Published: ", ...names.flatMap((name, i) => [
+        i ? ", " : "", `${name} `, element("b", { dataset: { published: name } }, published[name]),
+      ])),
+      error: (error) => said.replaceChildren(error.message),
+    });
+  };
+  return element("form", { class: "publish", onsubmit: draw },
+    element("span", { class: "small" }, "Try it. In truth:"),
+    boxes.map((box, i) => element("label", {}, `${names[i]} `, box)),
+    button("Publish one", null, { type: "submit" }), said);
 }

@@ -2,31 +2,42 @@
 // probability, and the truth is grey.
 
 import { drawn, element } from "./element.js";
+import { percent } from "./numbers.js";
+import { scrolled } from "./table.js";
 
-const CELL = 14, MOST = 60; // pixels; rows or columns beyond which there is no picture
+const CELL = 14, LETTER = 6.2; // pixels
+const MOST = 60; // rows or columns beyond which there is no picture
+const SMALLEST = 0.4; // pixels: a square that would not be seen
 
-export function tablePicture({ counts, outcomes: seen, instead: published, table }) {
-  if (seen.length > MOST || published.length > MOST) {
-    return element("p", { class: "hint" }, `${seen.length} × ${published.length} chances: too many for a picture. They are in the file.`);
+export function tablePicture({ counts, outcomes, instead, table }) {
+  if (outcomes.length > MOST || instead.length > MOST) {
+    const size = `${outcomes.length} × ${instead.length}`;
+    return element("p", { class: "hint" }, `${size} chances: too many for a picture. They are in the file.`);
   }
   const words = (outcome) => outcome.join(", ");
-  const left = 12 + 6.2 * Math.max(...seen.map((outcome) => words(outcome).length));
-  const top = 12 + 6.2 * Math.max(...published.map((outcome) => words(outcome).length));
-  const wide = left + CELL * published.length + 4, high = top + CELL * seen.length + 4;
-  const svg = drawn("svg", { viewBox: `0 0 ${wide} ${high}`, class: "chances", role: "img", "aria-label": "The chance of every published outcome, for every true one" });
-  svg.style.maxWidth = `${wide * 1.3}px`;
-  published.forEach((outcome, j) => svg.append(drawn("text", { x: 0, y: 0, transform: `translate(${left + CELL * (j + 0.75)} ${top - 5}) rotate(-90)` }, words(outcome))));
-  seen.forEach((outcome, i) => {
+  const room = (all) => 12 + LETTER * Math.max(...all.map((outcome) => words(outcome).length));
+  const left = room(outcomes), top = room(instead);
+  const wide = left + CELL * instead.length + 4, high = top + CELL * outcomes.length + 4;
+  const svg = drawn("svg", {
+    viewBox: `0 0 ${wide} ${high}`, class: "chances", role: "img",
+    "aria-label": "The chance of every published outcome, for every true one",
+  });
+  svg.style.maxWidth = `${1.3 * wide}px`;
+  instead.forEach((outcome, j) => {
+    const at = `translate(${left + CELL * (j + 0.75)} ${top - 5}) rotate(-90)`;
+    svg.append(drawn("text", { transform: at }, words(outcome)));
+  });
+  outcomes.forEach((outcome, i) => {
     svg.append(drawn("text", { x: left - 5, y: top + CELL * (i + 0.75), "text-anchor": "end" }, words(outcome)));
-    published.forEach((other, j) => {
-      const side = CELL * Math.sqrt(table[i][j]) * 0.92;
-      if (side < 0.4) return;
-      const at = (place, from) => from + CELL * (place + 0.5) - side / 2;
-      const truth = words(outcome) === words(other);
-      svg.append(drawn("rect", { x: at(j, left), y: at(i, top), width: side, height: side, class: truth ? "true" : "said" },
-        drawn("title", {}, `${words(outcome)} → ${words(other)}: ${(100 * table[i][j]).toPrecision(3)} %`)));
+    instead.forEach((other, j) => {
+      const side = 0.92 * CELL * Math.sqrt(table[i][j]);
+      if (side < SMALLEST) return;
+      svg.append(drawn("rect", {
+        x: left + CELL * (j + 0.5) - side / 2, y: top + CELL * (i + 0.5) - side / 2, width: side, height: side,
+        class: words(outcome) === words(other) ? "true" : "said",
+      }, drawn("title", {}, `${words(outcome)} → ${words(other)}: ${percent(table[i][j])}`)));
     });
   });
-  return element("figure", {}, element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The table of chances" }, svg),
-    element("figcaption", {}, `Counts are ${counts.join(", ")}. Down: what is there; across: what is published.`));
+  const says = `Counts are ${counts.join(", ")}. Down: what is there; across: what is published.`;
+  return element("figure", {}, scrolled("The table of chances", svg), element("figcaption", {}, says));
 }
