@@ -6,6 +6,7 @@ import { ask, stop } from "./ask.js";
 import { sheet, onText } from "./sheet.js";
 import { learn } from "./model.js";
 import { entries } from "./editing.js";
+import { idle } from "./reactions.js";
 import { showFault } from "./editor.js";
 import { onReturn } from "./connection.js";
 import { showHeadline, showWrong, showNothing } from "./headline.js";
@@ -60,7 +61,7 @@ function question() {
     done: () => {
       finish();
       showFault(wrong);
-      if (wrong) return showWrong(wrong);
+      if (wrong) return idle(text).length && /^(types|resources)\./.test(wrong.key ?? "") ? showNothing(idle(text)) : showWrong(wrong);
       Object.assign(answer, found, { text });
       if (!found.headline.performance) showPerformance(found.performance);
       for (const listener of listeners) listener();

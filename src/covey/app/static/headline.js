@@ -6,6 +6,7 @@ import { goTo } from "./editor.js";
 import { knownModel } from "./model.js";
 import { figures } from "./table.js";
 
+const TALLEST = 400; // pixels that the box keeps once it has had them
 const QUIET = 800; // milliseconds without a change before the answer is spoken
 const WRONG = {
   input: "The file does not say a team yet.", too_large: "This team is too large to compute exactly.",
@@ -32,7 +33,7 @@ export function showHeadline(found) {
     ...[found.about, ...(knownModel()?.warnings ?? [])].filter(Boolean)
       .map((caution) => element("p", {}, element("strong", {}, "Worth a look: "), caution)),
     element("p", { class: "small how" }, how(found)));
-  byId("answer").classList.remove("is-behind");
+  byId("answer").classList.remove("is-behind", "is-empty");
   byId("glimpse").textContent = `right ${percent(found.guess)} · leakage ${short(found.leakage)}`;
   showFigures();
   speak(`Right after one glance ${percent(found.guess)}, leakage ${short(found.leakage)}.`);
@@ -42,7 +43,7 @@ export function showHeadline(found) {
 function fill(kind, ...children) {
   box.className = kind;
   box.replaceChildren(...children);
-  box.style.minHeight = `${Math.min(box.offsetHeight, 400)}px`;
+  box.style.minHeight = kind === "verdict" ? `${Math.min(box.offsetHeight, TALLEST)}px` : "";
 }
 
 // {glances, guess, note} of the last of many glances, or null where that is not known.
@@ -89,14 +90,17 @@ export function showWrong(error) {
   speak(error.message);
 }
 
-export function showNothing() {
+// While a team is being made: what is missing yet, such as what the `idle` ones do.
+export function showNothing(idle = []) {
+  const next = idle.length ? `Say next, under “What happens”, what ${idle.join(" and ")} take part in.`
+    : "Tell who is there and what they do, and the answer stands here.";
   fill("verdict is-new",
-    element("p", { class: "head" }, "Tell what your robots do, and the answer stands here."),
+    element("p", { class: "head" }, next),
     element("ol", {},
       element("li", {}, "Who is there: add the types of robots, and things that they share."),
       element("li", {}, "What happens: who meets whom, who uses what."),
       element("li", {}, "What is seen: which of it looks alike from outside.")));
-  byId("answer").classList.add("is-behind");
+  byId("answer").classList.add("is-empty");
   byId("glimpse").textContent = "no answer yet";
 }
 

@@ -2,7 +2,7 @@
 // is all that is known here; what they mean is the server's to say.
 
 import { scan, lineEnd, unquoted } from "./toml.js";
-import { withValue } from "./editing.js";
+import { entries, withValue } from "./editing.js";
 
 const SPECIES = /([\p{L}\p{N}_$]*)\{([^{}]*)\}/u;
 
@@ -70,6 +70,32 @@ export function species(term) {
   const match = SPECIES.exec(term);
   if (!match) return { activity: term.trim(), members: [] };
   return { activity: match[1], members: match[2].split(",").map((word) => word.trim()) };
+}
+
+// Every species of the text once, in its order; null where families stand for more.
+export function speciesOf(text) {
+  const all = reactions(text);
+  if (all.some((reaction) => reaction.family)) return null;
+  const found = new Map();
+  for (const term of all.flatMap((reaction) => [...reaction.left, ...reaction.right])) {
+    const one = term.replace(/^\s*\d+\s+/, "");
+    if (one !== "0" && !found.has(bare(one))) found.set(bare(one), one);
+  }
+  return [...found.values()];
+}
+
+// Types and resources that take part in nothing; none where families stand for more.
+export function idle(text) {
+  const all = speciesOf(text);
+  if (all === null) return [];
+  const busy = new Set(all.flatMap((term) => species(term).members));
+  return ["types", "resources"].flatMap((table) => entries(text, table)).map((key) => key.name).filter((name) => !busy.has(name));
+}
+
+// A species without coefficient and spaces, its members in order: {B, A} and {A,B} are one.
+export function bare(term) {
+  const { activity, members } = species(term.replace(/^\s*\d+\s+/, ""));
+  return members.length ? `${activity}{${[...members].sort().join(",")}}` : activity;
 }
 
 // A species as people say it: "carrier", "pick: carrier, picker".

@@ -2,7 +2,7 @@
 // reactions that it takes part in, its places in what is seen, and where it starts.
 
 import { entries, withValue, withoutKey, withoutTable } from "./editing.js";
-import { reactions, species, terms, withoutReaction } from "./reactions.js";
+import { bare, reactions, species, terms, withoutReaction } from "./reactions.js";
 
 // {text, removed}: the new text, and what else went, in words.
 export function withoutMember(text, table, name) {
@@ -41,10 +41,4 @@ function withoutSpecies(text, goes) {
       : withoutKey(next, `observe.${sum.name}`);
   }
   return entries(text, "observe").length && !entries(next, "observe").length ? withoutTable(next, "observe") : next;
-}
-
-// A species without its coefficient and spaces, its members in order: {B, A} and {A,B} are one.
-export function bare(term) {
-  const { activity, members } = species(term.replace(/^\s*\d+\s*/, ""));
-  return members.length ? `${activity}{${[...members].sort().join(",")}}` : activity;
 }

@@ -2,12 +2,12 @@
 // fast things happen. Each is a number of the file.
 
 import { element, byId, button } from "./element.js";
-import { entries, withValue, asName, digits, free } from "./editing.js";
+import { asName, digits, entries, valueOf, withValue, withoutKey } from "./editing.js";
+import { unquoted } from "./toml.js";
 import { knob, turn } from "./knob.js";
 import { change, sheet, onText, settle } from "./sheet.js";
 import { withoutMember } from "./removing.js";
 import { reactions } from "./reactions.js";
-import { withoutKey } from "./editing.js";
 import { notice } from "./notice.js";
 
 const KINDS = {
@@ -23,6 +23,7 @@ const KINDS = {
 
 export function startTeam() {
   const team = byId("team").querySelector(".fill");
+  team.append(title());
   for (const table of Object.keys(KINDS)) team.append(group(table));
   const rates = element("div", { class: "knobs", id: "knobs-rates" });
   byId("rates").querySelector(".fill").append(
@@ -34,6 +35,16 @@ export function startTeam() {
     show("rates", rates, true);
     byId("rates").hidden = !entries(sheet.text, "rates").length;
   });
+}
+
+// What the scenario is called.
+function title() {
+  const box = element("input", { type: "text", "aria-label": "Title", maxlength: 120, autocomplete: "off" });
+  box.addEventListener("input", () => change(withValue(sheet.text, "", "title", JSON.stringify(box.value)), { joins: "title" }));
+  onText((text) => {
+    if (document.activeElement !== box) box.value = unquoted(valueOf(text, "title") ?? "");
+  });
+  return element("p", { class: "titled" }, box);
 }
 
 function group(table) {
