@@ -15,6 +15,7 @@ the next part, or when the work says how far it is; whoever finds that too long 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
@@ -23,10 +24,19 @@ import warnings
 from collections.abc import Mapping
 from typing import IO, Any
 
-from covey.errors import CoveyError, CoveyWarning, InputError, TooLargeError, UnsupportedError
+from covey.app.examples import first_example
+from covey.errors import (
+    CoveyError,
+    CoveyWarning,
+    InputError,
+    TooLargeError,
+    UnsupportedError,
+    shown,
+)
 from covey.report.keys.text import json_text
 from covey.worker import connected
 
+MEMORY = "COVEY_APP_MEMORY"  # the environment's name for how many bytes a worker may take
 _OFTEN = 0.1  # seconds between two lines that say how far the work is
 
 
@@ -82,6 +92,7 @@ class Answering:
 
 def main() -> None:
     """Answers until nobody asks any more."""
+    _limit_memory(int(os.environ.get(MEMORY, "0")))
     counter = Counter()
     questions, out = connected(counter.read)
     warnings.simplefilter("ignore", CoveyWarning)
@@ -89,6 +100,10 @@ def main() -> None:
     from covey.app.answers import QUESTIONS, Asked, Kept  # noqa: PLC0415
 
     kept = Kept()
+    if questions.empty():  # the first question finds everything loaded
+        first = Asked({"text": first_example()}, kept, lambda *_: None)
+        for _ in QUESTIONS["answer"](first):
+            pass
     while True:
         message = questions.get()
         began = time.perf_counter()
@@ -96,13 +111,31 @@ def main() -> None:
         try:
             name = message.pop("question", None)
             if name not in QUESTIONS:
-                raise InputError(f"no question is called {name!r}: {', '.join(QUESTIONS)} are")
+                raise InputError(f"no question is called {shown(name)}: {', '.join(QUESTIONS)} are")
             for part, value in QUESTIONS[name](Asked(message, kept, now.progress)):
                 now.check()
                 now.write({"part": part, "value": value})
+        except BrokenPipeError:
+            return
         except BaseException as error:
+            if isinstance(error, MemoryError):
+                kept = Kept()
             now.write({"error": said(error)})
         now.write({"done": {"seconds": time.perf_counter() - began}})
+
+
+def _limit_memory(most: int) -> None:
+    """Lets this process take so many bytes; covey goes by it when it says what fits.
+
+    Where the system has no such limit, covey's own bounds on states are all there is.
+    """
+    try:
+        import resource  # noqa: PLC0415  (Windows has none)
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if most and (hard == resource.RLIM_INFINITY or most <= hard):
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
 def said(error: BaseException) -> dict[str, Any]:

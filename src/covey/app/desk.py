@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from covey.app.clerk import MEMORY
 from covey.dynamics.cores import core_count
 from covey.executors import blocked_interrupts, worker_command
 
@@ -71,7 +72,7 @@ class Worker:
                 *command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                env=environment | {"COVEY_APP_MEMORY": str(memory)},
+                env=environment | {MEMORY: str(memory)},
                 limit=_LONGEST_LINE,
             )
         return cls(process)

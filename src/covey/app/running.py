@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import uvicorn
 
+from covey.app.desk import Desk
 from covey.app.opened import Opened
 from covey.app.server import application
 from covey.errors import InputError
@@ -25,8 +26,9 @@ def serve(opened: Opened, port: int | None, say: Callable[[str], None], *, brows
         number = listening.getsockname()[1]
         token = secrets.token_urlsafe(32)
         address = f"http://{HERE}:{number}/?token={token}"
+        desk = Desk()
         config = uvicorn.Config(
-            application(opened, token, number),
+            application(opened, desk, token, number),
             log_level="warning",
             access_log=False,  # it would keep the token
             server_header=False,
@@ -35,11 +37,23 @@ def serve(opened: Opened, port: int | None, say: Callable[[str], None], *, brows
         say(address)
         if browse:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        server = uvicorn.Server(config)
         try:
-            server.run(sockets=[listening])
+            Server(config, desk).run(sockets=[listening])
         except KeyboardInterrupt:  # the way to end it
             return
+
+
+class Server(uvicorn.Server):
+    """Ends what its workers are at before it waits for the answers to be sent."""
+
+    def __init__(self, config: uvicorn.Config, desk: Desk) -> None:
+        super().__init__(config)
+        self._desk = desk
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Ends every worker, then every connection."""
+        await self._desk.stop()
+        await super().shutdown(sockets)
 
 
 def _listening(port: int | None) -> socket.socket:

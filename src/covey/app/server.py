@@ -33,13 +33,13 @@ from covey.errors import CoveyError
 _OF_THE_REPORT = ("page.css", "chart.js", "scale.js", "exploring.js")
 
 
-def application(opened: Opened, token: str, port: int, desk: Desk | None = None) -> ASGIApp:
+def application(opened: Opened, desk: Desk, token: str, port: int) -> ASGIApp:
     """The app on a file, for whoever has the token."""
-    return Guard(Server(opened, desk or Desk()).app, token, port)
+    return Guard(Routes(opened, desk).app, token, port)
 
 
-class Server:
-    """The routes, and what they share."""
+class Routes:
+    """What there is to ask for, and what all of it shares."""
 
     def __init__(self, opened: Opened, desk: Desk) -> None:
         self._opened, self._desk = opened, desk
@@ -57,10 +57,8 @@ class Server:
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         await self._desk.start()
-        try:
-            yield
-        finally:
-            await self._desk.stop()
+        yield
+        await self._desk.stop()
 
     async def _page(self, _: Request) -> Response:
         return FileResponse(self._files["index.html"])

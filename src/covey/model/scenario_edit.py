@@ -65,7 +65,7 @@ def with_values(text: str, values: Mapping[str, Any]) -> str:
 
 
 def _single(document: Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Each value by itself: of a table, those that go first."""
+    """Each value by itself, of a table also those that go."""
     found: dict[str, Any] = {}
     for name, value in values.items():
         if not isinstance(value, Mapping) or "." in name:
@@ -73,8 +73,8 @@ def _single(document: Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[s
             continue
         now = document.get(name)
         gone = [key for key in now if key not in value] if isinstance(now, Mapping) else []
-        found |= {f"{name}.{key}": None for key in gone}
         found |= {f"{name}.{key}": item for key, item in value.items()}
+        found |= {f"{name}.{key}": None for key in gone}
     return found
 
 
@@ -142,8 +142,10 @@ class _Pair(NamedTuple):
             comment = f"# was {old}{f'; {said}' if said else ''}"
         if not comment:
             return f"{self.head}{new}"
-        width = len(old) + len(self.rest) - len(self.rest.lstrip())  # comments stay in their column
-        return f"{self.head}{new}{' ' * max(width - len(new), 2)}{comment}"
+        space = len(self.rest) - len(self.rest.lstrip())
+        if self.lines == 1:  # its comment stays in its column
+            space = max(len(old) + space - len(new), 2)
+        return f"{self.head}{new}{' ' * space}{comment}"
 
 
 def _pair(lines: list[str], first: int) -> _Pair | None:
