@@ -61,13 +61,18 @@ function question() {
     done: () => {
       finish();
       showFault(wrong);
-      if (wrong) return idle(text).length && /^(types|resources)\./.test(wrong.key ?? "") ? showNothing(idle(text)) : showWrong(wrong);
+      if (wrong) return unfinished(text, wrong) ? showNothing(idle(text)) : showWrong(wrong);
       Object.assign(answer, found, { text });
       if (!found.headline.performance) showPerformance(found.performance);
       for (const listener of listeners) listener();
     },
     lost: finish,
   });
+}
+
+// Whether all that is wrong is that somebody takes part in nothing yet.
+function unfinished(text, { key }) {
+  return idle(text).some((name) => key === `types.${name}` || key === `resources.${name}`);
 }
 
 function halt() {

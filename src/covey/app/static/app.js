@@ -1,7 +1,7 @@
 // The page, put together: what covey says at the start, the controls, and the answer to every change.
 
 import { byId } from "./element.js";
-import { begin, change, sheet } from "./sheet.js";
+import { begin, change } from "./sheet.js";
 import { draft, keep, linked, memory } from "./memory.js";
 import { notice } from "./notice.js";
 import { startBar } from "./bar.js";
@@ -27,8 +27,8 @@ async function start() {
   const said = await answer.json();
   memory.stamp = said.stamp;
   for (const begun of [
-    startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing, startAnswer,
-    startGlances, startTime, startHelps, startProtect, startDesign, startCompare,
+    startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing,
+    startAnswer, startGlances, startTime, startHelps, startProtect, startDesign, startCompare,
   ]) begun();
   startBar(said);
   startDownloads(said.file);
@@ -43,7 +43,8 @@ async function start() {
 function first(said, kept) {
   if (!kept || kept.text === said.text) return said.text;
   if (kept.stamp === said.stamp) {
-    notice("This is the draft from last time.", [[said.file ? `Take ${said.file} as it is` : "Start anew", () => change(said.text)]]);
+    const words = said.file ? `Take ${said.file} as it is` : "Start anew";
+    notice("This is the draft from last time.", [[words, () => change(said.text)]]);
     return kept.text;
   }
   notice(`There is a draft from before ${said.file} changed.`, [["Take the draft", () => change(kept.text)]]);

@@ -1,7 +1,7 @@
 // The bar at the top: the title, examples to start from, undo and redo, save, a link, light and dark.
 
 import { element, byId } from "./element.js";
-import { begin, change, onText, sheet, settle, undo, redo, canUndo, canRedo } from "./sheet.js";
+import { change, onText, sheet, settle, undo, redo, canUndo, canRedo } from "./sheet.js";
 import { valueOf } from "./editing.js";
 import { unquoted } from "./toml.js";
 import { link, memory } from "./memory.js";
@@ -39,8 +39,11 @@ export function startBar(start) {
 
 function examples(start) {
   const select = byId("examples");
-  select.append(element("option", { value: "" }, "Start from …"), element("option", { value: "blank" }, "nothing: a team of your own"),
-    element("optgroup", { label: "Examples" }, start.examples.map(({ name, title }, i) => element("option", { value: i }, title || name))));
+  select.append(
+    element("option", { value: "" }, "Start from …"),
+    element("option", { value: "blank" }, "nothing: a team of your own"),
+    element("optgroup", { label: "Examples" },
+      start.examples.map(({ title }, i) => element("option", { value: i }, title))));
   if (start.file) select.append(element("option", { value: "file" }, `the file ${start.file}`));
   select.addEventListener("change", () => {
     const chosen = select.value;
@@ -104,17 +107,19 @@ async function fresh() {
 }
 
 function post(address, body) {
-  return fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => null);
+  const headers = { "Content-Type": "application/json" };
+  return fetch(address, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
 }
 
 async function copy() {
   const address = location.origin + (await link(sheet.text));
   history.replaceState(null, "", address);
   const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
-  notice(copied ? "The address of this very scenario is on the clipboard. It works wherever covey app runs at this address." : "The address of the page is now this very scenario: copy it from above.");
+  notice(copied ? "The address of this very scenario is on the clipboard: open it where covey app runs."
+    : "The address of the page is now this very scenario: copy it from above.");
 }
 
-// Undo in a box or in the text is the browser's own only where nothing else was changed since.
+// One undo for all: what is typed is a change of the text as well.
 function keys(event) {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
   const key = event.key.toLowerCase();

@@ -10,7 +10,9 @@ import { table } from "./table.js";
 
 const MOST = 12; // differences that are listed
 const ROWS = [
-  ["right after one glance", "guess", percent], ["leakage", "leakage", short], ["settled outright", "settled", percent],
+  ["right after one glance", "guess", percent],
+  ["leakage", "leakage", short],
+  ["settled outright", "settled", percent],
 ];
 let kept = null; // {text, headline, performance}
 
@@ -64,8 +66,8 @@ function show() {
 function row(words, name, a, b, said) {
   const shown = (value, side) => (value === undefined ? "–" : figure(said(value), value, `${side}.${name}`));
   const [from, to] = [asNumber(a), asNumber(b)];
-  const way = to < from ? element("span", { class: "way" }, " ↓") : to > from ? element("span", { class: "way" }, " ↑") : null;
-  return [words, shown(a, "A"), element("span", {}, shown(b, "B"), ...(way ? [way] : []))];
+  const way = to < from ? " ↓" : to > from ? " ↑" : "";
+  return [words, shown(a, "A"), element("span", {}, shown(b, "B"), way)];
 }
 
 // What is set differently, key by key.

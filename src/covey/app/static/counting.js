@@ -1,7 +1,8 @@
 // The counts under [observe] as edits of the text: a species into another one, one fewer, all anew.
 
-import { entries, withValue, withoutKey, withoutTable } from "./editing.js";
+import { entries, withValue } from "./editing.js";
 import { bare, species, terms } from "./reactions.js";
+import { withoutLast } from "./removing.js";
 
 // The counts as they are written, [{name, terms}]; null where one of them is over a set.
 export function counts(text) {
@@ -39,6 +40,5 @@ export function byActivity(text, all) {
 
 function withTerms(text, name, all) {
   if (all.length) return withValue(text, "observe", name, JSON.stringify(all.join(" + ")));
-  const next = withoutKey(text, `observe.${name}`);
-  return entries(next, "observe").length ? next : withoutTable(next, "observe");
+  return withoutLast(text, "observe", name);
 }

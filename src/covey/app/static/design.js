@@ -29,7 +29,7 @@ export function startDesign() {
   let shown = "";
   onText((text) => {
     const now = JSON.stringify([entries(text, "rates"), entries(text, "performance")].map(
-      (table_) => table_.map((key) => [key.name, key.raw])));
+      (keys) => keys.map((key) => [key.name, key.raw])));
     if (now !== shown) refill(form, ...fields(text));
     shown = now;
     result.classList.toggle("is-old", !running);
@@ -38,7 +38,7 @@ export function startDesign() {
 
 function fields(text) {
   const rates = entries(text, "rates"), measures = entries(text, "performance");
-  if (!rates.length) return [element("p", { class: "hint" }, "There is no rate with a name: add something that happens.")];
+  if (!rates.length) return [element("p", { class: "hint" }, "No rate has a name: add something that happens.")];
   const none = element("p", { class: "hint" }, "Nothing is said: add it under ",
     element("a", { href: "#purpose" }, "What the team is for"), ", or covey may well slow everything down.");
   return [

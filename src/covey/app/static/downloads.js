@@ -15,7 +15,9 @@ export function startDownloads(name) {
     button("Report (HTML)", () => fetched("report", (value) => save(value.name, value.html, "text/html"))),
     button("Scenario (TOML)", () => hand(file, sheet.text)),
     button("Mechanism (JSON)", mechanism),
-    button("Numbers (CSV)", () => fetched("csv", (value) => Object.entries(value.files).forEach(([name_, text]) => save(name_, text, "text/csv")))),
+    button("Numbers (CSV)", () => fetched("csv", ({ files }) => {
+      for (const [table, text] of Object.entries(files)) save(table, text, "text/csv");
+    })),
     button("Python", () => commands && hand("covey_app.py", commands.python)),
     button("Shell commands", () => commands && hand("covey_app.sh", `${commands.shell.join("\n")}\n`)));
 }

@@ -23,9 +23,7 @@ function draw(key) {
   const place = byId("picture").querySelector(".drawing");
   place.classList.add("is-old");
   ask("network", { text: sheet.text }, {
-    part: (name, value) => {
-      if (name === "network") place.replaceChildren(value.svg ? picture(value.svg) : element("p", { class: "hint" }, value.why ?? "There is no picture."));
-    },
+    part: (_, { svg }) => place.replaceChildren(picture(svg)),
     error: (error) => place.replaceChildren(element("p", { class: "hint" }, error.message)),
     done: () => place.classList.remove("is-old"),
     lost: () => {

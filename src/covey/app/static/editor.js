@@ -36,8 +36,8 @@ function number(text) {
 // Shows an error at its line, or, with null, that there is none.
 export function showFault(error) {
   const line = error?.line ?? null;
-  area.toggleAttribute("aria-invalid", error !== null);
   if (error) area.setAttribute("aria-invalid", "true");
+  else area.removeAttribute("aria-invalid");
   band.hidden = line === null;
   if (line !== null) band.style.top = `${(line - 1) * LINE}em`;
   message.hidden = error === null;

@@ -18,7 +18,8 @@ export function front(points, before, take) {
     viewBox: `0 0 ${WIDE} ${HIGH}`, class: "front", role: "group", "aria-label": `Privacy against ${measure}`,
   }, axes(x, y, measure));
   svg.append(drawn("circle", { ...place(before), r: 6, class: "now" }, drawn("title", {}, "now")));
-  const shown = element("div", { class: "row chosen" }, element("span", { class: "small" }, "Click a point to see it."));
+  const shown = element("div", { class: "row chosen" },
+    element("span", { class: "small" }, "Click a point to see it."));
   for (const point of points) {
     const words = says(point);
     const dot = drawn("circle", {

@@ -27,20 +27,27 @@ export function startHappens() {
 }
 
 function row(reaction, place) {
-  const rates = reaction.rates.map((rate, i) => element("span", { class: "rate" }, [i ? "back" : "at", " ", element("code", {}, rate)]));
+  const [sign, words] = reaction.both ? ["⇄", "to and fro"] : ["→", "becomes"];
+  const rates = reaction.rates.map((rate, i) => detail(i ? "back at" : "at", rate));
+  if (reaction.family) rates.push(detail("for", reaction.family));
   return element("li", {},
     element("div", { class: "line" },
       reaction.name ? element("span", { class: "called" }, reaction.name) : null,
-      side(reaction.left), element("span", { class: "arrow", role: "img", "aria-label": reaction.both ? "to and fro" : "becomes" }, reaction.both ? "⇄" : "→"),
+      side(reaction.left),
+      element("span", { class: "arrow", role: "img", "aria-label": words }, sign),
       side(reaction.right)),
-    element("div", { class: "rates" }, rates, reaction.family ? element("span", { class: "rate" }, "for ", element("code", {}, reaction.family)) : null),
+    element("div", { class: "rates" }, rates),
     button("×", () => remove(place), {
       class: "remove", label: `Remove ${reaction.name || reaction.source}`, "data-focus": `reaction ${place}`,
     }));
 }
 
+function detail(words, code) {
+  return element("span", {}, `${words} `, element("code", {}, code));
+}
+
 function side(terms) {
-  if (!terms.length || (terms.length === 1 && terms[0] === "0")) return element("span", { class: "chip none" }, "outside");
+  if (!terms.length || terms.join() === "0") return element("span", { class: "chip none" }, "outside");
   return terms.flatMap((term, i) => (i ? [element("span", { class: "plus" }, "+"), chip(term)] : [chip(term)]));
 }
 

@@ -58,8 +58,8 @@ function showFigures() {
   const most = mostExposed(last.exposed);
   const all = [
     ["right after one glance", percentOf(last.guess, "headline.guess"), "a coin is right 50 %"],
-    later ? [`after ${later.glances.toLocaleString("en")} glances`, percentOf(later.guess, "glances.guess"), later.note]
-      : ["after many glances", "…", "see below"],
+    later === null ? ["after many glances", "…", "see below"]
+      : [`after ${later.glances.toLocaleString("en")} glances`, percentOf(later.guess, "glances.guess"), later.note],
     [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon"), "holds but for a chance of δ"],
     ["settled outright", percentOf(last.settled, "headline.settled"), "of glances fit one team only"],
     ["odds shift at worst", figure(short(factor), Number.isFinite(factor) ? factor : "inf", "headline.factor"),

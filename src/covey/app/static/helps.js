@@ -12,7 +12,8 @@ export function startHelps() {
     show: (all) => {
       const place = byId("helps").querySelector(".fill");
       place.replaceChildren(
-        element("p", { class: "small" }, all.length ? "One thing is changed at a time, and everything computed anew." : "None of the single changes that were tried helps so that one could see it."),
+        element("p", { class: "small" }, all.length ? "One thing is changed at a time, and everything computed anew."
+          : "None of the single changes that were tried helps so that one could see it."),
         element("ol", { class: "changes" }, all.map(row)));
     },
   });
@@ -38,8 +39,8 @@ function take(one) {
 // `rates.meet` = 0.1 in the text; or all of what is seen, `observe` = {name: sum}.
 function withSetting(text, name, value) {
   if (name === "observe") {
-    return Object.entries(value).reduce((next, [sum, terms]) => withValue(next, "observe", sum, JSON.stringify(terms)),
-      withoutTable(text, "observe"));
+    const count = (next, [sum, terms]) => withValue(next, "observe", sum, JSON.stringify(terms));
+    return Object.entries(value).reduce(count, withoutTable(text, "observe"));
   }
   const [, table, key] = /^([^.]+)\.(.*)$/s.exec(name);
   return withValue(text, table, key, String(value));

@@ -9,15 +9,15 @@ const STEPS = 100; // slider steps in a factor of ten
 const ranges = new Map();
 
 // `set(value)` is called as the slider moves or a number is typed; `remove()` where one may.
-export function knob({ name, label, value, hint, log, set, remove }) {
+export function knob({ key, name, label, value, hint, log, set, remove }) {
   const number = Number(value);
   const slider = element("input", {
-    type: "range", "aria-label": label, "data-focus": `slider ${name}`, ...span(name, number, log),
+    type: "range", "aria-label": label, "data-focus": `slider ${key}`, ...span(key, number, log),
   });
   slider.value = toSlider(number, log);
   slider.setAttribute("aria-valuetext", digits(number));
   const box = element("input", {
-    type: "number", "aria-label": `${label}, exactly`, "data-focus": `box ${name}`, value,
+    type: "number", "aria-label": `${label}, exactly`, "data-focus": `box ${key}`, value,
     step: log ? "any" : 1, min: 0, inputmode: "decimal",
   });
   slider.addEventListener("input", () => {
@@ -28,16 +28,17 @@ export function knob({ name, label, value, hint, log, set, remove }) {
   });
   slider.addEventListener("change", settle);
   box.addEventListener("input", () => {
-    const typed = box.value.trim();
-    const good = typed !== "" && Number(typed) >= 0 && (log ? Number(typed) > 0 : Number.isInteger(Number(typed)));
-    box.toggleAttribute("aria-invalid", !good);
+    const typed = box.value.trim(), least = log ? Number.MIN_VALUE : 0;
+    const good = typed !== "" && Number(typed) >= least && (log || Number.isInteger(Number(typed)));
+    if (good) box.removeAttribute("aria-invalid");
+    else box.setAttribute("aria-invalid", "true");
     if (!good) return;
     slider.value = toSlider(Number(typed), log);
     set(typed);
   });
   box.addEventListener("change", settle);
-  return element("div", { class: "knob", dataset: { knob: name } },
-    element("span", { class: "name", title: name.replace(/^\w+\./, "") }, name.replace(/^\w+\./, "")),
+  return element("div", { class: "knob", dataset: { knob: key } },
+    element("span", { class: "name", title: name }, name),
     slider, box,
     remove ? button("×", remove, { class: "remove", label: `Remove ${label}` }) : element("span"),
     hint ? element("span", { class: "hint" }, hint) : null,

@@ -13,7 +13,7 @@ export function showLaws(found) {
   const scale = Math.max(...found.team, ...found.other, Number.MIN_VALUE);
   const rows = found.outcomes.slice(0, count).map((counts, i) => element("tr",
     { class: i === found.marked ? "marked" : null },
-    element("th", { scope: "row", class: "name" }, counts.map((n, j) => seen(found.names[j], n))),
+    element("th", { scope: "row", class: "name" }, counts.flatMap((n, j) => seen(found.names[j], n))),
     element("td", { class: "bars" },
       bar("team", found.team[i], scale, `laws.team[${i}]`),
       bar("other", found.other[i], scale, `laws.other[${i}]`))));
@@ -37,7 +37,7 @@ export function showLaws(found) {
 }
 
 function seen(name, count) {
-  return element("span", { class: "seen" }, `${name} `, element("b", {}, count));
+  return [element("span", { class: "seen" }, `${name} `, element("b", {}, count)), " "];
 }
 
 function bar(side, chance, scale, name) {

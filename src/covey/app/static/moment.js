@@ -1,7 +1,8 @@
 // When the observer looks, and how often: `adversary.at`, `release.every` and `release.until`.
 
 import { element, byId } from "./element.js";
-import { valueOf, withValue, withoutKey, withoutTable, entries } from "./editing.js";
+import { valueOf, withValue } from "./editing.js";
+import { withoutLast } from "./removing.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 
 export function startMoment() {
@@ -42,9 +43,7 @@ export function startMoment() {
 }
 
 function released(name, value) {
-  let text = Number(value) > 0 ? withValue(sheet.text, "release", name, value) : withoutKey(sheet.text, `release.${name}`);
-  if (!entries(text, "release").length) text = withoutTable(text, "release");
-  set(text);
+  set(Number(value) > 0 ? withValue(sheet.text, "release", name, value) : withoutLast(sheet.text, "release", name));
 }
 
 function set(text, joins = null) {

@@ -3,9 +3,10 @@
 import { byId } from "./element.js";
 import { chart } from "./live_chart.js";
 
-export function showProfile(found) {
+const SAYS = "The probability δ that has to be granted, for every ε";
+
+export function showProfile({ epsilon: x, delta: y }) {
   const place = byId("profile").querySelector(".fill");
-  const x = found.epsilon, y = found.delta;
   if (x.length < 2) return place.replaceChildren("No glance gives anything away.");
-  chart(place, { x: "ε", y: "δ", lines: [{ name: "δ(ε)", x, y, colour: 0, dash: "solid" }] }, "The probability δ that has to be granted, for every ε");
+  chart(place, { x: "ε", y: "δ", lines: [{ name: "δ(ε)", x, y, colour: 0, dash: "solid" }] }, SAYS);
 }

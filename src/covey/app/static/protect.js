@@ -86,7 +86,8 @@ function parts(found) {
     element("p", { class: "outcome" }, found.said),
     element("div", { class: "cure" },
       element("figure", { class: "truth" }, hundred(100 * found.unchanged),
-        element("figcaption", {}, "the truth is published ", percentOf(found.unchanged, "protect.unchanged"), " of the time")),
+        element("figcaption", {},
+          "the truth is published ", percentOf(found.unchanged, "protect.unchanged"), " of the time")),
       element("dl", { class: "figures" }, figures([
         ["leakage", shortOf(found.leakage, "protect.leakage"), `${short(found.leakage_before)} before`],
         ["right after one glance", percentOf(found.guess, "protect.guess"), `${percent(found.guess_before)} before`],

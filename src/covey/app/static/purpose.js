@@ -1,8 +1,9 @@
 // What the team is for: named measures that a design keeps, and their values now.
 
 import { element, byId, button, refill } from "./element.js";
-import { entries, withValue, withoutKey, withoutTable, asName, free } from "./editing.js";
+import { asName, entries, free, withValue } from "./editing.js";
 import { reactions, named, species, said } from "./reactions.js";
+import { withoutLast } from "./removing.js";
 import { shortOf } from "./numbers.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 
@@ -21,7 +22,8 @@ export function showPerformance(found) {
 function render(place) {
   const all = entries(sheet.text, "performance");
   refill(place,
-    element("p", { class: "hint" }, "What must not suffer when the team gives away less, such as how often a pick is finished."),
+    element("p", { class: "hint" }, "What must not suffer when the team gives away less: how often a task is finished, "
+      + "how many are free."),
     all.length ? element("ul", { class: "lines" }, all.map(row)) : null, adder());
 }
 
@@ -32,8 +34,7 @@ function row(measure) {
       element("code", {}, measure.raw.replace(/^["']|["']$/g, ""))),
     button("×", () => {
       settle();
-      const text = withoutKey(sheet.text, `performance.${measure.name}`);
-      change(entries(text, "performance").length ? text : withoutTable(text, "performance"));
+      change(withoutLast(sheet.text, "performance", measure.name));
     }, { class: "remove", label: `Remove ${measure.name}` }));
 }
 
@@ -71,10 +72,12 @@ function withMeasure(text, { place, back, sum }) {
   if (sum) return withValue(text, "performance", free(asName(sum), taken), JSON.stringify(`mean(${sum})`));
   const all = reactions(text), reaction = all[place];
   const { activity, members } = species(reaction.right[0] ?? "");
-  const called = reaction.name || free(asName(activity || members.join("_")) || "step", all.map((other) => other.name));
+  const usual = asName(activity || members.join("_")) || "step";
+  const called = reaction.name || free(usual, all.map((other) => other.name));
   const next = named(text, reaction, called);
   // A family has a name for each of its lines: all of them together are meant.
   const pattern = called.replace(/\$\{?\w+\}?.*$/, "*");
   const stem = free(asName(`${pattern.replace("*", "")}${back ? "_done" : ""}`) || "throughput", taken);
-  return withValue(next, "performance", stem, JSON.stringify(`rate(${pattern}${back && pattern === called ? "'" : ""})`));
+  const way = back && pattern === called ? "'" : "";
+  return withValue(next, "performance", stem, JSON.stringify(`rate(${pattern}${way})`));
 }

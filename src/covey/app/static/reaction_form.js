@@ -59,8 +59,9 @@ function answers(kind, picked) {
   const types = names("types"), others = kind === "uses" ? names("resources") : types;
   const first = KINDS[kind];
   const alone = kind === "together" || types.length < 2;
-  const who = picked.who !== undefined && [EVERY, ...types].includes(picked.who) ? picked.who : alone ? types[0] : EVERY;
-  const other = others.includes(picked.other) ? picked.other : kind === "together" ? others[1] ?? others[0] : others[0];
+  const who = [...types, ...(alone ? [] : [EVERY])].includes(picked.who) ? picked.who : alone ? types[0] : EVERY;
+  const likely = kind === "together" ? others[1] ?? others[0] : others[0];
+  const other = others.includes(picked.other) ? picked.other : likely;
   const word = picked.word ?? first.word;
   const paces = (who === EVERY ? types : [who]).map((name) => ({
     who: name, begins: picked[`begins ${name}`] ?? first.begins, lasts: picked[`lasts ${name}`] ?? first.lasts,
@@ -76,7 +77,11 @@ function answers(kind, picked) {
 
 function fields(now, pick) {
   if (now.missing) return [element("p", { class: "sentence" }, now.missing)];
-  return [element("p", { class: "sentence" }, ...sentence(now, pick)), ...now.paces.map((one) => pace(one, now, pick)), ...seenAs(now, pick)];
+  return [
+    element("p", { class: "sentence" }, ...sentence(now, pick)),
+    ...now.paces.map((one) => pace(one, now, pick)),
+    ...seenAs(now, pick),
+  ];
 }
 
 function sentence(now, pick) {
@@ -123,7 +128,8 @@ function seenAs(now, pick) {
     autocomplete: "off", "data-focus": "seen", oninput: pick("seen", false),
   });
   return [
-    element("p", { class: "sentence" }, "From outside it is counted as ", box, element("span", { class: "hint" }, " (empty: it is not seen)")),
+    element("p", { class: "sentence" }, "From outside it is counted as ", box,
+      element("span", { class: "hint" }, " (empty: it is not seen)")),
     element("datalist", { id: "counts" }, now.counts.map((name) => element("option", { value: name }))),
   ];
 }

@@ -50,6 +50,11 @@ function ratesOf(words) {
   return found;
 }
 
+// Whether a reaction goes by the rate of that name.
+export function mentions({ rates }, name) {
+  return rates.some((rate) => (rate.match(/[\p{L}\p{N}_]+/gu) ?? []).includes(name));
+}
+
 // The species of a sum such as `2 {A} + work{A,B}`, in its order.
 export function terms(sum) {
   let depth = 0, current = "";
@@ -89,7 +94,8 @@ export function idle(text) {
   const all = speciesOf(text);
   if (all === null) return [];
   const busy = new Set(all.flatMap((term) => species(term).members));
-  return ["types", "resources"].flatMap((table) => entries(text, table)).map((key) => key.name).filter((name) => !busy.has(name));
+  const members = ["types", "resources"].flatMap((table) => entries(text, table)).map((key) => key.name);
+  return members.filter((name) => !busy.has(name));
 }
 
 // A species without coefficient and spaces, its members in order: {B, A} and {A,B} are one.

@@ -1,44 +1,57 @@
-// A type or a resource taken out of the text, with all that would make no sense without it: the
-// reactions that it takes part in, its places in what is seen, and where it starts.
+// Something taken out of the text, with all that would make no sense without it: a reaction with the
+// rates and measures that are of it alone and the species that are in no other, a type or resource with
+// the reactions that it takes part in.
 
-import { entries, withValue, withoutKey, withoutTable } from "./editing.js";
-import { bare, reactions, species, terms, withoutReaction } from "./reactions.js";
+import { entries, withoutKey, withoutTable, withValue } from "./editing.js";
+import { bare, mentions, reactions, species, terms, withoutReaction } from "./reactions.js";
 
-// {text, removed}: the new text, and what else went, in words.
+// {text, removed}: the text without the type or resource, and what else went, in words.
 export function withoutMember(text, table, name) {
   const has = (term) => species(term).members.includes(name);
-  let next = withoutKey(withoutKey(text, `${table}.${name}`), `initial.${name}`);
-  let lines = 0;
+  let next = text, lines = 0;
   for (;;) {
     const gone = reactions(next).find((reaction) => [...reaction.left, ...reaction.right].some(has));
     if (!gone) break;
-    next = withoutReaction(next, gone);
+    next = withoutHappening(next, gone);
     lines += 1;
   }
-  next = withoutSpecies(next, has);
-  return { text: next, removed: lines ? `${lines} ${lines === 1 ? "line" : "lines"} of what happens` : "" };
+  next = withoutKey(withoutKey(next, `${table}.${name}`), `initial.${name}`);
+  return { text: withoutSpecies(next, has), removed: lines ? `${lines} of what happens` : "" };
 }
 
-// A reaction taken out, and the species that nothing else has out of what is seen.
 export function withoutHappening(text, reaction) {
-  const next = withoutReaction(text, reaction);
-  const left = new Set(reactions(next).flatMap((other) => [...other.left, ...other.right]).map(bare));
-  const gone = new Set([...reaction.left, ...reaction.right].map(bare).filter((term) => !left.has(term)));
-  // Families stand for species that cannot be told from the text: then all stay.
-  if (reactions(next).some((other) => other.family) || reaction.family) return next;
-  return withoutSpecies(next, (term) => gone.has(bare(term)));
+  let next = withoutReaction(text, reaction);
+  const left = reactions(next);
+  if (left.some((other) => other.family) || reaction.family) return next; // what they stand for is not known here
+  for (const { name } of entries(text, "rates")) {
+    const used = left.some((other) => mentions(other, name));
+    if (mentions(reaction, name) && !used) next = withoutKey(next, `rates.${name}`);
+  }
+  if (reaction.name && !left.some((other) => other.name === reaction.name)) {
+    for (const { name, raw } of entries(text, "performance")) {
+      if (raw.includes(`rate(${reaction.name})`) || raw.includes(`rate(${reaction.name}')`)) {
+        next = withoutLast(next, "performance", name);
+      }
+    }
+  }
+  const there = new Set(left.flatMap((other) => [...other.left, ...other.right]).map(bare));
+  return withoutSpecies(next, (term) => !there.has(bare(term)));
 }
 
+// Without the species that go, in what is seen.
 function withoutSpecies(text, goes) {
   let next = text;
-  for (const sum of entries(text, "observe")) {
-    if (!/^["']/.test(sum.raw) || / for /.test(sum.raw)) continue;
-    const all = terms(sum.raw.slice(1, -1));
-    const kept = all.filter((term) => !goes(term));
-    if (kept.length === all.length) continue;
-    next = kept.length
-      ? withValue(next, "observe", sum.name, JSON.stringify(kept.join(" + ")))
-      : withoutKey(next, `observe.${sum.name}`);
+  for (const { name, raw } of entries(text, "observe")) {
+    if (!/^["']/.test(raw) || / for /.test(raw)) continue;
+    const all = terms(raw.slice(1, -1)), kept = all.filter((term) => !goes(term));
+    if (!kept.length) next = withoutLast(next, "observe", name);
+    else if (kept.length < all.length) next = withValue(next, "observe", name, JSON.stringify(kept.join(" + ")));
   }
-  return entries(text, "observe").length && !entries(next, "observe").length ? withoutTable(next, "observe") : next;
+  return next;
+}
+
+// Without a key, and without its table where it was the last one in it.
+export function withoutLast(text, table, name) {
+  const next = withoutKey(text, `${table}.${name}`);
+  return entries(next, table).length ? next : withoutTable(next, table);
 }

@@ -38,8 +38,8 @@ function render() {
   const boxes = [...written, { name: UNSEEN, terms: all.filter((term) => !used.has(bare(term))) }];
   const order = boxes.map((box) => box.name);
   refill(place,
-    element("p", { class: "hint" }, "What is in one box looks alike from outside. Drag a chip to another box, or click it "
-      + "and then the place."),
+    element("p", { class: "hint" }, "What is in one box looks alike from outside. Drag a chip to another box, or click "
+      + "it and then the place."),
     ...boxes.map((box) => boxNode(box, order)), adder(order, all));
 }
 
@@ -47,7 +47,9 @@ function boxNode({ name, terms: inside }, order) {
   const words = name === UNSEEN ? "not seen" : name;
   const empty = name === UNSEEN ? "everything is counted" : "empty";
   const here = held !== null && inside.some((term) => bare(term) === bare(held));
-  const put = button("put here", () => take(moved(sheet.text, held, name)), { class: "put", label: `Put ${said(held ?? "")} into ${words}` });
+  const put = held === null || here ? null : button("put here", () => take(moved(sheet.text, held, name)), {
+    class: "put", label: `Put ${said(held)} into ${words}`,
+  });
   const node = element("div", {
     class: name === UNSEEN ? "bin unseen-bin" : "bin", role: "group", "aria-label": words, dataset: { bin: name },
     ondragover: (event) => {
@@ -61,11 +63,13 @@ function boxNode({ name, terms: inside }, order) {
       if (term) take(moved(sheet.text, term, name));
     },
   },
-  element("div", { class: "head" }, element("span", { class: "name" }, words), name === UNSEEN ? null
-    : button("×", () => take(without(sheet.text, name)), { class: "remove", label: `Do not publish ${name}` })),
+  element("div", { class: "head" }, element("span", { class: "name" }, words),
+    name === UNSEEN ? null : button("×", () => take(without(sheet.text, name)), {
+      class: "remove", label: `Do not publish ${name}`,
+    })),
   element("div", { class: "chips" },
     inside.length ? inside.map((term) => chipNode(term, name, order)) : element("span", { class: "hint" }, empty),
-    held !== null && !here ? put : null));
+    put));
   return node;
 }
 
@@ -111,13 +115,14 @@ function adder(order, all) {
 function everything(all) {
   if (!all.length) return [element("p", { class: "hint" }, "Say first what happens.")];
   const resources = new Set(entries(sheet.text, "resources").map((key) => key.name));
+  // Shared things by themselves are no robots: nobody counts them.
+  const robots = all.filter((term) => !species(term).members.every((one) => resources.has(one)));
   return [
     element("p", { class: "hint" }, "Every kind of group is counted by itself, so that whoever looks sees each type. "
       + "Usually only what robots do can be told apart."),
     element("div", { class: "chips" }, all.map((term) => element("span", { class: "chip" }, ...face(term)))),
-    element("div", { class: "row" }, button("Count by what they do instead",
-      () => take(byActivity(sheet.text, all.filter((term) => !species(term).members.every((one) => resources.has(one)))))),
-    ),
+    element("div", { class: "row" },
+      button("Count by what they do instead", () => take(byActivity(sheet.text, robots)))),
   ];
 }
 
