@@ -46,9 +46,11 @@ class RunningApp:
 class Tab:
     """The page of an app. Whatever a script complains of fails the test in the end."""
 
-    def __init__(self, browser: Browser, app: RunningApp, fragment: str = "", **look: Any) -> None:
-        size = look.pop("viewport", {"width": 1280, "height": 900})
-        self._context = browser.new_context(viewport=size, accept_downloads=True, **look)
+    def __init__(
+        self, browser: Browser, app: RunningApp, beside: Tab | None = None, **look: Any
+    ) -> None:
+        look = {"viewport": {"width": 1280, "height": 900}} | look
+        self._context = beside._context if beside else browser.new_context(**look)
         self.page: Page = self._context.new_page()
         self.page.set_default_timeout(WAIT)
         self.complaints: list[str] = []
@@ -56,10 +58,10 @@ class Tab:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda said: self.complaints.append(f"{said.type}: {said.text}"))
         self.page.on("request", lambda asked: self._local(asked.url))
-        self.open(app, fragment)
+        self.open(app)
 
-    def open(self, app: RunningApp, fragment: str = "") -> None:
-        self.page.goto(app.address + fragment)
+    def open(self, app: RunningApp) -> None:
+        self.page.goto(app.address)
         self.answered()
 
     def _local(self, url: str) -> None:

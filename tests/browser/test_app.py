@@ -2,6 +2,7 @@
 
 import json
 import math
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -206,6 +207,9 @@ def test_a_team_of_one_s_own_by_mouse(browser: Browser, app: RunningApp) -> None
     assert "lift" in seen["charge"]
     # A type that goes takes with it what only it did.
     tab.doing(lambda: page.get_by_role("button", name="Remove Robots of type rover").click())
-    assert dict(covey.loads(tab.text).team.types) == {"drone": 4}
+    left = tomllib.loads(tab.text)
+    assert left["types"] == {"drone": 4}
+    assert set(left["rates"]) == {"charge_drone", "charge_drone_done"}
+    assert set(left["observe"]) == {"free", "charge"}
     assert tab.complaints == []
     tab.close()
