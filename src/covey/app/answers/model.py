@@ -51,7 +51,7 @@ def model(engine: Engine, scenario: Scenario, text: str) -> dict[str, Any]:
 
 def network_key(scenario: Scenario) -> str:
     """A digest of all that the picture of the network shows."""
-    parts = [scenario.title, *map(str, scenario.network.reactions), *scenario.team.resources]
+    parts = [*map(str, scenario.network.reactions), *scenario.team.resources]
     return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()[:16]
 
 
