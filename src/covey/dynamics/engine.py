@@ -75,6 +75,7 @@ class Engine:
         self._reached: dict[tuple[int, ...], Reach] = {}
         self._settled: dict[tuple[int, ...], Settled | CoveyError] = {}
         self._lattices: dict[tuple[int, ...], Lattice] = {}
+        self._symmetries: dict[tuple[int, ...], Symmetries] = {}  # by which rates are equal
 
     def by_any_method(self) -> Engine:
         """The same engine, free to choose how to compute."""
@@ -96,6 +97,7 @@ class Engine:
             other.structure = self.structure.at_rates(network)
             if not network.has_laws:  # where a law stands still may depend on its rates
                 other._reached, other._lattices = self._reached, self._lattices
+                other._symmetries = self._symmetries
         return other
 
     @cached_property
@@ -106,7 +108,10 @@ class Engine:
     @cached_property
     def symmetries(self) -> Symmetries:
         """Which types may be relabelled."""
-        return Symmetries(self.network)
+        alike = _equal_rates(self.network)
+        if alike not in self._symmetries:
+            self._symmetries[alike] = Symmetries(self.network)
+        return self._symmetries[alike].of(self.network)
 
     @cached_property
     def closed_form(self) -> ProductForm | UnsupportedError:
@@ -334,3 +339,10 @@ class Engine:
     ) -> Distribution:
         settled = self.settled(start)
         return settled.law(query, plan.why, plan.tolerance, self._window_states, progress)
+
+
+def _equal_rates(network: Network) -> tuple[int, ...]:
+    """For every reaction the first one of the same rate: symmetries ask for no more of rates."""
+    first: dict[float, int] = {}
+    rates = network.rate_constants.tolist()
+    return tuple(first.setdefault(rate, place) for place, rate in enumerate(rates))

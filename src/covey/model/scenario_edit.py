@@ -97,9 +97,13 @@ def _changed(document: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str
 
 def _edited(text: str, values: Mapping[str, Any], *, marked: bool) -> str:
     """The text with other values, as well as its lines allow it; `marked` says what they were."""
-    for name, value in values.items():
+    for given, new_value in values.items():
+        name, value = given, new_value
         lines, places = text.split("\n"), places_of(text)
         table, _, key = name.partition(".")
+        if name not in places and (inside := _inline(table, lines, places)) is not None:
+            inside.pop(key, None) if value is None else inside.update({key: value})
+            name, key, value = table, "", inside or None
         at = places.get(name)
         pair = None if at is None else _pair(lines, at - 1)
         if at is not None and pair is not None:
@@ -162,6 +166,13 @@ def _pair(lines: list[str], first: int) -> _Pair | None:
         value = block[head.end() : end].rstrip()
         return _Pair(head[0], value, block[head.end() + len(value) :], last - first)
     return None
+
+
+def _inline(table: str, lines: list[str], places: Mapping[str, int]) -> dict[str, Any] | None:
+    """The values of a table that is written on one line, as `rates = { meet = 1.0 }`."""
+    pair = _pair(lines, places[table] - 1) if table in places else None
+    found = None if pair is None else tomllib.loads(f"x = {pair.value}")["x"]
+    return found if isinstance(found, dict) else None
 
 
 def _is_toml(text: str) -> bool:

@@ -6,10 +6,8 @@ import hashlib
 from typing import Any
 
 from covey.dynamics.engine import Engine
-from covey.dynamics.planning import hardest
 from covey.model.scenario import Scenario
 from covey.model.scenario_file import places_of
-from covey.privacy.laws import plans_of
 
 
 def model(engine: Engine, scenario: Scenario, text: str) -> dict[str, Any]:
@@ -18,7 +16,6 @@ def model(engine: Engine, scenario: Scenario, text: str) -> dict[str, Any]:
     groups = query.groups(network)
     seen = {species for group in groups.values() for species in group}
     places = places_of(text)
-    plan = hardest(plans_of(engine, scenario, scenario.adversary.at))
     return {
         "title": scenario.title,
         "types": dict(team.types),
@@ -41,7 +38,7 @@ def model(engine: Engine, scenario: Scenario, text: str) -> dict[str, Any]:
         "reactions": [
             {"text": str(reaction), "name": reaction.name} for reaction in network.reactions
         ],
-        "plan": {"method": plan.method, "why": plan.why, "states": plan.states},
+        "states": engine.reach(scenario.start).states,
         "warnings": [str(caution) for caution in scenario.cautions],
         "places": places,
         "settable": _settable(scenario),
@@ -51,7 +48,7 @@ def model(engine: Engine, scenario: Scenario, text: str) -> dict[str, Any]:
 
 def network_key(scenario: Scenario) -> str:
     """A digest of all that the picture of the network shows."""
-    parts = [scenario.title, *map(str, scenario.network.reactions), *scenario.team.resources]
+    parts = [*map(str, scenario.network.reactions), *scenario.team.resources]
     return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()[:16]
 
 
