@@ -1,5 +1,6 @@
 """How the app looks and who can use it: narrow and wide, light and dark, by keyboard alone."""
 
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.report.hostile import EVIL, hostile_scenario
 pytestmark = pytest.mark.slow  # a browser, and a server
 
 ACCESSIBLE = (Path(__file__).parent / "accessible.js").read_text(encoding="utf-8")
+EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "shared-resource.toml"
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 # Everything that sticks out of the window and is not inside something that scrolls by itself.
 STICKS_OUT = """() => [...document.querySelectorAll("body *")].filter((node) => node.checkVisibility()
@@ -22,20 +24,20 @@ STICKS_OUT = """() => [...document.querySelectorAll("body *")].filter((node) => 
 
 
 @pytest.fixture(scope="module")
-def app() -> Iterator[RunningApp]:
-    running = RunningApp()
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningApp]:
+    path = tmp_path_factory.mktemp("app") / "fleet.toml"
+    path.write_bytes(EXAMPLE.read_bytes())
+    running = RunningApp(path)
     yield running
     running.stop()
 
 
 def unfolded(page: Page) -> None:
     """Every part of the page seen once, and everything that unfolds open."""
-    for part in ("laws", "time", "helps", "protect", "design"):
+    signs = {"glances": ".frame", "time": ".frame", "helps": "li", "protect": "details + details"}
+    for part, sign in signs.items():  # each is asked when one looks at it
         page.locator(f"#{part}").scroll_into_view_if_needed()
-    page.wait_for_selector("#helps .fill:not(.is-old) li")
-    page.wait_for_selector("#glances .fill:not(.is-old) .frame")
-    page.wait_for_selector("#time .fill:not(.is-old) .frame")
-    page.wait_for_selector("#protect .fill:not(.is-old) details + details")
+        page.wait_for_selector(f"#{part} .fill:not(.is-old) {sign}")
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
 
 
@@ -85,6 +87,13 @@ def test_the_check_would_notice(browser: Browser) -> None:
 def test_by_keyboard_alone(browser: Browser, app: RunningApp) -> None:
     tab = Tab(browser, app)
     page = tab.page
+    controls = "button, input, select, textarea, a[href], summary, [tabindex='0']"
+    page.evaluate(
+        """controls => {
+            for (const node of document.querySelectorAll(controls)) node.dataset.there = "";
+        }""",
+        controls,
+    )
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     # Every control is reached, none keeps the focus, and where it is can be seen.
@@ -105,26 +114,25 @@ def test_by_keyboard_alone(browser: Browser, app: RunningApp) -> None:
         assert ringed, page.evaluate("document.activeElement.outerHTML")
         reached.append(place)
     missed = page.evaluate(
-        """() => [...document.querySelectorAll(
-                "button, input, select, textarea, a[href], summary, [tabindex='0']")]
+        """() => [...document.querySelectorAll("[data-there]:not([data-reached])")]
             .filter((node) => node.checkVisibility({ visibilityProperty: true }) && !node.disabled
-                && !node.dataset.reached && !node.matches(".skip, [type=radio]:not(:checked)"))
+                && !node.matches(".skip, [type=radio]:not(:checked)"))
             .map((node) => node.outerHTML.slice(0, 90))"""
     )
     assert missed == []
     # A rate, a chip, a fold and undo, by key.
     before = tab.text
-    page.get_by_label("Rate meet", exact=True).focus()
+    page.get_by_label("Rate take", exact=True).focus()
     tab.doing(lambda: page.keyboard.press("ArrowRight"))
-    assert covey.loads(tab.text).network.rates["meet"] > 0.2
-    page.locator("#seen button.chip", has_text="pick").focus()
+    assert covey.loads(tab.text).network.rates["take"] > 3
+    page.get_by_role("button", name="A + R", exact=True).focus()
     tab.doing(lambda: page.keyboard.press("ArrowDown"))
-    assert set(covey.loads(tab.text).query.texts()) == {"driving", "charging"}
-    assert "pick" in page.evaluate("document.activeElement.textContent")  # it keeps the focus
+    assert tomllib.loads(tab.text)["observe"]["busy"] == "{B,R}"
+    assert page.evaluate("document.activeElement.ariaLabel") == "A + R"  # it keeps the focus
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="into driving").focus()
+    page.get_by_role("button", name="into free").focus()
     tab.doing(lambda: page.keyboard.press("Enter"))
-    assert "pick" in covey.loads(tab.text).query.texts()["driving"]
+    assert tomllib.loads(tab.text)["observe"]["free"] == "{A} + {B} + {A,R}"
     for _ in range(3):
         tab.doing(lambda: page.keyboard.press("Control+z"))
     assert tab.text == before
@@ -142,7 +150,8 @@ def test_what_a_file_says_is_data(browser: Browser, app: RunningApp) -> None:
     tab = Tab(browser, app)
     page = tab.page
     tab.write(covey.dumps(hostile_scenario()))
-    page.wait_for_selector("#protect .fill:not(.is-old) .hundred", state="attached")
+    page.locator("#protect").scroll_into_view_if_needed()
+    page.wait_for_selector("#protect .fill:not(.is-old) .hundred")
     assert page.locator("h1").text_content() == EVIL
     assert EVIL in (page.locator("#laws").text_content() or "")
     assert EVIL in (page.locator("#seen").text_content() or "")

@@ -1,5 +1,6 @@
-// The answer to every change. The newest question cancels the one before it; what stands on the page
-// stays until the new answer is there, and is dimmed where that takes a while.
+// The answer to every change. The newest question cancels the one before it, unless that is all but
+// answered: so quick answers are seen while a slider is dragged. What stands on the page stays until
+// the new answer is there, and is dimmed where that takes a while.
 
 import { byId } from "./element.js";
 import { ask, stop } from "./ask.js";
@@ -18,12 +19,15 @@ import { showCommands } from "./downloads.js";
 import { Waiting } from "./waiting.js";
 
 const PATIENCE = 150; // milliseconds before the old answer is dimmed
+const GRACE = 120; // milliseconds that a question in flight has before a newer one cancels it
 const SHOWN = {
   model: learn, headline: showHeadline, laws: showLaws, exposed: showExposed, profile: showProfile,
-  performance: showPerformance, commands: showCommands,
+  commands: showCommands,
 };
 const listeners = [];
 let dimmer = 0, waiting;
+let since = null; // when the question in flight was asked
+let overdue = 0; // the timer that cancels it for a newer one
 
 // The last answer, and the text that it is of: null while it is not known.
 export const answer = { headline: null, performance: {}, text: null };
@@ -39,13 +43,23 @@ export function startAnswer() {
   onReturn(question);
 }
 
+// The text has changed.
 function question() {
-  const text = sheet.text;
   answer.text = null;
+  clearTimeout(overdue);
+  byId("answer").setAttribute("aria-busy", "true");
+  const left = since === null ? 0 : since + GRACE - performance.now();
+  if (left > 0) overdue = setTimeout(begin, left);
+  else begin();
+}
+
+function begin() {
+  const text = sheet.text;
+  clearTimeout(overdue);
   clearTimeout(dimmer);
   if (!entries(text, "network").length) return nothing();
+  since = performance.now();
   dimmer = setTimeout(() => byId("answer").classList.add("is-old"), PATIENCE);
-  byId("answer").setAttribute("aria-busy", "true");
   waiting.begin(halt);
   const found = { headline: null, performance: {} };
   let wrong = null;
@@ -59,11 +73,12 @@ function question() {
       wrong = error;
     },
     done: () => {
+      if (text !== sheet.text) return begin();
       finish();
       showFault(wrong);
       if (wrong) return unfinished(text, wrong) ? showNothing(idle(text)) : showWrong(wrong);
       Object.assign(answer, found, { text });
-      if (!found.headline.performance) showPerformance(found.performance);
+      showPerformance(found.performance);
       for (const listener of listeners) listener();
     },
     lost: finish,
@@ -83,6 +98,8 @@ function halt() {
 }
 
 function finish() {
+  since = null;
+  clearTimeout(overdue);
   clearTimeout(dimmer);
   waiting.clear();
   byId("answer").removeAttribute("aria-busy");
