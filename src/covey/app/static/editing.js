@@ -24,7 +24,10 @@ export function valueOf(text, dotted) {
 export function withValue(text, table, name, literal, comment = "") {
   const { keys, tables } = scan(text);
   const key = keys.get(table ? `${table}.${name}` : name);
-  if (key) return text.slice(0, key.start) + literal + text.slice(key.end);
+  if (key) {
+    const shorter = key.end - key.start - literal.length;
+    return text.slice(0, key.start) + literal + aligned(text.slice(key.end), shorter);
+  }
   const line = `${written(name)} = ${literal}${comment ? `   # ${comment}` : ""}`;
   if (!table) return `${line}\n${text}`;
   const place = tables.get(table);
@@ -33,6 +36,11 @@ export function withValue(text, table, name, literal, comment = "") {
   const some = [...keys.values()].some((other) => other.table === table);
   const inside = text.slice(0, place.end - 1).trimEnd();
   return `${inside}${some ? "," : ""} ${written(name)} = ${literal} ${text.slice(place.end - 1)}`;
+}
+
+// What follows a value that became shorter by so much: a comment behind it stays in its column.
+function aligned(rest, shorter) {
+  return rest.replace(/^ +(?=#)/, (space) => " ".repeat(Math.max(1, space.length + shorter)));
 }
 
 export function withoutKey(text, dotted) {

@@ -14,6 +14,8 @@ export function showExposed(found) {
     const right = percentOf((1 + distance) / 2, `exposed.${type}.right`);
     return [type, element("div", { class: "bar" }, drawn, right), shortOf(leakage, `exposed.${type}.leakage`)];
   });
-  byId("exposed").querySelector(".fill")
-    .replaceChildren(table(["a robot of type", "is told right", "leakage"], rows, { class: "exposed" }));
+  byId("exposed").querySelector(".fill").replaceChildren(
+    table(["a robot of type", "is told right", "leakage"], rows, { class: "exposed" }),
+    element("p", { class: "small" }, "A robot of a type is compared with the same robot having any other type; "
+      + "a coin would be right 50 % of the time."));
 }

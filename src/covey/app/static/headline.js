@@ -46,7 +46,8 @@ function fill(kind, ...children) {
   box.style.minHeight = kind === "verdict" ? `${Math.min(box.offsetHeight, TALLEST)}px` : "";
 }
 
-// {glances, guess, note} of the last of many glances, or null where that is not known.
+// {glances, guess, note} of the last of many glances, or null where that is not known; `old` where it is
+// of a text before.
 export function showLater(found) {
   later = found;
   if (last) showFigures();
@@ -58,8 +59,7 @@ function showFigures() {
   const most = mostExposed(last.exposed);
   const all = [
     ["right after one glance", percentOf(last.guess, "headline.guess"), "a coin is right 50 %"],
-    later === null ? ["after many glances", "…", "see below"]
-      : [`after ${later.glances.toLocaleString("en")} glances`, percentOf(later.guess, "glances.guess"), later.note],
+    afterMany(),
     [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon"), "holds but for a chance of δ"],
     ["settled outright", percentOf(last.settled, "headline.settled"), "of glances fit one team only"],
     ["odds shift at worst", figure(short(factor), Number.isFinite(factor) ? factor : "inf", "headline.factor"),
@@ -67,6 +67,13 @@ function showFigures() {
     ["most exposed", most[0], `leakage ${short(most[1])}`],
   ];
   numbers.replaceChildren(...figures(all));
+}
+
+function afterMany() {
+  if (later === null) return ["after many glances", "…", "see below"];
+  const { glances, guess, note, old } = later;
+  const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "glances.guess"));
+  return [`after ${glances.toLocaleString("en")} glances`, right, old ? "before this change" : note];
 }
 
 function mostExposed(exposed) {
@@ -78,6 +85,10 @@ function mostExposed(exposed) {
 function how(found) {
   const states = found.states ? ` on ${found.states.toLocaleString("en")} states` : "";
   return `Computed by ${found.method}${states}${found.why ? ` (${found.why})` : ""}.`;
+}
+
+export function ageLater() {
+  if (later) later.old = true;
 }
 
 export function showWrong(error) {

@@ -17,6 +17,13 @@ export function chart(place, { x, y, lines }, says) {
   charts.set(place, made);
 }
 
+// How often an observer is right, as a chart shows it: by how much more often than a coin.
+export const ABOVE = "right: points above a coin's 50 %";
+
+export function aboveCoin(shares) {
+  return shares.map((share) => 100 * (share - 0.5));
+}
+
 // Infinity is null in a chart.
 function drawable(value) {
   const number = asNumber(value);

@@ -4,6 +4,7 @@
 import { sheet, onText } from "./sheet.js";
 
 const MARK = "#s=";
+const MOST = 8e6; // bytes of a text
 const PAUSE = 250; // milliseconds without a change before the address is written
 let timer = 0, place = "";
 
@@ -56,8 +57,16 @@ export async function linked() {
   }
 }
 
+// The data, packed or unpacked; no more of it than a scenario file may have.
 async function squeezed(data, through) {
-  return new Uint8Array(await new Response(new Blob([data]).stream().pipeThrough(through)).arrayBuffer());
+  const parts = [];
+  let length = 0;
+  for await (const part of new Blob([data]).stream().pipeThrough(through)) {
+    parts.push(part);
+    length += part.length;
+    if (length > MOST) throw new RangeError("too long");
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 function toWord(bytes) {

@@ -1,7 +1,7 @@
 // What a glance gives away, by when it is taken.
 
 import { element, byId } from "./element.js";
-import { chart } from "./live_chart.js";
+import { ABOVE, aboveCoin, chart } from "./live_chart.js";
 import { longer } from "./longer.js";
 
 const SAYS = "How often an observer is right after one glance, over the time of the glance";
@@ -12,11 +12,8 @@ export function startTime() {
   longer("time", {
     show: (found) => {
       const x = found.times;
-      const lines = [
-        { name: "right after one glance", x, y: found.guess.map((value) => 100 * value), colour: 0, dash: "solid" },
-        { name: "a coin", x: [x[0], x.at(-1)], y: [50, 50], colour: -1, dash: "sparse" },
-      ];
-      if (x.length > 1) chart(picture, { x: "time", y: "right, in %", lines }, SAYS);
+      const line = { name: "right after one glance", x, y: aboveCoin(found.guess), colour: 0, dash: "solid" };
+      if (x.length > 1) chart(picture, { x: "time", y: ABOVE, lines: [line] }, SAYS);
       words.textContent = found.said;
     },
   });
