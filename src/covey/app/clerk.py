@@ -97,13 +97,16 @@ def main() -> None:
     questions, out = connected(counter.read)
     warnings.simplefilter("ignore", CoveyWarning)
     # After standard input is listened to: loading what answers takes a second.
-    from covey.app.answers import QUESTIONS, Asked, Kept  # noqa: PLC0415
+    from covey.app.answers import QUESTIONS, question  # noqa: PLC0415
+    from covey.app.answers.asked import Asked, Kept  # noqa: PLC0415
 
     kept = Kept()
-    if questions.empty():  # the first question finds everything loaded
-        first = Asked({"text": first_example()}, kept, lambda *_: None)
-        for _ in QUESTIONS["answer"](first):
+    if questions.empty():  # nobody waits: the first question finds everything loaded
+        for _ in question("answer")(Asked({"text": first_example()}, kept, lambda *_: None)):
             pass
+    for name in QUESTIONS:
+        if questions.empty():
+            question(name)
     while True:
         message = questions.get()
         began = time.perf_counter()
@@ -112,7 +115,7 @@ def main() -> None:
             name = message.pop("question", None)
             if name not in QUESTIONS:
                 raise InputError(f"no question is called {shown(name)}: {', '.join(QUESTIONS)} are")
-            for part, value in QUESTIONS[name](Asked(message, kept, now.progress)):
+            for part, value in question(name)(Asked(message, kept, now.progress)):
                 now.check()
                 now.write({"part": part, "value": value})
         except BrokenPipeError:
