@@ -6,7 +6,7 @@
     {"part": "model", "value": …}
     {"progress": {"done", "total", "text"}}
     {"error": {"message", "line", "key", "kind"}}
-    {"done": {"seconds": 0.04}}
+    {"done": {"seconds": 0.04, "computing": 0.03}}
 
 `done` is the last line of every answer. A question that nobody waits for any more is stopped at
 the next part, or when the work says how far it is; whoever finds that too long ends the process.
@@ -109,7 +109,7 @@ def main() -> None:
             question(name)
     while True:
         message = questions.get()
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         now = Answering(message.pop("number"), counter, out)
         try:
             name = message.pop("question", None)
@@ -124,7 +124,8 @@ def main() -> None:
             if isinstance(error, MemoryError):
                 kept = Kept()
             now.write({"error": said(error)})
-        now.write({"done": {"seconds": time.perf_counter() - began}})
+        seconds, computing = time.perf_counter() - began, time.process_time() - used
+        now.write({"done": {"seconds": seconds, "computing": computing}})
 
 
 def _limit_memory(most: int) -> None:

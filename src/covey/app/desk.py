@@ -66,7 +66,7 @@ class Worker:
     @classmethod
     async def start(cls, memory: int) -> Worker:
         """A new one; it takes questions at once, and is ready for the first in a second or two."""
-        command, environment = worker_command("covey.app.clerk", max(1, core_count() // 2))
+        command, environment = worker_command("covey.app.clerk", core_count())
         with blocked_interrupts():
             process = await asyncio.create_subprocess_exec(
                 *command,
