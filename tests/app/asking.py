@@ -104,9 +104,9 @@ class Browser:
         headers = {"origin": self.here, "content-type": "application/json"}
         connection = self.connected("POST", "/api/ask", body, headers)
         try:
-            found = connection.getresponse()
-            assert found.status == 200, found.read()
-            yield (json.loads(line) for line in found)
+            with connection.getresponse() as found:
+                assert found.status == 200, found.read()
+                yield (json.loads(line) for line in found)
         finally:
             connection.close()
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import covey
-from covey.app.answers import QUESTIONS, Asked, Kept
+from covey.app.answers import question as function
+from covey.app.answers.asked import Asked, Kept
 from covey.app.clerk import said
 from covey.errors import CoveyError, InputError, TooLargeError
 from covey.report.keys.text import json_text
@@ -52,7 +53,7 @@ reactions = "{A} <-> x{A} @ 1, 1\\n{B} <-> x{B} @ 2, 1"
 def parts(question: str, text: object = SMALL, **options: Any) -> Iterator[tuple[str, Any]]:
     """As the page gets them: through JSON."""
     asked = Asked({"text": text} | options, Kept(), lambda *_: None)
-    for name, value in QUESTIONS[question](asked):
+    for name, value in function(question)(asked):
         yield name, json.loads(json_text({"value": value}))["value"]
 
 
@@ -91,7 +92,7 @@ def test_a_slider_changes_the_text_and_the_answer() -> None:
     kept = Kept()
     for value in (0.25, 0.5, 4.0):
         asked = Asked({"text": SMALL, "set": {"rates.go": value}}, kept, lambda *_: None)
-        found = dict(QUESTIONS["answer"](asked))
+        found = dict(function("answer")(asked))
         assert found["text"] == SMALL.replace("go = 1.0", f"go = {value}")
         fresh = covey.leakage(covey.loads(found["text"]))
         assert found["headline"]["leakage"] == pytest.approx(fresh.value, rel=1e-9)

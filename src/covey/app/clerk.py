@@ -6,7 +6,7 @@
     {"part": "model", "value": …}
     {"progress": {"done", "total", "text"}}
     {"error": {"message", "line", "key", "kind"}}
-    {"done": {"seconds": 0.04}}
+    {"done": {"seconds": 0.04, "computing": 0.03}}
 
 `done` is the last line of every answer. A question that nobody waits for any more is stopped at
 the next part, or when the work says how far it is; whoever finds that too long ends the process.
@@ -97,22 +97,25 @@ def main() -> None:
     questions, out = connected(counter.read)
     warnings.simplefilter("ignore", CoveyWarning)
     # After standard input is listened to: loading what answers takes a second.
-    from covey.app.answers import QUESTIONS, Asked, Kept  # noqa: PLC0415
+    from covey.app.answers import QUESTIONS, question  # noqa: PLC0415
+    from covey.app.answers.asked import Asked, Kept  # noqa: PLC0415
 
     kept = Kept()
-    if questions.empty():  # the first question finds everything loaded
-        first = Asked({"text": first_example()}, kept, lambda *_: None)
-        for _ in QUESTIONS["answer"](first):
+    if questions.empty():  # nobody waits: the first question finds everything loaded
+        for _ in question("answer")(Asked({"text": first_example()}, kept, lambda *_: None)):
             pass
+    for name in QUESTIONS:
+        if questions.empty():
+            question(name)
     while True:
         message = questions.get()
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         now = Answering(message.pop("number"), counter, out)
         try:
             name = message.pop("question", None)
             if name not in QUESTIONS:
                 raise InputError(f"no question is called {shown(name)}: {', '.join(QUESTIONS)} are")
-            for part, value in QUESTIONS[name](Asked(message, kept, now.progress)):
+            for part, value in question(name)(Asked(message, kept, now.progress)):
                 now.check()
                 now.write({"part": part, "value": value})
         except BrokenPipeError:
@@ -121,7 +124,8 @@ def main() -> None:
             if isinstance(error, MemoryError):
                 kept = Kept()
             now.write({"error": said(error)})
-        now.write({"done": {"seconds": time.perf_counter() - began}})
+        seconds, computing = time.perf_counter() - began, time.process_time() - used
+        now.write({"done": {"seconds": seconds, "computing": computing}})
 
 
 def _limit_memory(most: int) -> None:

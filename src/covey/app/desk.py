@@ -43,7 +43,7 @@ class Allowance:
     quick: float = 60.0
     long: float = 900.0
     quick_places: int = 4
-    long_places: int = 2
+    long_places: int = 3
     memory: int = 2_000_000_000
 
 
@@ -66,7 +66,7 @@ class Worker:
     @classmethod
     async def start(cls, memory: int) -> Worker:
         """A new one; it takes questions at once, and is ready for the first in a second or two."""
-        command, environment = worker_command("covey.app.clerk", max(1, core_count() // 2))
+        command, environment = worker_command("covey.app.clerk", core_count())
         with blocked_interrupts():
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -76,6 +76,11 @@ class Worker:
                 limit=_LONGEST_LINE,
             )
         return cls(process)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process has not ended, as far as is known."""
+        return self._process.returncode is None
 
     async def ask(self, question: Mapping[str, Any]) -> AsyncIterator[bytes]:
         """The lines of the answer, as they come."""
@@ -173,6 +178,8 @@ class Desk:
     ) -> None:
         quick = key[1] in QUICK
         seconds = self.allowance.quick if quick else self.allowance.long
+        if self._places[quick].locked():
+            lines.put_nowait(_WAITING)
         try:
             async with self._places[quick], asyncio.timeout(seconds), self._lent(key) as worker:
                 async for line in worker.ask(question):
@@ -200,6 +207,10 @@ class Desk:
     async def _taken(self, key: Key) -> Worker:
         """A worker that is free: the one that knows the question, if it comes back in a moment."""
         async with self._coming_back:
+            for dead in [one for one in self._ready if not one.alive]:
+                self._ready.remove(dead)
+                self._all.discard(dead)
+                await dead.end()
             known = next((one for one in self._all if one.last == key), None)
             if known is not None and known not in self._ready:
                 with suppress(TimeoutError):
@@ -221,9 +232,11 @@ class Desk:
 
     async def _back(self, worker: Worker) -> None:
         """Has a worker ready again, or ended where it does not hear."""
-        if worker.answering and not await worker.stop():
+        if not worker.alive or (worker.answering and not await worker.stop()):
             self._all.discard(worker)
             await worker.end()
+            if not self._ready:
+                await self._one_more()
             return
         async with self._coming_back:
             self._ready.append(worker)
@@ -251,6 +264,9 @@ class Desk:
         task = asyncio.create_task(work)
         self._aside.add(task)
         task.add_done_callback(self._aside.discard)
+
+
+_WAITING = b'{"progress": {"done": 0, "total": 1, "text": "waiting for other questions"}}\n'
 
 
 def _error(kind: str, message: str) -> bytes:

@@ -26,6 +26,7 @@ from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.numbers import Floats
 from covey.privacy.arriving import check_start
+from covey.privacy.exposed import Exposed, exposed_types
 from covey.privacy.headline import Headline
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
@@ -48,21 +49,6 @@ _FOLDS = 6.0  # e^-6 of the start is left
 _QUICK_STREAM, _STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
 _QUICK_STATES = 20_000  # of a chain that is followed over time without being asked for
 _QUICK_EVENTS, _QUICK_EVENTS_IF_SMALL = 1e6, 1e10  # the same; a small chain is squared
-
-
-@dataclass(frozen=True)
-class Exposed:
-    """The most that is given away about one robot of a type.
-
-    Attributes:
-        type: The type.
-        leakage: The leakage about it.
-        total_variation: Tells types apart whose leakage is infinite.
-    """
-
-    type: str
-    leakage: float
-    total_variation: float
 
 
 @dataclass(frozen=True)
@@ -120,16 +106,6 @@ class Assessment(Showing):
     def __str__(self) -> str:
         said = [self.headline, self.rate_range, self.sensitivity]
         return " ".join(str(part) for part in said if part is not None)
-
-
-def exposed_types(leakage: Leakage) -> list[Exposed]:
-    """The protected types, the most exposed first."""
-    apart: dict[str, float] = {}
-    for pair in leakage.profile.pairs:
-        name = pair.neighbour.from_type
-        apart[name] = max(apart.get(name, 0.0), pair.total_variation)
-    found = [Exposed(name, leak, apart[name]) for name, leak in leakage.exposed.items()]
-    return sorted(found, key=lambda e: (e.leakage, e.total_variation), reverse=True)
 
 
 def assess(

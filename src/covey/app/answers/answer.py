@@ -12,13 +12,13 @@ from typing import Any
 from covey.app.answers.asked import Asked
 from covey.app.answers.commands import commands
 from covey.app.answers.model import model
+from covey.privacy.exposed import exposed_types
 from covey.privacy.headline import DELTA, spoken
 from covey.privacy.laws import laws_by
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.remedy.performance import performance_by
 from covey.report.keys.leakage import leakage_keys
 from covey.report.two_laws import TwoLaws, of_leakage
-from covey.study.assessment import exposed_types
 
 _BARS = 40
 
