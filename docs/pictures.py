@@ -46,7 +46,10 @@ def photograph_report() -> None:
 def photograph_app() -> None:
     """The app on the warehouse example, as a browser shows it."""
     command = [sys.executable, "-m", "covey", "app", "--no-open", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as app, sync_playwright() as play:
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as app,
+        sync_playwright() as play,
+    ):
         assert app.stdout is not None
         (address,) = re.findall(r"http://\S+", app.stdout.readline())
         browser = play.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
@@ -55,7 +58,7 @@ def photograph_app() -> None:
         tab.goto(address)
         tab.wait_for_selector("#answer:not([aria-busy]) .laws tr")
         tab.locator("#glances").scroll_into_view_if_needed()
-        tab.wait_for_selector("#glances .fill:not(.is-old) >> text=With a glance")
+        tab.wait_for_selector("#glances .fill:not(.is-old) >> text=/^With a glance/")
         tab.evaluate("document.querySelector('#answer').scrollTo({top: 0, behavior: 'instant'})")
         tab.screenshot(path=HERE / "app.png")
         browser.close()

@@ -23,7 +23,7 @@ class RunningApp:
 
     def start(self) -> None:
         named = [] if self._file is None else [str(self._file)]
-        self._process = subprocess.Popen(  # noqa: S603  (covey itself)
+        self._process = subprocess.Popen(
             [sys.executable, "-m", "covey", "app", *named, "--no-open", "--port", str(self.port)],
             stdout=subprocess.PIPE,
             text=True,
@@ -87,7 +87,9 @@ class Tab:
 
     def number(self, name: str) -> float:
         """A number on the page, by the name under which it can be held against the library's."""
-        return float(self.page.locator(f'data[data-is="{name}"]').first.get_attribute("value") or "")
+        return float(
+            self.page.locator(f'data[data-is="{name}"]').first.get_attribute("value") or ""
+        )
 
     def close(self) -> None:
         self._context.close()

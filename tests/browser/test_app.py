@@ -88,7 +88,9 @@ def test_the_whole_story(browser: Browser, app: RunningApp, file: Path) -> None:
     _protected(tab)
     _designed(tab)
     _saved(tab, app, file)
-    assert ["409 (Conflict)" in said for said in tab.complaints] == [True]  # of what _saved tried last
+    assert ["409 (Conflict)" in said for said in tab.complaints] == [
+        True
+    ]  # of what _saved tried last
     tab.close()
 
 

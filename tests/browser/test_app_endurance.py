@@ -31,7 +31,11 @@ def moved(tab: Tab, count: int, seed: int) -> None:
     """Random sliders to random places, without waiting for any answer but the last and a few."""
     draw = random.Random(seed)
     rates = ("meet", "pick", "carrier_low", "picker_low", "carrier_full", "picker_full")
-    knobs = [f"rates.{name}" for name in rates] + ["types.carrier", "types.picker", "resources.dock"]
+    knobs = [f"rates.{name}" for name in rates] + [
+        "types.carrier",
+        "types.picker",
+        "resources.dock",
+    ]
     for i in range(count):
         name = draw.choice(knobs)
         share = draw.uniform(0.1, 0.6) if name[0] != "r" or name[1] != "a" else draw.random()
