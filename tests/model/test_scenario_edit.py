@@ -17,17 +17,6 @@ from covey.model.scenario_file import loads
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 WORDS = ("", "x", "a \"b' # c", "[types]", "a\nb = 1", "\\", "\x7f", '"""', "ε")
 VALUES: tuple[Any, ...] = (None, 0, -3, 10**30, 0.5, 1e-300, float("inf"), [], ["]\n#"], *WORDS)
-    None,
-    0,
-    -3,
-    10**30,
-    0.5,
-    1e-300,
-    float("inf"),
-    [],
-    ["x", "]\n#"],
-    *WORDS,
-)
 TEXT = '''title = "a # b"   # the title
 [types]
 A = 2      # two
