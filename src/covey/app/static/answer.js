@@ -27,6 +27,7 @@ const SHOWN = {
 const listeners = [];
 let dimmer = 0, waiting;
 let since = null; // when the question in flight was asked
+let changed = 0; // when the text was changed
 let overdue = 0; // the timer that cancels it for a newer one
 
 // The last answer, and the text that it is of: null while it is not known.
@@ -46,6 +47,7 @@ export function startAnswer() {
 // The text has changed.
 function question() {
   answer.text = null;
+  changed = performance.now();
   clearTimeout(overdue);
   byId("answer").setAttribute("aria-busy", "true");
   const left = since === null ? 0 : since + GRACE - performance.now();
@@ -80,9 +82,16 @@ function begin() {
       Object.assign(answer, found, { text });
       showPerformance(found.performance);
       for (const listener of listeners) listener();
+      requestAnimationFrame(measure);
     },
     lost: finish,
   });
+}
+
+// How long it took from the change to the answer on the screen, for whoever measures it.
+function measure() {
+  performance.clearMeasures("answer");
+  performance.measure("answer", { start: changed, end: performance.now() });
 }
 
 // Whether all that is wrong is that somebody takes part in nothing yet.

@@ -119,10 +119,12 @@ async function copy() {
     : "The address of the page is now this very scenario: copy it from above.");
 }
 
-// One undo for all: what is typed is a change of the text as well.
+// One undo for all: what is typed into the file is a change of the text as well. A line that is being
+// typed elsewhere has the browser's own.
 function keys(event) {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
   const key = event.key.toLowerCase();
+  if (key !== "s" && event.target.matches("input[type=text]")) return;
   if (key === "s" && !byId("save").hidden) byId("save").click();
   else if (key === "z" && event.shiftKey) redo();
   else if (key === "z") undo();

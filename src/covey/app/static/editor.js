@@ -1,9 +1,10 @@
 // The file itself: the text with numbered lines, and what is wrong with it at its line, as one types.
 
 import { element, byId, button } from "./element.js";
-import { sheet, change, onText } from "./sheet.js";
+import { sheet, change, onText, settle } from "./sheet.js";
 
 const LINE = 1.5; // em, as in the style sheet
+const PAUSE = 1000; // milliseconds after which what is typed is a step of its own
 
 let area, gutter, band, message;
 
@@ -19,11 +20,23 @@ export function startEditor() {
     element("p", { class: "hint" }, "All of the above writes here, and what you write here shows above. ",
       element("code", {}, "#"), " begins a comment; a comment behind a number is its hint."),
     element("div", { class: "editor" }, gutter, element("div", { class: "paper" }, band, area)), message);
-  area.addEventListener("input", () => change(area.value, { joins: "typing", by: "typing" }));
+  let pause = 0;
+  area.addEventListener("input", () => {
+    change(area.value, { joins: "typing", by: "typing" });
+    clearTimeout(pause);
+    pause = setTimeout(settle, PAUSE);
+  });
   onText((text, by) => {
-    if (by !== "typing") area.value = text;
+    if (by !== "typing") replace(text);
     number(text);
   });
+}
+
+// Another text; where somebody is at work in it, the cursor stays where it was.
+function replace(text) {
+  const at = area.selectionStart;
+  area.value = text;
+  if (document.activeElement === area) area.setSelectionRange(at, at);
 }
 
 function number(text) {
