@@ -69,7 +69,10 @@ def measured(page: Page, text: str) -> list[str]:
 def opened() -> Iterator[Page]:
     """The page of an app that was just started."""
     command = [sys.executable, "-m", "covey", "app", "--no-open", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as app, sync_playwright() as play:
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as app,
+        sync_playwright() as play,
+    ):
         assert app.stdout is not None
         (address,) = re.findall(r"http://\S+", app.stdout.readline())
         browser = play.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])

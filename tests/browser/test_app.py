@@ -18,15 +18,15 @@ pytestmark = pytest.mark.slow  # a browser, and servers
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "shared-resource.toml"
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("app") / "fleet.toml"
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "fleet.toml"
     path.write_bytes(EXAMPLE.read_bytes())
     return path
 
 
-@pytest.fixture(scope="module")
-def app(file: Path) -> Iterator[RunningApp]:
+@pytest.fixture
+def app_on_file(file: Path) -> Iterator[RunningApp]:
     running = RunningApp(file)
     yield running
     running.stop()
@@ -56,8 +56,8 @@ def held(tab: Tab) -> covey.Scenario:
     return scenario
 
 
-def test_the_whole_story(browser: Browser, app: RunningApp, file: Path) -> None:
-    tab = Tab(browser, app)
+def test_the_whole_story(browser: Browser, app_on_file: RunningApp, file: Path) -> None:
+    tab = Tab(browser, app_on_file)
     page = tab.page
     assert page.locator("h1").inner_text() == "Two types share a resource"
     held(tab)
@@ -87,7 +87,7 @@ def test_the_whole_story(browser: Browser, app: RunningApp, file: Path) -> None:
     assert held(tab).network.rates["take"] == 2.5
     _protected(tab)
     _designed(tab)
-    _saved(tab, app, file)
+    _saved(tab, app_on_file, file)
     assert ["409 (Conflict)" in said for said in tab.complaints] == [
         True
     ]  # of what _saved tried last

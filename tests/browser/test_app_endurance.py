@@ -1,7 +1,6 @@
 """The app under use: many moves in a row, two tabs, and a server that dies and comes back."""
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,13 +17,6 @@ MOVE = """([name, share]) => {
     slider.value = Number(slider.min) + share * (slider.max - slider.min);
     slider.dispatchEvent(new Event("input"));
 }"""
-
-
-@pytest.fixture
-def app() -> Iterator[RunningApp]:
-    running = RunningApp()
-    yield running
-    running.stop()
 
 
 def moved(tab: Tab, count: int, seed: int) -> None:

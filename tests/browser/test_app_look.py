@@ -1,8 +1,8 @@
 """How the app looks and who can use it: narrow and wide, light and dark, by keyboard alone."""
 
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -23,13 +23,11 @@ STICKS_OUT = """() => [...document.querySelectorAll("body *")].filter((node) => 
     && node.getBoundingClientRect().width > 0).map((node) => node.outerHTML.slice(0, 90))"""
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningApp]:
-    path = tmp_path_factory.mktemp("app") / "fleet.toml"
-    path.write_bytes(EXAMPLE.read_bytes())
-    running = RunningApp(path)
-    yield running
-    running.stop()
+def on_example(browser: Browser, app: RunningApp, **look: Any) -> Tab:
+    """The page on the shared-resource example, in which everything is quick."""
+    tab = Tab(browser, app, **look)
+    tab.write(EXAMPLE.read_text(encoding="utf-8"))
+    return tab
 
 
 def unfolded(page: Page) -> None:
@@ -47,7 +45,7 @@ def unfolded(page: Page) -> None:
 def test_it_fits_and_can_be_read(
     browser: Browser, app: RunningApp, size: dict[str, int], schemes: tuple[str, str]
 ) -> None:
-    tab = Tab(browser, app, viewport=size, color_scheme=schemes[0])
+    tab = on_example(browser, app, viewport=size, color_scheme=schemes[0])
     page = tab.page
     unfolded(page)
     for scheme in schemes:
@@ -85,7 +83,9 @@ def test_the_check_would_notice(browser: Browser) -> None:
 
 
 def test_by_keyboard_alone(browser: Browser, app: RunningApp) -> None:
-    tab = Tab(browser, app)
+    tab = on_example(browser, app)
+    tab.page.reload()  # so that nothing has the focus
+    tab.answered()
     page = tab.page
     controls = "button, input, select, textarea, a[href], summary, [tabindex='0']"
     page.evaluate(

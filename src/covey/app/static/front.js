@@ -4,6 +4,7 @@ import { element, drawn, button } from "./element.js";
 import { percent, short } from "./numbers.js";
 
 const WIDE = 420, HIGH = 230, LEFT = 56, RIGHT = WIDE - 16, TOP = 14, BOTTOM = HIGH - 40; // pixels
+const SIZE = 7; // pixels: a point's radius
 const PRIVATE = new Set(["guess", "leakage", "total_variation", "epsilon"]);
 
 // `points` are [{measures, text}]; `take(text)` is called with the one that is taken.
@@ -20,10 +21,10 @@ export function front(points, before, take) {
   svg.append(drawn("circle", { ...place(before), r: 6, class: "now" }, drawn("title", {}, "now")));
   const shown = element("div", { class: "row chosen" },
     element("span", { class: "small" }, "Click a point to see it."));
-  for (const point of points) {
+  for (const point of apart(points, (point) => place(point.measures))) {
     const words = says(point);
     const dot = drawn("circle", {
-      ...place(point.measures), r: 7, class: "point", role: "button", tabindex: 0, "aria-label": words,
+      ...place(point.measures), r: SIZE, class: "point", role: "button", tabindex: 0, "aria-label": words,
     }, drawn("title", {}, words));
     const choose = () => {
       for (const other of svg.querySelectorAll(".point")) other.classList.toggle("is-chosen", other === dot);
@@ -40,6 +41,17 @@ export function front(points, before, take) {
   }
   const caption = element("figcaption", {}, "Lower is more private, further right achieves more; the ring is now.");
   return element("figure", {}, svg, caption, shown);
+}
+
+// The points without those that would lie on another one.
+function apart(points, place) {
+  const kept = [];
+  for (const point of points) {
+    const { cx, cy } = place(point);
+    const free = kept.every((other) => Math.hypot(cx - place(other).cx, cy - place(other).cy) > SIZE);
+    if (free) kept.push(point);
+  }
+  return kept;
 }
 
 function scale(values, from, to) {
