@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 WAIT = 240_000  # milliseconds: for an answer on a busy machine
 
@@ -50,7 +50,9 @@ class Tab:
         self, browser: Browser, app: RunningApp, beside: Tab | None = None, **look: Any
     ) -> None:
         look = {"viewport": {"width": 1280, "height": 900}} | look
-        self._context = beside._context if beside else browser.new_context(**look)
+        self._context: BrowserContext = (
+            browser.new_context(**look) if beside is None else beside._context
+        )
         self.page: Page = self._context.new_page()
         self.page.set_default_timeout(WAIT)
         self.complaints: list[str] = []

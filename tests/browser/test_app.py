@@ -144,8 +144,8 @@ def _saved(tab: Tab, app: RunningApp, file: Path) -> None:
     assert file.read_text(encoding="utf-8") == text
     tab.doing(lambda: page.get_by_label("Robots of type A, exactly").fill("3"))
     changed = tab.text
-    page.wait_for_function("() => location.hash.length > 10")
-    page.wait_for_timeout(400)  # until the address has the last change as well
+    linked = "text => import('/static/memory.js').then((m) => m.linked()).then((s) => s === text)"
+    page.wait_for_function(linked, arg=changed)  # the address has it
     page.reload()
     tab.answered()
     assert tab.text == changed
