@@ -221,7 +221,7 @@ class LocalPool(ThreadPoolExecutor):
 def _start(cores: int) -> subprocess.Popen[bytes]:
     """A worker that has its share of the cores."""
     command, own = worker_command("covey.worker", cores)
-    with blocked_interrupts():
+    with _blocked_interrupts():
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=own)
 
 
@@ -235,7 +235,7 @@ def worker_command(module: str, cores: int) -> tuple[list[str], dict[str, str]]:
 
 
 @contextmanager
-def blocked_interrupts() -> Iterator[None]:
+def _blocked_interrupts() -> Iterator[None]:
     """Whatever this thread starts meanwhile never sees a SIGINT.
 
     Ctrl-C is for this process alone, so workers start with SIGINT blocked: ignoring it comes too

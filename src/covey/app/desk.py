@@ -3,26 +3,27 @@
 A question goes to a worker that is free, first of all to the one that answered this tab's last
 question of the kind: it has that network prepared. Quick questions and long ones have places of
 their own, so that no long one keeps a quick one waiting. A new question of the same tab and kind
-calls off the one before it. A worker is told so, and mostly stops at its next part, warm for the
-next question; one that is deep in the work does not hear it, and is ended after a moment. Another
-is started in time, so that one more is ready.
+calls off the one before it. A worker is told so, and mostly stops at its next law or part, warm
+for the next question; one that is deep in the work does not hear it, and is ended. Another is
+started in time, so that one more is ready.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from covey.app.clerk import MEMORY
 from covey.dynamics.cores import core_count
-from covey.executors import blocked_interrupts, worker_command
+from covey.executors import worker_command
 
 _LONGEST_LINE = 1 << 27  # bytes: a report is one line
-_IN_A_MOMENT = 0.15  # seconds for a worker to hear that a question was called off
+_SOON = 0.3  # seconds that a question waits for the worker that knows it
+_HEARS = 1.5  # seconds for a worker to hear that a question was called off
 _READY = 2  # workers that are kept for the next questions
 
 Key = tuple[str, str]  # the tab, and the question
@@ -67,14 +68,14 @@ class Worker:
     async def start(cls, memory: int) -> Worker:
         """A new one; it takes questions at once, and is ready for the first in a second or two."""
         command, environment = worker_command("covey.app.clerk", core_count())
-        with blocked_interrupts():
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                env=environment | {MEMORY: str(memory)},
-                limit=_LONGEST_LINE,
-            )
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=environment | {MEMORY: str(memory)},
+            limit=_LONGEST_LINE,
+            start_new_session=True,  # Ctrl-C is for the server alone
+        )
         return cls(process)
 
     @property
@@ -100,9 +101,9 @@ class Worker:
             yield line
 
     async def stop(self) -> bool:
-        """Calls off the question; whether the worker has heard it in a moment."""
+        """Calls off the question; whether the worker has heard it in time."""
         with suppress(TimeoutError, WorkerEndedError):
-            async with asyncio.timeout(_IN_A_MOMENT):
+            async with asyncio.timeout(_HEARS):
                 await self._tell({"stop": self._number})
                 async for _ in self._lines():
                     pass
@@ -131,6 +132,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         self._ready: list[Worker] = []
+        self._returning = 0  # workers that were called off, and may come back
         self._all: set[Worker] = set()
         self._asked: dict[Key, asyncio.Task[None]] = {}
         self._aside: set[asyncio.Task[None]] = set()  # what is done while nobody waits for it
@@ -205,23 +207,20 @@ class Desk:
             self._do_aside(self._back(worker))
 
     async def _taken(self, key: Key) -> Worker:
-        """A worker that is free: the one that knows the question, if it comes back in a moment."""
+        """A worker that is free: the one that knows the question, if it comes back soon.
+
+        Where none is, one that was called off is waited for: a new one takes longer to be ready.
+        """
         async with self._coming_back:
-            for dead in [one for one in self._ready if not one.alive]:
-                self._ready.remove(dead)
-                self._all.discard(dead)
-                await dead.end()
+            await self._bury()
             known = next((one for one in self._all if one.last == key), None)
             if known is not None and known not in self._ready:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(2 * _IN_A_MOMENT):
-                        await self._coming_back.wait_for(lambda: known in self._ready)
-            if known in self._ready:
-                worker = known
-            elif self._ready:
+                await self._wait(lambda: known in self._ready, _SOON)
+            if not self._ready and self._returning:
+                await self._wait(lambda: bool(self._ready), _HEARS)
+            worker = known if known in self._ready else None
+            if worker is None and self._ready:
                 worker = min(self._ready, key=lambda one: one.last is not None)
-            else:
-                worker = None
             if worker is not None:
                 self._ready.remove(worker)
         worker = worker or await self._new()
@@ -230,9 +229,26 @@ class Desk:
             self._do_aside(self._one_more())
         return worker
 
+    async def _wait(self, until: Callable[[], bool], seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._coming_back.wait_for(until)
+
+    async def _bury(self) -> None:
+        """Forgets workers that were ready and have died."""
+        for dead in [one for one in self._ready if not one.alive]:
+            self._ready.remove(dead)
+            self._all.discard(dead)
+            await dead.end()
+
     async def _back(self, worker: Worker) -> None:
         """Has a worker ready again, or ended where it does not hear."""
-        if not worker.alive or (worker.answering and not await worker.stop()):
+        self._returning += 1
+        try:
+            heard = worker.alive and (not worker.answering or await worker.stop())
+        finally:
+            self._returning -= 1
+        if not heard:
             self._all.discard(worker)
             await worker.end()
             if not self._ready:
