@@ -222,3 +222,30 @@ def test_budgets() -> None:
     budget = Budget.parse("3 types.1 + types.2 <= 10.5")
     assert budget.allows(tasks(2), {"types.1": 2})
     assert not budget.allows(tasks(2), {"types.1": 3})
+
+
+def test_control_is_designed() -> None:
+    """Two picks at once rule out a team with one picker; a threshold never shows them."""
+    scenario = covey.load(Path(__file__).parents[2] / "examples" / "throttled-warehouse.toml")
+    found = design(
+        scenario, ["rates.meet=0.05:1", "control.pick.threshold=3:4"], keep={"picks": 1},
+        minimise="leakage", starts=1, workers=1,
+    )  # fmt: skip
+    assert found.met
+    assert math.isinf(found.before.privacy("leakage"))
+    assert found.values["control.pick.threshold"] == 4
+    assert found.after.privacy("leakage") < 0.31
+    assert covey.leakage(found.scenario).interval[1] == found.after.privacy("leakage")
+
+
+def test_factors_of_control_move_by_themselves() -> None:
+    scenario = covey.load(Path(__file__).parents[2] / "examples" / "throttled-warehouse.toml")
+    scenario = scenario.with_({"control.pick": "1 if driving < 4", "rates.meet": 0.5})
+    found = design(scenario, ["control.pick.factor=0:1"], keep=["picks>=0.31"], starts=1, workers=1)
+    assert found.met
+    assert 0 < found.values["control.pick.factor"] < 1
+    assert found.after.privacy("guess") < found.before.privacy("guess")
+    for other in (0.0, 0.5, 1.0):
+        point = scenario.with_({"control.pick.factor": other})
+        if covey.performance(point)["picks"] >= 0.31:
+            assert covey.leakage(point).profile.right >= found.after.privacy("guess") - 1e-9

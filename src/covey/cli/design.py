@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     required=True,
     metavar="NAME=A:B",
     help="What may change, and in which range: rates.meet=0.1:2, rates.* for each of them, "
-    "rates.a,rates.b=0.1:2 for one value, =x0.5:x2 for one factor, types.carrier=4:7 for a count. "
-    "Repeatable.",
+    "rates.a,rates.b=0.1:2 for one value, =x0.5:x2 for one factor, types.carrier=4:7 for a count, "
+    "control.pick.factor=0:1 and control.pick.threshold=1:5 for a rule of [control]. Repeatable.",
 )
 @click.option(
     "--keep",

@@ -3,6 +3,8 @@
     meet = 0.2            # per minute
     meet = 0.4203684661   # was 0.2; per minute
 
+A factor or a threshold of [control] is changed where it stands in its rule.
+
 The new text is read again. Where it does not mean what it should (values given on the command line,
 tables written in another way) the scenario is printed anew, without comments.
 """
@@ -18,9 +20,19 @@ from covey.errors import CoveyError
 from covey.model.scenario import Scenario
 from covey.model.scenario_file import MAX_BYTES, dumps, loads, places_of
 
-_VALUE = re.compile(
-    r"(?P<key>[^=]*=\s*)(?P<value>[0-9.eE+_-]+)(?P<space>[ \t]*)(?:#\s*(?P<comment>.*))?"
-)
+_NUMBER = r"[0-9.eE+_-]+"
+_TEXT = r"""\"[^\"]*\"|'[^']*'"""
+
+
+def _line(value: str) -> re.Pattern[str]:
+    """A line that gives a key such a value, and may end in a comment."""
+    return re.compile(
+        rf"(?P<key>[^=]*=\s*)(?P<value>{value})(?P<space>[ \t]*)(?:#\s*(?P<comment>.*))?"
+    )
+
+
+_VALUE = _line(_NUMBER)
+_RULE = _line(rf"{_TEXT}|\{{(?:[^{{}}#\"']|{_TEXT})*\}}")
 
 
 def rewritten(file: str, scenario: Scenario, values: Mapping[str, float | int]) -> str:
@@ -35,17 +47,46 @@ def rewritten(file: str, scenario: Scenario, values: Mapping[str, float | int]) 
 def edited(text: str, values: Mapping[str, float | int]) -> str | None:
     """The text with other numbers; None where one of them does not stand on a line of its own."""
     lines, where = text.split("\n"), places_of(text)
+    changed: dict[int, tuple[re.Match[str], str]] = {}  # by line, what it was and its new value
     for name, value in values.items():
-        number = where.get(name)
-        match = _VALUE.fullmatch(lines[number - 1]) if number is not None else None
+        table, _, key = name.partition(".")
+        rule, _, part = key.partition(".")
+        number = where.get(f"control.{rule}" if table == "control" else name)
+        form = _RULE if table == "control" else _VALUE
+        match = form.fullmatch(lines[number - 1]) if number is not None else None
         if number is None or match is None:
             return None
-        if float(match["value"].replace("_", "")) == value:
-            continue
+        now = changed[number][1] if number in changed else match["value"]
+        new = _rule_with(now, part, value) if table == "control" else _number_with(now, value)
+        if new is None:
+            return None
+        if new != now:
+            changed[number] = match, new
+    for number, (match, new) in changed.items():
         comment = f"; {match['comment']}" if match["comment"] else ""
         space = match["space"] or "  "
-        lines[number - 1] = f"{match['key']}{value!r}{space}# was {match['value']}{comment}"
+        lines[number - 1] = f"{match['key']}{new}{space}# was {match['value']}{comment}"
     return "\n".join(lines)
+
+
+def _number_with(text: str, value: float | int) -> str:
+    return text if float(text.replace("_", "")) == value else repr(value)
+
+
+def _rule_with(text: str, part: str, value: float | int) -> str | None:
+    """A rule with another factor or threshold; None where it does not stand there as a number."""
+    kind, _, place = part.partition(".")
+    if kind == "factors":
+        match = re.fullmatch(r"(.*\bfactors\s*=\s*\[)([^\[\]]*)(\].*)", text, re.DOTALL)
+        items = match[2].split(",") if match else []
+        if match is None or int(place) >= len(items):
+            return None
+        found, at = items[int(place)], int(place)
+        items[at] = found.replace(found.strip(), _number_with(found.strip(), value))
+        return f"{match[1]}{','.join(items)}{match[3]}"
+    ends = r"(.\s*)(\S+)(\s+if\s.*)" if kind == "factor" else rf"(.*[<>=]\s*)({_NUMBER})(\s*.)"
+    match = re.fullmatch(ends, text, re.DOTALL)
+    return f"{match[1]}{_number_with(match[2], value)}{match[3]}" if match else None
 
 
 def _means(text: str, scenario: Scenario) -> bool:

@@ -22,7 +22,7 @@ from covey.remedy.design.slopes import slopes
 from covey.remedy.design.step import bends_at, best_step, merit, violation
 from covey.remedy.design.variables import Variable
 
-_FIRST, _SMALLEST = 0.5, 1e-5  # half the width of the box, in powers of e
+_FIRST, _SMALLEST = 0.5, 1e-5  # half the width of the box: of rates, in powers of e
 _MOST_STEPS = 60
 _CONFIRMED, _WELL = 0.05, 0.6  # shares of the promised gain
 _WORTH = 1e-6  # of the merit: less gain than that ends a search
@@ -41,14 +41,13 @@ def descend(
 ) -> Evaluated:
     """The best setting that steps from `begin` lead to; `fixed` are the counts."""
     aims = _with_margin(aims)
-    low, high = (np.log([getattr(v, end) for v in variables]) for end in ("low", "high"))
-    here: Floats = np.log(np.asarray(begin, dtype=float)) if variables else np.zeros(0)
+    low, high = (np.array([v.place(getattr(v, end)) for v in variables]) for end in ("low", "high"))
+    here = np.array([v.place(value) for v, value in zip(variables, begin, strict=True)])
 
-    def settings(logs: Floats) -> dict[str, float | int]:
+    def settings(places: Floats) -> dict[str, float | int]:
         found = dict(fixed)
-        for variable, log in zip(variables, logs.tolist(), strict=True):
-            value = min(max(math.exp(log), variable.low), variable.high)
-            found |= variable.settings(evaluator.scenario, value)
+        for variable, place in zip(variables, places.tolist(), strict=True):
+            found |= variable.settings(evaluator.scenario, variable.at(place))
         return found
 
     point = evaluator(settings(here))

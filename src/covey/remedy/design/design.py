@@ -123,7 +123,8 @@ def design(
         scenario: The team as it is, with measures under [performance].
         vary: What may change and in which range: `{"rates.meet": (0.1, 2)}`, or texts such as
             "rates.a,rates.b=0.1:2" (one value), "rates.a,rates.b=x0.5:x2" (one factor), "rates.*=…"
-            (each by itself), "types.carrier=4:7".
+            (each by itself), "types.carrier=4:7", "control.pick.factor=0:1",
+            "control.pick.threshold=1:5".
         keep: Floors on performance: shares of what it is now, `{"throughput": 0.95}`, or texts,
             "throughput>=1.3".
         minimise: guess (the default), total_variation, leakage, or epsilon.
@@ -154,8 +155,9 @@ def design(
     if minimise is None and maximise is None:
         minimise = "guess"
     aims = read_aims(minimise, maximise, keep, target, delta, now)
-    _check_finite(before, aims)
     variables = read_variables(vary, scenario)
+    if not any(name.startswith("control.") for one in variables for name in one.names):
+        _check_finite(before, aims)
     search = _Search(
         evaluator, variables, [Budget.parse(text) for text in within], starts, seed, before
     )

@@ -68,10 +68,11 @@ def begins(
     found = [tuple(variable.now(scenario) for variable in variables)]
     if not variables or starts <= 1:
         return found
-    low, high = (np.log([getattr(v, end) for v in variables]) for end in ("low", "high"))
+    low, high = (np.array([v.place(getattr(v, end)) for v in variables]) for end in ("low", "high"))
     power = (starts - 2).bit_length()
     spread = qmc.Sobol(len(variables), seed=seed).random_base2(power)[: starts - 1]
-    return found + [tuple(np.exp(low + part * (high - low)).tolist()) for part in spread]
+    places = (low + spread * (high - low)).tolist()
+    return found + [tuple(v.at(x) for v, x in zip(variables, row, strict=True)) for row in places]
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,11 @@
     rates.a,rates.b=x0.5:x2        one factor for both
     rates.*=0.1:2                  every rate by itself
     types.carrier=4:7              how many there are; also resources.dock=1:4
+    control.pick.factor=0:1        a factor of [control]; also control.charge.factors.2=0:1
+    control.pick.threshold=1:4     a threshold of [control]
 
-Rates move on a logarithmic scale; counts are whole.
+Rates move on a logarithmic scale, and factors of control, which may be 0, on a plain one. Counts
+and thresholds are whole.
 """
 
 from __future__ import annotations
@@ -36,18 +39,27 @@ class Variable:
         names: The dotted names that it sets.
         low: The least that it may be.
         high: The most.
-        kind: A "rate", a "factor" on all of them, or a "count".
+        kind: A "rate", a "factor" on all of them, a "throttle" of [control], or a "count".
     """
 
     names: tuple[str, ...]
     low: float
     high: float
-    kind: Literal["rate", "factor", "count"]
+    kind: Literal["rate", "factor", "throttle", "count"]
 
     @property
     def name(self) -> str:
         """What it is called."""
         return ",".join(self.names)
+
+    def place(self, value: float) -> float:
+        """Where a value is on the scale on which a search moves."""
+        return value if self.kind == "throttle" else math.log(value)
+
+    def at(self, place: float) -> float:
+        """The value at a place, brought into the range."""
+        value = place if self.kind == "throttle" else math.exp(place)
+        return min(max(value, self.low), self.high)
 
     def now(self, scenario: Scenario) -> float:
         """Where a search begins: what it is now, brought into the range."""
@@ -55,7 +67,11 @@ class Variable:
             value = 1.0
         else:
             own = [value_of(scenario, name) for name in self.names]
-            value = math.exp(sum(map(math.log, own)) / len(own)) if self.kind == "rate" else own[0]
+            value = own[0]
+            if self.kind == "rate":
+                value = math.exp(sum(map(math.log, own)) / len(own))
+            elif self.kind == "throttle":
+                value = sum(own) / len(own)
         return min(max(value, self.low), self.high)
 
     def settings(self, scenario: Scenario, value: float) -> dict[str, float | int]:
@@ -120,14 +136,20 @@ def _range(names: str, span: object) -> tuple[float, float, bool]:
 
 def _checked(names: tuple[str, ...], low: float, high: float, factor: bool) -> Variable:
     tables = {name.partition(".")[0] for name in names}
-    if tables <= set(_COUNTED):
+    whole = [name.startswith("control.") and name.endswith(".threshold") for name in names]
+    if tables <= set(_COUNTED) or all(whole):
         if factor or low != int(low) or high != int(high) or len(names) > 1:
             raise InputError(
                 f"{','.join(names)}: a range of whole numbers for one name is expected"
             )
         return Variable(names, low, high, "count")
+    if tables == {"control"} and not factor and not any(whole):
+        return Variable(names, low, high, "throttle")
     if tables != {"rates"}:
-        raise InputError(f"{','.join(names)} cannot be varied together: rates or one count can")
+        raise InputError(
+            f"{','.join(names)} cannot be varied together: rates, factors of control, or one "
+            "count can"
+        )
     if low <= 0:
         raise InputError(f"{','.join(names)}: rates are positive, and so is the least of a range")
     return Variable(names, low, high, "factor" if factor else "rate")
@@ -138,6 +160,7 @@ def _matching(pattern: str, scenario: Scenario) -> list[str]:
         *(f"rates.{name}" for name in scenario.network.rates),
         *(f"types.{name}" for name in scenario.team.types),
         *(f"resources.{name}" for name in scenario.team.resources),
+        *(f"control.{name}" for name in _control(scenario)),
     ]
     found = [name for name in known if fnmatchcase(name, pattern)]
     if not found:
@@ -145,14 +168,21 @@ def _matching(pattern: str, scenario: Scenario) -> list[str]:
     return found
 
 
+def _control(scenario: Scenario) -> dict[str, float]:
+    """The numbers of [control], by their dotted names without it."""
+    rules = scenario.network.control.items()
+    return {f"{name}.{part}": value for name, rule in rules for part, value in rule.values.items()}
+
+
 def value_of(scenario: Scenario, name: str) -> float:
-    """What a rate or a count is now, by its dotted name."""
+    """What a rate, a count or a number of [control] is now, by its dotted name."""
     table, _, key = name.partition(".")
     tables: dict[str, Mapping[str, object]] = {
         "rates": scenario.network.rates,
         "types": scenario.team.types,
         "resources": scenario.team.resources,
         "initial": {k: v for k, v in scenario.initial.items() if isinstance(v, int)},
+        "control": _control(scenario),
     }
     found = tables.get(table, {}).get(key)
     if found is None:
