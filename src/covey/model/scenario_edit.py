@@ -3,7 +3,8 @@
     meet = 0.2            # per minute
     meet = 0.4203684661   # was 0.2; per minute
 
-A factor or a threshold of [control] is changed where it stands in its rule.
+A factor or a threshold of [control] is changed where it stands in its rule. Counts that are not
+published any more stay as comments, and the mechanism is named under [release].
 
 The new text is read again. Where it does not mean what it should (values given on the command line,
 tables written in another way) the scenario is printed anew, without comments.
@@ -14,11 +15,22 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
+from pathlib import Path
 
 from covey.bounded_file import read_text
 from covey.errors import CoveyError
+from covey.model.query import Query
+from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
-from covey.model.scenario_file import MAX_BYTES, dumps, loads, places_of
+from covey.model.scenario_file import (
+    MAX_BYTES,
+    dumps,
+    parse_toml,
+    places_of,
+    print_key,
+    print_text,
+    scenario_of,
+)
 
 _NUMBER = r"[0-9.eE+_-]+"
 _TEXT = r"""\"[^\"]*\"|'[^']*'"""
@@ -35,12 +47,16 @@ _VALUE = _line(_NUMBER)
 _RULE = _line(rf"{_TEXT}|\{{(?:[^{{}}#\"']|{_TEXT})*\}}")
 
 
-def rewritten(file: str, scenario: Scenario, values: Mapping[str, float | int]) -> str:
-    """The text of the file with the values that make it mean the scenario."""
+def rewritten(
+    file: str, scenario: Scenario, values: Mapping[str, float | int], folder: Path | None = None
+) -> str:
+    """The text of the file, for a folder, with what makes it mean the scenario."""
     if file != "-":
         text = edited(read_text(file, "a scenario file", MAX_BYTES).replace("\r\n", "\n"), values)
-        if text is not None and _means(text, scenario):
-            return text
+        if text is not None:
+            text = _with_mechanism(_with_counts(text, scenario.query), scenario.release.mechanism)
+            if _means(text, scenario, folder or Path()):
+                return text
     return dumps(scenario)
 
 
@@ -89,10 +105,40 @@ def _rule_with(text: str, part: str, value: float | int) -> str | None:
     return f"{match[1]}{_number_with(match[2], value)}{match[3]}" if match else None
 
 
-def _means(text: str, scenario: Scenario) -> bool:
+def _with_counts(text: str, query: Query) -> str:
+    """The text with these sums under [observe]: others become comments, new ones come last."""
+    lines, before = text.split("\n"), parse_toml(text, "").get("observe", {})
+    where = [(name, number) for name, number in places_of(text).items()
+             if name.startswith("observe.")]  # fmt: skip
+    if not where or query.is_identity or any("$" in f"{key}{sum_}" for key, sum_ in before.items()):
+        return text
+    for name, number in where:
+        if name.removeprefix("observe.") not in query.sums:
+            lines[number - 1] = f"# not published: {lines[number - 1]}"
+    last = max(number for _, number in where)
+    new = {key: sum_ for key, sum_ in query.texts().items() if key not in before}
+    lines[last:last] = [f"{print_key(key)} = {print_text(sum_)}" for key, sum_ in new.items()]
+    return "\n".join(lines)
+
+
+def _with_mechanism(text: str, table: ReleaseTable | None) -> str:
+    if table is None or not table.file:
+        return text
+    lines, where = text.rstrip("\n").split("\n"), places_of(text)
+    line = f"mechanism = {print_text(table.file)}"
+    if "release.mechanism" in where:
+        lines[where["release.mechanism"] - 1] = line
+    elif "release" in where:
+        lines.insert(where["release"], line)
+    else:
+        lines += ["", "[release]", line]
+    return "\n".join(lines) + "\n"
+
+
+def _means(text: str, scenario: Scenario, folder: Path) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return loads(text) == scenario
+            return scenario_of(text, "", folder) == scenario
     except CoveyError:
         return False

@@ -26,17 +26,19 @@ from covey.journal import Record
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.model.scenario_file import dumps
-from covey.remedy.design.aims import Aims, read_aims
-from covey.remedy.design.evaluation import Evaluated, Evaluator
+from covey.remedy.design.aims import MORE, Aims, read_aims, read_caps
+from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
 from covey.remedy.design.step import merit, violation
 from covey.remedy.design.tasks import Budget, Task, begins, choices, solve
-from covey.remedy.design.variables import Range, Variable, read_variables, value_of
+from covey.remedy.design.variables import Range, Variable, read_variables, said_now
 from covey.remedy.design.work import Work
 from covey.remedy.performance import NO_PERFORMANCE
 from covey.showing import Drawing
 
 _FORGIVEN = 1e-9  # relative: a floor that is missed by rounding alone is kept
-_MOST_CHOICES = 64  # of counts
+_MOST_CHOICES = 64  # of counts, and of what is published
+_JUDGED = 1  # the seed by which results are judged; searches have 0
+_POSSIBLE = ("rates", "types", "resources", "initial")  # none of them makes finite what is infinite
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Design(Drawing):
         floors: The least that measures of performance had to be.
         caps: The most that measures of privacy were allowed to be.
         evaluations: How many settings were evaluated.
-        starts: From how many places it was searched, for each choice of counts.
+        starts: From how many places it was searched, for each choice of counts; 0 where nothing
+            moves, and every choice was just evaluated.
         tried: How many choices of counts were tried.
         choices: How many there are.
         met: Whether all floors and caps hold.
@@ -79,14 +82,18 @@ class Design(Drawing):
     @property
     def values(self) -> FrozenMap[str, float | int]:
         """The setting: dotted names and numbers."""
-        return self.after.settings
+        return FrozenMap(self.after.values)
+
+    @property
+    def published(self) -> FrozenMap[str, float | int | str]:
+        """What is published, where that was chosen: `observe`, and `release.epsilon`."""
+        return FrozenMap(self.after.published)
 
     def __str__(self) -> str:
         before, after = self.before.measures, self.after.measures
         moved = [f"{name} from {before[name]:.4g} to {after[name]:.4g}" for name in before]
-        settings = (
-            "1 setting takes" if len(self.values) == 1 else f"{len(self.values)} settings take"
-        )
+        count = len(self.after.settings)
+        settings = "1 setting takes" if count == 1 else f"{count} settings take"
         said = f"{settings} {', '.join(moved)}."
         if self.scenario == self.before.scenario:
             stays = [f"{name} {value:.4g}" for name, value in before.items()]
@@ -124,12 +131,14 @@ def design(
         vary: What may change and in which range: `{"rates.meet": (0.1, 2)}`, or texts such as
             "rates.a,rates.b=0.1:2" (one value), "rates.a,rates.b=x0.5:x2" (one factor), "rates.*=…"
             (each by itself), "types.carrier=4:7", "control.pick.factor=0:1",
-            "control.pick.threshold=1:5".
+            "control.pick.threshold=1:5"; and what is published: "observe=a, b|a + b" (observe=*
+            for every way to publish less) and "release.epsilon=0.5|1|none".
         keep: Floors on performance: shares of what it is now, `{"throughput": 0.95}`, or texts,
             "throughput>=1.3".
-        minimise: guess (the default), total_variation, leakage, or epsilon.
+        minimise: guess (the default), total_variation, leakage, epsilon, stream_guess (of whoever
+            sees all that [release] publishes) or loss (what publishing less costs).
         maximise: A measure of performance, instead.
-        target: The most that measures of privacy may be: `{"guess": 0.51}`.
+        target: The most that such measures may be: `{"guess": 0.51}`.
         delta: The δ at which epsilon is meant.
         within: What counts may cost together: "3 types.picker + resources.dock <= 20".
         front: At how many floors, from nothing kept to the most that can be, designs are asked for.
@@ -149,14 +158,21 @@ def design(
         raise InputError(f"a front of {front}: at least 2 designs are expected")
     if front and not scenario.performance:
         raise InputError(f"a front needs a measure of performance; {NO_PERFORMANCE}")
-    evaluator = Evaluator(scenario, Engine(scenario.network, limits), delta)
-    before = evaluator({})
-    now = {name: one.value for name, one in before.performance.measures.items()}
     if minimise is None and maximise is None:
         minimise = "guess"
-    aims = read_aims(minimise, maximise, keep, target, delta, now)
     variables = read_variables(vary, scenario)
-    if not any(name.startswith("control.") for one in variables for name in one.names):
+    more = {name for name in (minimise, *read_caps(target)) if name in MORE}
+    if any(variable.kind == "choice" for variable in variables):
+        more.add("loss")
+    for name in more & scenario.performance.keys():
+        raise InputError(f"[performance] has its own {name}: give that another name for designs")
+    # Of a stream other paths are drawn than on the way, or the luckiest would be taken for best.
+    engine = Engine(scenario.network, limits)
+    evaluator = Evaluator(scenario, engine, delta, more, _JUDGED)
+    before = evaluator({})
+    now = {name: one.value for name, one in before.performance.measures.items()}
+    aims = read_aims(minimise, maximise, keep, target, delta, now)
+    if all(name.partition(".")[0] in _POSSIBLE for one in variables for name in one.names):
         _check_finite(before, aims)
     search = _Search(
         evaluator, variables, [Budget.parse(text) for text in within], starts, seed, before
@@ -171,7 +187,7 @@ def design(
         FrozenMap(aims.floors),
         FrozenMap(aims.caps),
         search.evaluations,
-        starts,
+        len(search.begins) if search.rates else 0,
         search.tried,
         search.total,
         violation(found, aims) <= _FORGIVEN,
@@ -192,8 +208,8 @@ class _Search:
         before: Evaluated,
     ) -> None:
         self.evaluator, self.before = evaluator, before
-        self.rates = tuple(v for v in variables if v.kind != "count")
-        counts = [v for v in variables if v.kind == "count"]
+        self.rates = tuple(v for v in variables if v.moves)
+        counts = [v for v in variables if not v.moves]
         self.fixed, self.total = choices(evaluator.scenario, counts, budgets, _MOST_CHOICES)
         self.begins = begins(evaluator.scenario, self.rates, starts, seed)
         self.variables, self.starts, self.seed = tuple(variables), starts, seed
@@ -211,9 +227,12 @@ class _Search:
 
     def job(self, aims: Aims) -> dict[str, object]:
         """What a journal has to be of."""
+        scenario = self.evaluator.scenario
+        table = scenario.release.mechanism
         return {
-            "scenario": dumps(self.evaluator.scenario),
-            "vary": [[v.name, v.low, v.high, v.kind] for v in self.variables],
+            "scenario": dumps(scenario.unpublished()),
+            "mechanism": None if table is None else table.digest,
+            "vary": [[v.name, v.low, v.high, v.kind, list(v.listed)] for v in self.variables],
             "aims": [aims.minimise, aims.maximise, dict(aims.floors), dict(aims.caps), aims.delta],
             "starts": self.starts,
             "seed": self.seed,
@@ -228,17 +247,24 @@ class _Search:
             raise UnsupportedError(f"no start could be evaluated: {listed[0].get('error')}")
         answers.sort(key=lambda record: (_held(record), record["value"]))
         found = self.evaluator(json.loads(str(answers[0]["settings"])))
-        if _rank(found, aims) <= _rank(self.before, aims):
+        if _rank(found, aims) <= _rank(self.before, aims) or not self._may_stay:
             return found
         return replace(self.before, settings=FrozenMap(self._now()))
 
-    def _now(self) -> dict[str, float | int]:
+    @property
+    def _may_stay(self) -> bool:
+        """Whether what is published now is among what may be."""
+        scenario = self.evaluator.scenario
+        chosen = [v for v in self.variables if v.kind == "choice"]
+        return all(said_now(scenario, v.names[0]) in v.listed for v in chosen)
+
+    def _now(self) -> dict[str, Setting]:
         """What everything that may change is now."""
-        found: dict[str, float | int] = {}
+        found: dict[str, Setting] = {}
         for variable in self.variables:
             for name in variable.names:
-                value = value_of(self.evaluator.scenario, name)
-                found[name] = round(value) if variable.kind == "count" else value
+                value = said_now(self.evaluator.scenario, name)
+                found[name] = round(float(value)) if variable.kind == "count" else value
         return found
 
     def front(self, aims: Aims, found: Evaluated, count: int) -> tuple[Evaluated, ...]:
@@ -261,8 +287,8 @@ class _Search:
         """A descent from a setting that is known to be good nearby, and from the first start."""
         now = near.scenario
         begin = tuple(1.0 if v.kind == "factor" else v.now(now) for v in self.rates)
-        counts = {v.names[0] for v in self.variables if v.kind == "count"}
-        fixed = tuple((name, int(n)) for name, n in near.settings.items() if name in counts)
+        chosen = {v.names[0] for v in self.variables if not v.moves}
+        fixed = tuple((name, one) for name, one in near.settings.items() if name in chosen)
         scenario, limits = self.evaluator.scenario, self.evaluator.engine.limits
         records = [
             solve(Task(scenario, self.rates, one, fixed, aims, limits))

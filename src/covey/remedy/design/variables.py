@@ -7,6 +7,8 @@
     types.carrier=4:7              how many there are; also resources.dock=1:4
     control.pick.factor=0:1        a factor of [control]; also control.charge.factors.2=0:1
     control.pick.threshold=1:4     a threshold of [control]
+    observe=a, b|a + b, c|a        what is published of [observe]; observe=* for every way to
+    release.epsilon=0.5|1|none     through a mechanism that gives away so much; none: the truth
 
 Rates move on a logarithmic scale, and factors of control, which may be 0, on a plain one. Counts
 and thresholds are whole.
@@ -23,6 +25,8 @@ from typing import Literal
 
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.scenario import Scenario
+from covey.remedy.design.evaluation import EPSILON, OBSERVE, TRUTH, Setting
+from covey.remedy.design.publishing import Coarsening, every_coarsening
 
 Range = tuple[float, float]
 
@@ -39,13 +43,32 @@ class Variable:
         names: The dotted names that it sets.
         low: The least that it may be.
         high: The most.
-        kind: A "rate", a "factor" on all of them, a "throttle" of [control], or a "count".
+        kind: A "rate", a "factor" on all of them, a "throttle" of [control], a "count", or a
+            "choice" of what is published.
+        listed: What a choice is between.
     """
 
     names: tuple[str, ...]
     low: float
     high: float
-    kind: Literal["rate", "factor", "throttle", "count"]
+    kind: Literal["rate", "factor", "throttle", "count", "choice"]
+    listed: tuple[Setting, ...] = ()
+
+    @property
+    def moves(self) -> bool:
+        """Whether it moves in steps as small as one likes."""
+        return self.kind not in ("count", "choice")
+
+    @property
+    def options(self) -> tuple[Setting, ...]:
+        """What one that does not move can be."""
+        return self.listed or tuple(range(round(self.low), round(self.high) + 1))
+
+    def away(self, scenario: Scenario, option: Setting) -> float:
+        """How far an option is from what is there now; of what is listed, the first is nearest."""
+        if self.kind == "choice":
+            return self.listed.index(option)
+        return abs(float(option) - value_of(scenario, self.names[0]))
 
     @property
     def name(self) -> str:
@@ -83,6 +106,8 @@ class Variable:
 
 def read_variables(vary: Mapping[str, Range] | Iterable[str], scenario: Scenario) -> list[Variable]:
     """The variables that are asked for, checked against the scenario."""
+    if isinstance(vary, str):
+        vary = [vary]
     items = list(vary.items()) if isinstance(vary, Mapping) else [_split(text) for text in vary]
     found = [variable for names, span in items for variable in _read(names, span, scenario)]
     if not found:
@@ -97,13 +122,15 @@ def read_variables(vary: Mapping[str, Range] | Iterable[str], scenario: Scenario
 
 
 def _split(text: str) -> tuple[str, str]:
-    names, equals, span = text.rpartition("=")
+    names, equals, span = text.partition("=")
     if not equals:
         raise InputError(f"{shown(text)}: a name and a range are expected, as rates.meet=0.1:2")
     return names, span
 
 
 def _read(names: str, span: object, scenario: Scenario) -> list[Variable]:
+    if names.strip() in (OBSERVE, EPSILON):
+        return [_choice(names.strip(), span, scenario)]
     low, high, factor = _range(names, span)
     parts = [part.strip() for part in names.split(",")]
     if len(parts) == 1 and "*" in parts[0]:
@@ -111,6 +138,37 @@ def _read(names: str, span: object, scenario: Scenario) -> list[Variable]:
     for name in parts:
         value_of(scenario, name)
     return [_checked(tuple(parts), low, high, factor)]
+
+
+def _choice(name: str, given: object, scenario: Scenario) -> Variable:
+    """What may be published."""
+    if isinstance(given, str):
+        texts = [part.strip() for part in given.split("|")]
+    elif isinstance(given, list | tuple):
+        texts = [str(part) for part in given]
+    else:
+        texts = []
+    listed: list[Setting] = []
+    for text in every_coarsening(scenario) if (name, texts) == (OBSERVE, ["*"]) else texts:
+        if name == OBSERVE:
+            listed.append(str(Coarsening.parse(text, scenario)))
+        else:
+            listed.append(text if text == TRUTH else _epsilon(text))
+    if not listed or len(set(listed)) < len(listed):
+        raise InputError(f"{name}={shown(given)}: what is wanted is expected, each once, with |")
+    return Variable((name,), 0.0, 0.0, "choice", tuple(listed))
+
+
+def _epsilon(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise InputError(
+            f"{EPSILON}={shown(text)}: numbers above 0 are expected, as 0.5|1, or {TRUTH}"
+        )
+    return value
 
 
 def _range(names: str, span: object) -> tuple[float, float, bool]:
@@ -172,6 +230,16 @@ def _control(scenario: Scenario) -> dict[str, float]:
     """The numbers of [control], by their dotted names without it."""
     rules = scenario.network.control.items()
     return {f"{name}.{part}": value for name, rule in rules for part, value in rule.values.items()}
+
+
+def said_now(scenario: Scenario, name: str) -> Setting:
+    """What anything that may vary is now."""
+    if name == OBSERVE:
+        return ", ".join(scenario.query.groups(scenario.network))
+    if name == EPSILON:
+        table = scenario.release.mechanism
+        return TRUTH if table is None else table.epsilon
+    return value_of(scenario, name)
 
 
 def value_of(scenario: Scenario, name: str) -> float:
