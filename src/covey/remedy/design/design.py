@@ -10,33 +10,27 @@ says how many starts there were, and how many choices of counts were not tried.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
 from covey.errors import InputError, UnsupportedError
-from covey.journal import Record
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
-from covey.model.scenario_file import dumps
 from covey.remedy.design.aims import MORE, Aims, read_aims, read_caps
-from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
-from covey.remedy.design.step import merit, violation
-from covey.remedy.design.tasks import Budget, Task, begins, choices, solve
-from covey.remedy.design.variables import Range, Variable, read_variables, said_now
+from covey.remedy.design.evaluation import Evaluated, Evaluator
+from covey.remedy.design.search import FORGIVEN, Search
+from covey.remedy.design.step import violation
+from covey.remedy.design.tasks import Budget
+from covey.remedy.design.variables import Range, read_variables
 from covey.remedy.design.work import Work
 from covey.remedy.performance import NO_PERFORMANCE
 from covey.showing import Drawing
 
-_FORGIVEN = 1e-9  # relative: a floor that is missed by rounding alone is kept
-_MOST_CHOICES = 64  # of counts, and of what is published
 _JUDGED = 1  # the seed by which results are judged; searches have 0
 _POSSIBLE = ("rates", "types", "resources", "initial")  # none of them makes finite what is infinite
 
@@ -174,11 +168,11 @@ def design(
     aims = read_aims(minimise, maximise, keep, target, delta, now)
     if all(name.partition(".")[0] in _POSSIBLE for one in variables for name in one.names):
         _check_finite(before, aims)
-    search = _Search(
-        evaluator, variables, [Budget.parse(text) for text in within], starts, seed, before
-    )
-    work = Work(path, executor, workers, progress)
-    found = search.best(aims, work.records(search.job(aims), search.tasks(aims)))
+    budgets = [Budget.parse(text) for text in within]
+    search = Search(evaluator, variables, budgets, starts, seed, before)
+    with Work(path, search.job(aims, front), executor, workers, progress) as work:
+        found = search.best(aims, work)
+        along = search.front(aims, found, front, work) if front else ()
     return Design(
         before,
         found,
@@ -190,135 +184,9 @@ def design(
         len(search.begins) if search.rates else 0,
         search.tried,
         search.total,
-        violation(found, aims) <= _FORGIVEN,
-        search.front(aims, found, front) if front else (),
+        violation(found, aims) <= FORGIVEN,
+        along,
     )
-
-
-class _Search:
-    """All tasks of a design, and what is best of what they find."""
-
-    def __init__(
-        self,
-        evaluator: Evaluator,
-        variables: Sequence[Variable],
-        budgets: Sequence[Budget],
-        starts: int,
-        seed: int,
-        before: Evaluated,
-    ) -> None:
-        self.evaluator, self.before = evaluator, before
-        self.rates = tuple(v for v in variables if v.moves)
-        counts = [v for v in variables if not v.moves]
-        self.fixed, self.total = choices(evaluator.scenario, counts, budgets, _MOST_CHOICES)
-        self.begins = begins(evaluator.scenario, self.rates, starts, seed)
-        self.variables, self.starts, self.seed = tuple(variables), starts, seed
-        self.tried = len(self.fixed)
-        self.evaluations = evaluator.evaluations
-
-    def tasks(self, aims: Aims) -> list[Task]:
-        """A descent from every start for every choice of the counts."""
-        scenario, limits = self.evaluator.scenario, self.evaluator.engine.limits
-        return [
-            Task(scenario, self.rates, begin, fixed, aims, limits)
-            for fixed in self.fixed
-            for begin in self.begins
-        ]
-
-    def job(self, aims: Aims) -> dict[str, object]:
-        """What a journal has to be of."""
-        scenario = self.evaluator.scenario
-        table = scenario.release.mechanism
-        return {
-            "scenario": dumps(scenario.unpublished()),
-            "mechanism": None if table is None else table.digest,
-            "vary": [[v.name, v.low, v.high, v.kind, list(v.listed)] for v in self.variables],
-            "aims": [aims.minimise, aims.maximise, dict(aims.floors), dict(aims.caps), aims.delta],
-            "starts": self.starts,
-            "seed": self.seed,
-        }
-
-    def best(self, aims: Aims, records: Iterable[Record]) -> Evaluated:
-        """The best of what was found, evaluated here; the scenario as it is, where that is best."""
-        listed = list(records)
-        self.evaluations += sum(int(record.get("evaluations", 0)) for record in listed)
-        answers = [record for record in listed if "settings" in record]
-        if not answers:
-            raise UnsupportedError(f"no start could be evaluated: {listed[0].get('error')}")
-        answers.sort(key=lambda record: (_held(record), record["value"]))
-        found = self.evaluator(json.loads(str(answers[0]["settings"])))
-        if _rank(found, aims) <= _rank(self.before, aims) or not self._may_stay:
-            return found
-        return replace(self.before, settings=FrozenMap(self._now()))
-
-    @property
-    def _may_stay(self) -> bool:
-        """Whether what is published now is among what may be."""
-        scenario = self.evaluator.scenario
-        chosen = [v for v in self.variables if v.kind == "choice"]
-        return all(said_now(scenario, v.names[0]) in v.listed for v in chosen)
-
-    def _now(self) -> dict[str, Setting]:
-        """What everything that may change is now."""
-        found: dict[str, Setting] = {}
-        for variable in self.variables:
-            for name in variable.names:
-                value = said_now(self.evaluator.scenario, name)
-                found[name] = round(float(value)) if variable.kind == "count" else value
-        return found
-
-    def front(self, aims: Aims, found: Evaluated, count: int) -> tuple[Evaluated, ...]:
-        """Designs at floors between what the best privacy and the best performance have."""
-        name = aims.maximise or next(iter([*aims.floors, *self.before.performance.measures]))
-        privacy = aims.minimise or next(iter(aims.caps))
-        free = Aims(privacy, None, {}, {}, aims.delta)
-        now = abs(self.before.performance[name])
-        most = Aims(None, name, {}, {}, aims.delta, max(now, 1e-9))
-        ends = [self._solved(one, found) for one in (free, most)]
-        levels = np.linspace(ends[0].performance[name], ends[1].performance[name], count)
-        points = [found, *ends]
-        near = ends[0]
-        for level in levels[1:-1].tolist():
-            near = self._solved(replace(free, floors={name: level}), near)
-            points.append(near)
-        return _undominated(points, privacy, name)
-
-    def _solved(self, aims: Aims, near: Evaluated) -> Evaluated:
-        """A descent from a setting that is known to be good nearby, and from the first start."""
-        now = near.scenario
-        begin = tuple(1.0 if v.kind == "factor" else v.now(now) for v in self.rates)
-        chosen = {v.names[0] for v in self.variables if not v.moves}
-        fixed = tuple((name, one) for name, one in near.settings.items() if name in chosen)
-        scenario, limits = self.evaluator.scenario, self.evaluator.engine.limits
-        records = [
-            solve(Task(scenario, self.rates, one, fixed, aims, limits))
-            for one in dict.fromkeys([begin, self.begins[0]])
-        ]
-        self.evaluations += sum(int(record["evaluations"]) for record in records)
-        records = [record for record in records if "settings" in record]
-        if not records:
-            return near
-        best = min(records, key=lambda record: (_held(record), record["value"]))
-        return self.evaluator(json.loads(str(best["settings"])))
-
-
-def _held(record: Record) -> float:
-    """How far something is from holding, rounding forgiven."""
-    return max(float(record["held"]) - _FORGIVEN, 0.0)
-
-
-def _rank(point: Evaluated, aims: Aims) -> tuple[float, float]:
-    return max(violation(point, aims) - _FORGIVEN, 0.0), merit(point, aims)
-
-
-def _undominated(points: Sequence[Evaluated], privacy: str, name: str) -> tuple[Evaluated, ...]:
-    """Those that no other beats in both, by rising performance."""
-    ordered = sorted(points, key=lambda p: (-p.performance[name], p.privacy(privacy)))
-    kept: list[Evaluated] = []
-    for point in ordered:
-        if not kept or point.privacy(privacy) < kept[-1].privacy(privacy):
-            kept.append(point)
-    return tuple(reversed(kept))
 
 
 def _check_finite(before: Evaluated, aims: Aims) -> None:

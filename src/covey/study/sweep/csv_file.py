@@ -20,6 +20,7 @@ import numpy as np
 from covey.csv_cells import read_cell, write_csv
 from covey.errors import InputError, shown
 from covey.study.sweep.measures import (
+    COLUMNS,
     DTYPES,
     MISSING,
     SAMPLE,
@@ -55,7 +56,7 @@ def parse_table(text: str) -> xr.Dataset:
     header = [read_cell(name) for name in next(rows, [])]
     measure = next(filter(is_first, header), None)
     if measure is None:
-        raise InputError("a sweep has a column of a measure, such as leakage or guess", line=1)
+        raise InputError(f"a sweep has a column {', '.join(COLUMNS)} or performance.NAME", line=1)
     if twice := [name for name in header if header.count(name) > 1]:
         raise InputError(f"the column {shown(twice[0])} is there twice", line=1)
     columns = _columns(header, rows)

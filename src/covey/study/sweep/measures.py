@@ -67,7 +67,7 @@ _KINDS: dict[str, tuple[str, str, float | None]] = {
     "renyi": ("renyi", "α", 2.0),
 }
 MEASURES = tuple(_KINDS)
-_COLUMNS = tuple(column for column, _, _ in _KINDS.values())
+COLUMNS = tuple(column for column, _, _ in _KINDS.values())
 _PERFORMANCE = re.compile(r"performance\.(?P<name>[^\W\d][\w-]*)")
 
 
@@ -204,7 +204,7 @@ def is_column(name: object) -> bool:
 
 def is_first(name: str) -> bool:
     """Whether the column of the first measure may be called so."""
-    return name in _COLUMNS or _PERFORMANCE.fullmatch(name) is not None
+    return name in COLUMNS or _PERFORMANCE.fullmatch(name) is not None
 
 
 def bounds_of(column: str) -> tuple[str, str]:
