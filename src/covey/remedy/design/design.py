@@ -171,7 +171,7 @@ def design(
     budgets = [Budget.parse(text) for text in within]
     search = Search(evaluator, variables, budgets, starts, seed, before)
     with Work(path, search.job(aims, front), executor, workers, progress) as work:
-        found = search.best(aims, work)
+        found = search.best(aims, work, front)
         along = search.front(aims, found, front, work) if front else ()
     return Design(
         before,

@@ -80,18 +80,18 @@ class Search:
             "front": front,
         }
 
-    def best(self, aims: Aims, work: Work) -> Evaluated:
+    def best(self, aims: Aims, work: Work, front: int = 0) -> Evaluated:
         """The best of what is found, evaluated here; the scenario as it is, where that is best."""
-        records = self._answers(work, self.tasks(aims))
+        records = self._answers(work, self.tasks(aims), front if self.rates else 0)
         found = self._evaluated(records[0])
         self.found = records
         if _rank(found, aims) <= _rank(self.before, aims) or not self._may_stay:
             return found
         return replace(self.before, settings=FrozenMap(self._now()))
 
-    def _answers(self, work: Work, tasks: Sequence[Task]) -> list[Record]:
+    def _answers(self, work: Work, tasks: Sequence[Task], later: int = 0) -> list[Record]:
         """What tasks find, the best first."""
-        listed = work.records(tasks)
+        listed = work.records(tasks, later)
         self.evaluations += sum(int(record.get("evaluations", 0)) for record in listed)
         answers = [record for record in listed if "settings" in record]
         if not answers:
