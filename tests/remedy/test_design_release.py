@@ -79,6 +79,7 @@ def test_the_loss_is_that_of_the_best_reader(team: Scenario, text: str | None) -
 
 def test_every_way_to_publish_less(team: Scenario) -> None:
     """Subsets of three counts, in groups: 15 - 1 ways; nothing less than all gives away more."""
+    assert str(Coarsening.parse("charging,picking +driving", team)) == "driving + picking, charging"
     ways = every_coarsening(team)
     assert len(ways) == len(set(ways)) == 14
     assert ways[0] == "driving, picking, charging"
@@ -183,6 +184,8 @@ def test_no_approximation_stands_for_a_bound() -> None:
         (["observe=driven"], {}, "'driven' in 'driven' is not seen"),
         (["observe=driving, driving"], {}, "driving is published twice"),
         (["observe=driving|driving"], {}, "each once"),
+        (["observe=picking + driving|driving + picking"], {}, "each once"),
+        (["types.carrier=1:999999999"], {}, "narrow their ranges below a million"),
         (["release.epsilon=0|1"], {}, "numbers above 0 are expected"),
         (["release.epsilon=0.1:1"], {}, "numbers above 0 are expected"),
         (["rates.meet=0.1:1"], {"minimise": "stream_guess"}, "how often somebody looks"),

@@ -28,7 +28,7 @@ from covey.model.control_table import read_control
 from covey.model.frozen import FrozenMap
 from covey.model.law_program import Program, compile_law
 from covey.model.law_words import LawWords
-from covey.model.network_text import NetworkText, Place, Written, print_lines
+from covey.model.network_text import HowWritten, NetworkText, print_lines
 from covey.model.reaction import (
     Complex,
     Reaction,
@@ -77,7 +77,7 @@ class Network(Showing):
     rates: FrozenMap[str, float]
     kinetics: Kinetics
     if TYPE_CHECKING:  # no field: it says nothing of what the network means
-        _written: _Written
+        _written: HowWritten
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Network(Showing):
         object.__setattr__(self, "reactions", reactions)
         object.__setattr__(self, "rates", FrozenMap(known))
         object.__setattr__(self, "kinetics", kinetics)
-        written = _Written(text.sets, tuple(text.places), tuple(text.families), plain, rules)
+        written = HowWritten(text.sets, tuple(text.places), tuple(text.families), plain, rules)
         object.__setattr__(self, "_written", written)
 
     @property
@@ -207,7 +207,7 @@ class Network(Showing):
         part, numbers = object.__new__(Network), list(numbers)
         reactions = tuple(self.reactions[r] for r in numbers)
         places = tuple(self._written.places[r] for r in numbers)
-        object.__setattr__(part, "_written", _Written(self.sets, places, (), reactions, Rules()))
+        object.__setattr__(part, "_written", HowWritten(self.sets, places, (), reactions, Rules()))
         object.__setattr__(part, "reactions", reactions)
         object.__setattr__(part, "rates", self.rates)
         object.__setattr__(part, "kinetics", self.kinetics)
@@ -380,17 +380,6 @@ class Network(Showing):
 
     def __repr__(self) -> str:
         return f"Network({str(self)!r})"
-
-
-@dataclass(frozen=True)
-class _Written:
-    """How a network was written; it does not change what it means."""
-
-    sets: Sets
-    places: tuple[Place, ...]
-    families: tuple[Written, ...]
-    plain: tuple[Reaction, ...]  # without what control makes of them
-    control: Rules
 
 
 def _check_kinetics(kinetics: object) -> Kinetics:

@@ -26,7 +26,7 @@ from covey.remedy.design.evaluation import Evaluated, Evaluator
 from covey.remedy.design.search import FORGIVEN, Search
 from covey.remedy.design.step import violation
 from covey.remedy.design.tasks import Budget
-from covey.remedy.design.variables import Range, read_variables
+from covey.remedy.design.variables import Range, Variable, read_variables
 from covey.remedy.design.work import Work
 from covey.remedy.performance import NO_PERFORMANCE
 from covey.showing import Drawing
@@ -155,11 +155,7 @@ def design(
     if minimise is None and maximise is None:
         minimise = "guess"
     variables = read_variables(vary, scenario)
-    more = {name for name in (minimise, *read_caps(target)) if name in MORE}
-    if any(variable.kind == "choice" for variable in variables):
-        more.add("loss")
-    for name in more & scenario.performance.keys():
-        raise InputError(f"[performance] has its own {name}: give that another name for designs")
+    more = _more([minimise, *read_caps(target)], variables, scenario)
     # Of a stream other paths are drawn than on the way, or the luckiest would be taken for best.
     engine = Engine(scenario.network, limits)
     evaluator = Evaluator(scenario, engine, delta, more, _JUDGED)
@@ -187,6 +183,18 @@ def design(
         violation(found, aims) <= FORGIVEN,
         along,
     )
+
+
+def _more(
+    names: Iterable[str | None], variables: Iterable[Variable], scenario: Scenario
+) -> set[str]:
+    """What is measured besides, as somebody asks for it, or as what is published may change."""
+    more = {name for name in names if name in MORE}
+    if any(variable.kind == "choice" for variable in variables):
+        more.add("loss")
+    for name in more & scenario.performance.keys():
+        raise InputError(f"[performance] has its own {name}: give that another name for designs")
+    return more
 
 
 def _check_finite(before: Evaluated, aims: Aims) -> None:

@@ -48,7 +48,7 @@ class Coarsening:
     def parse(cls, text: str, scenario: Scenario) -> Coarsening:
         """The coarsening that a text such as `driving + picking, charging` writes."""
         known = list(scenario.query.groups(scenario.network))
-        groups = tuple(tuple(name.strip() for name in part.split("+")) for part in text.split(","))
+        groups = [[name.strip() for name in part.split("+")] for part in text.split(",")]
         names = [name for group in groups for name in group]
         for name in names:
             if name not in known:
@@ -58,7 +58,8 @@ class Coarsening:
                 )
             if names.count(name) > 1:
                 raise InputError(f"{name} is published twice in {shown(text)}: once is expected")
-        return cls(groups)
+        ordered = [tuple(sorted(group, key=known.index)) for group in groups]  # as [observe] has it
+        return cls(tuple(sorted(ordered, key=lambda group: known.index(group[0]))))
 
     @property
     def names(self) -> tuple[str, ...]:

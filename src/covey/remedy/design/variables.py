@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -60,9 +60,9 @@ class Variable:
         return self.kind not in ("count", "choice")
 
     @property
-    def options(self) -> tuple[Setting, ...]:
+    def options(self) -> Sequence[Setting]:
         """What one that does not move can be."""
-        return self.listed or tuple(range(round(self.low), round(self.high) + 1))
+        return self.listed or range(round(self.low), round(self.high) + 1)
 
     def away(self, scenario: Scenario, option: Setting) -> float:
         """How far an option is from what is there now; of what is listed, the first is nearest."""
