@@ -1,205 +1,144 @@
-"""A scenario file with other values: what changes is changed in its place, all else stays.
+"""A scenario file with other numbers: its comments stay, and what changed is marked.
 
     meet = 0.2            # per minute
     meet = 0.4203684661   # was 0.2; per minute
 
-Whether a line is a key with its value, where that value ends and a comment begins, and what all of
-it means is asked of `tomllib`. The new text is read again: where it does not mean what it should
-(tables written in another way, values given on the command line), the scenario is printed anew,
-without comments.
+A factor or a threshold of [control] is changed where it stands in its rule. Counts that are not
+published any more stay as comments, and the mechanism is named under [release].
+
+The new text is read again. Where it does not mean what it should (values given on the command line,
+tables written in another way) the scenario is printed anew, without comments.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 import warnings
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from pathlib import Path
 
 from covey.bounded_file import read_text
-from covey.errors import CoveyError, CoveyWarning, InputError, shown
+from covey.errors import CoveyError
+from covey.model.query import Query
+from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.scenario_file import (
     MAX_BYTES,
     dumps,
-    loads,
     parse_toml,
     places_of,
     print_key,
-    print_value,
+    print_text,
+    scenario_of,
 )
 
-_HEAD = re.compile(r"""\s*("[^"]*"|'[^']*'|[^=\s]+)\s*=\s*""")
-_LONGEST = 2_000  # lines of one value
+_NUMBER = r"[0-9.eE+_-]+"
+_TEXT = r"""\"[^\"]*\"|'[^']*'"""
 
 
-def rewritten(file: str, scenario: Scenario, values: Mapping[str, float | int]) -> str:
-    """The text of the file with the values that make it mean the scenario."""
+def _line(value: str) -> re.Pattern[str]:
+    """A line that gives a key such a value, and may end in a comment."""
+    return re.compile(
+        rf"(?P<key>[^=]*=\s*)(?P<value>{value})(?P<space>[ \t]*)(?:#\s*(?P<comment>.*))?"
+    )
+
+
+_VALUE = _line(_NUMBER)
+_RULE = _line(rf"{_TEXT}|\{{(?:[^{{}}#\"']|{_TEXT})*\}}")
+
+
+def rewritten(
+    file: str, scenario: Scenario, values: Mapping[str, float | int], folder: Path | None = None
+) -> str:
+    """The text of the file, for a folder, with what makes it mean the scenario."""
     if file != "-":
-        text = read_text(file, "a scenario file", MAX_BYTES).replace("\r\n", "\n")
-        text = _edited(text, values, marked=True)
-        if _means(text, scenario):
-            return text
+        text = edited(read_text(file, "a scenario file", MAX_BYTES).replace("\r\n", "\n"), values)
+        if text is not None:
+            text = _with_mechanism(_with_counts(text, scenario.query), scenario.release.mechanism)
+            if _means(text, scenario, folder or Path()):
+                return text
     return dumps(scenario)
 
 
-def with_values(text: str, values: Mapping[str, Any]) -> str:
-    """The text with other values by their dotted names, which are written as if by hand.
-
-    A key that is not there comes to the end of its table, a table to the end of the text. None
-    takes a key away, and with the last one the table. A table with its values replaces it.
-    """
-    document = parse_toml(text, "the text")
-    single = dict(_single(document, values))
-    wanted = _changed(document, single)
-    changed = _edited(text, single, marked=False)
-    try:
-        if tomllib.loads(changed) == wanted:
-            return changed
-    except ValueError:  # tables in a form that lines do not show
-        pass
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CoveyWarning)
-        return dumps(Scenario.from_document(wanted))
-
-
-def _single(document: Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Each value by itself, of a table also those that go."""
-    found: dict[str, Any] = {}
+def edited(text: str, values: Mapping[str, float | int]) -> str | None:
+    """The text with other numbers; None where one of them does not stand on a line of its own."""
+    lines, where = text.split("\n"), places_of(text)
+    changed: dict[int, tuple[re.Match[str], str]] = {}  # by line, what it was and its new value
     for name, value in values.items():
-        if not isinstance(value, Mapping) or "." in name:
-            found[name] = value
-            continue
-        now = document.get(name)
-        gone = [key for key in now if key not in value] if isinstance(now, Mapping) else []
-        found |= {f"{name}.{key}": item for key, item in value.items()}
-        found |= {f"{name}.{key}": None for key in gone}
-    return found
-
-
-def _changed(document: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with the values."""
-    wanted: dict[str, Any] = {k: dict(v) if isinstance(v, dict) else v for k, v in document.items()}
-    for name, value in values.items():
-        table, dot, key = name.partition(".")
-        inside = wanted.setdefault(table, {}) if dot else wanted
-        if not isinstance(inside, dict):
-            raise InputError(
-                f"{table} is {shown(inside)}: a table [{table}] is expected", key=table
-            )
-        if value is None:
-            inside.pop(key or table, None)
-        else:
-            inside[key or table] = value
-    return {name: value for name, value in wanted.items() if value != {}}
-
-
-def _edited(text: str, values: Mapping[str, Any], *, marked: bool) -> str:
-    """The text with other values, as well as its lines allow it; `marked` says what they were."""
-    for given, new_value in values.items():
-        name, value = given, new_value
-        lines, places = text.split("\n"), places_of(text)
         table, _, key = name.partition(".")
-        if name not in places and (inside := _inline(table, lines, places)) is not None:
-            inside.pop(key, None) if value is None else inside.update({key: value})
-            name, key, value = table, "", inside or None
-        at = places.get(name)
-        pair = None if at is None else _pair(lines, at - 1)
-        if at is not None and pair is not None:
-            new = [] if value is None else [pair.line(value, marked)]
-            lines[at - 1 : at - 1 + pair.lines] = new
-            if (
-                not any(other.startswith(f"{table}.") for other in places.keys() - {name})
-                and not new
-            ):
-                del lines[places[table] - 1 : places[table]]  # of a table that is empty now
-        elif value is not None:
-            new = [f"{print_key(key or table)} = {print_value(value)}"]
-            place = _end_of(table, lines, places) if key else 0
-            if place is None:
-                place, new = len(lines), ["", f"[{table}]", *new, ""]
-                while place and not lines[place - 1].strip():
-                    place -= 1
-                del lines[place:]
-            lines[place:place] = new
-        text = "\n".join(lines)
-    return text
+        rule, _, part = key.partition(".")
+        number = where.get(f"control.{rule}" if table == "control" else name)
+        form = _RULE if table == "control" else _VALUE
+        match = form.fullmatch(lines[number - 1]) if number is not None else None
+        if number is None or match is None:
+            return None
+        now = changed[number][1] if number in changed else match["value"]
+        new = rule_with(now, part, value) if table == "control" else _number_with(now, value)
+        if new is None:
+            return None
+        if new != now:
+            changed[number] = match, new
+    for number, (match, new) in changed.items():
+        comment = f"; {match['comment']}" if match["comment"] else ""
+        space = match["space"] or "  "
+        lines[number - 1] = f"{match['key']}{new}{space}# was {match['value']}{comment}"
+    return "\n".join(lines)
 
 
-class _Pair(NamedTuple):
-    """A key with its value."""
-
-    head: str  # up to the value
-    value: str
-    rest: str  # after it
-    lines: int
-
-    def line(self, value: Any, marked: bool) -> str:
-        """The same with another value."""
-        new, old = print_value(value), self.value
-        if tomllib.loads(f"x = {old}")["x"] == value:
-            return f"{self.head}{old}{self.rest}"
-        comment = self.rest.lstrip()
-        if marked:
-            said = comment.removeprefix("#").strip()
-            comment = f"# was {old}{f'; {said}' if said else ''}"
-        if not comment:
-            return f"{self.head}{new}"
-        space = len(self.rest) - len(self.rest.lstrip())
-        if self.lines == 1:  # its comment stays in its column
-            space = max(len(old) + space - len(new), 2)
-        return f"{self.head}{new}{' ' * space}{comment}"
+def _number_with(text: str, value: float | int) -> str:
+    return text if float(text.replace("_", "")) == value else repr(value)
 
 
-def _pair(lines: list[str], first: int) -> _Pair | None:
-    """The key that begins on a line; None where there is none."""
-    head = _HEAD.match(lines[first])
-    if head is None:
-        return None
-    for last in range(first + 1, min(len(lines), first + _LONGEST) + 1):
-        block = "\n".join(lines[first:last])
-        if not _is_toml(block):
-            continue
-        hashes = [i for i, letter in enumerate(block) if letter == "#" and i >= head.end()]
-        end = next((i for i in hashes if _is_toml(block[:i])), len(block))
-        value = block[head.end() : end].rstrip()
-        return _Pair(head[0], value, block[head.end() + len(value) :], last - first)
-    return None
+def rule_with(text: str, part: str, value: float | int) -> str | None:
+    """A rule with another factor or threshold; None where it does not stand there as a number."""
+    kind, _, place = part.partition(".")
+    if kind == "factors":
+        match = re.fullmatch(r"(.*\bfactors\s*=\s*\[)([^\[\]]*)(\].*)", text, re.DOTALL)
+        items = match[2].split(",") if match else []
+        if match is None or int(place) >= len(items):
+            return None
+        found, at = items[int(place)], int(place)
+        items[at] = found.replace(found.strip(), _number_with(found.strip(), value))
+        return f"{match[1]}{','.join(items)}{match[3]}"
+    ends = r"(.\s*)(\S+)(\s+if\s.*)" if kind == "factor" else rf"(.*[<>=]\s*)({_NUMBER})(\s*.)"
+    match = re.fullmatch(ends, text, re.DOTALL)
+    return f"{match[1]}{_number_with(match[2], value)}{match[3]}" if match else None
 
 
-def _inline(table: str, lines: list[str], places: Mapping[str, int]) -> dict[str, Any] | None:
-    """The values of a table that is written on one line, as `rates = { meet = 1.0 }`."""
-    pair = _pair(lines, places[table] - 1) if table in places else None
-    found = None if pair is None else tomllib.loads(f"x = {pair.value}")["x"]
-    return found if isinstance(found, dict) else None
+def _with_counts(text: str, query: Query) -> str:
+    """The text with these sums under [observe]: others become comments, new ones come last."""
+    lines, before = text.split("\n"), parse_toml(text, "").get("observe", {})
+    where = [(name, number) for name, number in places_of(text).items()
+             if name.startswith("observe.")]  # fmt: skip
+    if not where or query.is_identity or any("$" in f"{key}{sum_}" for key, sum_ in before.items()):
+        return text
+    for name, number in where:
+        if name.removeprefix("observe.") not in query.sums:
+            lines[number - 1] = f"# not published: {lines[number - 1]}"
+    last = max(number for _, number in where)
+    new = {key: sum_ for key, sum_ in query.texts().items() if key not in before}
+    lines[last:last] = [f"{print_key(key)} = {print_text(sum_)}" for key, sum_ in new.items()]
+    return "\n".join(lines)
 
 
-def _is_toml(text: str) -> bool:
-    try:
-        tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+def _with_mechanism(text: str, table: ReleaseTable | None) -> str:
+    if table is None or not table.file:
+        return text
+    lines, where = text.rstrip("\n").split("\n"), places_of(text)
+    line = f"mechanism = {print_text(table.file)}"
+    if "release.mechanism" in where:
+        lines[where["release.mechanism"] - 1] = line
+    elif "release" in where:
+        lines.insert(where["release"], line)
+    else:
+        lines += ["", "[release]", line]
+    return "\n".join(lines) + "\n"
 
 
-def _end_of(table: str, lines: list[str], places: Mapping[str, int]) -> int | None:
-    """Where a new key of a table goes: after its last one; None where there is no such table."""
-    if table not in places:
-        return None
-    header = places[table] - 1
-    end = header + 1
-    for name, number in places.items():
-        if name.startswith(f"{table}.") and number > header:
-            pair = _pair(lines, number - 1)
-            end = max(end, number - 1 + (pair.lines if pair else 1))
-    return end
-
-
-def _means(text: str, scenario: Scenario) -> bool:
+def _means(text: str, scenario: Scenario, folder: Path) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return loads(text) == scenario
+            return scenario_of(text, "", folder) == scenario
     except CoveyError:
         return False

@@ -35,7 +35,7 @@ def load(path: str | Path) -> Scenario:
         path: A TOML file; `-` reads standard input.
     """
     text = read_text(path, "a scenario file", MAX_BYTES, hint=_HINT).replace("\r\n", "\n")
-    return _scenario(text, str(path), Path(path).parent)
+    return scenario_of(text, str(path), Path(path).parent)
 
 
 def loads(text: str, file: str = "<text>", *, files: bool = True) -> Scenario:
@@ -47,10 +47,11 @@ def loads(text: str, file: str = "<text>", *, files: bool = True) -> Scenario:
         files: Whether the text may name other files, which are read from the working folder; a
             stranger's may not.
     """
-    return _scenario(text, file, Path() if files else None)
+    return scenario_of(text, file, Path() if files else None)
 
 
-def _scenario(text: str, file: str, folder: Path | None) -> Scenario:
+def scenario_of(text: str, file: str, folder: Path | None) -> Scenario:
+    """The scenario that a text writes, with what it names read from a folder; None: nowhere."""
     document = parse_toml(text, file)
     if not document:
         raise InputError("the file is empty: `covey new NAME` writes one to start from", file=file)
@@ -209,20 +210,20 @@ def _unquote(name: str) -> str:
 
 def print_key(key: str) -> str:
     """A key as TOML writes it."""
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _print_text(key)
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else print_text(key)
 
 
 def print_value(value: object) -> str:
     """A value as TOML writes it."""
     if isinstance(value, str):
-        return _print_text(value)
+        return print_text(value)
     if isinstance(value, ReleaseTable):
         if not value.file:
             raise InputError(
                 "the mechanism is in no file that a scenario file could name: save it first",
                 key="release.mechanism",
             )
-        return _print_text(value.file)
+        return print_text(value.file)
     if isinstance(value, list):
         return "[" + ", ".join(map(print_value, value)) + "]"
     if isinstance(value, dict):
@@ -231,6 +232,7 @@ def print_value(value: object) -> str:
     return repr(value)
 
 
-def _print_text(text: str) -> str:
+def print_text(text: str) -> str:
+    """A text as TOML writes it."""
     # A JSON string is a TOML one, but for DEL, which TOML wants escaped.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

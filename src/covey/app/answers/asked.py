@@ -18,8 +18,8 @@ from covey.dynamics.question import Progress
 from covey.errors import InputError
 from covey.model.network import Network
 from covey.model.scenario import Scenario
-from covey.model.scenario_edit import with_values
 from covey.model.scenario_file import loads
+from covey.model.value_edit import with_values
 
 MOST_STATES = 200_000
 _ENGINES = 4  # that are kept: two variants beside each other, and those before them

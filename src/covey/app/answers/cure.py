@@ -10,7 +10,7 @@ from covey.app.answers.asked import Asked
 from covey.dynamics.limits import Limits
 from covey.errors import InputError, shown
 from covey.model.release_file import mechanism_text, read_mechanism
-from covey.model.scenario_edit import with_values
+from covey.model.value_edit import with_values
 from covey.privacy.headline import DELTA
 from covey.remedy.baselines import compared
 from covey.remedy.design.design import Design

@@ -14,6 +14,7 @@ def design_keys(found: Design) -> dict[str, Any]:
         "before": found.before.measures,
         "after": found.after.measures,
         "values": dict(found.values),
+        **({"published": dict(found.published)} if found.published else {}),
         "evaluations": found.evaluations,
         "starts": found.starts,
         "tried": found.tried,
