@@ -12,7 +12,7 @@ from pathlib import Path
 
 from covey.errors import InputError
 from covey.executors import workers_for
-from covey.paper import collaboration, groups, motivating, tasks, theory, trees
+from covey.paper import collaboration, groups, motivating, rules, tasks, theory, trees
 from covey.paper.desk import Desk, Part, Progress
 
 PARTS: dict[str, Callable[[Desk], Part]] = {
@@ -22,6 +22,7 @@ PARTS: dict[str, Callable[[Desk], Part]] = {
     "trees": trees.run,
     "groups": groups.run,
     "tasks": tasks.run,
+    "rules": rules.run,
 }
 
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")

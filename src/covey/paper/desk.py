@@ -73,11 +73,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Part:
-    """One part of the paper: its data by name, and the claims that they decide."""
+    """One part of the paper: its data by name, the claims that they decide, and files beside."""
 
     name: str
     tables: Mapping[str, Table]
     claims: tuple[Claim, ...]
+    files: Mapping[str, str] = field(default_factory=dict)  # texts, by their names in the folder
 
 
 @dataclass(frozen=True)

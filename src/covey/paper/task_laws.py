@@ -18,9 +18,8 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.solve import distribution
 from covey.numbers import Floats
 from covey.paper.desk import Array, Desk
-from covey.paper.readings import COLUMNS, readings
+from covey.paper.readings import COLUMNS, worst_readings
 from covey.paper.scenarios import Rates, task_network
-from covey.privacy.divergences import aligned
 from covey.privacy.laws import team_laws
 
 Counts = tuple[int, ...]
@@ -61,7 +60,7 @@ def over_teams(
     known: dict[Counts, Floats] = {}
     for cell in {tuple(sorted(cell)) for cell in cells}:
         others = {tuple(sorted(other)) for other in _neighbours(cell)}
-        known[cell] = _worst(laws[cell], [laws[other] for other in others])
+        known[cell] = worst_readings(laws[cell], [laws[other] for other in others])
     rows = np.array([known[tuple(sorted(cell))] for cell in cells])
     named = dict(zip(("n1", "n2", "n3"), np.array(cells).T, strict=True))
     return {**named, **dict(zip(COLUMNS, rows.T, strict=True))}
@@ -107,17 +106,12 @@ def cell_readings(cell: RateCell) -> list[float]:
     """Every reading of one cell, over all neighbours."""
     scenario = task_network((cell.robots,) * 3, cell.encounter, cell.abandon)
     (laws,) = team_laws(scenario)
-    return list(map(float, _worst(laws.team, [law for _, law in laws.neighbours])))
+    return list(map(float, worst_readings(laws.team, [law for _, law in laws.neighbours])))
 
 
 def _law(outcomes: list[list[int]], logs: list[float]) -> Distribution:
     names = ("exploring", "waiting", "in_twos")
     return Distribution(names, np.array(outcomes), np.array(logs), log_error=0.0)
-
-
-def _worst(law: Distribution, others: Sequence[Distribution]) -> Floats:
-    found = [readings(*aligned(law, other)[1:]) for other in others]
-    return np.asarray(np.max(found, axis=0))
 
 
 def _neighbours(team: Counts) -> list[Counts]:

@@ -23,7 +23,7 @@ from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.numbers import Floats
 from covey.paper.desk import Array, Desk, Part
-from covey.paper.scenarios import shared_resource, task_network, three_types
+from covey.paper.scenarios import DAG, shared_resource, task_network, three_types
 from covey.paper.theory_claims import claims
 from covey.privacy.leakage import leakage
 from covey.privacy.paper_index import paper_index
@@ -36,11 +36,7 @@ _MOST = 100_000
 _TEAM = (6, 5, 4)
 _SWAPPED = ((12, 7, 9), (20, 11, 5), (9, 2, 14))
 
-# The paper's figure of a collaboration-DAG, and one that is no complex-balanced network.
-_DAG = """{{1}} + {{2}} <-> {{1,2}} @ {}, {}
-{{1}} + {{1,2}} <-> {{1,1,2}} @ {}, {}
-{{3}} + {{4}} + {{5}} <-> {{3,4,5}} @ {}, {}
-{{1,2}} + {{3,4,5}} <-> {{1,2,3,4,5}} @ {}, {}"""
+# The first case study, and a collaboration-DAG that is no complex-balanced network.
 _THREE = """{{1}} + {{2}} <-> {{1,2}} @ {}, {}
 {{1,2}} + {{3}} <-> {{1,2,3}} @ {}, {}"""
 _TWO_WAYS = f"""{_THREE}
@@ -61,7 +57,7 @@ def run(desk: Desk) -> Part:
 
 
 def _numbers() -> Columns:
-    dag, two_ways = (Structure(_drawn(t, np.random.default_rng(SEED))) for t in (_DAG, _TWO_WAYS))
+    dag, two_ways = (Structure(_drawn(t, np.random.default_rng(SEED))) for t in (DAG, _TWO_WAYS))
     elementary = [s for s in dag.network.species if len(s.members) == 1]
     found = {
         **_proposition_1(),
@@ -194,7 +190,7 @@ def _seconds(scenario: Scenario, limits: Limits) -> float:
     return time.perf_counter() - began
 
 
-_NETWORKS = {"three types": _THREE, "the figure's": _DAG, "two ways": _TWO_WAYS}
+_NETWORKS = {"three types": _THREE, "the figure's": DAG, "two ways": _TWO_WAYS}
 _SYSTEMS = {
     "motivating": shared_resource(),
     "three types": three_types((3, 3, 3)),
