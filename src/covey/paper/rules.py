@@ -13,13 +13,12 @@ files: one that follows the rule and one that does not, and gives away less.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from covey.model.scenario import Scenario
 from covey.model.scenario_file import dumps
 from covey.paper.claims import Claim, judge
 from covey.paper.desk import Array, Desk, Part, Table
@@ -40,6 +39,7 @@ from covey.paper.rule_systems import (
 from covey.paper.tree_shapes import all_trees, symmetric_tree
 from covey.paper.trees import LEAVES, depth_table
 
+Pair = tuple[System, System]  # what follows a rule, and the other
 Tried = Literal["holds", "tendency", "fails", "open"]
 Values = Mapping[System, Sequence[Sequence[float]]]
 Columns = Mapping[str, Sequence[Any] | Array]
@@ -59,7 +59,7 @@ class Trial:
     cases: int
     with_it: int
     against: int
-    smallest: tuple[System, System] | None
+    smallest: Pair | None
     values: tuple[float, float]  # of the smallest: what follows the rule, and the other
 
     @property
@@ -105,7 +105,7 @@ def trial(rule: Rule, reading: str, values: Values) -> Trial:
     """A rule by one reading, over all its cases."""
     number = READINGS.index(reading)
     with_it = against = cases = 0
-    smallest: tuple[System, System] | None = None
+    smallest: Pair | None = None
     for follows, other in rule.cases:
         ours, theirs = values[follows][number], values[other][number]
         if np.isnan([*ours, *theirs]).any():
@@ -145,41 +145,39 @@ def _sixteen(table: Table) -> list[Trial]:
     return found
 
 
-def as_columns(trials: Iterable[Trial]) -> Columns:
-    """A row for each rule and reading."""
-    rows = [
-        (
-            one.rule, one.reading, one.cases, one.with_it, one.against, one.verdict,
-            *([str(s) for s in one.smallest] if one.smallest else ("", "")), *one.values,
-        )
-        for one in trials
-    ]  # fmt: skip
-    names = ("rule", "reading", "cases", "with", "against", "verdict", "follows", "other",
-             "of_follows", "of_other")  # fmt: skip
-    return dict(zip(names, zip(*rows, strict=True), strict=True))
-
-
-def counterexamples(trials: Iterable[Trial]) -> dict[str, str]:
-    """Scenario files of what follows each rule and of what does not and gives away less."""
-    readings: dict[tuple[str, System, System], list[Trial]] = {}
+def as_columns(trials: Sequence[Trial]) -> Columns:
+    """A row for each rule and reading; `files` is what its counterexample's files begin with."""
+    named = _names(trials)
+    rows = []
     for one in trials:
-        if one.smallest is not None:
-            readings.setdefault((one.rule, *one.smallest), []).append(one)
+        pair = [str(system) for system in one.smallest] if one.smallest else ["", ""]
+        files = named[one.rule, one.smallest] if one.smallest else ""
+        rows.append(
+            (one.rule, one.reading, one.cases, one.with_it, one.against, one.verdict, files,
+             *pair, *one.values)
+        )  # fmt: skip
+    heads = ("rule", "reading", "cases", "with", "against", "verdict", "files", "follows",
+             "other", "of_follows", "of_other")  # fmt: skip
+    return dict(zip(heads, zip(*rows, strict=True), strict=True))
+
+
+def counterexamples(trials: Sequence[Trial]) -> dict[str, str]:
+    """Scenario files of what follows each rule and of what does not and gives away less."""
     files = {}
-    numbers: dict[str, int] = {}
-    for (rule, *pair), found in readings.items():
-        numbers[rule] = number = numbers.get(rule, 0) + 1
-        for which, system in zip(("follows", "other"), pair, strict=True):
-            place = 0 if which == "follows" else 1
+    for (rule, pair), name in _names(trials).items():
+        found = [one for one in trials if (one.rule, one.smallest) == (rule, pair)]
+        for place, which in enumerate(("follows", "other")):
             told = "; ".join(f"{_NAMES[one.reading]} {one.values[place]:.6g}" for one in found)
-            title = f"{rule} {number}, {which}: {told}"
-            text = dumps(_titled(system.scenario(), title))
-            files[f"counterexamples/{rule}-{number}-{which}.toml"] = text
+            scenario = replace(pair[place].scenario(), title=f"{name}, {which}: {told}")
+            files[f"counterexamples/{name}-{which}.toml"] = dumps(scenario)
     return files
 
 
-def _titled(scenario: Scenario, title: str) -> Scenario:
-    return replace(scenario, title=title)
+def _names(trials: Sequence[Trial]) -> dict[tuple[str, Pair], str]:
+    """A name for each counterexample: the rule's, and a number, as readings may share one."""
+    pairs = list(dict.fromkeys((one.rule, one.smallest) for one in trials if one.smallest))
+    rules = [rule for rule, _ in pairs]
+    return {pair: f"{pair[0]}-{rules[:i].count(pair[0]) + 1}" for i, pair in enumerate(pairs)}
 
 
 def _claims(rules: Sequence[Rule], trials: Sequence[Trial]) -> tuple[Claim, ...]:

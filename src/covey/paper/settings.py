@@ -59,7 +59,7 @@ def told(search: Table, said: float) -> str:
     if not hits.any():
         return f"{found}; {said} at none of them"
     where = ", ".join(
-        f"{measure}, {robots:.0f} a type, ν = {nu:g}"
+        f"({measure}, {robots:.0f} a type, ν = {nu:g})"
         for measure, robots, nu in zip(
             search["measure"][hits], search["robots"][hits], search["nu"][hits], strict=True
         )

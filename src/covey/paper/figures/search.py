@@ -14,7 +14,7 @@ from covey.paper.settings import matches
 from covey.report.style import LABEL_SIZE, LIGHT, PAGE_WIDTH, SMALL_SIZE, Theme
 
 _SHADE = "Greys"
-_MOST = 0.45  # of the shade: writing stays legible on it
+_MOST = 0.3  # of the shade: writing stays legible on it
 
 
 def draw_settings(searches: Mapping[str, Table], said: float, *, theme: Theme = LIGHT) -> Figure:
