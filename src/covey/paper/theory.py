@@ -22,6 +22,7 @@ from covey.model.network import Network
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.numbers import Floats
+from covey.paper import foundation_claims, foundations
 from covey.paper.desk import Array, Desk, Part
 from covey.paper.scenarios import DAG, shared_resource, task_network, three_types
 from covey.paper.theory_claims import claims
@@ -51,9 +52,16 @@ def run(desk: Desk) -> Part:
     settings = {"seed": SEED, "draws": DRAWS, "team": _TEAM, "swapped": _SWAPPED}
     tables = {
         "numbers": desk.table("theory-numbers", settings, _numbers),
+        "foundations": desk.table("theory-foundations", settings, _foundations),
         "times": desk.table("theory-times", {"teams": TIMED, "repeats": _REPEATS}, _times),
     }
-    return Part("theory", tables, claims(tables, DRAWS))
+    more = foundation_claims.claims(tables["foundations"], DRAWS)
+    return Part("theory", tables, (*claims(tables, DRAWS), *more))
+
+
+def _foundations() -> Columns:
+    found = foundations.numbers(DRAWS)
+    return {"what": list(found), "value": [float(value) for value in found.values()]}
 
 
 def _numbers() -> Columns:
