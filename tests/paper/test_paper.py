@@ -24,7 +24,7 @@ from covey.paper.figures.parts import figures_of
 from covey.paper.readings import COLUMNS, NU, pearson, readings
 from covey.paper.scenarios import task_network, three_types
 from covey.paper.settings import LEAKAGES, SEARCHED, matches, searched, told
-from covey.paper.task_laws import RateCell, cell_readings, population_map, rate_map
+from covey.paper.task_laws import population_map, rate_map
 from covey.paper.tree_shapes import all_trees
 from covey.privacy.leakage import leakage
 from covey.report.figure_file import save_figure
@@ -147,9 +147,10 @@ def test_maps_of_the_task_network_are_its_leakage(desk: Desk) -> None:
         == pytest.approx(leakage(task_network((4, 3, 4))).value, abs=2e-6)
     )
     rates = rate_map(desk, 2, [0.5, 1.0], "abandon", "")
-    other = cell_readings(RateCell(2, (1.0, 1.0, 1.0), (1.0, 1.0, 0.5)))
+    for place, abandon in enumerate(((0.5, 0.5), (0.5, 1.0), (1.0, 0.5), (1.0, 1.0))):
+        other = leakage(task_network((2, 2, 2), abandon=(1.0, *abandon))).value
+        assert rates["leakage"][place] == pytest.approx(other, rel=1e-9)
     assert list(rates["robots"]) == [2] * 4
-    assert rates["leakage"][1] == pytest.approx(other[0])
 
 
 def test_readings() -> None:

@@ -73,13 +73,13 @@ def every_rule() -> tuple[Rule, ...]:
         ),
         Rule(
             "throttle-three", "form groups more slowly, or end them faster", _THREE,
-            "three types, (n,n,n), n from 1 to 4, and (6,6,5): a step of κ1 or κ3 down, or of κ2 "
+            "three types, (n,n,n), n from 1 to 3, and (6,6,5): a step of κ1 or κ3 down, or of κ2 "
             "or κ4 up, through 0.2, 0.5, 1 and 2",
             tuple(_throttle_three()),
         ),
         Rule(
             "throttle-tree", "form groups more slowly", _TREES,
-            "the symmetric tree of 4 leaves, 1 to 3 robots of each type: a step of one forming "
+            "the symmetric tree of 4 leaves, 1 or 2 robots of each type: a step of one forming "
             "rate down, through 0.1, 1 and 2",
             tuple(_throttle_tree()),
         ),
@@ -98,10 +98,10 @@ def every_rule() -> tuple[Rule, ...]:
         ),
         Rule(
             "more-of-pairs", "more robots, of the types 1 and 2", _THREE,
-            "three types, rates 1: from (n,n,m) to (n+1,n+1,m), m from 1 to 6, n from 1 to 8",
+            "three types, rates 1: from (n,n,m) to (n+1,n+1,m), m from 1 to 4, n from 1 to 6",
             tuple(
                 (three((n + 1, n + 1, m)), three((n, n, m)))
-                for m in range(1, 7) for n in range(1, 9)
+                for m in range(1, 5) for n in range(1, 7)
             ),
         ),
     )  # fmt: skip
@@ -163,7 +163,7 @@ def _shallow() -> Iterator[Case]:
 
 
 def _throttle_three() -> Iterator[Case]:
-    for team in (*((n,) * 3 for n in range(1, 5)), (6, 6, 5)):
+    for team in (*((n,) * 3 for n in range(1, 4)), (6, 6, 5)):
         for slow, fast in itertools.pairwise(_RATES):
             for beside in _RATES:
                 yield three(team, (slow, 1.0, beside, 1.0)), three(team, (fast, 1.0, beside, 1.0))
@@ -174,7 +174,7 @@ def _throttle_three() -> Iterator[Case]:
 
 def _throttle_tree() -> Iterator[Case]:
     shape = str(symmetric_tree(2))
-    for robots, which in itertools.product((1, 2, 3), range(3)):
+    for robots, which in itertools.product((1, 2), range(3)):
         for slow, fast in itertools.pairwise(_FEW_RATES):
             for beside in itertools.product(_FEW_RATES, repeat=2):
                 one, other = ((*beside[:which], rate, *beside[which:]) for rate in (slow, fast))

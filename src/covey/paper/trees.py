@@ -19,7 +19,7 @@ from covey.paper.tree_shapes import Tree, all_trees
 LEAVES = 16
 SEED = 2016
 # By the robots of each type, how many trees are taken: on the coarser grid, and on the full one.
-TAKEN = {1: (300, 10_905), 2: (300, 10_905), 3: (100, 1_000)}
+TAKEN = {1: (300, 10_905), 2: (300, 10_905), 3: (100, 400)}
 PAPER, PAPER_COUNT = 0.74, 10_905
 _CHUNK = 16
 
