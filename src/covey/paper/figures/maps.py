@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from covey.numbers import Floats
 from covey.paper.desk import Table
@@ -46,7 +46,7 @@ def draw_maps(panels: Sequence[Sequence[Map]], *, theme: Theme = LIGHT) -> Figur
     """A column for each panel of the paper, and a row for each reading."""
     columns, rows = len(panels), len(panels[0])
     width = PAGE_WIDTH / columns
-    figure = Figure((PAGE_WIDTH, (0.86 * width + 0.2) * rows), layout="constrained")
+    figure = Figure((PAGE_WIDTH, (0.72 * width + 0.24) * rows), layout="constrained")
     figure.set_facecolor(theme.background)
     for column, readings in enumerate(panels):
         for row, one in enumerate(readings):
@@ -91,6 +91,10 @@ def _heat_map(figure: Figure, axes: Axes, one: Map, theme: Theme) -> str:
         spine.set(color=theme.muted, linewidth=LINE_WIDTH / 2)
     bar = figure.colorbar(mesh, cax=axes.inset_axes((1.03, 0.0, 0.055, 1.0)))  # as high as the map
     bar.set_label(one.label, fontsize=SMALL_SIZE, color=theme.ink)
+    if wide:
+        bar.ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        bar.ax.yaxis.set_minor_locator(NullLocator())
     bar.ax.tick_params(labelsize=SMALL_SIZE, colors=theme.ink, width=HAIR_WIDTH)
     bar.outline.set_visible(False)
     note = f"ring: least, {values[i, j]:.3g}"
