@@ -50,7 +50,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "task-abandon": ("type2", "type3", "leakage", RATES_NU, NU, "tv"),
     "rule-systems": ("system", *_ENDS),
     "design-rules": (
-        "rule", "reading", "cases", "with", "against", "verdict", "files", "of_follows", "of_other",
+        "rule", "reading", "cases", "with", "against", "verdict", "files", "follows", "other",
+        "of_follows", "of_other",
     ),
 }  # fmt: skip
 _MIRRORED = {
@@ -86,6 +87,9 @@ def _rows(table: Table) -> Sequence[Sequence[str]]:
 def main(folder: Path) -> None:
     """Writes every table."""
     for name in COLUMNS:
+        if not (folder / "data" / f"{name}.csv").is_file():
+            print(f"{name}: not in {folder}, left as it was")
+            continue
         table = compact(name, read_table(folder / "data" / f"{name}.csv"))
         with (HOME / f"{name}.csv").open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, lineterminator="\n")

@@ -29,7 +29,7 @@ _VERDICTS = {
 
 @click.command(short_help="Reproduce the paper, with a table claim by claim.")
 @click.argument("name", required=False, type=click.Choice(_NAMES))
-@click.option("--full", is_flag=True, help="The paper's own grids: up to an hour on two cores.")
+@click.option("--full", is_flag=True, help="The paper's own grids: many minutes.")
 @click.option(
     "--output",
     "-o",

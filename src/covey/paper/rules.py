@@ -36,6 +36,7 @@ from covey.paper.rule_systems import (
     read_off,
     tree,
 )
+from covey.paper.rule_table import rule_table
 from covey.paper.tree_shapes import all_trees, symmetric_tree
 from covey.paper.trees import LEAVES, depth_table
 
@@ -89,7 +90,8 @@ def run(desk: Desk) -> Part:
         "systems": readings,
         "rules": desk.table(desk.name("design-rules"), settings, lambda: as_columns(trials)),
     }
-    return Part("rules", tables, _claims(rules, trials), counterexamples(trials))
+    files = {**counterexamples(trials), "design-rules.md": rule_table(tables["rules"])}
+    return Part("rules", tables, _claims(rules, trials), files)
 
 
 def _readings(desk: Desk, systems: Sequence[System]) -> Columns:

@@ -25,7 +25,7 @@ _EXACT, _SMOOTHED, _TV = "exact leakage", "leakage, ν = 1e-5", "total variation
 
 def figures_of(part: Part) -> dict[str, Figure]:
     """Every figure of one part, by the name of its file."""
-    return {name: draw(part.tables) for name, draw in _FIGURES[part.name].items()}
+    return {name: draw(part.tables) for name, draw in FIGURES[part.name].items()}
 
 
 def _populations(tables: Tables) -> Figure:
@@ -81,7 +81,7 @@ def _topology(scenario: Scenario) -> Callable[[Tables], Figure]:
 
 _COUNTS = {f"n{i}": f"N⁽{sign}⁾" for i, sign in enumerate("¹²³", 1)}
 _KAPPAS = {f"k{i}": f"κ{sign}" for i, sign in enumerate("₁₂₃₄", 1)}
-_FIGURES: dict[str, dict[str, Callable[[Tables], Figure]]] = {
+FIGURES: dict[str, dict[str, Callable[[Tables], Figure]]] = {
     "theory": {
         "theory-dag": lambda _: draw_network(collaboration_dag()),
     },
