@@ -28,8 +28,8 @@ def test_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert value["spread"] < 1e-12
     assert 0 < value["mass"] < 0.1
     assert [claim.verdict for claim in part.claims[8:]] == [
-        "reproduced", "not", "reproduced", "reproduced", "not", "partly", "partly", "reproduced",
-        "not", "reproduced",
+        "reproduced", "not", "reproduced", "reproduced", "not", "partly", "partly", "not",
+        "reproduced", "not", "reproduced",
     ]  # fmt: skip
     more = dict(zip(*part.tables["foundations"].columns.values(), strict=True))
     assert more["leakage of D"] == more["by the chain"] == pytest.approx(np.log(1.8))

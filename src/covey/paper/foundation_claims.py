@@ -26,6 +26,7 @@ def claims(table: Table, draws: int) -> tuple[Claim, ...]:
         _local(value),
         _side_information(value),
         _corollary(value),
+        _matrix(value),
         _paths(value),
         _projection(value),
         _tasks(value, draws),
@@ -128,6 +129,18 @@ def _corollary(value: Mapping[str, float]) -> Claim:
         f"{printed:.6f} as printed",
         "a team's densities do not add up to 1, nor to the same for its neighbours: the ratio of "
         "both sums is missing",
+    )  # fmt: skip
+
+
+def _matrix(value: Mapping[str, float]) -> Claim:
+    rows = value["rows of M"]
+    return judge(
+        _PART, "Sec. Complex-Balanced Systems, Eq. of the steady state",
+        "the matrix M of the first case study, in the order of its state vector",
+        [("all five rows are those of the reactions", rows == 5)],
+        f"{rows:.0f} of 5 rows are",
+        "those of {3} and {1,2} are exchanged. The text also defines M and K by their transposes; "
+        "the dynamics and every number here are of the reactions",
     )  # fmt: skip
 
 
