@@ -29,6 +29,7 @@ from covey.paper.rule_systems import (
     EVERY,
     FOLLOWED,
     GLANCES,
+    NEIGHBOURS,
     READINGS,
     SEED,
     System,
@@ -78,7 +79,7 @@ def run(desk: Desk) -> Part:
     rules = every_rule()
     systems = list(dict.fromkeys(s for rule in rules for case in rule.cases for s in case))
     settings = {"systems": systems, "glances": GLANCES, "every": EVERY, "accuracy": ACCURACY,
-                "seed": SEED, "followed": FOLLOWED}  # fmt: skip
+                "seed": SEED, "followed": [FOLLOWED, NEIGHBOURS]}  # fmt: skip
     readings = desk.table("rule-systems", settings, lambda: _readings(desk, systems))
     desk.forget(KEPT)
     ends = [[readings[f"{name}{end}"] for end in ("", "_low", "_high")] for name in READINGS]
@@ -197,8 +198,8 @@ def _claims(rules: Sequence[Rule], trials: Sequence[Trial]) -> tuple[Claim, ...]
                 told,
                 _why(tried),
                 f"the rule is in words; tried on: {rule.tried}. A day is {GLANCES} glances, one "
-                f"each {EVERY:g}, where states times neighbours are up to {FOLLOWED:,}; accuracy "
-                f"{ACCURACY:g}, seed {SEED}",
+                f"each {EVERY:g}, of up to {NEIGHBOURS} neighbours and {FOLLOWED:,} states times "
+                f"neighbours; accuracy {ACCURACY:g}, seed {SEED}",
             )
         )  # fmt: skip
     return tuple(found)
