@@ -49,6 +49,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "task-encounter": ("type2", "type3", "leakage", RATES_NU, NU, "tv"),
     "task-abandon": ("type2", "type3", "leakage", RATES_NU, NU, "tv"),
     "rule-systems": ("system", *_ENDS),
+    "rule-trees": ("tree", "smoothed", "tv"),
     "design-rules": (
         "rule", "reading", "cases", "with", "against", "verdict", "files", "follows", "other",
         "of_follows", "of_other",

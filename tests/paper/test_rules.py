@@ -93,10 +93,13 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         if rule.name in few
     )
     monkeypatch.setattr(rules, "every_rule", lambda: chosen)
+    monkeypatch.setattr(rules, "LEAVES", 8)
+    monkeypatch.setattr(rules, "_SHALLOW", 4)
     part = rules.run(Desk(tmp_path, full=False, executor=InThisProcess()))
     assert [claim.part for claim in part.claims] == ["rules"] * 2
     table = part.tables["rules"]
-    assert len(table) == 2 * len(READINGS)
+    assert len(table) == 2 * len(READINGS) + 2
+    assert len(part.tables["trees"]) == 1 + sum(tree.depth == 4 for tree in all_trees(8))
     assert (table.where(rule="balanced-pairs", reading="exact")["verdict"] == "open").all()
     for name in set(table["files"]) - {""}:
         for which in ("follows", "other"):

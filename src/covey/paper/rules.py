@@ -22,7 +22,6 @@ import numpy as np
 from covey.model.scenario_file import dumps
 from covey.paper.claims import Claim, judge
 from covey.paper.desk import Array, Desk, Part, Table
-from covey.paper.readings import NU
 from covey.paper.rule_cases import Rule, every_rule
 from covey.paper.rule_systems import (
     ACCURACY,
@@ -38,8 +37,9 @@ from covey.paper.rule_systems import (
     tree,
 )
 from covey.paper.rule_table import rule_table
-from covey.paper.tree_shapes import all_trees, symmetric_tree
-from covey.paper.trees import LEAVES, depth_table
+from covey.paper.tree_leakage import TreeTeam, tree_readings
+from covey.paper.tree_shapes import all_trees, read_tree, symmetric_tree
+from covey.paper.trees import LEAVES
 
 Pair = tuple[System, System]  # what follows a rule, and the other
 Tried = Literal["holds", "tendency", "fails", "open"]
@@ -49,7 +49,8 @@ Columns = Mapping[str, Sequence[Any] | Array]
 KEPT = "rule-systems"
 _NAMES = {"exact": "exact leakage", "smoothed": "leakage smoothed by 1e-5",
           "tv": "total variation", "guess": "best guess after a day"}  # fmt: skip
-_SIXTEEN = 2  # robots of each type of the trees with 16 leaves
+_SIXTEEN, _SHALLOW = 2, 5  # robots of each type of trees with 16 leaves, and how deep those are
+_CHUNK = 8
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,13 @@ def run(desk: Desk) -> Part:
     ends = [[readings[f"{name}{end}"] for end in ("", "_low", "_high")] for name in READINGS]
     values = dict(zip(systems, np.array(ends).transpose(2, 0, 1).tolist(), strict=True))
     trials = [trial(rule, reading, values) for rule in rules for reading in READINGS]
-    if desk.full:
-        trials += _sixteen(depth_table(desk, all_trees(LEAVES), _SIXTEEN))
+    deeper = {"leaves": LEAVES, "depth": _SHALLOW, "robots": _SIXTEEN}
+    sixteen = desk.table("rule-trees", deeper, lambda: _shallow(desk))
+    trials += _sixteen(sixteen)
     tables = {
         "systems": readings,
-        "rules": desk.table(desk.name("design-rules"), settings, lambda: as_columns(trials)),
+        "trees": sixteen,
+        "rules": desk.table("design-rules", {**settings, **deeper}, lambda: as_columns(trials)),
     }
     files = {**counterexamples(trials), "design-rules.md": rule_table(tables["rules"])}
     return Part("rules", tables, _claims(rules, trials), files)
@@ -129,20 +132,34 @@ def _robots(follows: System, other: System) -> int:
     return follows.robots + other.robots
 
 
+def _shallow(desk: Desk) -> Columns:
+    """The symmetric tree of 16 leaves, and all that are one deeper: the paper's own trees."""
+    shapes = [str(tree) for tree in all_trees(LEAVES) if tree.depth <= _SHALLOW]
+    pieces = [shapes[i : i + _CHUNK] for i in range(0, len(shapes), _CHUNK)]
+    found = desk.map(_read_trees, pieces, "trees of 16 leaves")
+    smoothed, tv = zip(*(row for piece in found for row in piece), strict=True)
+    return {"tree": shapes, "smoothed": smoothed, "tv": tv}
+
+
+def _read_trees(shapes: Sequence[str]) -> list[list[float]]:
+    return [tree_readings(TreeTeam(read_tree(shape), _SIXTEEN), [1e-5]) for shape in shapes]
+
+
 def _sixteen(table: Table) -> list[Trial]:
-    """The paper's own trees: the symmetric one against all others. No glances are followed."""
+    """The symmetric tree against the others. The exact leakage is infinite for all of them."""
     shape = str(symmetric_tree(LEAVES.bit_length() - 1))
     here = int(np.flatnonzero(table["tree"] == shape)[0])
     found = []
-    for reading, column in (("smoothed", NU), ("tv", "tv")):
-        values = table[column]
+    for reading in ("smoothed", "tv"):
+        values = table[reading]
         least, others = int(values.argmin()), len(values) - 1
         against = int((values < values[here]).sum())
         pair = tree(shape, _SIXTEEN), tree(str(table["tree"][least]), _SIXTEEN)
+        shown = (float(values[here]), float(values[least])) if against else (np.nan, np.nan)
         found.append(
             Trial(
                 "symmetric-16", reading, others, others - against, against,
-                pair if against else None, (float(values[here]), float(values[least])),
+                pair if against else None, shown,
             )
         )  # fmt: skip
     return found
