@@ -2,7 +2,8 @@
 
 Where the laws come from chains on listed states, their derivatives are solved for
 (`dynamics.tangent`); of closed forms, windows and what a mechanism publishes, a difference of two
-exact evaluations stands for one. All are with respect to the logarithm of a variable.
+exact evaluations stands for one. All are with respect to the place of a variable on its scale: the
+logarithm of a rate, a factor of control itself.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from covey.numbers import LEAST, Floats, Ints, distinct_rows
 from covey.privacy.divergences import aligned
 from covey.privacy.laws import laws_by
 from covey.remedy.design.evaluation import Evaluated, Evaluator
-from covey.remedy.design.variables import Variable
+from covey.remedy.design.variables import Variable, value_of
 from covey.remedy.performance import performance_by
 
 _BY_CHAINS = ("transient", "stationary")
@@ -77,6 +78,8 @@ def _by_chains(
         or max(law.states or math.inf for law, _ in teams) > _MOST_STATES
     ):
         raise UnsupportedError("the laws are not those of listed states")
+    if any(variable.kind == "throttle" for variable in variables):
+        raise UnsupportedError("control is no rate")
     engine = evaluator.engine.at_rates(scenario.network)
     names = [name.partition(".")[2] for variable in variables for name in variable.names]
 
@@ -119,6 +122,9 @@ def _by_differences(
 
 def _moved(point: Evaluated, variable: Variable) -> Scenario:
     """The scenario with a variable a step larger."""
+    if variable.kind == "throttle":
+        own = {name: value_of(point.scenario, name) + _STEP for name in variable.names}
+        return point.scenario.with_(own, warn=False)
     rates = point.scenario.network.rates
     names = [name.partition(".")[2] for name in variable.names]
     changed = {f"rates.{name}": rates[name] * math.exp(_STEP) for name in names}
