@@ -154,6 +154,6 @@ def _symmetric(table: Table, every: int, place: str) -> Claim:
         f"depth {table['depth'][deep]:.0f} {last}.; the least are {less}",
         "depth is a tendency and no rule: trees that are nearly symmetric have sizes of groups "
         "that the symmetric one lacks, which costs little and may hide more",
-        f"ν = 1e-5; by total variation the symmetric tree comes {rank_tv}. A sample may miss the few "
-        "that leak less: the design rules are tried on all trees of depth 5",
+        f"ν = 1e-5; by total variation the symmetric tree comes {rank_tv}. A sample may miss the "
+        "few that leak less: the design rules are tried on all trees of depth 5",
     )  # fmt: skip
