@@ -108,17 +108,15 @@ def draw_truncation() -> None:
     save_figure(figure, HERE / "pictures" / "truncation.svg")
 
 
-def draw_searches() -> None:
-    """The settings that the paper leaves open, from the values of a full run."""
-    for name in ("tree-settings", "group-settings"):
-        part, _ = name.split("-")
-        tables = {"settings": read_table(FULL_RUN / f"{name}.csv")}
-        figure = FIGURES[f"{part}s"][name](tables)
-        save_figure(figure, HERE / "pictures" / f"{name}.svg")
+def draw_search() -> None:
+    """The settings that the paper leaves open for groups, from the values of a full run."""
+    tables = {"settings": read_table(FULL_RUN / "group-settings.csv")}
+    figure = FIGURES["groups"]["group-settings"](tables)
+    save_figure(figure, HERE / "pictures" / "group-settings.svg")
 
 
 if __name__ == "__main__":
-    draw_searches()
+    draw_search()
     draw_truncation()
     draw_warehouse()
     draw_front()
