@@ -99,6 +99,16 @@ def test_a_slider_changes_the_text_and_the_answer() -> None:
         assert found["headline"]["guess"] == pytest.approx(fresh.profile.right, rel=1e-9)
 
 
+def test_a_rule_of_control_moves_too() -> None:
+    text = (EXAMPLES / "throttled-warehouse.toml").read_text(encoding="utf-8")
+    found = dict(parts("answer", text, set={"control.pick.threshold": 2}))
+    assert found["text"] == text.replace("driving < 1", "driving < 2")
+    assert found["model"]["control"]["pick"]["values"] == {"factor": 0.0, "threshold": 2.0}
+    assert "control.pick.threshold" in found["model"]["settable"]
+    moved = covey.load(EXAMPLES / "throttled-warehouse.toml").with_({"control.pick.threshold": 2})
+    assert found["headline"]["guess"] == covey.leakage(moved).profile.right
+
+
 def test_what_the_picture_shows_changes_its_key_and_nothing_else_does() -> None:
     def key(**values: Any) -> str:
         options = {"set": values} if values else {}
@@ -110,6 +120,7 @@ def test_what_the_picture_shows_changes_its_key_and_nothing_else_does() -> None:
     )
 
 
+@pytest.mark.slow
 def test_names_are_only_data() -> None:
     found = dict(parts("answer"))
     assert found["model"]["title"] == "<script>alert(1)</script>"
@@ -229,6 +240,7 @@ def test_right_at_most() -> None:
             list(parts("protect", guess=wrong))
 
 
+@pytest.mark.slow
 def test_a_design_keeps_what_has_to_be_kept() -> None:
     vary = {"rates.go": [0.5, 2.0]}
     first, second = (
@@ -243,6 +255,7 @@ def test_a_design_keeps_what_has_to_be_kept() -> None:
     assert "was" not in second["text"]
 
 
+@pytest.mark.slow
 def test_tables_to_take_along() -> None:
     ((_, found),) = parts("csv", TINY)
     assert found["files"].keys() == {"laws.csv", "time.csv", "glances.csv", "changes.csv"}
@@ -261,6 +274,7 @@ def test_options_that_are_no_such_thing(options: dict[str, Any]) -> None:
         list(parts("answer", **options))
 
 
+@pytest.mark.slow
 def test_every_example_is_answered() -> None:
     from covey.app.examples import examples
 

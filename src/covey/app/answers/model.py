@@ -34,6 +34,10 @@ def model(engine: Engine, scenario: Scenario, text: str) -> dict[str, Any]:
             "protect": list(scenario.protected),
         },
         "release": _release(scenario),
+        "control": {
+            name: {"rule": rule.table(), "values": dict(rule.values)}
+            for name, rule in network.control.items()
+        },
         "performance": {name: one.text for name, one in scenario.performance.items()},
         "reactions": [
             {"text": str(reaction), "name": reaction.name} for reaction in network.reactions
@@ -66,6 +70,11 @@ def _settable(scenario: Scenario) -> list[str]:
         *(f"types.{name}" for name in scenario.team.types),
         *(f"resources.{name}" for name in scenario.team.resources),
         *(f"rates.{name}" for name in scenario.network.rates if name in used),
+        *(
+            f"control.{name}.{part}"
+            for name, rule in scenario.network.control.items()
+            for part in rule.values
+        ),
         "adversary.at",
         "release.every",
         "release.until",
