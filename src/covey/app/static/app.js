@@ -35,7 +35,7 @@ async function start() {
   const link = await linked();
   const kept = draft(said.file);
   keep(said.file);
-  begin(link ?? first(said, kept));
+  begin(link === null ? first(said, kept) : kept?.hash === location.hash ? kept.text : link);
   document.body.classList.add("is-ready");
 }
 

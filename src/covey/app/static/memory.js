@@ -15,7 +15,8 @@ export function keep(file) {
     clearTimeout(timer);
     timer = setTimeout(write, PAUSE);
     try {
-      localStorage.setItem(place, JSON.stringify({ text, stamp: memory.stamp }));
+      // The address is written later: a draft that stands beside the same one is newer than it.
+      localStorage.setItem(place, JSON.stringify({ text, stamp: memory.stamp, hash: location.hash }));
     } catch {
       // no store, or a full one: the address has it
     }
