@@ -47,7 +47,6 @@ from covey.dynamics.question import Progress, check_start, check_time
 from covey.dynamics.relabelling import LARGEST_GROUP
 from covey.dynamics.settling import Settled, settle
 from covey.dynamics.symmetry import Symmetries, fold
-from covey.dynamics.transient import transient
 from covey.errors import CoveyError, TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
@@ -57,7 +56,7 @@ from covey.model.structure import Structure
 from covey.numbers import Ints
 
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
-_KEPT_STATES = 500_000  # of all lattices that are kept together
+_KEPT_STATES = 500_000  # of all lattices that are kept together, and of all chains
 
 
 class Engine:
@@ -75,6 +74,7 @@ class Engine:
         self._reached: dict[tuple[int, ...], Reach] = {}
         self._settled: dict[tuple[int, ...], Settled | CoveyError] = {}
         self._lattices: dict[tuple[int, ...], Lattice] = {}
+        self._chains: dict[tuple[tuple[int, ...], bool], Chain] = {}
 
     def by_any_method(self) -> Engine:
         """The same engine, free to choose how to compute."""
@@ -193,16 +193,24 @@ class Engine:
     ) -> Chain:
         """The Markov chain on all states that a start can reach; refused where they do not fit.
 
-        Folded, where symmetry allows it: one state in each orbit.
+        Folded, where symmetry allows it: one state in each orbit. Small ones are kept, with what
+        was solved of them.
         """
         same = self._folding(start) if folded else []
+        key = tuple(start.tolist()), len(same) > 1
+        if key in self._chains:
+            return self._chains[key]
         if self.reach(start).at_least > self.max_states * max(len(same), 1):
             raise self.refusal(start)
         if len(same) > 1:
             lattice = fold(self.network, start, same, max_states=self.max_states, progress=progress)
         else:
             lattice = self._lattice(start, progress)
-        return Chain(self.network, lattice, build(self.network, lattice))
+        found = Chain(self.network, lattice, build(self.network, lattice))
+        kept = [len(chain.lattice) for chain in list(self._chains.values())]
+        if len(lattice) + sum(kept) <= _KEPT_STATES:
+            self._chains[key] = found
+        return found
 
     def _lattice(self, start: Ints, progress: Progress | None) -> Lattice:
         """The states that a start can reach; small ones are kept, also for other rates."""
@@ -266,7 +274,7 @@ class Engine:
                 raise
             plan = replace(plan, method="projection", why="the states do not fit in memory")
             return self._project(start, times, query, plan, progress)
-        result = transient(chain.generator, chain.start, times, progress=progress)
+        result = chain.at(times, progress)
         return [
             chain_law(
                 chain,

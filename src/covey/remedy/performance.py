@@ -15,6 +15,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.expected import Expected, average, expected
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
+from covey.dynamics.slopes import Slopes
 from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
@@ -117,6 +118,20 @@ def performance_over(
     found = expected(engine, scenario.start, times, weights, progress)
     columns = np.array([[one.value for one in row] for row in found]).T
     return dict(zip(names, columns, strict=True))
+
+
+def performance_slopes(found: Slopes, scenario: Scenario) -> dict[str, Floats]:
+    """How every measure changes with the logarithm of each rate: (knobs,) each."""
+    slopes: dict[str, Floats] = {}
+    for name, measure in scenario.performance.items():
+        weights = measure.weights(scenario.network, scenario.query)
+        kind, when = _moment(scenario, measure)
+        slopes[name] = (
+            found.of_mean(scenario.start, when, weights)
+            if kind == "at"
+            else found.of_average(scenario.start, float(when), weights)
+        )
+    return slopes
 
 
 def _moment(scenario: Scenario, measure: Measure) -> tuple[str, Moment]:

@@ -59,19 +59,29 @@ class Evaluated:
 
 
 class Evaluator:
-    """Evaluates settings of one scenario, and counts them."""
+    """Evaluates settings of one scenario, and counts them.
+
+    The engine of the last one is kept, and with it the chains that were solved: how they change
+    with the rates is mostly what is asked next.
+    """
 
     def __init__(self, scenario: Scenario, engine: Engine, delta: float) -> None:
         self.scenario, self.engine, self.delta = scenario, engine, delta
         self.evaluations = 0
+        self._last = engine
 
     def __call__(self, settings: Mapping[str, float | int]) -> Evaluated:
         """What a setting gives away and achieves; an infinite leakage is an answer too."""
         scenario = self.scenario.with_(dict(settings), warn=False)
-        engine = self.engine.at_rates(scenario.network)
+        engine = self._last = self.engine.at_rates(scenario.network)
         (laws,) = laws_by(engine, scenario)
         found = leakage_of(laws, scenario.adversary.smoothing)
         self.evaluations += 1
         return Evaluated(
             scenario, FrozenMap(settings), found, performance_by(engine, scenario), self.delta
         )
+
+    def engine_of(self, point: Evaluated) -> Engine:
+        """The engine that evaluated a point, or one that would do the same."""
+        network = point.scenario.network
+        return self._last if self._last.network is network else self.engine.at_rates(network)
