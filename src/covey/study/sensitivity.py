@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _VISIBLE = 0.99  # of what is given away: more than that is no help
 _SEEN = 1e-3  # of all guesses: 50.1 % instead of 50.1 % is no advice
-_ALONE = 20_000  # states in all, below which starting other processes does not pay
+ALONE = 20_000  # states in all, below which starting other processes does not pay
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class Found:
         probability: Of the observation at which the leakage is attained, for the team that shows it
             more often.
         performance: What the team achieves, by the names of the scenario's [performance].
+        most_variation: The total variation is at most that, rounding counted.
     """
 
     leakage: float
@@ -62,6 +63,7 @@ class Found:
     why: str = ""
     probability: float = 1.0
     performance: FrozenMap[str, float] = field(default_factory=FrozenMap)
+    most_variation: float = math.nan
 
     @property
     def right(self) -> float:
@@ -240,9 +242,9 @@ def sensitivity_by(
     distinct = [i for place, i in enumerate(others) if same[place] == place]
     before = _found(laws, _achieved(engine, scenario))
     found = {i: _found(_coarser(laws, changes[i].scenario), before.performance) for i in releases}
-    if workers is None and (laws.computed.states or _ALONE) * len(distinct) < _ALONE:
+    if workers is None and (laws.computed.states or ALONE) * len(distinct) < ALONE:
         workers = 1
-    work = _solve(engine, [changes[i].scenario for i in distinct], workers)
+    work = found_by(engine, [changes[i].scenario for i in distinct], workers)
     for done, (place, after) in enumerate(work, start=1):
         found[distinct[place]] = after
         if progress is not None:
@@ -252,7 +254,7 @@ def sensitivity_by(
     return Sensitivity(scenario, before, effects)
 
 
-def _solve(
+def found_by(
     engine: Engine, scenarios: Sequence[Scenario], workers: int | None
 ) -> Iterator[tuple[int, Found]]:
     """What each gives away, with its place, as they are done."""
@@ -301,6 +303,7 @@ def _found(laws: TeamLaws, performance: FrozenMap[str, float]) -> Found:
         leak.profile.total_variation,
         probability=max(leak.probability),
         performance=performance,
+        most_variation=leak.profile.total_variation_interval[1],
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,26 +37,35 @@ class Slopes:
 
 def slopes(point: Evaluated, evaluator: Evaluator, variables: Sequence[Variable]) -> Slopes:
     """The derivatives at a setting."""
-    names = [name.partition(".")[2] for variable in variables for name in variable.names]
-    found = Derivatives(evaluator.engine_of(point), tuple(names))
+    found = Derivatives(evaluator.engine_of(point), _rates(variables))
     try:
-        measures = performance_slopes(found, point.scenario)
-        measures = {name: _grouped(one, variables) for name, one in measures.items()}
+        _check_rates(variables)
+        by_rate = performance_slopes(found, point.scenario)
+        measures = {name: _grouped(one, variables) for name, one in by_rate.items()}
     except (UnsupportedError, TooLargeError):
         measures = _measures_by_differences(point, evaluator, variables)
     try:
+        _check_rates(variables)
         pairs = [
-            PairSlopes(
-                one.log_p,
-                one.log_q,
-                _grouped(one.slope_p, variables),
-                _grouped(one.slope_q, variables),
+            replace(
+                pair,
+                slope_p=_grouped(pair.slope_p, variables),
+                slope_q=_grouped(pair.slope_q, variables),
             )
-            for one in team_slopes(point.laws, found)
+            for pair in team_slopes(point.laws, found)
         ]
     except (UnsupportedError, TooLargeError):
         pairs = _by_differences(point, evaluator, variables)
     return Slopes(pairs, measures)
+
+
+def _rates(variables: Sequence[Variable]) -> tuple[str, ...]:
+    return tuple(name.partition(".")[2] for variable in variables for name in variable.names)
+
+
+def _check_rates(variables: Sequence[Variable]) -> None:
+    if not all(variable.kind in ("rate", "factor") for variable in variables):
+        raise UnsupportedError("derivatives are with respect to rates")
 
 
 def _grouped(by_name: Floats, variables: Sequence[Variable]) -> Floats:
