@@ -62,7 +62,9 @@ def test_of_random_networks(question: tuple[Network, State, Query], at: Moment, 
     knobs = tuple(range(min(len(network.reactions), 4)))
     found = Slopes(engine, knobs)
     (seen,) = engine.laws(start, [at], query)
-    slopes = found.of_law(start, at, query, seen)
+    (slopes,) = found.of_laws([start], at, query, [seen])
+    without = found._of_law(start, at, query, seen)  # without a list of states
+    assert np.abs(slopes - without).max() <= 1e-8
     factors = np.random.default_rng(seed).integers(-2, 3, 99).astype(float)
     weights = Weights(factors[: len(network.reactions)], factors[-len(network.species) :])
     means = found.of_mean(start, at, weights)
@@ -123,7 +125,7 @@ def test_rates_that_are_balanced_only_together_go_by_the_chain() -> None:
         ProductSlopes(engine.closed_form, start, np.eye(1, len(network.reactions)))
     chain, query = engine.chain(start), Query(alone="{A} + {B} + {C}")
     (seen,) = engine.laws(start, ["steady"], query)
-    slopes = Slopes(engine, ("k",)).of_law(start, "steady", query, seen)
+    (slopes,) = Slopes(engine, ("k",)).of_laws([start], "steady", query, [seen])
     with mp.workdps(50):
         high, low = (observed(chain, query, one) for one in both(chain, "steady", "k"))
         for y, slope in zip(map(tuple, seen.outcomes.tolist()), slopes[0], strict=True):
@@ -147,7 +149,10 @@ def test_large_teams_have_derivatives_too() -> None:
     start, query = starts(network, **{"1": 220, "2": 220, "3": 200}), Query(pairs="{1,2}")
     engine = Engine(network)
     (now,) = engine.laws(start, ["steady"], query)
-    (slopes,) = Slopes(engine, ("k",)).of_law(start, "steady", query, now)
+    found = Slopes(engine, ("k",))
+    (slopes,) = found._of_law(start, "steady", query, now)
+    ((listed,),) = found.of_laws([start], "steady", query, [now])
+    assert np.abs(listed - slopes).max() <= 1e-7 * np.abs(slopes).max()
     (then,) = engine.at_rates(network.with_rates({"k": np.exp(1e-5)})).laws(
         start, ["steady"], query
     )

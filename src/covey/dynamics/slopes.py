@@ -1,6 +1,7 @@
 """How laws and expected values change with the rates: d/d ln θ, by whatever computed them.
 
-    closed form   covariances of counts, by laws of smaller teams (`closed_form.product_slopes`)
+    closed form   covariances of counts: of listed states where they are not too many
+                  (`listed_means`), else by laws of smaller teams (`product_slopes`)
     chains        the linear equations of the derivative (`tangent`), on the chain that was solved
 
 They cost a few solves, however many rates there are. They are for the steps of a search, and to
@@ -11,15 +12,17 @@ from robots that move independently at a time, that is refused.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from covey.dynamics.chain import Chain
+from covey.dynamics.closed_form.listed_means import ListedMeans
 from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.closed_form.product_slopes import ProductSlopes
+from covey.dynamics.cores import side_by_side
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.engine import Engine
 from covey.dynamics.propensity import propensity
@@ -31,7 +34,7 @@ from covey.dynamics.tangent import (
     tangent,
     tangent_until,
 )
-from covey.errors import UnsupportedError
+from covey.errors import TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.performance import Weights
 from covey.model.query import Query
@@ -39,6 +42,7 @@ from covey.numbers import LEAST, Floats, Ints, distinct_rows, rows_in
 
 _MOST_STATES = 300_000  # whose derivatives are solved for
 _KEPT = 2_000_000  # numbers of a derivative that is kept
+_MOST_LISTED = 3_000_000  # states, for all teams of a closed form together
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +60,20 @@ class Slopes:
     _products: dict[object, ProductSlopes] = field(default_factory=dict, repr=False)
     _laws: dict[object, Distribution] = field(default_factory=dict, repr=False)
 
-    def of_law(self, start: Ints, at: Moment, query: Query, law: Distribution) -> Floats:
-        """D ln P of every outcome of a law that is known: (knobs, outcomes)."""
+    def of_laws(
+        self, starts: Sequence[Ints], at: Moment, query: Query, laws: Sequence[Distribution]
+    ) -> list[Floats]:
+        """D ln P of every outcome of laws that are known: (knobs, outcomes) each."""
+        listed = self._listed(starts, query) if at == "steady" else None
+
+        def work(i: int) -> Floats:
+            if listed is not None:
+                return listed.of_law(starts[i], laws[i])
+            return self._of_law(starts[i], at, query, laws[i])
+
+        return side_by_side(work, len(starts))
+
+    def _of_law(self, start: Ints, at: Moment, query: Query, law: Distribution) -> Floats:
         if at == "steady" and (product := self._product(start)) is not None:
             return product.of_law(law, query, lambda other: self._law(other, query))
         chain = self._chain(start)
@@ -124,6 +140,17 @@ class Slopes:
             except UnsupportedError:
                 return None
         return self._products.get(key)
+
+    def _listed(self, starts: Sequence[Ints], query: Query) -> ListedMeans | None:
+        """By the states of all of these teams; None where they are too many, or not as certain."""
+        form, reached = self.engine.closed_form, [self.engine.reach(start) for start in starts]
+        most = max(one.states or math.inf for one in reached)
+        if not isinstance(form, ProductForm) or most > _MOST_LISTED:
+            return None
+        try:
+            return ListedMeans(form, starts, query, self._moved)
+        except (TooLargeError, UnsupportedError):
+            return None
 
     def _law(self, start: Ints, query: Query) -> Distribution:
         """The steady law of another team: neighbours ask for many of the same."""

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.dynamics.cores import side_by_side
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.slopes import Slopes
 from covey.errors import UnsupportedError
@@ -56,13 +55,10 @@ def team_slopes(laws: TeamLaws, found: Slopes) -> list[PairSlopes]:
     if laws.others or scenario.release.mechanism is not None:
         raise UnsupportedError("derivatives are those of what is seen of the robots of the start")
     # Teams that symmetry maps onto each other share a law, and not how it changes.
-    teams = [(laws.team, scenario.team), *((law, n.team) for n, law in laws.neighbours)]
-
-    def work(i: int) -> Floats:
-        law, team = teams[i]
-        return found.of_law(scenario.start_of(team), laws.at, scenario.query, law)
-
-    own, *others = side_by_side(work, len(teams))
+    teams = [scenario.team, *(neighbour.team for neighbour, _ in laws.neighbours)]
+    starts = [scenario.start_of(team) for team in teams]
+    seen = [laws.team, *(law for _, law in laws.neighbours)]
+    own, *others = found.of_laws(starts, laws.at, scenario.query, seen)
     return [
         pair_slopes(laws.team, law, own, other)
         for (_, law), other in zip(laws.neighbours, others, strict=True)
