@@ -13,12 +13,16 @@ import covey
 from covey.dynamics.engine import Engine
 from covey.errors import DirectBreachWarning, InputError, UnsupportedError
 from covey.model.scenario import Scenario
+from covey.privacy.laws import laws_by
+from covey.privacy.leakage import leakage_of
 from covey.remedy.design.design import design
 from covey.remedy.design.evaluation import Evaluator
 from covey.remedy.design.slopes import _by_differences, _measures_by_differences, slopes
 from covey.remedy.design.tasks import Budget, begins
 from covey.remedy.design.variables import read_variables
+from covey.remedy.performance import performance_by
 
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 TASKS = """
 [types]
 1 = {n}
@@ -94,6 +98,28 @@ def test_no_sample_is_better() -> None:
         other = evaluate(dict(zip(names, (10.0**sample).tolist(), strict=True)))
         if other.performance["throughput"] >= 0.3:
             assert other.privacy("guess") >= found.after.privacy("guess") - 1e-9
+
+
+@pytest.mark.study
+def test_no_sample_of_two_thousand_is_better() -> None:
+    """The paper's task network at its unequal rates, four robots of each type."""
+    tasks = covey.load(EXAMPLES / "task-families.toml").with_({f"types.{i}": 4 for i in (1, 2, 3)})
+    found = design(
+        tasks, ["rates.*=0.1:1"], keep={"throughput": 1}, minimise="leakage", starts=2, workers=1
+    )
+    assert found.met
+    assert found.after.privacy("leakage") < found.before.privacy("leakage") / 10
+    engine, floor = Engine(tasks.network), found.before.performance["throughput"]
+    names = [f"rates.{name}" for name in tasks.network.rates]
+    kept = 0
+    for sample in np.random.default_rng(0).uniform(-1, 0, (2_000, len(names))):
+        other = tasks.with_(dict(zip(names, (10.0**sample).tolist(), strict=True)), warn=False)
+        prepared = engine.at_rates(other.network)
+        if performance_by(prepared, other)["throughput"] >= floor:
+            (laws,) = laws_by(prepared, other)
+            assert leakage_of(laws).value >= found.after.privacy("leakage") - 1e-9
+            kept += 1
+    assert kept > 100
 
 
 def test_as_much_as_privacy_allows() -> None:

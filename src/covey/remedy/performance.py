@@ -6,8 +6,8 @@ scenario's [performance], as expected rates of reactions and mean counts (`model
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -31,21 +31,13 @@ NO_PERFORMANCE = (
 
 
 @dataclass(frozen=True)
-class Achieved:
-    """One measure of a team.
+class Achieved(Expected):
+    """One measure of a team: what is expected, and between what it lies.
 
     Attributes:
-        value: What is expected.
-        lower: It is at least that.
-        upper: And at most that.
-        proved: Whether these bounds are proved; otherwise they are estimated.
         text: What is measured, as the scenario writes it.
     """
 
-    value: float
-    lower: float
-    upper: float
-    proved: bool
     text: str
 
 
@@ -101,7 +93,9 @@ def performance_by(
         else:
             values = average(engine, scenario.start, float(when), weights, progress)
         found |= zip(names, values, strict=True)
-    return Performance(scenario.adversary.at, FrozenMap(_achieved(scenario.performance, found)))
+    texts = {name: measure.text for name, measure in scenario.performance.items()}
+    measures = {name: Achieved(*astuple(found[name]), text) for name, text in texts.items()}
+    return Performance(scenario.adversary.at, FrozenMap(measures))
 
 
 def performance_over(
@@ -138,12 +132,3 @@ def _moment(scenario: Scenario, measure: Measure) -> tuple[str, Moment]:
     if measure.until is not None:
         return "until", measure.until
     return "at", scenario.adversary.at if measure.at is None else measure.at
-
-
-def _achieved(
-    measures: Mapping[str, Measure], found: Mapping[str, Expected]
-) -> dict[str, Achieved]:
-    return {
-        name: Achieved(one.value, one.lower, one.upper, one.proved, measures[name].text)
-        for name, one in ((name, found[name]) for name in measures)
-    }

@@ -3,8 +3,8 @@
 Every single change has been tried (`sensitivity`). Where none meets the target, lists of two are
 tried, then of three and of four: the best lists so far, each with one change more, those first that
 promise most if every change did to a list what it does alone. As many of each length are tried as
-there are single changes. So a list of one or two is known to be the shortest; of a longer one, and
-of none, it is said how many shorter ones were tried.
+there are single changes, and at least 60. So a list of one or two is known to be the shortest; of a
+longer one, and of none, it is said how many shorter ones were tried.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ MEASURES = ("guess", "total_variation", "leakage")
 
 _LONGEST = 4  # changes
 _BEST = 6  # lists of a length that longer ones are made of
+_FEWEST = 60  # lists of a length that are tried, if there are so many
 _FACTOR = 2.0
 _LEAST = 1e-12  # a target of 0 is no number to divide by
 
@@ -131,7 +132,8 @@ def shortest(
         if not tried:
             lists = [_List((e,), e.after, e.change.scenario) for e in moves.effects]
         else:
-            promising = _longer(lists, alone, now, target)[: len(moves.effects)]
+            most = max(len(moves.effects), _FEWEST)
+            promising = _longer(lists, alone, now, target)[:most]
             lists = _computed(engine, promising, workers, len(tried) + 1, progress)
         tried.append(len(lists))
         lists = sorted(lists, key=lambda one: _excess(one.after, target))[:_BEST]
