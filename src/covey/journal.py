@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import IO, Any, TypeGuard
 
 from covey.errors import InputError
+from covey.file_lock import lock
 
 Kind = type[float | int | str]
 Record = dict[str, float | int | str]  # what was found for one cell
@@ -49,7 +50,7 @@ class Journal:
         except OSError as error:
             raise self._refusal(error) from None
         try:
-            _lock(self._stream, self.path)
+            lock(self._stream, self.path)  # two runs would do everything twice
             self._begin(json.loads(_text(job)))
         except BaseException as error:
             self._stream.close()
@@ -220,19 +221,3 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _lock(stream: IO[bytes], path: Path) -> None:
-    """Two runs that write one journal would do everything twice."""
-    try:
-        import fcntl  # noqa: PLC0415  (Windows has none)
-    except ImportError:
-        return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise InputError(
-            "another covey is at work on this: wait for it, or end it first", file=str(path)
-        ) from None
-    except OSError:  # a file system without locks
-        return

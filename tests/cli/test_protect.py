@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from covey.file_lock import alone_with
 from covey.model.release_file import open_mechanism, save_mechanism
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
@@ -147,6 +148,10 @@ def test_one_draw_at_a_time_keeps_to_the_period(mechanism: Path, tmp_path: Path)
     assert lines[1] == ",".join(map(str, first.values()))
     assert json.loads(state.read_text())["time"] == 30
     assert ",".join(map(str, at(31).values())) == lines[2]
+    with alone_with(state):
+        busy = covey("publish", stream, counts, "--time", 60, "--state", state)
+    assert (busy.code, busy.out) == (2, "")
+    assert "another covey is at work" in busy.err
     state.write_text("{}")
     assert covey("publish", stream, counts, "--time", 60, "--state", state).code == 2
 

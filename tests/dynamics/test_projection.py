@@ -220,7 +220,7 @@ def test_against_the_whole_chain_of_unequal_robots(n: int, at: float, tolerance:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     rates=st.lists(st.floats(1e-3, 1e3), min_size=6, max_size=6),
     start=st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 3)),

@@ -223,6 +223,12 @@ def test_where_squares_would_lose_all_accuracy_the_question_is_refused() -> None
         transient(generator, lattice.point_mass(), [1e4], max_products=30_000)
 
 
+def test_a_law_that_rounding_would_hide_is_refused_before_the_first_step() -> None:
+    lattice, generator = chain("a <-> b @ 1e25, 1", [3, 0])
+    with pytest.raises(CoveyError, match="rounding hides"):
+        transient(generator, lattice.point_mass(), [1.0], max_products=0)
+
+
 def test_drift_below_rounding_is_in_the_bound() -> None:
     """What fills more slowly than any rounding shows is not seen, but the bound knows of it."""
     lattice, generator = chain("x -> c @ 1\nx -> a @ 1\na -> c @ 1e-18", [0, 0, 1])

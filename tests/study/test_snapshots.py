@@ -77,7 +77,7 @@ def test_the_likelihood_is_that_of_the_filter(at: float | str, tmp_path: Path) -
         assert np.asarray(slope)[p] == pytest.approx(rise / 2e-6, rel=1e-5, abs=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.study
 def test_sums_cover_the_truth_as_often_as_they_say(tmp_path: Path) -> None:
     scenario = team(0.0)
     fits = [

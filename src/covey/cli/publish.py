@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -56,29 +58,38 @@ def publish(
         covey publish mechanism.json < counts.csv > published.csv
         covey publish stream.json driving=4,picking=2,charging=2 --time 45 --state last.json
     """
+    from covey.file_lock import alone_with
     from covey.model.release_file import open_mechanism
     from covey.remedy.last_published import last_published
     from covey.remedy.publisher import Publisher
     from covey.whole_file import check_writable
 
     table = open_mechanism(mechanism)
-    publisher = Publisher(table, None if state is None else last_published(table, state))
-    if state is not None:
-        check_writable(state, (".json",))
-    if observed is not None:
-        _check_stream(publisher, time, state)
-        drawn = publisher.publish({**_counts(observed, table.counts), "time": time})
-        _remember(publisher, state)
-        lines = 1
-        if as_json:
-            print_json({"published": drawn})
+    with ExitStack() as stack:
+        last = None
+        if state is not None:
+            check_writable(state, (".json",))
+            # Two at once would both draw for the same moment, and tell more than was promised.
+            stack.enter_context(alone_with(Path(state)))
+            last = last_published(table, state)
+        publisher = Publisher(table, last)
+        if observed is not None:
+            _check_stream(publisher, time, state)
+            drawn = publisher.publish({**_counts(observed, table.counts), "time": time})
+            _remember(publisher, state)
+            lines = 1
+            _print(drawn, as_json)
         else:
-            text = ",".join(f"{name}={count}" for name, count in drawn.items())
-            console().print(text, soft_wrap=True)
-    else:
-        lines = _feed(publisher, state, as_json)
+            lines = _feed(publisher, state, as_json)
     if not quiet:
         _tell(publisher, lines)
+
+
+def _print(drawn: dict[str, int], as_json: bool) -> None:
+    if as_json:
+        print_json({"published": drawn})
+        return
+    console().print(",".join(f"{name}={count}" for name, count in drawn.items()), soft_wrap=True)
 
 
 def _check_stream(publisher: Publisher, time: float | None, state: str | None) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.dynamics import squaring
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.engine import Engine
 from covey.dynamics.generator import Generator
@@ -23,6 +24,8 @@ from covey.dynamics.question import Progress
 from covey.dynamics.transient import transient
 from covey.model.query import Query
 from covey.numbers import LEAST, LOST, SPACING, Floats, Ints, distinct_rows
+
+_PER_MATRIX = 5  # a matrix of n states takes as long as n / 5 laws, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,16 +132,24 @@ class _Vectors:
 
 def transitions(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float, Floats]:
     """Each start moved on by `step`; the largest log error, and the states lost by each."""
-    moved, lost = np.empty_like(starts), np.zeros(len(starts))
-    error = 0.0
-    for i, start in enumerate(starts):
-        result = transient(generator, start, [step])
-        moved[i] = result.probabilities[0]
-        tiny = moved[i] <= LEAST
-        if tiny.any():  # the zero of a state that cannot be reached is exact
-            lost[i] = np.count_nonzero(tiny & _reached(generator, start > 0))
-        error = max(error, float(result.log_error[0]))
+    moved, error = _moved(generator, starts, step)
+    lost = np.zeros(len(starts))
+    for i in np.flatnonzero((moved <= LEAST).any(axis=1)):
+        # The zero of a state that cannot be reached is exact.
+        lost[i] = np.count_nonzero((moved[i] <= LEAST) & _reached(generator, starts[i] > 0))
     return moved, error, lost
+
+
+def _moved(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float]:
+    """By one matrix for all of them where the chain is small, else one after the other."""
+    several = len(starts) > max(len(generator) // _PER_MATRIX, 1)
+    if several and len(generator) <= squaring.MAX_STATES:
+        found = squaring.moved(generator, starts, step)
+        if found is not None:
+            return found
+    results = [transient(generator, start, [step]) for start in starts]
+    error = max((float(result.log_error[0]) for result in results), default=0.0)
+    return np.array([result.probabilities[0] for result in results]), error
 
 
 def _reached(generator: Generator, states: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ large, which holds entries down to 1e-450.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +39,9 @@ LOST = 2.0**-950  # a probability below this may have lost something to underflo
 # than n 2^-1400 of a stretch, and no stretch enlarges what an earlier one lost: after 1e11 of them
 # that is far below LOST.
 _DEAD = 2.0**-900
+_ROOM = 2.0**1000  # probabilities are kept so much larger: small ones survive as well
+_SLACK = 1.02  # q over the largest exit rate: P must not be periodic
+_WORTH = 1e-6  # the largest relative error that whoever moves laws has use for
 _TERMS = 3000  # a chain of so few states reaches all it can reach before
 _TRUNCATED = 1e-18  # what the rest of the sum may be, relative to every entry
 
@@ -66,6 +70,22 @@ def stretch(
                 return total / WEIGHT_SCALE, _TRUNCATED + (roundings * (k + 1) + 8) * UNIT
         power = after
     return None
+
+
+def moved(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float] | None:
+    """Every row of `starts` a step later, and a bound on the error of ln p; None without one.
+
+    A step has far fewer stretches than a life: what underflow takes is far below any probability.
+    """
+    rate = _SLACK * float(generator.exits.max(initial=0.0)) or 1.0
+    halvings = max(math.ceil(math.log2(rate * step / STEPS)), 0)
+    found = stretch(generator, rate, step / 2**halvings, generator.roundings)
+    if found is None:
+        return None
+    counts = np.full(len(starts), 2**halvings)
+    rows, errors = follow(*found, starts * _ROOM, np.zeros(len(starts)), counts)
+    error = float(errors.max(initial=0.0))
+    return (rows / _ROOM, error / (1 - error)) if error < _WORTH else None
 
 
 def follow(

@@ -59,6 +59,7 @@ _SLACK = 1.02  # q over the largest exit rate: P must not be periodic
 _SNAPSHOTS = 9  # more were measured to add more noise than knowledge
 _PROMISING = 1.0  # a fit is tried once (relative change per step) * (steps ahead) is below this
 _PATIENCE = 20_000  # steps after which a small chain is squared instead
+_HOPE = 500_000  # steps in which one that squares do not help may still come to rest
 _LONG_WAY = 400.0  # expected jumps from which on long steps are tried
 _STRIDES = 3.0  # what they may add to the error of ln p, in units of the tolerance,
 _ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
@@ -111,6 +112,7 @@ def transient(
     stones = milestones(rate, end) if generator.compiled and rate * end > _LONG_WAY else []
     times = np.unique(np.concatenate([moments, stones]))
     run = _Run(generator, initial, times, tolerance)
+    _check_hidden(run.roundings * UNIT * rate * end, end)
     shown = monotonic()
     while run.first_open < len(times):
         done = run.first_open
@@ -119,27 +121,33 @@ def transient(
             paid = run.finish_by_strides(np.isin(times, moments), progress)
             stones = stones if paid else []
         impatient = run.k == _PATIENCE and run.first_open < len(times)
-        if impatient and len(generator) <= squaring.MAX_STATES:
-            run.finish_by_squaring(initial)
+        small = len(generator) <= squaring.MAX_STATES
+        if impatient and small and not run.finish_by_squaring(initial):
+            max_products = min(max_products, _HOPE)
         if run.products > max_products:
             raise CoveyError(
-                f"After {run.products:,} steps the chain is at time {run.time:.4g} of "
-                f"{moments.max():.4g} and still changes. Ask for the steady state, an earlier "
-                "time, or allow more products."
+                f"After {run.products:,} steps the chain is at time {run.time:.4g} of {end:.4g} "
+                "and still changes. Ask for the steady state, for an earlier time, or about "
+                "slower rates."
             )
         if progress is not None and monotonic() - shown > 0.3:
             shown = monotonic()
             progress(min(run.time, end), end, "uniformisation")
     place = np.searchsorted(times, moments)
-    if run.errors[place].max(initial=0.0) > _HIDDEN:
-        raise CoveyError(
-            f"Up to time {end:.4g} there are so many steps that rounding hides the law. Ask for "
-            "the steady state, or an earlier time."
-        )
+    _check_hidden(float(run.errors[place].max(initial=0.0)), end)
     return TransientResult(
         moments, run.sums[place], run.errors[place], run.lost[place],
         run.products, run.time,
     )  # fmt: skip
+
+
+def _check_hidden(error: float, end: float) -> None:
+    """Refuses an error of ln p that leaves nothing of the law."""
+    if error > _HIDDEN:
+        raise CoveyError(
+            f"Up to time {end:.4g} there are so many steps that rounding hides the law. Ask for "
+            "the steady state, for an earlier time, or about slower rates."
+        )
 
 
 class _Run:
@@ -289,17 +297,17 @@ class _Run:
         self.first_open = len(self.times)
         return True
 
-    def finish_by_squaring(self, initial: Floats) -> None:
-        """Finishes all open times, unless the error would be too large to be of use."""
+    def finish_by_squaring(self, initial: Floats) -> bool:
+        """Finishes all open times; False where the error would be too large to be of use."""
         times = self.times[self.first_open :]
         h = 2.0 ** math.floor(math.log2(squaring.STEPS / self.rate))  # so that m h is exact
         short = np.fmod(times, h)
         counts = np.rint((times - short) / h)
         if not self.roundings * UNIT * squaring.STEPS * float(counts.max()) < _WORST:
-            return
+            return False
         found = squaring.stretch(self.generator, self.rate, h, self.roundings)
         if found is None:
-            return
+            return False
         matrix, error = found
         first = transient(self.generator, initial, short, tolerance=self.tolerance)
         rows, errors = squaring.follow(
@@ -307,13 +315,14 @@ class _Run:
         )
         self.products += first.products
         if not float(errors.max()) < _WORST:
-            return
+            return False
         self.errors[self.first_open :] = errors / (1 - errors)
         lost = rows <= squaring.LOST * SCALE
         rows[lost] = 0.0
         self.lost[self.first_open :] = lost.sum(axis=1)
         self.sums[self.first_open :] = rows
         self.first_open = len(self.times)
+        return True
 
     def _lost_below(self, i: int) -> float:
         """Sums below this may have lost more than tolerance / 1000 to underflow, here or before.
