@@ -18,6 +18,7 @@ from covey.dynamics.question import Progress
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
+from covey.remedy.design.variables import value_of
 from covey.showing import Showing
 from covey.study.changes import Change, changes_of
 from covey.study.sensitivity import ALONE, Effect, Found, Sensitivity, found_by
@@ -183,6 +184,8 @@ def _longer(
             gain = alone.get((kind, knob, direction))
             if gain is None or turned.get((kind, knob), direction) != direction:
                 continue  # nobody has tried it alone, or it takes back what was done
+            if kind == "count" and value_of(change.scenario, knob) == 0:
+                continue  # whoever is not there gives nothing away, and does nothing
             promise = here * gain / now if max(here, gain, now) < math.inf else min(here, gain)
             longer = _List((*one.effects, Effect(change, one.after)), one.after, change.scenario)
             found.setdefault(longer.key, (promise, longer))
