@@ -7,7 +7,7 @@ scenario's [performance], as expected rates of reactions and mean counts (`model
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -94,7 +94,7 @@ def performance_by(
             values = average(engine, scenario.start, float(when), weights, progress)
         found |= zip(names, values, strict=True)
     texts = {name: measure.text for name, measure in scenario.performance.items()}
-    measures = {name: Achieved(*astuple(found[name]), text) for name, text in texts.items()}
+    measures = {name: Achieved(**asdict(found[name]), text=text) for name, text in texts.items()}
     return Performance(scenario.adversary.at, FrozenMap(measures))
 
 
