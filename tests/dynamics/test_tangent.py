@@ -11,7 +11,7 @@ from mpmath import mp
 from covey.dynamics.chain import Chain
 from covey.dynamics.engine import Engine
 from covey.dynamics.stationary import response
-from covey.dynamics.tangent import Knob, is_rate_of, tangent
+from covey.dynamics.tangent import Knob, is_rate_of, tangent, tangent_until
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
@@ -88,6 +88,16 @@ def test_a_team_that_ends_in_several_places_is_refused() -> None:
     chain = Engine(network).chain(np.array([2, 0, 0]))
     with pytest.raises(UnsupportedError, match="one class"):
         tangent(chain, "steady", ["a"])
+
+
+@pytest.mark.parametrize("late", [1e12, 1e300])
+def test_a_time_with_too_many_steps_is_refused(late: float) -> None:
+    network = Network(TEXT, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
+    begin = np.array([{"{A}": 2, "{B}": 1, "{R}": 1}.get(str(s), 0) for s in network.species])
+    chain = Engine(network).chain(begin)
+    for follow in (tangent, tangent_until):
+        with pytest.raises(UnsupportedError, match="products each"):
+            follow(chain, late, ["take"])
 
 
 def test_a_law_that_is_proportional_to_a_rate_moves_as_mass_action_does() -> None:

@@ -52,10 +52,10 @@ class Tangent:
 
 def tangent(chain: Chain, at: Moment, knobs: Sequence[Knob]) -> Tangent:
     """The law at a moment, and its derivatives; of a chain that is not folded."""
-    moved = [_derivative(chain, knob) for knob in knobs]
     if at == "steady":
-        return _steady(chain, moved)
-    jumps = _fastest(chain) * at
+        return _steady(chain, [_derivative(chain, knob) for knob in knobs])
+    jumps = _jumps(chain, at, len(knobs))
+    moved = [_derivative(chain, knob) for knob in knobs]
     if not moved or jumps == 0:
         return Tangent(chain.at([at]).probabilities[0], np.zeros((len(moved), len(chain.lattice))))
     poisson = PoissonWeights(jumps)
@@ -66,8 +66,8 @@ def tangent(chain: Chain, at: Moment, knobs: Sequence[Knob]) -> Tangent:
 
 def tangent_until(chain: Chain, span: float, knobs: Sequence[Knob]) -> Tangent:
     """The share of the time until `span` that is spent in each state, and its derivatives."""
+    jumps = _jumps(chain, span, len(knobs))
     moved = [_derivative(chain, knob) for knob in knobs]
-    jumps = _fastest(chain) * span
     if jumps == 0:
         return Tangent(chain.start, np.zeros((len(moved), len(chain.lattice))))
     return _mixed(chain, moved, span_weights(jumps))
@@ -75,6 +75,14 @@ def tangent_until(chain: Chain, span: float, knobs: Sequence[Knob]) -> Tangent:
 
 def _fastest(chain: Chain) -> float:
     return float(chain.generator.exits.max(initial=0.0))
+
+
+def _jumps(chain: Chain, time: float, knobs: int) -> float:
+    """How many steps uniformisation takes on average; refused where they are too many."""
+    jumps = _fastest(chain) * time
+    if jumps * (knobs + 2) * len(chain.generator.indices) > _MOST_WORK:
+        raise UnsupportedError(f"derivatives at time {time:g} take {jumps:.3g} products each")
+    return jumps
 
 
 def _steady(chain: Chain, moved: list[csr_array]) -> Tangent:
@@ -105,8 +113,6 @@ def _factored(chain: Chain, law: Floats, sources: Floats) -> Floats:
 def _mixed(chain: Chain, moved: list[csr_array], weights: Floats) -> Tangent:
     """Σ_k w_k v_k and Σ_k w_k u_k, for the weights of k = 0, 1, …"""
     generator, n, rate = chain.generator, len(chain.lattice), _fastest(chain)
-    if len(weights) * (len(moved) + 2) * len(generator.indices) > _MOST_WORK:
-        raise UnsupportedError(f"derivatives at such a time take {len(weights):,} products each")
     step = generator.csr() / rate
     step.setdiag(step.diagonal() + 1.0)
     together = vstack(moved).tocsr() / rate  # (rates × states, states)
