@@ -10,6 +10,8 @@ from matplotlib.figure import Figure
 from playwright.sync_api import sync_playwright
 
 import covey
+from covey.paper.desk import read_table
+from covey.paper.figures.parts import FIGURES
 from covey.report.figure_file import save_figure
 from covey.report.figures.design_plot import draw_design
 from covey.report.figures.over_time import draw_trace
@@ -19,6 +21,7 @@ from covey.report.topology import draw_network
 
 HERE = Path(__file__).parent
 WAREHOUSE = covey.load(HERE.parent / "examples" / "warehouse.toml")
+FULL_RUN = HERE.parent / "tests" / "paper" / "full_run"
 SHARED = covey.load(HERE.parent / "examples" / "shared-resource.toml")
 TASKS = covey.load(HERE.parent / "examples" / "task-families.toml")
 
@@ -103,7 +106,17 @@ def draw_truncation() -> None:
     save_figure(figure, HERE / "pictures" / "truncation.svg")
 
 
+def draw_searches() -> None:
+    """The settings that the paper leaves open, from the values of a full run."""
+    for name in ("tree-settings", "group-settings"):
+        part, _ = name.split("-")
+        tables = {"settings": read_table(FULL_RUN / f"{name}.csv")}
+        figure = FIGURES[f"{part}s"][name](tables)
+        save_figure(figure, HERE / "pictures" / f"{name}.svg")
+
+
 if __name__ == "__main__":
+    draw_searches()
     draw_truncation()
     draw_warehouse()
     draw_front()

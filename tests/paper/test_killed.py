@@ -14,7 +14,7 @@ from tests.cli.command import PATIENCE
 
 pytestmark = pytest.mark.slow
 
-# The part with the longest maps, on tiny ones. Before each law, each cell, and each moment at which
+# The part with the longest maps, on tiny ones. Before each law, and each moment at which
 # a file would be moved to its place an event is counted; at the chosen one the process kills itself.
 PROGRAM = """
 import os, signal, sys
@@ -38,7 +38,6 @@ def counted(function, note):
     return wrapped
 
 task_laws.observed_law = counted(task_laws.observed_law, True)
-task_laws.cell_readings = counted(task_laws.cell_readings, True)
 whole_file._move = counted(whole_file._move, False)
 main()
 """

@@ -19,11 +19,12 @@ from covey.paper.claims import (
     judge,
     mostly,
 )
-from covey.paper.desk import Desk, Part
+from covey.paper.desk import Desk, Part, Table
 from covey.paper.figures.parts import figures_of
 from covey.paper.readings import COLUMNS, NU, pearson, readings
 from covey.paper.scenarios import task_network, three_types
-from covey.paper.task_laws import RateCell, cell_readings, population_map, rate_map
+from covey.paper.settings import LEAKAGES, SEARCHED, matches, searched, told
+from covey.paper.task_laws import population_map, rate_map
 from covey.paper.tree_shapes import all_trees
 from covey.privacy.leakage import leakage
 from covey.report.figure_file import save_figure
@@ -79,11 +80,12 @@ def test_collaboration(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_trees(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trees, "LEAVES", 8)
-    monkeypatch.setattr(trees, "COARSE", 23)
-    monkeypatch.setattr(trees, "SAMPLE", 10)
+    monkeypatch.setattr(trees, "TAKEN", {1: (23, 23), 2: (23, 23), 3: (5, 5)})
     part = trees.run(desk)
     check_part(part, tmp_path)
     assert len(part.tables["depth2"]) == 23
+    assert len(part.tables["settings"]) == 3 * len(SEARCHED)
+    assert {3, 7} <= set(part.tables["depth3"]["depth"])  # the ends are always there
     assert part.claims[0].verdict == "not"  # 23 trees are not 10,905
 
 
@@ -91,17 +93,36 @@ def test_a_sample_of_trees_has_no_repeats() -> None:
     every = all_trees(9)
     assert trees.sample(every, 10) == trees.sample(every, 10)
     assert len(set(trees.sample(every, 10))) == 10
+    for number in (2, 3, 10):
+        depths = {every[i].depth for i in trees.sample(every, number)}
+        assert {4, 8} <= depths <= set(range(4, 9))
     assert trees.sample(every, 999) == list(range(len(every)))
 
 
 def test_group_sizes(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(groups, "VARIED", ((1, 1e-5),))
-    monkeypatch.setattr(groups, "ROBOTS", 1)
+    monkeypatch.setattr(groups, "VARIED", (1, 2))
     part = groups.run(desk)
     check_part(part, tmp_path)
-    sizes = part.tables["sizes"]
+    sizes = part.tables["sizes2"]
     assert ((sizes["group_size"] > 1) & (sizes["group_size"] < 8)).all()
-    assert pearson(sizes["group_size"], sizes["leakage"]) > 0.5
+    assert ((sizes["size_class"] > 1) & (sizes["size_class"] < sizes["group_size"])).all()
+    assert pearson(sizes["group_size"], sizes[NU]) > 0.5
+    search = part.tables["settings"]
+    # From where ν is far below every worst outcome's probability on, it moves nothing.
+    small = search.where(measure="group_size", robots=2.0)["pearson"][-2:]
+    assert small[0] == pytest.approx(small[1], abs=1e-5)
+
+
+def test_a_search_marks_the_papers_number() -> None:
+    x = np.arange(6.0)
+    tables = {1: Table({"x": x, **dict.fromkeys(LEAKAGES, x**2)})}
+    search = Table({k: np.array(v) for k, v in searched(tables, ["x"]).items()})
+    r = pearson(x, x**2)
+    assert (search["spearman"] == 1).all()
+    assert matches(search, round(r, 2)).all()
+    assert not matches(search, 0.5).any()
+    assert told(search, 0.5).endswith("0.5 at none of them")
+    assert f"{round(r, 2)} to two digits at {len(SEARCHED)}" in told(search, round(r, 2))
 
 
 def test_tasks(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,9 +147,10 @@ def test_maps_of_the_task_network_are_its_leakage(desk: Desk) -> None:
         == pytest.approx(leakage(task_network((4, 3, 4))).value, abs=2e-6)
     )
     rates = rate_map(desk, 2, [0.5, 1.0], "abandon", "")
-    other = cell_readings(RateCell(2, (1.0, 1.0, 1.0), (1.0, 1.0, 0.5)))
+    for place, abandon in enumerate(((0.5, 0.5), (0.5, 1.0), (1.0, 0.5), (1.0, 1.0))):
+        other = leakage(task_network((2, 2, 2), abandon=(1.0, *abandon))).value
+        assert rates["leakage"][place] == pytest.approx(other, rel=1e-9)
     assert list(rates["robots"]) == [2] * 4
-    assert rates["leakage"][1] == pytest.approx(other[0])
 
 
 def test_readings() -> None:

@@ -18,7 +18,7 @@ def test_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(theory, "DRAWS", 20)
     monkeypatch.setattr(theory, "TIMED", (2, 4))
     part = theory.run(Desk(tmp_path, full=False, executor=InThisProcess()))
-    *told, slower = part.claims
+    *told, slower = part.claims[:8]
     assert [claim.verdict for claim in told] == [
         "not", "reproduced", "partly", "partly", "partly", "reproduced", "reproduced",
     ]  # fmt: skip
@@ -27,6 +27,13 @@ def test_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert value["leakage"] == np.inf
     assert value["spread"] < 1e-12
     assert 0 < value["mass"] < 0.1
+    assert [claim.verdict for claim in part.claims[8:]] == [
+        "reproduced", "not", "reproduced", "reproduced", "not", "partly", "partly", "not",
+        "reproduced", "not", "reproduced",
+    ]  # fmt: skip
+    more = dict(zip(*part.tables["foundations"].columns.values(), strict=True))
+    assert more["leakage of D"] == more["by the chain"] == pytest.approx(np.log(1.8))
+    assert more["spread of transitions"] == pytest.approx(0.5, abs=0.02)
 
 
 def test_the_positive_root_is_the_equilibrium() -> None:

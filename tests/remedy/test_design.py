@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from covey.errors import DirectBreachWarning, InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.privacy.laws import laws_by
 from covey.privacy.leakage import leakage_of
+from covey.remedy.design.aims import read_aims
 from covey.remedy.design.design import design
 from covey.remedy.design.evaluation import Evaluator
 from covey.remedy.design.slopes import _by_differences, _measures_by_differences, slopes
@@ -278,3 +280,79 @@ def test_budgets() -> None:
     budget = Budget.parse("3 types.1 + types.2 <= 10.5")
     assert budget.allows(tasks(2), {"types.1": 2})
     assert not budget.allows(tasks(2), {"types.1": 3})
+
+
+def test_control_is_designed() -> None:
+    """Two picks at once rule out a team with one picker; a threshold never shows them."""
+    scenario = covey.load(Path(__file__).parents[2] / "examples" / "throttled-warehouse.toml")
+    found = design(
+        scenario, ["rates.meet=0.05:1", "control.pick.threshold=3:4"], keep={"picks": 1},
+        minimise="leakage", starts=1, workers=1,
+    )  # fmt: skip
+    assert found.met
+    assert math.isinf(found.before.privacy("leakage"))
+    assert found.values["control.pick.threshold"] == 4
+    assert found.after.privacy("leakage") < 0.31
+    assert covey.leakage(found.scenario).interval[1] == found.after.privacy("leakage")
+
+
+def test_factors_of_control_move_by_themselves() -> None:
+    scenario = covey.load(Path(__file__).parents[2] / "examples" / "throttled-warehouse.toml")
+    scenario = scenario.with_({"control.pick": "1 if driving < 4", "rates.meet": 0.5})
+    found = design(scenario, ["control.pick.factor=0:1"], keep=["picks>=0.31"], starts=1, workers=1)
+    assert found.met
+    assert 0 < found.values["control.pick.factor"] < 1
+    assert found.after.privacy("guess") < found.before.privacy("guess")
+    for other in (0.0, 0.5, 1.0):
+        point = scenario.with_({"control.pick.factor": other})
+        if covey.performance(point)["picks"] >= 0.31:
+            assert covey.leakage(point).profile.right >= found.after.privacy("guess") - 1e-9
+
+
+def test_counts_change_along_a_front() -> None:
+    """With counts alone a front is what none of all choices beats."""
+    scenario = tasks(2)
+    found = design(scenario, ["types.1=1:3", "types.2=1:3"], front=3, workers=1)
+    assert found.starts == 0
+    assert len({tuple(point.values.values()) for point in found.front}) == len(found.front) > 1
+    evaluate = Evaluator(scenario, Engine(scenario.network), 0.0)
+    for one in range(1, 4):
+        for two in range(1, 4):
+            other = evaluate({"types.1": one, "types.2": two})
+            assert any(
+                point.privacy("guess") <= other.privacy("guess") + 1e-12
+                and point.performance["throughput"] >= other.performance["throughput"] - 1e-12
+                for point in found.front
+            )
+
+
+def test_rates_and_counts_along_a_front_by_two_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "better.toml"
+    vary, stop = ["rates.m1=0.1:1", "types.1=1:2"], RuntimeError("stop")
+    wanted = {"keep": {"throughput": 0.9}, "front": 3, "starts": 1}
+
+    seen: list[float] = []
+    alone = design(tasks(1), vary, workers=1, progress=lambda *now: seen.append(now[1]), **wanted)  # type: ignore[arg-type]
+    stages = list(dict.fromkeys(seen))
+    assert len(stages) >= 2
+
+    def late(done: float, total: float, text: str) -> None:
+        if total == stages[-1]:
+            raise stop
+
+    with pytest.raises(RuntimeError):
+        design(tasks(1), vary, workers=1, path=path, progress=late, **wanted)  # type: ignore[arg-type]
+    kept = path.with_name("better.toml.journal").read_bytes().count(b"\n")
+    assert kept > 3  # the search before is not lost
+    with ThreadPoolExecutor(2) as two:
+        found = design(tasks(1), vary, executor=two, path=path, **wanted)  # type: ignore[arg-type]
+    assert [p.settings for p in found.front] == [p.settings for p in alone.front]
+    assert not path.with_name("better.toml.journal").exists()
+
+
+def test_a_share_of_what_is_below_zero_lets_it_become_worse() -> None:
+    now = {"balance": -2.0, "throughput": 2.0}
+    aims = read_aims("guess", None, {"balance": 0.95, "throughput": 0.95}, {}, 0.0, now)
+    assert aims.floors == {"balance": pytest.approx(-2.1), "throughput": pytest.approx(1.9)}
+    aims = read_aims("guess", None, {"balance": 1.05}, {}, 0.0, now)
+    assert aims.floors["balance"] == pytest.approx(-1.9)

@@ -106,6 +106,7 @@ def _as_json(scenario: Scenario, found: _Found) -> dict[str, Any]:
         "plans": {"steady": _plan(found.steady), "time": _plan(found.at_a_time)},
         "species_names": [str(species) for species in network.species],
         "reaction_names": [reaction.name for reaction in network.reactions],
+        "control": {name: rule.table() for name, rule in network.control.items()},
         "warnings": [str(warning) for warning in scenario.cautions],
     }
 
@@ -156,7 +157,10 @@ def _print(scenario: Scenario, found: _Found) -> None:
     structure, reached = found.structure, found.reached
     print_title(out, scenario)
     out.print(f"team: {str(scenario.team) or 'no robots of any type'}")
-    out.print(f"seen: {scenario.query}\n")
+    out.print(f"seen: {scenario.query}")
+    for name, rule in scenario.network.control.items():
+        out.print(f"control: {name} at {rule}")
+    out.print()
     out.print(_counts_table(structure, reached))
     out.print()
     out.print(_findings_table(structure))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,7 @@ from covey.errors import InputError
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
+    from covey.model.scenario import Scenario
     from covey.remedy.design.design import Design
     from covey.remedy.design.evaluation import Evaluated
 
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
     required=True,
     metavar="NAME=A:B",
     help="What may change, and in which range: rates.meet=0.1:2, rates.* for each of them, "
-    "rates.a,rates.b=0.1:2 for one value, =x0.5:x2 for one factor, types.carrier=4:7 for a count. "
+    "rates.a,rates.b=0.1:2 for one value, =x0.5:x2 for one factor, types.carrier=4:7 for a count, "
+    "control.pick.factor=0:1 and control.pick.threshold=1:5 for a rule of [control]; "
+    "what is published: observe=a, b|a + b (or * for every way) and release.epsilon=0.5|1|none. "
     "Repeatable.",
 )
 @click.option(
@@ -42,14 +46,15 @@ if TYPE_CHECKING:
 @click.option(
     "--minimise",
     metavar="MEASURE",
-    help="guess (the default), total_variation, leakage, or epsilon (with --delta).",
+    help="guess (the default), total_variation, leakage, epsilon (with --delta), stream_guess (of "
+    "all that [release] publishes) or loss (what publishing less costs).",
 )
 @click.option("--maximise", metavar="NAME", help="Instead: a measure of [performance].")
 @click.option(
     "--target",
     multiple=True,
     metavar="MEASURE=X",
-    help="The most that a measure of privacy may be, as guess=0.51. Repeatable.",
+    help="The most that such a measure may be, as guess=0.51 or loss=0.5. Repeatable.",
 )
 @click.option("--delta", type=float, default=0.0, metavar="D", help="The delta of epsilon.")
 @click.option(
@@ -120,7 +125,8 @@ def design(
             limits=limits, progress=progress,
         )  # fmt: skip
     if output is not None and found.met:
-        write_whole(output, rewritten(request.file, found.scenario, found.values))
+        beside, after = Path(output).parent, _saved(found, output)
+        write_whole(output, rewritten(request.file, after, found.values, beside))
     if csv is not None:
         rows = [{**point.settings, **point.measures} for point in found.front]
         save_csv(csv, list(rows[0]), [list(row.values()) for row in rows])
@@ -140,12 +146,27 @@ def design(
             say(f"written: {path}")
 
 
+def _saved(found: Design, output: str) -> Scenario:
+    """The scenario of the design; a mechanism that it found is saved beside it."""
+    from dataclasses import replace
+
+    from covey.model.release_file import save_mechanism
+
+    table = found.scenario.release.mechanism
+    if table is None or table.file:
+        return found.scenario
+    path = Path(output).with_suffix(".mechanism.json")
+    save_mechanism(table, path)
+    return found.scenario.with_({"release.mechanism": replace(table, file=path.name)}, warn=False)
+
+
 def as_json(found: Design) -> dict[str, Any]:
     """The keys that programs rely on."""
     return {
         "before": found.before.measures,
         "after": found.after.measures,
         "values": dict(found.values),
+        **({"published": dict(found.published)} if found.published else {}),
         "evaluations": found.evaluations,
         "starts": found.starts,
         "tried": found.tried,
@@ -180,10 +201,10 @@ def _print(request: Request, found: Design) -> None:
     out.print()
     rows = table("setting", "now", "design", right=True)
     rows.columns[0].justify = "left"
-    from covey.remedy.design.variables import value_of
+    from covey.remedy.design.variables import said_now
 
-    for name, value in found.values.items():
-        rows.add_row(name, f"{value_of(request.scenario, name):.6g}", f"{value:.6g}")
+    for name, value in found.after.settings.items():
+        rows.add_row(name, _shown(said_now(request.scenario, name)), _shown(value))
     out.print(rows)
     out.print()
     rows = table("measure", "now", "design", right=True)
@@ -194,10 +215,22 @@ def _print(request: Request, found: Design) -> None:
     if found.front:
         out.print("\nThe front, by performance:")
         out.print(_front(found.front))
-    out.print(
-        f"\n{found.evaluations:,} settings were evaluated, from {found.starts} starts; a local "
-        "search proves no optimum."
-    )
+    out.print(f"\n{_tried(found)}")
+
+
+def _tried(found: Design) -> str:
+    """How it was searched, and what that proves."""
+    said = f"{found.evaluations:,} settings were evaluated"
+    if found.starts:
+        starts = "1 start" if found.starts == 1 else f"{found.starts} starts"
+        return f"{said}, from {starts}; a local search proves no optimum."
+    if found.tried == found.choices:
+        return f"{said}: all that there are."
+    return f"{said}, of {found.choices:,} that there are."
+
+
+def _shown(value: float | int | str) -> str:
+    return value if isinstance(value, str) else f"{value:.6g}"
 
 
 def _front(points: tuple[Evaluated, ...]) -> Any:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from covey.paper.claims import Claim
     from covey.paper.desk import Part, Progress
 
-_NAMES = ("theory", "motivating", "collaboration", "trees", "groups", "tasks")
+_NAMES = ("theory", "motivating", "collaboration", "trees", "groups", "tasks", "rules")
 _VERDICTS = {
     "reproduced": "reproduced",
     "partly": "partly reproduced",
@@ -29,7 +29,7 @@ _VERDICTS = {
 
 @click.command(short_help="Reproduce the paper, with a table claim by claim.")
 @click.argument("name", required=False, type=click.Choice(_NAMES))
-@click.option("--full", is_flag=True, help="The paper's own grids: up to an hour on two cores.")
+@click.option("--full", is_flag=True, help="The paper's own grids: many minutes.")
 @click.option(
     "--output",
     "-o",
@@ -134,6 +134,7 @@ def _run(
             began = time.perf_counter()
             part = run_part(name, desk)
             _draw(folder, part)
+            _write_files(folder, part)
             _write_claims(folder, part.claims)
             seconds = time.perf_counter() - began
             done.append((part, seconds))
@@ -151,6 +152,14 @@ def _draw(folder: Path, part: Part) -> None:
     for name, figure in figures_of(part).items():
         for ending in ("png", "pdf"):
             save_figure(figure, folder / f"{name}.{ending}")
+
+
+def _write_files(folder: Path, part: Part) -> None:
+    from covey.whole_file import write_whole
+
+    for name, text in part.files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        write_whole(folder / name, text)
 
 
 def _write_claims(folder: Path, claims: Sequence[Claim]) -> None:

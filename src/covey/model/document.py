@@ -25,6 +25,7 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "species": None,
     "initial": None,
     "observe": None,
+    "control": None,
     "performance": None,
     "adversary": ("at", "smoothing", "protect"),
     "release": ("every", "until", "mechanism"),
@@ -72,13 +73,15 @@ def read_network(document: Mapping[str, Any]) -> Network:
         kinetics=network.get("kinetics", "falling"),
         sets=_sets(document),
         sums=_sums(document),
+        control=document.get("control", {}),
     )
 
 
 def _sums(document: Mapping[str, Any]) -> dict[str, str]:
     """The observed sums, which laws may name; what else is wrong is said when they are read."""
     observe = document.get("observe", {})
-    if "[" not in document["network"]["reactions"] or not isinstance(observe, Mapping):
+    named = "[" in document["network"]["reactions"] or document.get("control")
+    if not named or not isinstance(observe, Mapping):
         return {}
     plain, _ = plain_sums(observe, check_sets(_sets(document)))
     return {name: sum_ for name, sum_ in plain.items() if isinstance(sum_, str)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from covey.errors import InputError, did_you_mean
-from covey.model.law import Term, applied
+from covey.model.law import Law, Term, applied
 from covey.model.network_text import NetworkText
 from covey.model.reaction import Reaction, parse_sum
 from covey.model.species import Species, species_order
@@ -50,16 +50,19 @@ class LawWords:
     def _resolved(self, reaction: Reaction) -> Reaction:
         if reaction.law is None:
             return reaction
-        law = reaction.law.replace(
-            {word: self._meaning(word) for word in sorted(reaction.law.words)}
-        )
+        law = self.spelled_out(reaction.law)
+        return Reaction(reaction.reactants, reaction.products, law, reaction.name)
+
+    def spelled_out(self, law: Law) -> Law:
+        """A law with the sums that it names written out; every species in it is known."""
+        law = law.replace({word: self._meaning(word) for word in sorted(law.words)})
         counted = law.species | {Species(word) for word in law.words - self.rates.keys()}
         for species in sorted(counted - self.species, key=species_order):
             raise InputError(
                 f"counts {species}, which is in no reaction."
                 + did_you_mean(str(species), map(str, self.species))
             )
-        return Reaction(reaction.reactants, reaction.products, law, reaction.name)
+        return law
 
     def _meaning(self, word: str) -> Term:
         """The word itself, for a rate or a species; the sum of species that it names."""

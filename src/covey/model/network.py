@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args
 
@@ -23,10 +23,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from covey.errors import InputError, UnsupportedError, did_you_mean, shown
+from covey.model.control import Rules, controlled
+from covey.model.control_table import read_control
 from covey.model.frozen import FrozenMap
 from covey.model.law_program import Program, compile_law
 from covey.model.law_words import LawWords
-from covey.model.network_text import NetworkText, Place, Written, print_lines
+from covey.model.network_text import HowWritten, NetworkText, print_lines
 from covey.model.reaction import (
     Complex,
     Reaction,
@@ -67,13 +69,15 @@ class Network(Showing):
             gives its types, its resources and what stands under [sets].
         sums: Names that laws may have for sums of species, as text: `{"free": "{A} + {B}"}`. In the
             laws the sums stand instead.
+        control: By names of reactions, how each is throttled by what is visible now, such as
+            `{"pick": "0.5 if free >= 3"}`. It becomes part of their laws.
     """
 
     reactions: tuple[Reaction, ...]
     rates: FrozenMap[str, float]
     kinetics: Kinetics
     if TYPE_CHECKING:  # no field: it says nothing of what the network means
-        _written: _Written
+        _written: HowWritten
 
     def __init__(
         self,
@@ -82,6 +86,7 @@ class Network(Showing):
         kinetics: Kinetics = "falling",
         sets: Mapping[str, Iterable[str]] | None = None,
         sums: Mapping[str, str] | None = None,
+        control: Mapping[str, object] | None = None,
     ) -> None:
         known: dict[str, float] = {}
         for name, value in (rates or {}).items():
@@ -100,8 +105,11 @@ class Network(Showing):
             raise InputError(
                 "the network has no reactions: at least one is expected", key="network.reactions"
             )
-        if any(reaction.law for reaction in text.reactions):
-            LawWords(text.reactions, known, sums or {}).resolve(text)
+        rules = Rules()
+        if control or any(reaction.law for reaction in text.reactions):
+            words = LawWords(text.reactions, known, sums or {})
+            words.resolve(text)
+            rules = read_control(control or {}, words)
         for reaction, place in zip(text.reactions, text.places, strict=True):
             if isinstance(reaction.rate, str) and reaction.rate not in known:
                 raise InputError(
@@ -111,10 +119,12 @@ class Network(Showing):
                     case=place.case,
                     key="network.reactions",
                 )
-        object.__setattr__(self, "reactions", tuple(text.reactions))
+        plain = tuple(text.reactions)
+        reactions = tuple(controlled(plain, rules, kinetics, known)) if rules else plain
+        object.__setattr__(self, "reactions", reactions)
         object.__setattr__(self, "rates", FrozenMap(known))
         object.__setattr__(self, "kinetics", kinetics)
-        written = _Written(text.sets, tuple(text.places), tuple(text.families))
+        written = HowWritten(text.sets, tuple(text.places), tuple(text.families), plain, rules)
         object.__setattr__(self, "_written", written)
 
     @property
@@ -129,8 +139,29 @@ class Network(Showing):
 
     @property
     def lines(self) -> list[str]:
-        """The reactions as text, a family as one line."""
-        return list(print_lines(self.reactions, self._written.families))
+        """The reactions as text, a family as one line; without what control makes of them."""
+        return list(print_lines(self._written.plain, self._written.families))
+
+    @property
+    def control(self) -> Rules:
+        """How reactions are throttled by what is visible; their laws say so already."""
+        return self._written.control
+
+    def with_control(
+        self, control: Mapping[str, object], sums: Mapping[str, str] | None = None
+    ) -> Network:
+        """The same reactions under other control.
+
+        Args:
+            control: All of it, by names of reactions.
+            sums: Names that it may have for sums of species, as text.
+        """
+        changed = Network(
+            self._written.plain, self.rates, self.kinetics, sums=sums, control=control
+        )
+        written = replace(self._written, control=changed.control)
+        object.__setattr__(changed, "_written", written)
+        return changed
 
     @property
     def sets_used(self) -> dict[str, tuple[str, ...]]:
@@ -162,7 +193,7 @@ class Network(Showing):
 
     def _remade(self, rates: Mapping[str, float], kinetics: Kinetics) -> Network:
         """The same reactions, written as they were; what depends on neither is not found again."""
-        changed = Network(self.reactions, rates, kinetics)
+        changed = Network(self._written.plain, rates, kinetics, control=self.control)
         for name in _RATELESS & vars(self).keys():
             vars(changed)[name] = vars(self)[name]
         return changed
@@ -174,9 +205,10 @@ class Network(Showing):
             numbers: Which ones, in order.
         """
         part, numbers = object.__new__(Network), list(numbers)
-        written = _Written(self.sets, tuple(self._written.places[r] for r in numbers), ())
-        object.__setattr__(part, "_written", written)
-        object.__setattr__(part, "reactions", tuple(self.reactions[r] for r in numbers))
+        reactions = tuple(self.reactions[r] for r in numbers)
+        places = tuple(self._written.places[r] for r in numbers)
+        object.__setattr__(part, "_written", HowWritten(self.sets, places, (), reactions, Rules()))
+        object.__setattr__(part, "reactions", reactions)
         object.__setattr__(part, "rates", self.rates)
         object.__setattr__(part, "kinetics", self.kinetics)
         return part
@@ -338,6 +370,8 @@ class Network(Showing):
 
     def __str__(self) -> str:
         """The text that `Network` reads back as an equal network."""
+        if self.control:  # a text has laws, and no table for it
+            return str(self.expanded())
         head = ["kinetics = power"] if self.kinetics == "power" else []
         head += [f"{name} = {print_rate(value)}" for name, value in self.rates.items()]
         for name, words in self.sets_used.items():
@@ -346,15 +380,6 @@ class Network(Showing):
 
     def __repr__(self) -> str:
         return f"Network({str(self)!r})"
-
-
-@dataclass(frozen=True)
-class _Written:
-    """How a network was written; it does not change what it means."""
-
-    sets: Sets
-    places: tuple[Place, ...]
-    families: tuple[Written, ...]
 
 
 def _check_kinetics(kinetics: object) -> Kinetics:

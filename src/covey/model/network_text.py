@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from covey.errors import InputError
+from covey.model.control import Rules
 from covey.model.family import Family, check_number
 from covey.model.reaction import Reaction, check_rate_constant, parse_reaction, print_reactions
-from covey.model.word_sets import check_sets
+from covey.model.word_sets import Sets, check_sets
 
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@\[]*|\[.*\])", re.DOTALL)
 
@@ -41,6 +42,17 @@ class Written:
     family: Family
     start: int
     stop: int
+
+
+@dataclass(frozen=True)
+class HowWritten:
+    """How a network was written; it does not change what it means."""
+
+    sets: Sets
+    places: tuple[Place, ...]
+    families: tuple[Written, ...]
+    plain: tuple[Reaction, ...]  # without what control makes of them
+    control: Rules
 
 
 class NetworkText:

@@ -18,7 +18,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import Literal
 
 import numpy as np
@@ -28,7 +27,7 @@ from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.query import Query
-from covey.model.reaction import parse_sum
+from covey.model.reaction import called, parse_sum
 from covey.numbers import Floats
 
 # What results name beside the measures of a scenario, which therefore cannot have these names.
@@ -150,7 +149,7 @@ class Measure:
         reactions, species = np.zeros(len(network.reactions)), np.zeros(len(network.species))
         for term in self.terms:
             if term.what == "rate":
-                for i in _reactions_called(term.of, network):
+                for i in called(term.of, network.reactions):
                     reactions[i] += term.factor
             else:
                 for i, times in _counts(term.of, network, query):
@@ -186,18 +185,6 @@ def _moment(when: re.Match[str] | None) -> tuple[Moment | None, float | None]:
     return None, float(when["time"])
 
 
-def _reactions_called(name: str, network: Network) -> list[int]:
-    names = [reaction.name for reaction in network.reactions]
-    found = [i for i, own in enumerate(names) if own and fnmatchcase(own, name)]
-    if not found:
-        known = [own for own in names if own]
-        hint = did_you_mean(name, known) or (
-            f" Known: {_listed(known)}." if known else " Name it: pick: {A} -> {B} @ 1."
-        )
-        raise InputError(f"there is no reaction called {shown(name)}.{hint}")
-    return found
-
-
 def _counts(text: str, network: Network, query: Query) -> list[tuple[int, int]]:
     if text in query.sums:
         return [(network.index[species], 1) for species in query.sums[text]]
@@ -207,8 +194,3 @@ def _counts(text: str, network: Network, query: Query) -> list[tuple[int, int]]:
             hint = did_you_mean(str(species), [*map(str, network.species), *query.sums])
             raise InputError(f"{species} is in no reaction, and is no sum that is seen.{hint}")
     return [(network.index[species], times) for species, times in terms]
-
-
-def _listed(names: Iterable[str]) -> str:
-    listed = list(names)
-    return ", ".join(listed[:8]) + (", …" if len(listed) > 8 else "")

@@ -13,11 +13,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from numbers import Real
 
-from covey.errors import InputError, shown
+from covey.errors import InputError, did_you_mean, shown
 from covey.model.law import Law, print_number
 from covey.model.species import Species, natural_order, species_order
 
@@ -257,6 +258,20 @@ def _checked_name(name: object) -> str:
         f"{shown(name)} cannot be the name of a reaction: a word is expected before the colon, "
         "as in pick: {A} -> {B} @ 1"
     )
+
+
+def called(name: str, reactions: Sequence[Reaction]) -> list[int]:
+    """The numbers of the reactions of a name, in which * stands for any letters."""
+    names = [reaction.name for reaction in reactions]
+    found = [i for i, own in enumerate(names) if own and fnmatchcase(own, name)]
+    if not found:
+        known = list(dict.fromkeys(own for own in names if own))
+        listed = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
+        hint = did_you_mean(name, known) or (
+            f" Known: {listed}." if known else " Name it: pick: {A} -> {B} @ 1."
+        )
+        raise InputError(f"there is no reaction called {shown(name)}.{hint}")
+    return found
 
 
 def parse_sum(text: str) -> Iterator[tuple[Species, int]]:

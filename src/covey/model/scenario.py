@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from covey.errors import CoveyWarning, DirectBreachWarning, InputError, did_you_mean, shown
 from covey.model.adversary import Adversary
+from covey.model.control_table import with_part
 from covey.model.document import (
     BUILT_IN_SETS,
     TABLES,
@@ -267,19 +268,26 @@ class Scenario(Showing):
                 tables["title"] = value if isinstance(value, str) else str(value)
                 continue
             check_settable(name, self.network.rates)
+            if table == "control":
+                rules = tables.setdefault(table, dict(self.network.control))
+                own, dot, _ = key.partition(".")
+                rules[own] = with_part(rules.get(own), key, value) if dot else value
+                continue
             tables.setdefault(table, self._table(table))[key] = value
         return tables
 
     def _changed_network(self, tables: Mapping[str, Any], network: Network) -> Network:
         anew = "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}
         if anew or changes_cases(tables, network):
-            kept = ("network", "rates", "sets", "observe", *BUILT_IN_SETS)
+            kept = ("network", "rates", "control", "sets", "observe", *BUILT_IN_SETS)
             document = {name: self._table(name) for name in kept} | dict(tables)
             if not anew:
                 document["network"] |= {"reactions": "\n".join(network.lines)}
             return read_network(document)
         if "network" in tables:
             network = network.with_kinetics(tables["network"]["kinetics"])
+        if "control" in tables:
+            network = network.with_control(tables["control"], self.query.texts())
         return network.with_rates(tables["rates"]) if "rates" in tables else network
 
     def _changed_team(self, tables: Mapping[str, Any]) -> Team:
@@ -341,6 +349,7 @@ class Scenario(Showing):
             "resources": self.team.resources,
             "rates": self.network.rates,
             "network": {"kinetics": self.network.kinetics},
+            "control": {of: rule.table() for of, rule in self._written_network.control.items()},
             "performance": {of: measure.text for of, measure in self.performance.items()},
             "log": self.log.table(),
         }

@@ -3,6 +3,9 @@
     meet = 0.2            # per minute
     meet = 0.4203684661   # was 0.2; per minute
 
+A factor or a threshold of [control] is changed where it stands in its rule. Counts that are not
+published any more stay as comments, and the mechanism is named under [release].
+
 The new text is read again. Where it does not mean what it should (values given on the command line,
 tables written in another way) the scenario is printed anew, without comments.
 """
@@ -12,46 +15,130 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
+from pathlib import Path
 
 from covey.bounded_file import read_text
 from covey.errors import CoveyError
+from covey.model.query import Query
+from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
-from covey.model.scenario_file import MAX_BYTES, dumps, loads, places_of
-
-_VALUE = re.compile(
-    r"(?P<key>[^=]*=\s*)(?P<value>[0-9.eE+_-]+)(?P<space>[ \t]*)(?:#\s*(?P<comment>.*))?"
+from covey.model.scenario_file import (
+    MAX_BYTES,
+    dumps,
+    parse_toml,
+    places_of,
+    print_key,
+    print_text,
+    scenario_of,
 )
 
+_NUMBER = r"[0-9.eE+_-]+"
+_TEXT = r"""\"[^\"]*\"|'[^']*'"""
 
-def rewritten(file: str, scenario: Scenario, values: Mapping[str, float | int]) -> str:
-    """The text of the file with the values that make it mean the scenario."""
+
+def _line(value: str) -> re.Pattern[str]:
+    """A line that gives a key such a value, and may end in a comment."""
+    return re.compile(
+        rf"(?P<key>[^=]*=\s*)(?P<value>{value})(?P<space>[ \t]*)(?:#\s*(?P<comment>.*))?"
+    )
+
+
+_VALUE = _line(_NUMBER)
+_RULE = _line(rf"{_TEXT}|\{{(?:[^{{}}#\"']|{_TEXT})*\}}")
+
+
+def rewritten(
+    file: str, scenario: Scenario, values: Mapping[str, float | int], folder: Path | None = None
+) -> str:
+    """The text of the file, for a folder, with what makes it mean the scenario."""
     if file != "-":
         text = edited(read_text(file, "a scenario file", MAX_BYTES).replace("\r\n", "\n"), values)
-        if text is not None and _means(text, scenario):
-            return text
+        if text is not None:
+            text = _with_mechanism(_with_counts(text, scenario.query), scenario.release.mechanism)
+            if _means(text, scenario, folder or Path()):
+                return text
     return dumps(scenario)
 
 
 def edited(text: str, values: Mapping[str, float | int]) -> str | None:
     """The text with other numbers; None where one of them does not stand on a line of its own."""
     lines, where = text.split("\n"), places_of(text)
+    changed: dict[int, tuple[re.Match[str], str]] = {}  # by line, what it was and its new value
     for name, value in values.items():
-        number = where.get(name)
-        match = _VALUE.fullmatch(lines[number - 1]) if number is not None else None
+        table, _, key = name.partition(".")
+        rule, _, part = key.partition(".")
+        number = where.get(f"control.{rule}" if table == "control" else name)
+        form = _RULE if table == "control" else _VALUE
+        match = form.fullmatch(lines[number - 1]) if number is not None else None
         if number is None or match is None:
             return None
-        if float(match["value"].replace("_", "")) == value:
-            continue
+        now = changed[number][1] if number in changed else match["value"]
+        new = _rule_with(now, part, value) if table == "control" else _number_with(now, value)
+        if new is None:
+            return None
+        if new != now:
+            changed[number] = match, new
+    for number, (match, new) in changed.items():
         comment = f"; {match['comment']}" if match["comment"] else ""
         space = match["space"] or "  "
-        lines[number - 1] = f"{match['key']}{value!r}{space}# was {match['value']}{comment}"
+        lines[number - 1] = f"{match['key']}{new}{space}# was {match['value']}{comment}"
     return "\n".join(lines)
 
 
-def _means(text: str, scenario: Scenario) -> bool:
+def _number_with(text: str, value: float | int) -> str:
+    return text if float(text.replace("_", "")) == value else repr(value)
+
+
+def _rule_with(text: str, part: str, value: float | int) -> str | None:
+    """A rule with another factor or threshold; None where it does not stand there as a number."""
+    kind, _, place = part.partition(".")
+    if kind == "factors":
+        match = re.fullmatch(r"(.*\bfactors\s*=\s*\[)([^\[\]]*)(\].*)", text, re.DOTALL)
+        items = match[2].split(",") if match else []
+        if match is None or int(place) >= len(items):
+            return None
+        found, at = items[int(place)], int(place)
+        items[at] = found.replace(found.strip(), _number_with(found.strip(), value))
+        return f"{match[1]}{','.join(items)}{match[3]}"
+    ends = r"(.\s*)(\S+)(\s+if\s.*)" if kind == "factor" else rf"(.*[<>=]\s*)({_NUMBER})(\s*.)"
+    match = re.fullmatch(ends, text, re.DOTALL)
+    return f"{match[1]}{_number_with(match[2], value)}{match[3]}" if match else None
+
+
+def _with_counts(text: str, query: Query) -> str:
+    """The text with these sums under [observe]: others become comments, new ones come last."""
+    lines, before = text.split("\n"), parse_toml(text, "").get("observe", {})
+    where = [(name, number) for name, number in places_of(text).items()
+             if name.startswith("observe.")]  # fmt: skip
+    if not where or query.is_identity or any("$" in f"{key}{sum_}" for key, sum_ in before.items()):
+        return text
+    for name, number in where:
+        if name.removeprefix("observe.") not in query.sums:
+            lines[number - 1] = f"# not published: {lines[number - 1]}"
+    last = max(number for _, number in where)
+    new = {key: sum_ for key, sum_ in query.texts().items() if key not in before}
+    lines[last:last] = [f"{print_key(key)} = {print_text(sum_)}" for key, sum_ in new.items()]
+    return "\n".join(lines)
+
+
+def _with_mechanism(text: str, table: ReleaseTable | None) -> str:
+    if table is None or not table.file:
+        return text
+    lines, where = text.rstrip("\n").split("\n"), places_of(text)
+    line = f"mechanism = {print_text(table.file)}"
+    if "release.mechanism" in where:
+        lines[where["release.mechanism"] - 1] = line
+    elif "release" in where:
+        lines.insert(where["release"], line)
+    else:
+        lines += ["", "[release]", line]
+    return "\n".join(lines) + "\n"
+
+
+def _means(text: str, scenario: Scenario, folder: Path) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return loads(text) == scenario
+            return scenario_of(text, "", folder) == scenario
     except CoveyError:
         return False

@@ -34,7 +34,7 @@ def load(path: str | Path) -> Scenario:
         path: A TOML file; `-` reads standard input.
     """
     text = read_text(path, "a scenario file", MAX_BYTES, hint=_HINT).replace("\r\n", "\n")
-    return _scenario(text, str(path), Path(path).parent)
+    return scenario_of(text, str(path), Path(path).parent)
 
 
 def loads(text: str, file: str = "<text>") -> Scenario:
@@ -44,10 +44,11 @@ def loads(text: str, file: str = "<text>") -> Scenario:
         text: What a scenario file would hold.
         file: What errors call it, besides the line.
     """
-    return _scenario(text, file, Path())
+    return scenario_of(text, file, Path())
 
 
-def _scenario(text: str, file: str, folder: Path) -> Scenario:
+def scenario_of(text: str, file: str, folder: Path) -> Scenario:
+    """The scenario that a text writes, with what it names read from a folder."""
     document = parse_toml(text, file)
     if not document:
         raise InputError("the file is empty: `covey new NAME` writes one to start from", file=file)
@@ -95,7 +96,7 @@ def dumps(scenario: Scenario) -> str:
     parts = []
     for name, value in scenario.to_document().items():
         if isinstance(value, dict):
-            lines = [f"{_print_key(key)} = {_print_value(item)}" for key, item in value.items()]
+            lines = [f"{print_key(key)} = {_print_value(item)}" for key, item in value.items()]
             if name == "network":  # a line each reads best, and reactions need no escapes
                 lines[-1] = f'reactions = """\n{value["reactions"]}\n"""'
             parts.append("\n".join([f"[{name}]", *lines]))
@@ -185,28 +186,30 @@ def _unquote(name: str) -> str:
     return name[1:-1] if name[0] in "\"'" and name[-1] == name[0] else name
 
 
-def _print_key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _print_text(key)
+def print_key(key: str) -> str:
+    """A key as TOML writes it."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else print_text(key)
 
 
 def _print_value(value: object) -> str:
     if isinstance(value, str):
-        return _print_text(value)
+        return print_text(value)
     if isinstance(value, ReleaseTable):
         if not value.file:
             raise InputError(
                 "the mechanism is in no file that a scenario file could name: save it first",
                 key="release.mechanism",
             )
-        return _print_text(value.file)
+        return print_text(value.file)
     if isinstance(value, list):
         return "[" + ", ".join(map(_print_value, value)) + "]"
     if isinstance(value, dict):
-        items = (f"{_print_key(key)} = {_print_value(item)}" for key, item in value.items())
+        items = (f"{print_key(key)} = {_print_value(item)}" for key, item in value.items())
         return "{ " + ", ".join(items) + " }"
     return repr(value)
 
 
-def _print_text(text: str) -> str:
+def print_text(text: str) -> str:
+    """A text as TOML writes it."""
     # A JSON string is a TOML one, but for DEL, which TOML wants escaped.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

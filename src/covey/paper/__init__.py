@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from covey.errors import InputError
 from covey.executors import workers_for
-from covey.paper import collaboration, groups, motivating, tasks, theory, trees
+from covey.paper import collaboration, groups, motivating, rules, tasks, theory, trees
 from covey.paper.desk import Desk, Part, Progress
 
 PARTS: dict[str, Callable[[Desk], Part]] = {
@@ -22,9 +22,15 @@ PARTS: dict[str, Callable[[Desk], Part]] = {
     "trees": trees.run,
     "groups": groups.run,
     "tasks": tasks.run,
+    "rules": rules.run,
 }
 
-_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+_ONE_THREAD = (
+    "OPENBLAS_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",  # covey's own: `dynamics.cores`
+)
 
 
 def run_part(name: str, desk: Desk) -> Part:
@@ -43,7 +49,8 @@ def open_desk(
     except OSError as error:
         raise InputError(f"the folder cannot be made: {error.strerror}", file=str(folder)) from None
     count = workers or os.cpu_count() or 1
-    with _one_thread_each(), workers_for(None, count, tasks=count) as hired:
+    alone = _one_thread_each() if count > 1 else nullcontext()
+    with alone, workers_for(None, count, tasks=count) as hired:
         yield Desk(folder, full, hired.executor, progress, hired.ahead)
 
 

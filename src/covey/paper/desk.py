@@ -73,11 +73,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Part:
-    """One part of the paper: its data by name, and the claims that they decide."""
+    """One part of the paper: its data by name, the claims that they decide, and files beside."""
 
     name: str
     tables: Mapping[str, Table]
     claims: tuple[Claim, ...]
+    files: Mapping[str, str] = field(default_factory=dict)  # texts, by their names in the folder
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Desk:
             self.log.append(f"{name}: {len(next(iter(columns.values()))):,} rows, {seconds:.1f} s")
         else:
             self.log.append(f"{name}: kept from before")
-        return _read(file)
+        return read_table(file)
 
     def name(self, name: str) -> str:
         """What a table is called that has a coarser variant."""
@@ -214,7 +215,8 @@ def _keep(
     write_whole(_record(file), json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
-def _read(file: Path) -> Table:
+def read_table(file: Path) -> Table:
+    """A table that was kept in a file."""
     with file.open(encoding="utf-8", newline="") as stream:
         names, *rows = list(csv.reader(stream))
     return Table(

@@ -8,10 +8,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
+from scipy.stats import rankdata
 
+from covey.dynamics.distribution import Distribution
 from covey.numbers import Floats
+from covey.privacy.divergences import aligned
 
 SMOOTHINGS = (1e-3, 1e-5, 1e-8, 1e-10)
 EPSILON = 0.1
@@ -38,6 +42,12 @@ def readings(log_p: Floats, log_q: Floats) -> Floats:
     return np.array([exact, *bounded_readings(np.exp(log_p), np.exp(log_q))])
 
 
+def worst_readings(law: Distribution, others: Iterable[Distribution]) -> Floats:
+    """All `COLUMNS` of a team, each over all its neighbours."""
+    found = [readings(*aligned(law, other)[1:]) for other in others]
+    return np.asarray(np.max(found, axis=0))
+
+
 def bounded_readings(p: Floats, q: Floats) -> Floats:
     """All but the exact leakage: what neither tails nor impossible outcomes make infinite."""
     smoothed = []
@@ -50,6 +60,11 @@ def bounded_readings(p: Floats, q: Floats) -> Floats:
 def pearson(x: Floats, y: Floats) -> float:
     """Their correlation coefficient."""
     return float(np.corrcoef(x, y)[0, 1])
+
+
+def spearman(x: Floats, y: Floats) -> float:
+    """The correlation of their ranks: how well one rises with the other, along whatever curve."""
+    return pearson(rankdata(x), rankdata(y))
 
 
 def _delta(p: Floats, q: Floats, epsilon: float) -> float:

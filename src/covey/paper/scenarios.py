@@ -1,4 +1,4 @@
-"""The paper's three systems as scenarios, with rates and teams as its studies vary them."""
+"""The paper's systems as scenarios, with rates and teams as its studies vary them."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ def three_types(
     return Scenario(network, _team(team), seen)
 
 
+def collaboration_dag(rates: Sequence[float] = (1.0,) * 8) -> Network:
+    """The network of the paper's figure of a collaboration-DAG: rates κ1 to κ8."""
+    return Network(DAG.format(*map(float, rates)))
+
+
 def task_network(
     team: Sequence[int] = (10, 10, 10),
     encounter: Sequence[float] = (1.0, 1.0, 1.0),
@@ -60,6 +65,10 @@ def _team(counts: Sequence[int]) -> Team:
     return Team({str(i): int(count) for i, count in enumerate(counts, 1)})
 
 
+DAG = """{{1}} + {{2}} <-> {{1,2}} @ {}, {}
+{{1}} + {{1,2}} <-> {{1,1,2}} @ {}, {}
+{{3}} + {{4}} + {{5}} <-> {{3,4,5}} @ {}, {}
+{{1,2}} + {{3,4,5}} <-> {{1,2,3,4,5}} @ {}, {}"""
 _TASKS = """e{1} <-> w{1} @ m1, g1
 e{2} <-> w{2} @ m2, g2
 e{3} <-> w{3} @ m3, g3

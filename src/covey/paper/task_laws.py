@@ -1,9 +1,10 @@
 """The task network over teams and over rates: no law is computed twice.
 
-With all rates equal the types are exchangeable, and so is what is seen of them: teams with the same
-counts in another order have the same law. A map over populations solves each such team once, the
-largest first, and keeps only the law of what is seen. In a map over the rates of types 2 and 3,
-with as many robots of each, the two may be swapped: half of the map is computed.
+What is seen of the task network names no type. So its law depends on how many robots have which
+rates, and not on what their types are called: types in any order, with their robots and rates,
+have the same law. Maps over populations and over rates need many laws of teams and neighbours that
+differ in the order alone. Each is solved once, the largest first, and only the law of what is seen
+is kept.
 """
 
 from __future__ import annotations
@@ -16,66 +17,46 @@ import numpy as np
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.solve import distribution
-from covey.numbers import Floats
 from covey.paper.desk import Array, Desk
-from covey.paper.readings import COLUMNS, readings
+from covey.paper.readings import COLUMNS, worst_readings
 from covey.paper.scenarios import Rates, task_network
-from covey.privacy.divergences import aligned
-from covey.privacy.laws import team_laws
 
 Counts = tuple[int, ...]
+Columns = Mapping[str, Sequence[Any] | Array]
 
-KEPT = "task-laws"  # laws of teams and cells of maps, until all that needs them is done
+KEPT = "task-laws"  # laws of teams, until all that needs them is done
 
 
-class RateCell(NamedTuple):
-    """One cell of a map over rates: robots of each type, and the rates of all three."""
+class Kind(NamedTuple):
+    """The robots of one type, and their rates."""
 
     robots: int
-    encounter: Rates
-    abandon: Rates
+    encounter: float = 1.0
+    abandon: float = 1.0
 
 
-def population_map(
-    desk: Desk, first: int, counts: Sequence[int], what: str
-) -> Mapping[str, Sequence[Any] | Array]:
+Team = tuple[Kind, ...]
+
+
+def population_map(desk: Desk, first: int, counts: Sequence[int], what: str) -> Columns:
     """Readings of every team (first, n2, n3), n2 and n3 in `counts`, with all rates 1."""
     return over_teams(desk, [(first, a, b) for a in counts for b in counts], what)
 
 
-def balanced_teams(
-    desk: Desk, counts: Sequence[int], what: str
-) -> Mapping[str, Sequence[Any] | Array]:
+def balanced_teams(desk: Desk, counts: Sequence[int], what: str) -> Columns:
     """Readings of every team (n, n, n), with all rates 1."""
     return over_teams(desk, [(n, n, n) for n in counts], what)
 
 
-def over_teams(
-    desk: Desk, cells: Sequence[Counts], what: str
-) -> Mapping[str, Sequence[Any] | Array]:
+def over_teams(desk: Desk, cells: Sequence[Counts], what: str) -> Columns:
     """Readings of every team in `cells`, with all rates 1."""
-    wanted = {tuple(sorted(team)) for cell in cells for team in (cell, *_neighbours(cell))}
-    teams = sorted(wanted, key=lambda team: -int(np.prod(np.array(team) + 1)))
-    found = desk.map_kept(observed_law, teams, what, KEPT)
-    laws = {team: _law(*law) for team, law in zip(teams, found, strict=True)}
-    known: dict[Counts, Floats] = {}
-    for cell in {tuple(sorted(cell)) for cell in cells}:
-        others = {tuple(sorted(other)) for other in _neighbours(cell)}
-        known[cell] = _worst(laws[cell], [laws[other] for other in others])
-    rows = np.array([known[tuple(sorted(cell))] for cell in cells])
     named = dict(zip(("n1", "n2", "n3"), np.array(cells).T, strict=True))
-    return {**named, **dict(zip(COLUMNS, rows.T, strict=True))}
-
-
-def observed_law(team: Counts) -> tuple[list[list[int]], list[float]]:
-    """What is seen of a team of the task network at its time, all rates being 1, and ln p of it."""
-    law = distribution(task_network(team))
-    return law.outcomes.tolist(), law.log_probabilities.tolist()
+    return {**named, **_readings(desk, [tuple(map(Kind, cell)) for cell in cells], what)}
 
 
 def rate_map(
     desk: Desk, robots: int, rates: Sequence[float], varied: str, what: str
-) -> Mapping[str, Sequence[Any] | Array]:
+) -> Columns:  # fmt: skip
     """Readings with the rates of types 2 and 3 varied: those to "encounter" or to "abandon"."""
     cells = [(1.0, a, b) for a in rates for b in rates]
     return over_rates(desk, robots, cells, varied, what)
@@ -83,31 +64,33 @@ def rate_map(
 
 def over_rates(
     desk: Desk, robots: int, cells: Sequence[Rates], varied: str, what: str
-) -> Mapping[str, Sequence[Any] | Array]:
+) -> Columns:  # fmt: skip
     """Readings at each triple of rates to "encounter" or to "abandon", the others being 1."""
-    one = (1.0, 1.0, 1.0)
-    half = sorted({_swapped(cell) for cell in cells})
-    jobs = [
-        RateCell(robots, cell, one) if varied == "encounter" else RateCell(robots, one, cell)
-        for cell in half
-    ]
-    found = dict(zip(half, desk.map_kept(cell_readings, jobs, what, KEPT), strict=True))
-    rows = np.array([found[_swapped(cell)] for cell in cells])
+    both = [[(rate, 1.0) if varied == "encounter" else (1.0, rate) for rate in c] for c in cells]
+    teams = [tuple(Kind(robots, *rates) for rates in cell) for cell in both]
     named = dict(zip(("type1", "type2", "type3"), np.array(cells).T, strict=True))
-    return {"robots": [robots] * len(cells), **named, **dict(zip(COLUMNS, rows.T, strict=True))}
+    return {"robots": [robots] * len(cells), **named, **_readings(desk, teams, what)}
 
 
-def _swapped(cell: Rates) -> Rates:
-    """The cell with the rates of types 2 and 3 in order: as many robots have either."""
-    first, second, third = cell
-    return first, min(second, third), max(second, third)
+def _readings(desk: Desk, teams: Sequence[Team], what: str) -> dict[str, Array]:
+    """Every reading of every team, over all its neighbours."""
+    wanted = {_ordered(one) for team in teams for one in (team, *_neighbours(team))}
+    jobs = sorted(wanted, key=lambda team: (-_size(team), team))
+    found = desk.map_kept(observed_law, jobs, what, KEPT)
+    laws = {team: _law(*law) for team, law in zip(jobs, found, strict=True)}
+    known = {}
+    for team in {_ordered(team) for team in teams}:
+        others = {_ordered(other) for other in _neighbours(team)}
+        known[team] = worst_readings(laws[team], [laws[other] for other in others])
+    rows = np.array([known[_ordered(team)] for team in teams])
+    return dict(zip(COLUMNS, rows.T, strict=True))
 
 
-def cell_readings(cell: RateCell) -> list[float]:
-    """Every reading of one cell, over all neighbours."""
-    scenario = task_network((cell.robots,) * 3, cell.encounter, cell.abandon)
-    (laws,) = team_laws(scenario)
-    return list(map(float, _worst(laws.team, [law for _, law in laws.neighbours])))
+def observed_law(team: Team) -> tuple[list[list[int]], list[float]]:
+    """What is seen of a team of the task network at its time, and ln p of it."""
+    counts, encounter, abandon = zip(*team, strict=True)
+    law = distribution(task_network(counts, encounter, abandon))
+    return law.outcomes.tolist(), law.log_probabilities.tolist()
 
 
 def _law(outcomes: list[list[int]], logs: list[float]) -> Distribution:
@@ -115,18 +98,22 @@ def _law(outcomes: list[list[int]], logs: list[float]) -> Distribution:
     return Distribution(names, np.array(outcomes), np.array(logs), log_error=0.0)
 
 
-def _worst(law: Distribution, others: Sequence[Distribution]) -> Floats:
-    found = [readings(*aligned(law, other)[1:]) for other in others]
-    return np.asarray(np.max(found, axis=0))
+def _ordered(team: Team) -> Team:
+    return tuple(sorted(team))
 
 
-def _neighbours(team: Counts) -> list[Counts]:
+def _size(team: Team) -> int:
+    """What the number of states grows with."""
+    return int(np.prod([kind.robots + 1 for kind in team]))
+
+
+def _neighbours(team: Team) -> list[Team]:
     """The teams with one robot of another type."""
     found = []
     for away, to in itertools.permutations(range(len(team)), 2):
-        if team[away] > 0:
-            counts = list(team)
-            counts[away] -= 1
-            counts[to] += 1
-            found.append(tuple(counts))
+        if team[away].robots > 0:
+            kinds = list(team)
+            kinds[away] = kinds[away]._replace(robots=kinds[away].robots - 1)
+            kinds[to] = kinds[to]._replace(robots=kinds[to].robots + 1)
+            found.append(tuple(kinds))
     return found

@@ -22,8 +22,9 @@ from covey.model.network import Network
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.numbers import Floats
+from covey.paper import foundation_claims, foundations
 from covey.paper.desk import Array, Desk, Part
-from covey.paper.scenarios import shared_resource, task_network, three_types
+from covey.paper.scenarios import DAG, shared_resource, task_network, three_types
 from covey.paper.theory_claims import claims
 from covey.privacy.leakage import leakage
 from covey.privacy.paper_index import paper_index
@@ -36,11 +37,7 @@ _MOST = 100_000
 _TEAM = (6, 5, 4)
 _SWAPPED = ((12, 7, 9), (20, 11, 5), (9, 2, 14))
 
-# The paper's figure of a collaboration-DAG, and one that is no complex-balanced network.
-_DAG = """{{1}} + {{2}} <-> {{1,2}} @ {}, {}
-{{1}} + {{1,2}} <-> {{1,1,2}} @ {}, {}
-{{3}} + {{4}} + {{5}} <-> {{3,4,5}} @ {}, {}
-{{1,2}} + {{3,4,5}} <-> {{1,2,3,4,5}} @ {}, {}"""
+# The first case study, and a collaboration-DAG that is no complex-balanced network.
 _THREE = """{{1}} + {{2}} <-> {{1,2}} @ {}, {}
 {{1,2}} + {{3}} <-> {{1,2,3}} @ {}, {}"""
 _TWO_WAYS = f"""{_THREE}
@@ -55,13 +52,20 @@ def run(desk: Desk) -> Part:
     settings = {"seed": SEED, "draws": DRAWS, "team": _TEAM, "swapped": _SWAPPED}
     tables = {
         "numbers": desk.table("theory-numbers", settings, _numbers),
+        "foundations": desk.table("theory-foundations", settings, _foundations),
         "times": desk.table("theory-times", {"teams": TIMED, "repeats": _REPEATS}, _times),
     }
-    return Part("theory", tables, claims(tables, DRAWS))
+    more = foundation_claims.claims(tables["foundations"], DRAWS)
+    return Part("theory", tables, (*claims(tables, DRAWS), *more))
+
+
+def _foundations() -> Columns:
+    found = foundations.numbers(DRAWS)
+    return {"what": list(found), "value": [float(value) for value in found.values()]}
 
 
 def _numbers() -> Columns:
-    dag, two_ways = (Structure(_drawn(t, np.random.default_rng(SEED))) for t in (_DAG, _TWO_WAYS))
+    dag, two_ways = (Structure(_drawn(t, np.random.default_rng(SEED))) for t in (DAG, _TWO_WAYS))
     elementary = [s for s in dag.network.species if len(s.members) == 1]
     found = {
         **_proposition_1(),
@@ -194,7 +198,7 @@ def _seconds(scenario: Scenario, limits: Limits) -> float:
     return time.perf_counter() - began
 
 
-_NETWORKS = {"three types": _THREE, "the figure's": _DAG, "two ways": _TWO_WAYS}
+_NETWORKS = {"three types": _THREE, "the figure's": DAG, "two ways": _TWO_WAYS}
 _SYSTEMS = {
     "motivating": shared_resource(),
     "three types": three_types((3, 3, 3)),

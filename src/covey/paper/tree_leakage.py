@@ -9,15 +9,16 @@ more than r. Every state keeps its z, and its weight is multiplied by
 
 so that the laws of all neighbours are sums of one list of weights, reweighted. Orbits of pairs of
 leaves are computed once (`trees`). Some neighbour can never build r wholes, which the team can:
-exact leakage is infinite for every tree, and a smoothing ν > 0 is needed to compare them.
+exact leakage is infinite for every tree, and a smoothing ν > 0 is needed to compare them. The
+states are the same for all rates, and the laws for every ν: both are varied at little cost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from covey.dynamics.closed_form.team_family import TeamFamily
 from covey.errors import InputError
 from covey.numbers import Floats
 from covey.paper.tree_shapes import Tree
+
+Pair = tuple[int, int]
 
 _CELLS = 200_000  # states times pairs that are reweighted at once
 
@@ -34,14 +37,72 @@ class TreeLeakage:
     """The leakage of a tree, and the pair of leaves (one robot of the first turned the second)."""
 
     value: float
-    pair: tuple[int, int]
+    pair: Pair
     observation: dict[str, int]
 
 
-def tree_family(
-    tree: Tree, robots: int, rates: Sequence[tuple[float, float]] | None = None
-) -> TeamFamily:
-    """The states of a tree with at most so many robots of each type."""
+@dataclass(frozen=True, eq=False)
+class TreeTeam:
+    """A tree with so many robots of each type: its states are listed once, for all rates."""
+
+    tree: Tree
+    robots: int
+
+    def __post_init__(self) -> None:
+        if self.robots < 1 or not self.tree.parts:
+            raise InputError("at least one robot of each type and two types are expected")
+
+    @cached_property
+    def family(self) -> TeamFamily:
+        """The states, at rates 1."""
+        return tree_family(self.tree, self.robots)
+
+    @cached_property
+    def _at_ones(self) -> Floats:
+        """Ln of every state's weight at rates 1: (states,)."""
+        return self.family.log_weights(np.full(self.tree.leaves, self.robots))
+
+    @cached_property
+    def _moved(self) -> tuple[Floats, Floats]:
+        """X and 1 / (x + 1), x being a type's lone robots: both (leaves, states)."""
+        held = (self.family.states @ self.family.needs).T
+        alone: Floats = np.ascontiguousarray(self.robots - held, dtype=np.float64)
+        return alone, 1 / (alone + 1)
+
+    def laws(
+        self, rates: Sequence[tuple[float, float]] | None = None
+    ) -> tuple[Floats, Iterator[tuple[Sequence[Pair], Floats]]]:
+        """The law of what is seen of the team, and those of its neighbours, some at a time."""
+        logs = self._at_ones
+        if rates is not None:
+            logs = logs + self.family.states @ _log_c(self.tree, rates)
+        with np.errstate(under="ignore"):  # what is lost there is nothing beside any smoothing
+            weights = np.exp(logs - logs.max())  # (states,)
+        pairs = self.tree.pairs if rates is None else _all_pairs(self.tree)
+        return self.family.gather(weights) / weights.sum(), self._neighbours(weights, pairs)
+
+    def _neighbours(
+        self, weights: Floats, pairs: Sequence[Pair]
+    ) -> Iterator[tuple[Sequence[Pair], Floats]]:
+        alone, more = self._moved
+        fewer = alone * weights
+        step = max(1, _CELLS // len(weights))
+        for begin in range(0, len(pairs), step):
+            some = pairs[begin : begin + step]
+            away, to = np.array(some).T
+            moved = fewer[away] * more[to]  # (pairs, states)
+            yield some, self.family.gather(moved) / moved.sum(axis=1)[:, None]
+
+    def seen(self, outcome: int) -> dict[str, int]:
+        """An outcome of the laws: the number of groups of each size."""
+        names = list(self.tree.sizes().sums)
+        counts = self.family.outcomes[outcome].copy()
+        counts[0] += self.robots * self.tree.leaves
+        return dict(zip(names, counts.tolist(), strict=True))
+
+
+def tree_family(tree: Tree, robots: int) -> TeamFamily:
+    """The states of a tree with at most so many robots of each type, all rates being 1."""
     nodes = list(tree.compounds())
     names = list(tree.sizes().sums)
     needs = np.zeros((len(nodes), tree.leaves), dtype=np.int64)
@@ -51,7 +112,7 @@ def tree_family(
         seen[number, names.index(f"size{node.leaves}")] = 1
         seen[number, 0] = -node.leaves
     return TeamFamily(
-        needs, seen, _log_c(tree, rates), np.zeros(tree.leaves), np.full(tree.leaves, robots)
+        needs, seen, np.zeros(len(nodes)), np.zeros(tree.leaves), np.full(tree.leaves, robots)
     )
 
 
@@ -68,30 +129,36 @@ def tree_leakage(
             f"smoothing is {smoothing:g}: exact leakage is infinite for every tree, because a "
             "robot fewer of one type can never form as many wholes; a positive number is expected"
         )
-    if robots < 1 or not tree.parts:
-        raise InputError("at least one robot of each type and two types are expected")
-    family = tree_family(tree, robots, rates)
-    logs = family.log_weights(np.full(tree.leaves, robots))
-    with np.errstate(under="ignore"):  # what is lost there is nothing beside any smoothing
-        weights = np.exp(logs - logs.max())  # (states,)
-    ours = family.gather(weights) / weights.sum()
-    alone = np.ascontiguousarray(robots - (family.states @ family.needs).T)  # (leaves, states)
-    fewer, more = alone * weights, 1 / (alone + 1)
-    pairs = tree.pairs if rates is None else _all_pairs(tree)
-    worst = (-1.0, pairs[0], 0)
-    step = max(1, _CELLS // len(weights))
-    for begin in range(0, len(pairs), step):
-        away, to = np.array(pairs[begin : begin + step]).T
-        moved = fewer[away] * more[to]  # (pairs, states)
-        theirs = family.gather(moved) / moved.sum(axis=1)[:, None]  # (pairs, outcomes)
-        ratio = (ours + smoothing) / (theirs + smoothing)
+    team = TreeTeam(tree, robots)
+    ours, others = team.laws(rates)
+    worst = (-1.0, (0, 0), 0)
+    for pairs, theirs in others:
+        ratio = (ours + smoothing) / (theirs + smoothing)  # (pairs, outcomes)
         for extreme in (int(ratio.argmax()), int(ratio.argmin())):
             row, outcome = divmod(extreme, ratio.shape[1])
             shift = abs(float(np.log(ratio[row, outcome])))
-            worst = max(worst, (shift, pairs[begin + row], outcome))
+            worst = max(worst, (shift, pairs[row], outcome))
     value, pair, outcome = worst
-    seen = family.outcomes[outcome] + robots * tree.leaves * (np.arange(family.seen.shape[1]) == 0)
-    return TreeLeakage(value, pair, dict(zip(tree.sizes().sums, seen.tolist(), strict=True)))
+    return TreeLeakage(value, pair, team.seen(outcome))
+
+
+def tree_readings(
+    team: TreeTeam,
+    smoothings: Sequence[float],
+    rates: Sequence[tuple[float, float]] | None = None,
+) -> list[float]:
+    """The leakage smoothed by each ν, and the total variation, each over all neighbours."""
+    ours, others = team.laws(rates)
+    least, most, tv = ours, ours, 0.0  # p' over all neighbours: ln (p + ν)/(p' + ν) falls with it
+    for _, theirs in others:
+        least = np.minimum(least, theirs.min(axis=0))
+        most = np.maximum(most, theirs.max(axis=0))
+        tv = max(tv, float(np.abs(theirs - ours).sum(axis=1).max()) / 2)
+    ratios = [
+        max(float(((ours + nu) / (least + nu)).max()), float(((most + nu) / (ours + nu)).max()))
+        for nu in smoothings
+    ]
+    return [*np.log(ratios).tolist(), tv]
 
 
 def tree_leakages(
@@ -109,16 +176,15 @@ def tree_leakages(
     return list(executor.map(job, trees, chunksize=chunk))
 
 
-def _all_pairs(tree: Tree) -> tuple[tuple[int, int], ...]:
+def _all_pairs(tree: Tree) -> tuple[Pair, ...]:
     """Rates may differ between equal parts: no two pairs are known to be alike."""
     leaves = range(tree.leaves)
     return tuple((i, j) for i in leaves for j in leaves if i != j)
 
 
-def _log_c(tree: Tree, rates: Sequence[tuple[float, float]] | None) -> Floats:
+def _log_c(tree: Tree, rates: Sequence[tuple[float, float]]) -> Floats:
     """Ln c of every compound: what its forming and those of its parts multiply to."""
     nodes = list(tree.compounds())
-    rates = [(1.0, 1.0)] * len(nodes) if rates is None else rates
     if len(rates) != len(nodes):
         raise InputError(f"{len(rates)} pairs of rates: {len(nodes)} are expected, one a compound")
     found: dict[tuple[int, int], float] = {}  # by the first leaf and the number of leaves

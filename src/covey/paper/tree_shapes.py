@@ -145,6 +145,19 @@ def all_trees(leaves: int) -> list[Tree]:
     return trees[leaves]
 
 
+def read_tree(text: str) -> Tree:
+    """The tree that `str` wrote so: a leaf is `()`, and a compound has its two parts inside."""
+    open_parts: list[list[Tree]] = [[]]
+    for sign in text:
+        if sign == "(":
+            open_parts.append([])
+        else:
+            parts = open_parts.pop()
+            open_parts[-1].append(Tree(*parts))
+    ((tree,),) = open_parts
+    return tree
+
+
 def symmetric_tree(depth: int) -> Tree:
     """The tree whose parts are equal all the way down: 2^depth leaves."""
     tree = Tree()

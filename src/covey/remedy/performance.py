@@ -6,7 +6,7 @@ scenario's [performance], as expected rates of reactions and mean counts (`model
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -77,25 +77,30 @@ def performance(
 
 
 def performance_by(
-    engine: Engine, scenario: Scenario, progress: Progress | None = None
+    engine: Engine,
+    scenario: Scenario,
+    progress: Progress | None = None,
+    names: Collection[str] | None = None,
 ) -> Performance:
-    """The same, by an engine that is prepared for the scenario's network already."""
-    moments = {name: _moment(scenario, one) for name, one in scenario.performance.items()}
+    """The same, by an engine that is prepared for the network already; of some names only."""
+    measures = {
+        name: one for name, one in scenario.performance.items() if names is None or name in names
+    }
+    moments = {name: _moment(scenario, one) for name, one in measures.items()}
     found: dict[str, Expected] = {}
     for moment in dict.fromkeys(moments.values()):
-        names = [name for name, own in moments.items() if own == moment]
-        weights = [
-            scenario.performance[name].weights(scenario.network, scenario.query) for name in names
-        ]
+        together = [name for name, own in moments.items() if own == moment]
+        weights = [measures[name].weights(scenario.network, scenario.query) for name in together]
         kind, when = moment
         if kind == "at":
             (values,) = expected(engine, scenario.start, [when], weights, progress)
         else:
             values = average(engine, scenario.start, float(when), weights, progress)
-        found |= zip(names, values, strict=True)
-    texts = {name: measure.text for name, measure in scenario.performance.items()}
-    measures = {name: Achieved(**asdict(found[name]), text=text) for name, text in texts.items()}
-    return Performance(scenario.adversary.at, FrozenMap(measures))
+        found |= zip(together, values, strict=True)
+    achieved = {
+        name: Achieved(**asdict(found[name]), text=one.text) for name, one in measures.items()
+    }
+    return Performance(scenario.adversary.at, FrozenMap(achieved))
 
 
 def performance_over(

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from covey.paper.desk import Table
-from covey.paper.readings import pearson
+from covey.paper.readings import NU, pearson, spearman
 from covey.report.style import (
     COLUMN_WIDTH,
     HAIR_WIDTH,
@@ -58,21 +58,22 @@ def draw_trees(by_robots: Mapping[int, Table], *, theme: Theme = LIGHT) -> Figur
     figure.set_facecolor(theme.background)
     for panel, (robots, table) in enumerate(by_robots.items()):
         axes = figure.add_subplot(1, len(by_robots), panel + 1)
-        _violins(axes, table["depth"], table["leakage"], theme)
-        r = pearson(table["depth"], table["leakage"])
+        _violins(axes, table["depth"], table[NU], theme)
+        r, rank = (how(table["depth"], table[NU]) for how in (pearson, spearman))
         noun = "robot" if robots == 1 else "robots"
         axes.set_title(
-            f"({'ab'[panel]}) {robots} {noun} of each type, {len(table):,} trees: Pearson {r:.2f}",
-            fontsize=LABEL_SIZE, color=theme.ink,
+            f"{robots} {noun} of each type, {len(table):,} trees\nPearson {r:.2f}, "
+            f"Spearman {rank:.2f}",
+            fontsize=LABEL_SIZE - 0.5, color=theme.ink,
         )  # fmt: skip
-        _finish(axes, "depth of tree", "leakage, ν = 1e-5", theme)
+        _finish(axes, "depth of tree", "" if panel else "leakage, ν = 1e-5", theme)
     return figure
 
 
 def draw_group_sizes(table: Table, *, theme: Theme = LIGHT) -> Figure:
     """Every vector of rates a point, with the line of least squares."""
     figure, axes = _one(2.6, theme)
-    x, y = table["group_size"], table["leakage"]
+    x, y = table["group_size"], table[NU]
     faint = float(np.clip(12 / np.sqrt(len(x)), 0.2, 0.8))
     axes.scatter(x, y, s=7, color=theme.accent, alpha=faint, linewidths=0, rasterized=True)
     ends = np.array([x.min(), x.max()])
@@ -80,19 +81,22 @@ def draw_group_sizes(table: Table, *, theme: Theme = LIGHT) -> Figure:
         ends, np.polyval(np.polyfit(x, y, 1), ends), color=theme.alert, linewidth=1.4 * LINE_WIDTH
     )
     axes.set_title(
-        f"{len(x):,} random rates: Pearson {pearson(x, y):.2f}", fontsize=LABEL_SIZE,
-        color=theme.ink,
+        f"{len(x):,} random rates: Pearson {pearson(x, y):.2f}, Spearman {spearman(x, y):.2f}",
+        fontsize=LABEL_SIZE, color=theme.ink,
     )  # fmt: skip
     _finish(axes, "average group size (robots)", "leakage, ν = 1e-5", theme)
     return figure
 
 
 def draw_task_marginals(table: Table, *, theme: Theme = LIGHT) -> Figure:
-    """The five panels of the paper's figure."""
+    """The five panels of the paper's figure: three above two wider ones, no place left empty."""
     figure = Figure((PAGE_WIDTH, 3.8), layout="constrained")
     figure.set_facecolor(theme.background)
+    places = figure.add_gridspec(2, 6)
+    spans = [(0, 0, 2), (0, 2, 4), (0, 4, 6), (1, 0, 3), (1, 3, 6)]  # row, from column, to column
     for panel, (title, names) in enumerate(_PANELS):
-        axes = figure.add_subplot(2, 3, panel + 1)
+        row, begin, end = spans[panel]
+        axes = figure.add_subplot(places[row, begin:end])
         for i, name in enumerate(names):
             one = table.where(name=name)
             likely = one["probability"] > _CLOSE

@@ -1,8 +1,11 @@
-"""Heat maps of the paper's studies: each with its own colour bar, and its least cell ringed."""
+"""Heat maps of the paper's studies: each with its own colour bar, and its least cell ringed.
+
+The first row are the paper's panels, with its letters and axes. Rows below have the same cells by
+other readings, and the same letters with strokes: (a), (a′), (a″).
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from covey.numbers import Floats
 from covey.paper.desk import Table
@@ -39,20 +42,20 @@ class Map:
     title: str
 
 
-def draw_maps(maps: Sequence[Map], *, columns: int, theme: Theme = LIGHT) -> Figure:
-    """All maps in rows of so many, lettered."""
-    rows = math.ceil(len(maps) / columns)
+def draw_maps(panels: Sequence[Sequence[Map]], *, theme: Theme = LIGHT) -> Figure:
+    """A column for each panel of the paper, and a row for each reading."""
+    columns, rows = len(panels), len(panels[0])
     width = PAGE_WIDTH / columns
-    figure = Figure((PAGE_WIDTH, (0.8 * width + 0.22) * rows), layout="constrained")
+    figure = Figure((PAGE_WIDTH, (0.72 * width + 0.24) * rows), layout="constrained")
     figure.set_facecolor(theme.background)
-    for place, one in enumerate(maps):
-        axes = figure.add_subplot(rows, columns, place + 1)
-        note = _heat_map(figure, axes, one, theme)
-        letter = "abcdefghijklmnop"[place]
-        axes.set_title(
-            f"({letter}) {one.title}\n{note}",
-            fontsize=SMALL_SIZE + 0.5, color=theme.ink, parse_math=False,
-        )  # fmt: skip
+    for column, readings in enumerate(panels):
+        for row, one in enumerate(readings):
+            axes = figure.add_subplot(rows, columns, row * columns + column + 1)
+            note = _heat_map(figure, axes, one, theme)
+            axes.set_title(
+                f"({'abcdefgh'[column]}{'′' * row}) {one.title}\n{note}",
+                fontsize=SMALL_SIZE, color=theme.ink, parse_math=False,
+            )  # fmt: skip
     return figure
 
 
@@ -87,7 +90,11 @@ def _heat_map(figure: Figure, axes: Axes, one: Map, theme: Theme) -> str:
     for spine in axes.spines.values():
         spine.set(color=theme.muted, linewidth=LINE_WIDTH / 2)
     bar = figure.colorbar(mesh, cax=axes.inset_axes((1.03, 0.0, 0.055, 1.0)))  # as high as the map
-    bar.set_label(one.label, fontsize=SMALL_SIZE + 0.5, color=theme.ink)
+    bar.set_label(one.label, fontsize=SMALL_SIZE, color=theme.ink)
+    if wide:
+        bar.ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        bar.ax.yaxis.set_minor_locator(NullLocator())
     bar.ax.tick_params(labelsize=SMALL_SIZE, colors=theme.ink, width=HAIR_WIDTH)
     bar.outline.set_visible(False)
     note = f"ring: least, {values[i, j]:.3g}"

@@ -6,11 +6,17 @@ from collections.abc import Callable, Mapping
 
 from matplotlib.figure import Figure
 
+from covey.model.scenario import Scenario
 from covey.paper.desk import Part, Table
 from covey.paper.figures.chains import draw_chains
 from covey.paper.figures.charts import draw_group_sizes, draw_laws, draw_task_marginals, draw_trees
 from covey.paper.figures.maps import Map, draw_maps
+from covey.paper.figures.search import draw_settings
+from covey.paper.groups import PAPER as GROUPS_SAID
 from covey.paper.readings import NU, RATES_NU
+from covey.paper.scenarios import collaboration_dag, shared_resource, task_network, three_types
+from covey.paper.trees import PAPER as TREES_SAID
+from covey.report.topology import draw_network
 
 Tables = Mapping[str, Table]
 
@@ -19,63 +25,96 @@ _EXACT, _SMOOTHED, _TV = "exact leakage", "leakage, ν = 1e-5", "total variation
 
 def figures_of(part: Part) -> dict[str, Figure]:
     """Every figure of one part, by the name of its file."""
-    return {name: draw(part.tables) for name, draw in _FIGURES[part.name].items()}
+    return {name: draw(part.tables) for name, draw in FIGURES[part.name].items()}
 
 
 def _populations(tables: Tables) -> Figure:
-    first, second = tables["n1_n2"], tables["n2_n3"]
-    return draw_maps(
-        [
-            Map(first, ("n1", "n2"), NU, ("N1", "N2"), _SMOOTHED, "N3 = 200"),
-            Map(first, ("n1", "n2"), "tv", ("N1", "N2"), _TV, "N3 = 200, exact"),
-            Map(second, ("n2", "n3"), NU, ("N2", "N3"), _SMOOTHED, "N1 = 220"),
-            Map(second, ("n2", "n3"), "tv", ("N2", "N3"), _TV, "N1 = 220, exact"),
-        ],
-        columns=2,
-    )
+    panels = []
+    for name, up, right, fixed in (
+        ("n1_n2", "n1", "n2", "N⁽³⁾ = 200"),
+        ("n2_n3", "n2", "n3", "N⁽¹⁾ = 220"),
+    ):
+        axes = _COUNTS[up], _COUNTS[right]
+        panels.append([
+            Map(tables[name], (up, right), NU, axes, _SMOOTHED, fixed),
+            Map(tables[name], (up, right), "tv", axes, _TV, fixed),
+        ])  # fmt: skip
+    return draw_maps(panels)
 
 
 def _rates(tables: Tables) -> Figure:
-    maps = []
+    panels = []
     for name, up, right, fixed in (
-        ("initiate", "k1", "k3", "κ2 = κ4 = 1"),
-        ("terminate", "k2", "k4", "κ1 = κ3 = 1"),
+        ("initiate", "k1", "k3", "κ₂ = κ₄ = 1"),
+        ("terminate", "k2", "k4", "κ₁ = κ₃ = 1"),
     ):
-        axes = (f"κ{up[1]}", f"κ{right[1]}")
-        maps.append(Map(tables[name], (up, right), NU, axes, _SMOOTHED, fixed))
-        maps.append(Map(tables[name], (up, right), "tv", axes, _TV, f"{fixed}, exact"))
-    return draw_maps(maps, columns=2)
+        axes = _KAPPAS[up], _KAPPAS[right]
+        panels.append([
+            Map(tables[name], (up, right), NU, axes, _SMOOTHED, fixed),
+            Map(tables[name], (up, right), "tv", axes, _TV, fixed),
+        ])  # fmt: skip
+    return draw_maps(panels)
 
 
 def _task_maps(tables: Tables) -> Figure:
-    maps = []
     robots = int(tables["encounter"]["robots"][0])
-    teams, rates = ("robots of type 2", "robots of type 3"), ("rate of type 2", "rate of type 3")
-    over_teams, over_rates = (NU, _SMOOTHED), (RATES_NU, "leakage, ν = 1e-3")  # as the authors
+    teams, types = ("n2", "n3"), ("type2", "type3")
+    each = f"{robots} robots of each type"
+    over_rates = (RATES_NU, "leakage, ν = 1e-3")  # each with the authors' ν
+    panels = []
     for name, keys, axes, title, smoothed in (
-        ("populations", ("n2", "n3"), teams, "teams (10, N2, N3)", over_teams),
-        ("encounter", ("type2", "type3"), rates, f"encounter rates, {robots} each", over_rates),
-        ("abandon", ("type2", "type3"), rates, f"abandon rates, {robots} each", over_rates),
+        ("populations", teams, (_COUNTS["n2"], _COUNTS["n3"]), "N⁽¹⁾ = 10", (NU, _SMOOTHED)),
+        ("encounter", types, ("κ₃, κ₁₃, κ₂₀", "κ₅, κ₁₅, κ₂₁"), each, over_rates),
+        ("abandon", types, ("κ₄, κ₁₂, κ₁₄", "κ₆, κ₁₆, κ₁₈"), each, over_rates),
     ):
-        for column, label in (("leakage", _EXACT), smoothed, ("tv", _TV)):
-            maps.append(Map(tables[name], keys, column, axes, label, title))
-    return draw_maps(maps, columns=3)
+        readings = (smoothed, ("leakage", _EXACT), ("tv", _TV))
+        panels.append([Map(tables[name], keys, column, axes, label, title)
+                       for column, label in readings])  # fmt: skip
+    return draw_maps(panels)
 
 
-_FIGURES: dict[str, dict[str, Callable[[Tables], Figure]]] = {
-    "theory": {},
+def _topology(scenario: Scenario) -> Callable[[Tables], Figure]:
+    """The paper's picture of a network; it needs no data."""
+    resources = tuple(scenario.team.resources)
+    return lambda _: draw_network(scenario.network, resources=resources)
+
+
+_COUNTS = {f"n{i}": f"N⁽{sign}⁾" for i, sign in enumerate("¹²³", 1)}
+_KAPPAS = {f"k{i}": f"κ{sign}" for i, sign in enumerate("₁₂₃₄", 1)}
+FIGURES: dict[str, dict[str, Callable[[Tables], Figure]]] = {
+    "theory": {
+        "theory-dag": lambda _: draw_network(collaboration_dag()),
+    },
     "motivating": {
+        "motivating-topology": _topology(shared_resource()),
         "motivating-chains": lambda tables: draw_chains(tables["chains"]),
         "motivating-laws": lambda tables: draw_laws(tables["laws"]),
     },
     "collaboration": {
+        "collaboration-topology": _topology(three_types()),
         "collaboration-populations": _populations,
         "collaboration-rates": _rates,
     },
-    "trees": {"tree-depth": lambda tables: draw_trees({n: tables[f"depth{n}"] for n in (1, 2)})},
-    "groups": {"group-sizes": lambda tables: draw_group_sizes(tables["sizes"])},
+    "trees": {
+        "tree-depth": lambda tables: draw_trees({n: tables[f"depth{n}"] for n in (1, 2, 3)}),
+        "tree-settings": lambda tables: draw_settings(
+            {"depth of tree": tables["settings"]}, TREES_SAID
+        ),
+    },
+    "groups": {
+        "group-sizes": lambda tables: draw_group_sizes(tables["sizes2"]),
+        "group-settings": lambda tables: draw_settings(
+            {
+                "by size: 1, 2, 4, 8": tables["settings"].where(measure="group_size"),
+                "by class of size: 1, 2, 3, 4": tables["settings"].where(measure="size_class"),
+            },
+            GROUPS_SAID,
+        ),
+    },
     "tasks": {
+        "task-topology": _topology(task_network()),
         "task-marginals": lambda tables: draw_task_marginals(tables["marginals"]),
         "task-maps": _task_maps,
     },
+    "rules": {},
 }

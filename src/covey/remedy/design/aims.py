@@ -1,12 +1,15 @@
 """What a design is for: what to make small or large, and what has to hold.
 
 Privacy is measured at the adversary's moment, of the worst neighbour: `leakage`, `total_variation`,
-`guess` (how often an observer is right) and `epsilon` (at a stated δ). Performance has the names of
-the scenario's [performance].
+`guess` (how often an observer is right) and `epsilon` (at a stated δ); `stream_guess` is the guess
+of whoever sees all that [release] publishes. `loss` is what publishing less costs. Performance has
+the names of the scenario's [performance].
 
     --minimise guess --keep throughput=0.95          a share of what it is now
     --minimise leakage --keep "throughput>=1.3"      a number
     --maximise throughput --target guess=0.51        the privacy that has to be reached
+
+A share of a measure that is below 0 now lets it become as much worse: 0.95 of −2 is −2.1.
 """
 
 from __future__ import annotations
@@ -19,6 +22,11 @@ from dataclasses import dataclass
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.performance import PRIVACY
 from covey.remedy.performance import NO_PERFORMANCE
+
+# What may be made small, or be given a cap; the last two only where they are asked for.
+MORE = ("stream_guess", "loss")
+SMALL = (*PRIVACY, *MORE)
+_LEAST = {"guess": 0.5, "stream_guess": 0.5}  # of two teams one is guessed right half the time
 
 _FLOOR = re.compile(r"\s*(?P<name>[^\W\d][\w-]*)\s*(?P<sign>>=|=)\s*(?P<value>\S+)\s*")
 
@@ -45,7 +53,7 @@ class Aims:
 
     @property
     def privacy(self) -> list[str]:
-        """The measures of privacy that matter."""
+        """The measures of privacy, and of loss, that matter."""
         return list(dict.fromkeys([*([self.minimise] if self.minimise else []), *self.caps]))
 
 
@@ -61,7 +69,7 @@ def read_aims(
     if (minimise is None) == (maximise is None):
         raise InputError("one thing to minimise or to maximise is expected")
     if minimise is not None:
-        _known(minimise, PRIVACY, "measure of privacy")
+        _known(minimise, SMALL, "measure of privacy")
     if maximise is not None:
         _known(maximise, now, "measure in [performance]")
     floors = _floors(keep, now)
@@ -70,15 +78,25 @@ def read_aims(
             f"{maximise} is to be large, and no target for privacy is given: without one there is "
             "no design; say --target guess=0.51"
         )
-    caps: dict[str, float] = {}
-    pairs = target.items() if isinstance(target, Mapping) else map(_pair, target)
-    for name, value in pairs:
-        _known(name, PRIVACY, "measure of privacy")
-        caps[name] = _number(name, value)
+    caps = read_caps(target)
     if not 0 <= delta < 1:
         raise InputError(f"delta is {delta}: a number from 0 up to 1 is expected")
     scale = 1.0 if maximise is None else max(abs(now[maximise]), 1e-9)
     return Aims(minimise, maximise, floors, caps, delta, scale)
+
+
+def read_caps(target: Mapping[str, float] | Iterable[str]) -> dict[str, float]:
+    """The most that measures may be; what no setting could reach is refused."""
+    caps: dict[str, float] = {}
+    pairs = target.items() if isinstance(target, Mapping) else map(_pair, target)
+    for name, value in pairs:
+        _known(name, SMALL, "measure of privacy")
+        caps[name] = _number(name, value)
+        least = _LEAST.get(name, 0.0)
+        if caps[name] < least:
+            why = ": whoever tosses a coin is right so often" if least else ""
+            raise InputError(f"{name}={caps[name]:g} cannot be: it is never below {least:g}{why}")
+    return caps
 
 
 def _floors(
@@ -100,8 +118,13 @@ def _floors(
     for name, sign, value in parts:
         _known(name, now, "measure in [performance]")
         number = _number(name, value)
-        floors[name] = number * now[name] if sign == "=" else number
+        floors[name] = _share(number, now[name]) if sign == "=" else number
     return floors
+
+
+def _share(share: float, now: float) -> float:
+    """A share of what is there now; of what is below 0, as much worse as a share below 1 allows."""
+    return share * now if now >= 0 else now - (1 - share) * abs(now)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -1,16 +1,31 @@
-"""One setting of a design, evaluated exactly: what it gives away, and what it achieves."""
+"""One setting of a design, evaluated exactly: what it gives away, achieves, and leaves unsaid."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 
 from covey.dynamics.engine import Engine
+from covey.errors import UnsupportedError
 from covey.model.frozen import FrozenMap
+from covey.model.release_table import fingerprint
 from covey.model.scenario import Scenario
+from covey.privacy.channel import seen_through
+from covey.privacy.confidence import Bounded
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
+from covey.privacy.published import released
+from covey.privacy.schedule import schedule
+from covey.privacy.stream import stream_by
+from covey.privacy.stream_survey import Sampling
+from covey.remedy.design.publishing import Coarsening, loss_of
 from covey.remedy.performance import Performance, performance_by
+from covey.remedy.protect import protected
+
+Setting = float | int | str
+OBSERVE, EPSILON = "observe", "release.epsilon"  # what is published, and through which mechanism
+TRUTH = "none"  # instead of an ε
 
 
 @dataclass(frozen=True)
@@ -23,13 +38,33 @@ class Evaluated:
         leakage: What one glance gives away, with its interval.
         performance: What the team achieves.
         delta: The δ at which ε is meant.
+        loss: What the best reader of what is published is off by, where that was asked for.
+        stream_guess: How often an observer of the whole stream is right, where that was asked for;
+            the bounds hold with a confidence of 0.95 where paths had to be drawn.
     """
 
     scenario: Scenario
-    settings: FrozenMap[str, float | int]
+    settings: FrozenMap[str, float | int | str]
     leakage: Leakage
     performance: Performance
     delta: float
+    loss: Bounded | None = None
+    stream_guess: Bounded | None = None
+
+    @property
+    def values(self) -> dict[str, float | int]:
+        """The numbers among the settings."""
+        chosen = self.published
+        return {
+            name: value
+            for name, value in self.settings.items()
+            if name not in chosen and not isinstance(value, str)
+        }
+
+    @property
+    def published(self) -> dict[str, float | int | str]:
+        """Which counts are published, and at which ε, where the design chose that."""
+        return {name: self.settings[name] for name in (OBSERVE, EPSILON) if name in self.settings}
 
     @property
     def laws(self) -> TeamLaws:
@@ -37,16 +72,21 @@ class Evaluated:
         return self.leakage.laws
 
     def privacy(self, name: str) -> float:
-        """The most that a measure of privacy can be, as far as is proved.
+        """The most that a measure of privacy, or the loss, can be, as far as is proved.
 
         Args:
-            name: "leakage", "total_variation", "guess" or "epsilon".
+            name: "leakage", "total_variation", "guess", "epsilon", "stream_guess" or "loss".
         """
         profile = self.leakage.profile
         if name == "leakage":
             return self.leakage.interval[1]
         if name == "epsilon":
             return profile.epsilon_interval(self.delta)[1]
+        if name in ("loss", "stream_guess"):
+            found: Bounded | None = getattr(self, name)
+            if found is None:
+                raise UnsupportedError(f"{name} was not asked for")
+            return found.upper
         return profile.right if name == "guess" else 2 * profile.right - 1
 
     @property
@@ -55,6 +95,9 @@ class Evaluated:
         found = {name: self.privacy(name) for name in ("leakage", "total_variation", "guess")}
         if self.delta:
             found["epsilon"] = self.privacy("epsilon")
+        for name in ("stream_guess", "loss"):
+            if getattr(self, name) is not None:
+                found[name] = self.privacy(name)
         return found | {name: one.value for name, one in self.performance.measures.items()}
 
 
@@ -63,25 +106,95 @@ class Evaluator:
 
     The engine of the last one is kept, and with it the chains that were solved: how they change
     with the rates is mostly what is asked next.
+
+    Args:
+        scenario: The scenario as it is.
+        engine: For its network.
+        delta: The δ at which ε is meant.
+        more: "loss" and "stream_guess", where they are asked for.
+        seed: Of the paths that a stream may need.
     """
 
-    def __init__(self, scenario: Scenario, engine: Engine, delta: float) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        engine: Engine,
+        delta: float,
+        more: Collection[str] = (),
+        seed: int = 0,
+    ) -> None:
         self.scenario, self.engine, self.delta = scenario, engine, delta
+        self.more, self.seed = frozenset(more), seed
         self.evaluations = 0
         self._last = engine
 
-    def __call__(self, settings: Mapping[str, float | int]) -> Evaluated:
+    def __call__(self, settings: Mapping[str, Setting]) -> Evaluated:
         """What a setting gives away and achieves; an infinite leakage is an answer too."""
-        scenario = self.scenario.with_(dict(settings), warn=False)
-        engine = self._last = self.engine.at_rates(scenario.network)
-        (laws,) = laws_by(engine, scenario)
+        scenario, laws, engine = self._published(settings)
         found = leakage_of(laws, scenario.adversary.smoothing)
         self.evaluations += 1
         return Evaluated(
-            scenario, FrozenMap(settings), found, performance_by(engine, scenario), self.delta
+            scenario,
+            FrozenMap(settings),
+            found,
+            performance_by(engine, scenario),
+            self.delta,
+            **self._more(settings, scenario, engine),
         )
 
     def engine_of(self, point: Evaluated) -> Engine:
         """The engine that evaluated a point, or one that would do the same."""
         network = point.scenario.network
         return self._last if self._last.network is network else self.engine.at_rates(network)
+
+    def more_of(self, settings: Mapping[str, Setting]) -> dict[str, Bounded]:
+        """Only the loss and the guess of the stream, where they are asked for."""
+        scenario, _, engine = self._published(settings)
+        self.evaluations += 1
+        return self._more(settings, scenario, engine)
+
+    def _published(self, settings: Mapping[str, Setting]) -> tuple[Scenario, TeamLaws, Engine]:
+        """The scenario with the setting, the laws of what it publishes, and their engine."""
+        plain = {name: value for name, value in settings.items() if name not in (OBSERVE, EPSILON)}
+        scenario = self.scenario.with_(plain, warn=False)
+        epsilon = settings.get(EPSILON)
+        query = scenario.query
+        if OBSERVE in settings:
+            query = Coarsening.parse(str(settings[OBSERVE]), self.scenario).query(self.scenario)
+        if query.sums != scenario.query.sums or epsilon is not None:
+            if scenario.release.mechanism is not None and epsilon is None:
+                raise UnsupportedError(
+                    "the mechanism of [release] is for the counts that are seen now: let "
+                    "release.epsilon vary as well, or leave the mechanism out"
+                )
+            scenario = scenario.unpublished(query)
+        engine = self._last = self.engine.at_rates(scenario.network)
+        (laws,) = laws_by(engine, scenario)
+        if epsilon is None or epsilon == TRUTH:
+            return scenario, laws, engine
+        made_for = fingerprint(scenario, [scenario.team], [scenario.adversary.at])
+        table = protected([laws], float(epsilon), self.delta, made_for=made_for).release
+        scenario = scenario.with_({"release.mechanism": table}, warn=False)
+        laws = seen_through(laws, partial(released, table=table))
+        return scenario, replace(laws, scenario=scenario), engine
+
+    def _more(
+        self, settings: Mapping[str, Setting], scenario: Scenario, engine: Engine
+    ) -> dict[str, Bounded]:
+        found: dict[str, Bounded] = {}
+        if "loss" in self.more:
+            whole = scenario.unpublished(self.scenario.query)  # as [observe] has it
+            (law,) = engine.laws(whole.start, [whole.adversary.at], whole.query)
+            text = settings.get(OBSERVE)
+            coarsening = None if text is None else Coarsening.parse(str(text), self.scenario)
+            found["loss"] = loss_of(whole, law, coarsening, scenario.release.mechanism)
+        if "stream_guess" in self.more:
+            looks = schedule(scenario, None, None, None, ())
+            told = stream_by(engine, scenario, looks, Sampling(seed=self.seed))
+            if told.method == "normal":
+                raise UnsupportedError(
+                    "the team is too large for what a stream gives away to be bounded, and an "
+                    "approximation is no target: minimise guess, or take fewer robots"
+                )
+            found["stream_guess"] = told.guess[-1]
+        return found

@@ -2,7 +2,8 @@
 
 Where the laws come from a closed form or from chains on listed states, their derivatives are solved
 for (`dynamics.slopes`); of windows, of ages and of what a mechanism publishes, a difference of two
-exact evaluations stands for one. All are with respect to the logarithm of a variable.
+exact evaluations stands for one. All are with respect to the place of a variable on its scale: the
+logarithm of a rate, a factor of control itself.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from covey.numbers import Floats, rows_in
 from covey.privacy.laws import laws_by
 from covey.privacy.slopes import PairSlopes, pair_slopes, team_slopes
 from covey.remedy.design.evaluation import Evaluated, Evaluator
-from covey.remedy.design.variables import Variable
+from covey.remedy.design.variables import Variable, value_of
 from covey.remedy.performance import performance_by, performance_slopes
 
 _STEP = 1e-4  # of a logarithm: differences of laws that are known to 1e-10
@@ -97,6 +98,9 @@ def _by_differences(
 
 def _moved(point: Evaluated, variable: Variable) -> Scenario:
     """The scenario with a variable a step larger."""
+    if variable.kind == "throttle":
+        own = {name: value_of(point.scenario, name) + _STEP for name in variable.names}
+        return point.scenario.with_(own, warn=False)
     rates = point.scenario.network.rates
     names = [name.partition(".")[2] for name in variable.names]
     changed = {f"rates.{name}": rates[name] * math.exp(_STEP) for name in names}

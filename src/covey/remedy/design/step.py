@@ -56,6 +56,10 @@ def best_step(
             cap = aims.caps[name]
             over = rows.column(FINE / _size(cap))
             rows.add({level: 1.0, over: -1.0}, cap)
+        if name in found.measures:  # a number of its own, and how it changes
+            changes = dict(enumerate(found.measures[name]))
+            rows.add({**changes, level: -1.0}, -point.privacy(name))
+            continue
         _privacy_rows(rows, name, level, point, found.pairs, box)
     for name, floor in aims.floors.items():
         short = rows.column(FINE / _size(floor))
@@ -76,7 +80,9 @@ def bends_at(point: Evaluated, found: Slopes, move: Floats, tried: Evaluated) ->
     """By how much each measure of performance is more than what is linear says of a step."""
     now, then = point.performance, tried.performance
     return {
-        name: then[name] - now[name] - float(slope @ move) for name, slope in found.measures.items()
+        name: then[name] - now[name] - float(slope @ move)
+        for name, slope in found.measures.items()
+        if name in now.measures
     }
 
 

@@ -10,7 +10,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,9 +20,9 @@ from covey.dynamics.limits import Limits
 from covey.errors import CoveyError, InputError, shown
 from covey.journal import Record
 from covey.model.scenario import Scenario
-from covey.remedy.design.aims import Aims
+from covey.remedy.design.aims import MORE, Aims
 from covey.remedy.design.descent import descend
-from covey.remedy.design.evaluation import Evaluator
+from covey.remedy.design.evaluation import Evaluator, Setting
 from covey.remedy.design.step import merit, violation
 from covey.remedy.design.variables import Variable, value_of
 
@@ -38,7 +38,7 @@ class Task:
     scenario: Scenario
     variables: tuple[Variable, ...]  # of rates
     begin: tuple[float, ...]
-    fixed: tuple[tuple[str, int], ...]  # counts
+    fixed: tuple[tuple[str, Setting], ...]  # counts, and what is published
     aims: Aims
     limits: Limits
 
@@ -46,7 +46,8 @@ class Task:
 def solve(task: Task) -> Record:
     """The setting that a task leads to; or why there is none."""
     engine = Engine(task.scenario.network, task.limits)
-    evaluator = Evaluator(task.scenario, engine, task.aims.delta)
+    more = [name for name in task.aims.privacy if name in MORE]
+    evaluator = Evaluator(task.scenario, engine, task.aims.delta, more)
     try:
         found = descend(evaluator, task.variables, task.begin, dict(task.fixed), task.aims)
     except CoveyError as error:
@@ -68,10 +69,11 @@ def begins(
     found = [tuple(variable.now(scenario) for variable in variables)]
     if not variables or starts <= 1:
         return found
-    low, high = (np.log([getattr(v, end) for v in variables]) for end in ("low", "high"))
+    low, high = (np.array([v.place(getattr(v, end)) for v in variables]) for end in ("low", "high"))
     power = (starts - 2).bit_length()
     spread = qmc.Sobol(len(variables), seed=seed).random_base2(power)[: starts - 1]
-    return found + [tuple(np.exp(low + part * (high - low)).tolist()) for part in spread]
+    places = (low + spread * (high - low)).tolist()
+    return found + [tuple(v.at(x) for v, x in zip(variables, row, strict=True)) for row in places]
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,9 @@ class Budget:
             prices.append((match["name"], _number(match["price"] or "1", text)))
         return cls(tuple(prices), _number(right, text))
 
-    def allows(self, scenario: Scenario, counts: dict[str, int]) -> bool:
+    def allows(self, scenario: Scenario, counts: Mapping[str, Setting]) -> bool:
         """Whether a choice of counts is within it."""
-        parts = (price * counts.get(n, value_of(scenario, n)) for n, price in self.prices)
+        parts = (price * float(counts.get(n, value_of(scenario, n))) for n, price in self.prices)
         return sum(parts) <= self.most + 1e-9
 
 
@@ -114,15 +116,15 @@ def _number(word: str, text: str) -> float:
 
 def choices(
     scenario: Scenario, counts: Sequence[Variable], budgets: Iterable[Budget], most: int
-) -> tuple[list[tuple[tuple[str, int], ...]], int]:
+) -> tuple[list[tuple[tuple[str, Setting], ...]], int]:
     """The choices of counts to try, the nearest to now first, and how many there are in all."""
     budgets = list(budgets)
-    ranges = [range(round(v.low), round(v.high) + 1) for v in counts]
+    ranges = [variable.options for variable in counts]
     total = int(np.prod([float(len(one)) for one in ranges])) if ranges else 1
     if total > 1_000_000:
         raise InputError(f"{total:,} choices of counts: narrow their ranges below a million")
     names = [variable.names[0] for variable in counts]
-    now = [value_of(scenario, name) for name in names]
+    away = [{option: v.away(scenario, option) for option in v.options} for v in counts]
     allowed = [
         choice
         for choice in itertools.product(*ranges)
@@ -130,6 +132,6 @@ def choices(
     ]
     if not allowed:
         raise InputError("no choice of counts is within the ranges and the budget")
-    allowed.sort(key=lambda choice: sum(abs(a - b) for a, b in zip(choice, now, strict=True)))
+    allowed.sort(key=lambda choice: sum(far[one] for far, one in zip(away, choice, strict=True)))
     found = [tuple(zip(names, choice, strict=True)) for choice in allowed[:most]]
     return found, len(allowed)

@@ -5,21 +5,28 @@
     rates.a,rates.b=x0.5:x2        one factor for both
     rates.*=0.1:2                  every rate by itself
     types.carrier=4:7              how many there are; also resources.dock=1:4
+    control.pick.factor=0:1        a factor of [control]; also control.charge.factors.2=0:1
+    control.pick.threshold=1:4     a threshold of [control]
+    observe=a, b|a + b, c|a        what is published of [observe]; observe=* for every way to
+    release.epsilon=0.5|1|none     through a mechanism that gives away so much; none: the truth
 
-Rates move on a logarithmic scale; counts are whole.
+Rates move on a logarithmic scale, and factors of control, which may be 0, on a plain one. Counts
+and thresholds are whole.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.scenario import Scenario
+from covey.remedy.design.evaluation import EPSILON, OBSERVE, TRUTH, Setting
+from covey.remedy.design.publishing import Coarsening, every_coarsening
 
 Range = tuple[float, float]
 
@@ -36,18 +43,46 @@ class Variable:
         names: The dotted names that it sets.
         low: The least that it may be.
         high: The most.
-        kind: A "rate", a "factor" on all of them, or a "count".
+        kind: A "rate", a "factor" on all of them, a "throttle" of [control], a "count", or a
+            "choice" of what is published.
+        listed: What a choice is between.
     """
 
     names: tuple[str, ...]
     low: float
     high: float
-    kind: Literal["rate", "factor", "count"]
+    kind: Literal["rate", "factor", "throttle", "count", "choice"]
+    listed: tuple[Setting, ...] = ()
+
+    @property
+    def moves(self) -> bool:
+        """Whether it moves in steps as small as one likes."""
+        return self.kind not in ("count", "choice")
+
+    @property
+    def options(self) -> Sequence[Setting]:
+        """What one that does not move can be."""
+        return self.listed or range(round(self.low), round(self.high) + 1)
+
+    def away(self, scenario: Scenario, option: Setting) -> float:
+        """How far an option is from what is there now; of what is listed, the first is nearest."""
+        if self.kind == "choice":
+            return self.listed.index(option)
+        return abs(float(option) - value_of(scenario, self.names[0]))
 
     @property
     def name(self) -> str:
         """What it is called."""
         return ",".join(self.names)
+
+    def place(self, value: float) -> float:
+        """Where a value is on the scale on which a search moves."""
+        return value if self.kind == "throttle" else math.log(value)
+
+    def at(self, place: float) -> float:
+        """The value at a place, brought into the range."""
+        value = place if self.kind == "throttle" else math.exp(place)
+        return min(max(value, self.low), self.high)
 
     def now(self, scenario: Scenario) -> float:
         """Where a search begins: what it is now, brought into the range."""
@@ -55,7 +90,11 @@ class Variable:
             value = 1.0
         else:
             own = [value_of(scenario, name) for name in self.names]
-            value = math.exp(sum(map(math.log, own)) / len(own)) if self.kind == "rate" else own[0]
+            value = own[0]
+            if self.kind == "rate":
+                value = math.exp(sum(map(math.log, own)) / len(own))
+            elif self.kind == "throttle":
+                value = sum(own) / len(own)
         return min(max(value, self.low), self.high)
 
     def settings(self, scenario: Scenario, value: float) -> dict[str, float | int]:
@@ -67,6 +106,8 @@ class Variable:
 
 def read_variables(vary: Mapping[str, Range] | Iterable[str], scenario: Scenario) -> list[Variable]:
     """The variables that are asked for, checked against the scenario."""
+    if isinstance(vary, str):
+        vary = [vary]
     items = list(vary.items()) if isinstance(vary, Mapping) else [_split(text) for text in vary]
     found = [variable for names, span in items for variable in _read(names, span, scenario)]
     if not found:
@@ -81,13 +122,15 @@ def read_variables(vary: Mapping[str, Range] | Iterable[str], scenario: Scenario
 
 
 def _split(text: str) -> tuple[str, str]:
-    names, equals, span = text.rpartition("=")
+    names, equals, span = text.partition("=")
     if not equals:
         raise InputError(f"{shown(text)}: a name and a range are expected, as rates.meet=0.1:2")
     return names, span
 
 
 def _read(names: str, span: object, scenario: Scenario) -> list[Variable]:
+    if names.strip() in (OBSERVE, EPSILON):
+        return [_choice(names.strip(), span, scenario)]
     low, high, factor = _range(names, span)
     parts = [part.strip() for part in names.split(",")]
     if len(parts) == 1 and "*" in parts[0]:
@@ -95,6 +138,37 @@ def _read(names: str, span: object, scenario: Scenario) -> list[Variable]:
     for name in parts:
         value_of(scenario, name)
     return [_checked(tuple(parts), low, high, factor)]
+
+
+def _choice(name: str, given: object, scenario: Scenario) -> Variable:
+    """What may be published."""
+    if isinstance(given, str):
+        texts = [part.strip() for part in given.split("|")]
+    elif isinstance(given, list | tuple):
+        texts = [str(part) for part in given]
+    else:
+        texts = []
+    listed: list[Setting] = []
+    for text in every_coarsening(scenario) if (name, texts) == (OBSERVE, ["*"]) else texts:
+        if name == OBSERVE:
+            listed.append(str(Coarsening.parse(text, scenario)))
+        else:
+            listed.append(text if text == TRUTH else _epsilon(text))
+    if not listed or len(set(listed)) < len(listed):
+        raise InputError(f"{name}={shown(given)}: what is wanted is expected, each once, with |")
+    return Variable((name,), 0.0, 0.0, "choice", tuple(listed))
+
+
+def _epsilon(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise InputError(
+            f"{EPSILON}={shown(text)}: numbers above 0 are expected, as 0.5|1, or {TRUTH}"
+        )
+    return value
 
 
 def _range(names: str, span: object) -> tuple[float, float, bool]:
@@ -120,14 +194,20 @@ def _range(names: str, span: object) -> tuple[float, float, bool]:
 
 def _checked(names: tuple[str, ...], low: float, high: float, factor: bool) -> Variable:
     tables = {name.partition(".")[0] for name in names}
-    if tables <= set(_COUNTED):
+    whole = [name.startswith("control.") and name.endswith(".threshold") for name in names]
+    if tables <= set(_COUNTED) or all(whole):
         if factor or low != int(low) or high != int(high) or len(names) > 1:
             raise InputError(
                 f"{','.join(names)}: a range of whole numbers for one name is expected"
             )
         return Variable(names, low, high, "count")
+    if tables == {"control"} and not factor and not any(whole):
+        return Variable(names, low, high, "throttle")
     if tables != {"rates"}:
-        raise InputError(f"{','.join(names)} cannot be varied together: rates or one count can")
+        raise InputError(
+            f"{','.join(names)} cannot be varied together: rates, factors of control, or one "
+            "count can"
+        )
     if low <= 0:
         raise InputError(f"{','.join(names)}: rates are positive, and so is the least of a range")
     return Variable(names, low, high, "factor" if factor else "rate")
@@ -138,6 +218,7 @@ def _matching(pattern: str, scenario: Scenario) -> list[str]:
         *(f"rates.{name}" for name in scenario.network.rates),
         *(f"types.{name}" for name in scenario.team.types),
         *(f"resources.{name}" for name in scenario.team.resources),
+        *(f"control.{name}" for name in _control(scenario)),
     ]
     found = [name for name in known if fnmatchcase(name, pattern)]
     if not found:
@@ -145,14 +226,31 @@ def _matching(pattern: str, scenario: Scenario) -> list[str]:
     return found
 
 
+def _control(scenario: Scenario) -> dict[str, float]:
+    """The numbers of [control], by their dotted names without it."""
+    rules = scenario.network.control.items()
+    return {f"{name}.{part}": value for name, rule in rules for part, value in rule.values.items()}
+
+
+def said_now(scenario: Scenario, name: str) -> Setting:
+    """What anything that may vary is now."""
+    if name == OBSERVE:
+        return ", ".join(scenario.query.groups(scenario.network))
+    if name == EPSILON:
+        table = scenario.release.mechanism
+        return TRUTH if table is None else table.epsilon
+    return value_of(scenario, name)
+
+
 def value_of(scenario: Scenario, name: str) -> float:
-    """What a rate or a count is now, by its dotted name."""
+    """What a rate, a count or a number of [control] is now, by its dotted name."""
     table, _, key = name.partition(".")
     tables: dict[str, Mapping[str, object]] = {
         "rates": scenario.network.rates,
         "types": scenario.team.types,
         "resources": scenario.team.resources,
         "initial": {k: v for k, v in scenario.initial.items() if isinstance(v, int)},
+        "control": _control(scenario),
     }
     found = tables.get(table, {}).get(key)
     if found is None:

@@ -4,50 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import nullcontext
-from dataclasses import dataclass
+from contextlib import ExitStack
 from pathlib import Path
+from types import TracebackType
 
 from covey.dynamics.question import Progress
-from covey.executors import a_few_at_a_time, result_of, workers_for
+from covey.executors import Workers, a_few_at_a_time, result_of, workers_for
 from covey.journal import Journal, Record
 from covey.remedy.design.tasks import FIELDS, Task, solve
 
 _KEPT = "Finished starts are kept where the design has an output: run it again to go on"
 
 
-@dataclass(frozen=True)
 class Work:
-    """Who does the tasks, and where finished ones are kept."""
+    """Who does the tasks, and where finished ones are kept: in one journal until all is done."""
 
-    path: str | Path | None
-    executor: Executor | None
-    workers: int | None
-    progress: Progress | None
+    def __init__(
+        self,
+        path: str | Path | None,
+        job: Mapping[str, object],
+        executor: Executor | None,
+        workers: int | None,
+        progress: Progress | None,
+    ) -> None:
+        self.executor, self.workers, self.progress = executor, workers, progress
+        self._journal = None if path is None else Journal(Path(path), job, {}, FIELDS, "design")
+        self._asked = 0  # tasks so far: the same design asks for the same ones in the same order
+        self._hired: Workers | None = None
+        self._open = ExitStack()
 
-    def records(self, job: Mapping[str, object], tasks: Sequence[Task]) -> list[Record]:
-        """What every task found, in their order; those of a journal are not done again."""
-        opened = (
-            nullcontext(None)
-            if self.path is None
-            else Journal(Path(self.path), job, {}, FIELDS, "design")
-        )
-        with opened as journal:
-            found: dict[int, Record] = {} if journal is None else dict(journal.finished)
-            missing = [i for i in range(len(tasks)) if i not in found]
-            with workers_for(self.executor, self.workers, len(missing)) as force:
-                submit = force.executor.submit
-                for batch in a_few_at_a_time(
-                    lambda number: submit(solve, tasks[number]), missing, force.ahead
-                ):
-                    done = {number: result_of(future, _KEPT) for number, future in batch}
-                    found |= done
-                    if journal is not None:
-                        journal.append(done.items())
-                    self._say(found, len(tasks))
-            if journal is not None:
-                journal.remove()
+    def __enter__(self) -> Work:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self._open.__exit__(kind, error, trace)
+        finally:
+            if self._journal is not None and kind is None:
+                self._journal.remove()
+            elif self._journal is not None:
+                self._journal.__exit__(kind, error, trace)
+
+    def records(self, tasks: Sequence[Task], later: int = 0) -> list[Record]:
+        """What every task found, in their order; those of a journal are not done again.
+
+        `later` is how many more will be asked for: workers are hired once, for all of them.
+        """
+        begin, self._asked = self._asked, self._asked + len(tasks)
+        kept = {} if self._journal is None else self._journal.finished
+        found = {i: kept[begin + i] for i in range(len(tasks)) if begin + i in kept}
+        missing = [i for i in range(len(tasks)) if i not in found]
+        force = self._force(len(missing) + later)
+        for batch in a_few_at_a_time(
+            lambda number: force.executor.submit(solve, tasks[number]), missing, force.ahead
+        ):
+            done = {number: result_of(future, _KEPT) for number, future in batch}
+            found |= done
+            if self._journal is not None:
+                self._journal.append((begin + i, record) for i, record in done.items())
+            self._say(found, len(tasks))
         return [found[i] for i in range(len(tasks))]
+
+    def _force(self, tasks: int) -> Workers:
+        if self._hired is None:
+            hired = workers_for(self.executor, self.workers, tasks)
+            self._hired = self._open.enter_context(hired)
+        return self._hired
 
     def _say(self, found: Mapping[int, Record], total: int) -> None:
         if self.progress is None:

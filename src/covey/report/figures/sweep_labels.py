@@ -39,7 +39,7 @@ def axis_label(names: Sequence[str]) -> str:
 def measure_label(sweep: Sweep) -> str:
     """`leakage (ν = 1e-05)`, `δ at ε = 0.5`."""
     kind, _, parameter = str(sweep.data.attrs["measured"]).partition("=")
-    name = _MEASURES.get(kind, sweep.measure.replace("_", " "))
+    name = _MEASURES.get(kind, sweep.measure.removeprefix("performance.").replace("_", " "))
     if parameter:
         return f"{name} at {_PARAMETERS[kind]} = {float(parameter):g}"
     scenario = sweep.scenario

@@ -21,6 +21,7 @@ from covey.model.query import Query
 from covey.model.scenario import Scenario
 from covey.privacy.laws import team_laws
 from covey.privacy.published import as_published
+from covey.remedy.performance import performance_by
 from covey.study.sweep.axes import Design, Value
 from covey.study.sweep.measures import Measure, failed, measured
 
@@ -92,7 +93,10 @@ def solve_cell(task: CellTask) -> Record:
     def measure() -> Record:
         scenario = task.scenario.with_(task.changes, warn=False)
         (laws,) = team_laws(scenario, None, task.limits)
-        return measured(task.measures, laws, scenario.adversary.smoothing)
+        names = [one.achieved for one in task.measures if one.achieved]
+        engine = Engine(scenario.network, task.limits)
+        achieved = performance_by(engine, scenario, names=names).measures if names else {}
+        return measured(task.measures, laws, scenario.adversary.smoothing, achieved)
 
     return answered(measure)
 

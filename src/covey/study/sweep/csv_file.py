@@ -28,6 +28,7 @@ from covey.study.sweep.measures import (
     bounds_of,
     fields_of,
     is_column,
+    is_first,
 )
 
 if TYPE_CHECKING:
@@ -53,9 +54,9 @@ def parse_table(text: str) -> xr.Dataset:
     """The sweep that a CSV text holds."""
     rows = csv.reader(io.StringIO(text, newline=""))
     header = [read_cell(name) for name in next(rows, [])]
-    measure = next((name for name in header if name in COLUMNS), None)
+    measure = next(filter(is_first, header), None)
     if measure is None:
-        raise InputError(f"a sweep has a column {', '.join(COLUMNS[:-1])} or {COLUMNS[-1]}", line=1)
+        raise InputError(f"a sweep has a column {', '.join(COLUMNS)} or performance.NAME", line=1)
     if twice := [name for name in header if header.count(name) > 1]:
         raise InputError(f"the column {shown(twice[0])} is there twice", line=1)
     columns = _columns(header, rows)

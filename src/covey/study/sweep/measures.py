@@ -8,6 +8,7 @@ kl             Kullback-Leibler divergence, in nats
 delta=0.5      δ at ε = 0.5
 epsilon=1e-5   ε at δ = 1e-5
 renyi=2        Rényi divergence of order 2, in nats
+performance.x  what the team achieves: the measure x of the scenario's [performance]
 
 Several are measured from the same laws. The first is the one that a sweep is about: it has the
 plain columns (`leakage`, `lower`, `upper`, the neighbour and the observation). Every other one has
@@ -17,7 +18,8 @@ three of its own, which tell its parameter: `epsilon=1e-06`, `epsilon=1e-06.lowe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +31,7 @@ from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import leakage_of
 from covey.privacy.pair_profile import Interval, PairProfile
 from covey.privacy.profile import Profile, profile_of
+from covey.remedy.performance import Achieved
 
 # What is found for a cell, in the order in which tables show it, and what each holds.
 FIELDS: dict[str, type[float | int | str]] = {
@@ -65,21 +68,34 @@ _KINDS: dict[str, tuple[str, str, float | None]] = {
 }
 MEASURES = tuple(_KINDS)
 COLUMNS = tuple(column for column, _, _ in _KINDS.values())
+_PERFORMANCE = re.compile(r"performance\.(?P<name>[^\W\d][\w-]*)")
 
 
 @dataclass(frozen=True)
 class Measure:
-    """Which number is asked for; `parameter` is its ε, δ or order."""
+    """Which number is asked for; `parameter` is its ε, δ or order.
+
+    `kind` is the dotted name of a measure of performance, such as `performance.throughput`.
+    """
 
     kind: str
     parameter: float | None = None
+
+    @property
+    def achieved(self) -> str:
+        """The name under [performance]; nothing, for what is given away."""
+        match = _PERFORMANCE.fullmatch(self.kind)
+        return match["name"] if match else ""
 
     @classmethod
     def parse(cls, text: str) -> Measure:
         """The measure that `NAME` or `NAME=VALUE` means."""
         kind, equals, value = text.partition("=")
+        if _PERFORMANCE.fullmatch(text):
+            return cls(text)
         if kind not in _KINDS:
-            hint = did_you_mean(kind, _KINDS) or f" Known: {', '.join(_KINDS)}."
+            known = ", ".join([*_KINDS, "performance.NAME"])
+            hint = did_you_mean(kind, _KINDS) or f" Known: {known}."
             raise InputError(f"{shown(kind)} cannot be measured.{hint}")
         _, symbol, default = _KINDS[kind]
         if not equals:
@@ -106,7 +122,7 @@ class Measure:
     @property
     def column(self) -> str:
         """What the number is called in results."""
-        return _KINDS[self.kind][0]
+        return self.kind if self.achieved else _KINDS[self.kind][0]
 
     @property
     def full_column(self) -> str:
@@ -186,6 +202,11 @@ def is_column(name: object) -> bool:
         return False
 
 
+def is_first(name: str) -> bool:
+    """Whether the column of the first measure may be called so."""
+    return name in COLUMNS or _PERFORMANCE.fullmatch(name) is not None
+
+
 def bounds_of(column: str) -> tuple[str, str]:
     """The columns of the bounds of a measure beside the first."""
     return f"{column}.lower", f"{column}.upper"
@@ -196,12 +217,25 @@ def fields_of(also: Iterable[str]) -> dict[str, type[float | int | str]]:
     return FIELDS | {name: float for column in also for name in (column, *bounds_of(column))}
 
 
-def measured(measures: Sequence[Measure], laws: TeamLaws, smoothing: float) -> Record:
-    """What is found for a cell whose laws are known."""
+def measured(
+    measures: Sequence[Measure],
+    laws: TeamLaws,
+    smoothing: float,
+    achieved: Mapping[str, Achieved] | None = None,
+) -> Record:
+    """What is found for a cell whose laws are known, and what its team achieves, if asked for."""
+
+    def one(measure: Measure) -> Record:
+        if achieved is None or not measure.achieved:
+            return measure.of(laws, smoothing)
+        by, told = laws.computed, achieved[measure.achieved]
+        value = {"value": told.value, "lower": told.lower, "upper": told.upper}
+        return {**value, "method": by.method, "states": by.states or 0}
+
     first, *others = measures
-    found = first.of(laws, smoothing)
+    found = one(first)
     for other in others:
-        record = other.of(laws, smoothing)
+        record = one(other)
         names = (other.full_column, *bounds_of(other.full_column))
         found |= dict(
             zip(names, (record[name] for name in ("value", "lower", "upper")), strict=True)

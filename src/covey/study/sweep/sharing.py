@@ -64,8 +64,11 @@ class Sharing:
         """Whether cells have laws in common.
 
         Asked of the whole sweep, not of what is left of it: a law at several moments is computed
-        in one pass, and must be the same after a restart.
+        in one pass, and must be the same after a restart. What a team achieves is its own: then a
+        cell is one task.
         """
+        if any(measure.achieved for measure in self.job.measures):
+            return False
         if is_open(self.job.scenario) and _some_steady(self.job):  # not about teams of the start
             return False
         if self.design.sample is not None:

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import CoveyError, InputError, shown
-from covey.study.sweep.measures import COLUMNS, SAMPLE, Measure, fields_of, is_column
+from covey.study.sweep.measures import SAMPLE, Measure, fields_of, is_column, is_first
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -21,7 +21,7 @@ _KINDS = {float: "f", int: "iu", str: "U"}  # numpy's letters for each kind of c
 def check_sweep(data: xr.Dataset) -> None:
     """Raises `InputError` where something is missing, or is not what it should be."""
     measure = data.attrs.get("measure")
-    if not isinstance(measure, str) or measure not in COLUMNS or measure not in data.data_vars:
+    if not isinstance(measure, str) or not is_first(measure) or measure not in data.data_vars:
         raise InputError("this holds no sweep of covey's: run `covey sweep` to make one")
     _check_measured(data.attrs.get("measured"), measure)
     for name, otherwise in (("title", None), ("scenario", "")):

@@ -22,11 +22,12 @@ from typing import Any
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states
 from covey.dynamics.question import Progress
-from covey.errors import InputError
+from covey.errors import InputError, did_you_mean
 from covey.executors import workers_for
 from covey.journal import Journal, Record
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
+from covey.remedy.performance import NO_PERFORMANCE
 from covey.study.sweep.axes import Axis, Design, Value, check_axes, read_axes
 from covey.study.sweep.cells import Job
 from covey.study.sweep.dispatch import run
@@ -60,8 +61,9 @@ def sweep(
         scenario: What is varied.
         axes: Maps dotted names (several joined by commas are tied) to their values, or to a range
             as text ("1:20", "0.2:2:10").
-        measure: One or several of leakage, guess, settled, tv, kl, delta=ε, epsilon=δ, renyi=α. The
-            first is the one that the sweep is about; `Sweep.of` looks at it by another.
+        measure: One or several of leakage, guess, settled, tv, kl, delta=ε, epsilon=δ, renyi=α, and
+            performance.NAME for what the scenario's [performance] calls so. The first is the one
+            that the sweep is about; `Sweep.of` looks at it by another.
         at: A time, or "steady"; by default when the adversary looks.
         smoothing: The paper's ν, for the leakage; by default the adversary's.
         sample: So many cells are drawn at random instead of all.
@@ -74,6 +76,7 @@ def sweep(
     """
     design = Design(read_axes(axes), sample, seed)
     measures = read_measures(measure)
+    _check_achieved(measures, scenario)
     base = scenario.with_(_adversary(design, measures, at, smoothing), warn=False)
     check_axes(base, design)
     job = Job(base, design, measures, limits or Limits())
@@ -114,6 +117,17 @@ def _run(
             save(found.data, output)
             journal.remove()
     return found
+
+
+def _check_achieved(measures: tuple[Measure, ...], scenario: Scenario) -> None:
+    """Refuses what the scenario does not measure of its team."""
+    for name in (measure.achieved for measure in measures if measure.achieved):
+        if not scenario.performance:
+            raise InputError(NO_PERFORMANCE, key="performance")
+        if name not in scenario.performance:
+            hint = did_you_mean(name, scenario.performance)
+            known = hint or f" Known: {', '.join(scenario.performance)}."
+            raise InputError(f"[performance] has no {name}.{known}")
 
 
 def _adversary(

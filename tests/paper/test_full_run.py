@@ -1,0 +1,145 @@
+"""Today's code against the values of a full run that are kept in `full_run`: see `compact`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from covey.executors import InThisProcess
+from covey.paper import PARTS, collaboration, groups, open_desk, run_part, task_laws, tree_leakage
+from covey.paper.desk import Desk, Table, read_table
+from covey.paper.readings import NU, pearson, spearman
+from covey.paper.rule_cases import every_rule
+from covey.paper.rule_systems import READINGS, read_off
+from covey.paper.settings import LEAKAGES, SEARCHED
+from covey.paper.tree_shapes import all_trees
+from covey.paper.trees import LEAVES
+from tests.paper.compact import COLUMNS, compact, kept
+
+NEAR = 1.1e-5  # six digits are kept
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path, full=False, executor=InThisProcess())
+
+
+def some(name: str, count: int, **most: float) -> Table:
+    """A few rows of a table, the same in every run; where columns have an upper limit, below it."""
+    table = kept(name)
+    below = np.logical_and.reduce([np.ones(len(table), dtype=np.bool_), *(table[c] <= m for c, m in most.items())])  # fmt: skip
+    rows = np.random.default_rng(len(name)).permutation(np.flatnonzero(below))[:count]
+    assert len(rows) == count
+    return Table({column: values[rows] for column, values in table.columns.items()})
+
+
+def check(found: object, table: Table, column: str) -> None:
+    np.testing.assert_allclose(np.asarray(found, dtype=float), table[column], rtol=NEAR, atol=1e-12)
+
+
+def test_teams_of_the_first_case_study(desk: Desk) -> None:
+    for name, names, place, fixed in (
+        ("collaboration-n1-n2", ("n1", "n2"), 2, 200),
+        ("collaboration-n2-n3", ("n2", "n3"), 0, 220),
+    ):
+        rows = some(name, 3)
+        pairs = zip(rows[names[0]].astype(int), rows[names[1]].astype(int), strict=True)
+        teams = [(fixed, a, b) if place == 0 else (a, b, fixed) for a, b in pairs]
+        found = collaboration.over_teams(desk, teams)
+        for column in (NU, "tv"):
+            check(found[column], rows, column)
+
+
+def test_rates_of_the_first_case_study(desk: Desk) -> None:
+    rows = some("collaboration-k1-k3", 3)
+    found = collaboration.over_rates(
+        desk, [(a, 1.0, b, 1.0) for a, b in zip(rows["k1"], rows["k3"], strict=True)]
+    )
+    check(found[NU], rows, NU)
+    rows = some("collaboration-k2-k4", 3)
+    found = collaboration.over_rates(
+        desk, [(1.0, a, 1.0, b) for a, b in zip(rows["k2"], rows["k4"], strict=True)]
+    )
+    check(found["tv"], rows, "tv")
+
+
+def test_trees() -> None:
+    every = all_trees(LEAVES)
+    for robots, count in ((1, 12), (2, 6)):
+        rows = some(f"tree-depth-{robots}-per-type", count)
+        trees = [every[int(number)] for number in rows["number"]]
+        assert [tree.depth for tree in trees] == rows["depth"].tolist()
+        found = [
+            tree_leakage.tree_readings(tree_leakage.TreeTeam(tree, robots), [1e-5])
+            for tree in trees
+        ]
+        check([row[0] for row in found], rows, NU)
+        check([row[1] for row in found], rows, "tv")
+
+
+def test_group_sizes() -> None:
+    table, count = kept("group-sizes-2-per-type"), 20
+    rates = groups.random_rates(len(table))[:count]
+    found = np.array(groups._measure(groups._Job(tuple(map(tuple, rates.tolist())), 2)))
+    columns = (*groups.MEASURES, *LEAKAGES, "tv")
+    for column in (*groups.MEASURES, NU, "tv"):
+        np.testing.assert_allclose(
+            found[:, columns.index(column)], table[column][:count], rtol=NEAR
+        )
+
+
+def test_the_search_agrees_with_its_tables() -> None:
+    """The rows of the searches at ν = 1e-5 are the correlations of tables that are kept as well."""
+    cases = [("tree-settings", "depth", n, f"tree-depth-{n}-per-type") for n in (1, 2, 3)]
+    cases += [("group-settings", m, 2, "group-sizes-2-per-type") for m in groups.MEASURES]
+    assert 1e-5 in SEARCHED
+    for search, measure, robots, name in cases:
+        row = kept(search).where(measure=measure, robots=robots, nu=1e-5)
+        table = kept(name)
+        assert row["cases"].tolist() == [len(table)]
+        assert row["pearson"][0] == pytest.approx(pearson(table[measure], table[NU]), abs=1e-4)
+        assert row["spearman"][0] == pytest.approx(spearman(table[measure], table[NU]), abs=1e-3)
+
+
+def test_teams_of_the_second_case_study(desk: Desk) -> None:
+    rows = some("task-populations", 2, n2=2, n3=3)
+    teams = [(10, int(a), int(b)) for a, b in zip(rows["n2"], rows["n3"], strict=True)]
+    found = task_laws.over_teams(desk, teams, "")
+    few = kept("task-balanced")
+    alike = task_laws.over_teams(desk, [(n, n, n) for n in (1, 2, 3)], "")
+    for column in ("leakage", NU, "tv"):
+        check(found[column], rows, column)
+        np.testing.assert_allclose(np.asarray(alike[column]), few[column][:3], rtol=NEAR)
+
+
+def test_systems_of_the_rules() -> None:
+    by_name = {str(s): s for rule in every_rule() for case in rule.cases for s in case}
+    table = kept("rule-systems")
+    assert list(by_name) == table["system"].tolist()
+    for name in ("tasks, (2,1,1)", "three types, (2,2,2)", "tree (((()())())()), 1 a type"):
+        row = table.where(system=name)
+        found = read_off(by_name[name])
+        for reading, values in zip(READINGS, found, strict=True):
+            ends = [row[f"{reading}{end}"][0] for end in ("", "_low", "_high")]
+            np.testing.assert_allclose(values, ends, rtol=NEAR)
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("part", PARTS)
+def test_the_whole(part: str, tmp_path: Path) -> None:
+    """Everything again. The times of the theory are of the machine, and are not kept."""
+    with open_desk(tmp_path, full=True) as desk:
+        run_part(part, desk)
+    files = {path.stem for path in tmp_path.glob("*.csv")} & set(COLUMNS)
+    assert files
+    for name in files:
+        found, table = compact(name, read_table(tmp_path / f"{name}.csv")), kept(name)
+        for column, values in table.columns.items():
+            if values.dtype.kind == "f":
+                np.testing.assert_allclose(
+                    found[column], values, rtol=NEAR, atol=1e-9, err_msg=f"{name}, {column}"
+                )
+            else:
+                assert found[column].tolist() == values.tolist(), (name, column)

@@ -1,0 +1,213 @@
+"""What is published, as a choice of a design; and what a whole stream gives away, as its aim."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import covey
+from covey.dynamics.engine import Engine
+from covey.errors import InputError, UnsupportedError
+from covey.model.release_table import ReleaseTable
+from covey.model.scenario import Scenario
+from covey.model.scenario_edit import rewritten
+from covey.numbers import Floats, Ints
+from covey.remedy.design.design import design
+from covey.remedy.design.evaluation import Evaluator
+from covey.remedy.design.publishing import Coarsening, every_coarsening, loss_of
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "throttled-warehouse.toml"
+TWO = """
+[types]
+A = 2
+B = 1
+[network]
+reactions = '''
+{A} <-> w{A} @ 1, 2
+{B} <-> w{B} @ 3, 1
+'''
+[observe]
+free = "{A} + {B}"
+busy = "w{A} + w{B}"
+"""
+
+
+@pytest.fixture(scope="module")
+def team() -> Scenario:
+    return covey.load(EXAMPLE)
+
+
+def by_hand(outcomes: Ints, chances: Floats, published: list[list[float]]) -> float:
+    """The best reader tries everything: for each z and count, every number that there could be."""
+    total = 0.0
+    for z in range(len(published[0])):
+        joint = [p * row[z] for p, row in zip(chances, published, strict=True)]
+        for counts in outcomes.T.tolist():
+            total += min(
+                sum(w * abs(n - v) for w, n in zip(joint, counts, strict=True))
+                for v in range(max(counts) + 1)
+            )
+    return total
+
+
+@pytest.mark.parametrize("text", [None, "driving, charging", "driving + charging", "picking"])
+def test_the_loss_is_that_of_the_best_reader(team: Scenario, text: str | None) -> None:
+    (law,) = Engine(team.network).laws(team.start, ["steady"], team.query)
+    coarsening = None if text is None else Coarsening.parse(text, team)
+    seen = law.outcomes if coarsening is None else coarsening.of(law.names, law.outcomes)
+    rows = sorted(set(map(tuple, seen.tolist())))
+    random = np.random.default_rng(3).dirichlet(np.ones(4), len(rows))
+    names = law.names if coarsening is None else coarsening.names
+    table = ReleaseTable(names, np.array(rows), np.arange(4)[:, None], random, 1.0, 0.0, 9.0)
+    shown = [random[rows.index(tuple(row))].tolist() for row in seen.tolist()]
+    found = loss_of(team, law, coarsening, table)
+    assert found.value == pytest.approx(by_hand(law.outcomes, law.probabilities, shown), rel=1e-12)
+    assert found.lower <= found.value <= found.upper <= found.value * (1 + 1e-6)
+    plain = [[float(rows[z] == tuple(row)) for z in range(len(rows))] for row in seen.tolist()]
+    told = loss_of(team, law, coarsening, None)
+    hand = by_hand(law.outcomes, law.probabilities, plain)
+    assert told.value == pytest.approx(hand, rel=1e-12, abs=1e-15)
+    assert told.value <= found.value + 1e-12  # a mechanism only hides more
+    lost = loss_of(team, replace(law, lost_mass=1e-3), coarsening, None)
+    assert lost.upper >= told.upper + 1e-3 * 4  # five robots, who may be anywhere
+
+
+def test_every_way_to_publish_less(team: Scenario) -> None:
+    """Subsets of three counts, in groups: 15 - 1 ways; nothing less than all gives away more."""
+    assert str(Coarsening.parse("charging,picking +driving", team)) == "driving + picking, charging"
+    ways = every_coarsening(team)
+    assert len(ways) == len(set(ways)) == 14
+    assert ways[0] == "driving, picking, charging"
+    evaluate = Evaluator(team, Engine(team.network), 0.0, ["loss"])
+    points = {text: evaluate({"observe": text}) for text in ways}
+    whole = points[ways[0]]
+    assert whole.privacy("loss") == 0
+    for text, point in points.items():
+        assert point.privacy("guess") <= whole.privacy("guess") + 1e-12, text
+    for one, two in itertools.product(("driving", "picking", "charging"), repeat=2):
+        if one < two:
+            apart = next(p for t, p in points.items() if set(t.split(", ")) == {one, two})
+            added = next(p for t, p in points.items() if set(t.split(" + ")) == {one, two})
+            assert added.privacy("loss") >= apart.privacy("loss")
+            assert added.privacy("guess") <= apart.privacy("guess") + 1e-12
+
+
+def test_counts_that_follow_from_others_cost_nothing_to_leave_out() -> None:
+    scenario = covey.loads(TWO)
+    found = design(scenario, ["observe=free|free + busy"], target={"loss": 0.0}, workers=1)
+    assert found.met
+    assert found.published == {"observe": "free"}
+    assert found.after.privacy("guess") == pytest.approx(found.before.privacy("guess"))
+    assert found.values == {}
+    assert found.starts == 0
+
+
+def test_rates_and_a_mechanism_are_traded(team: Scenario, tmp_path: Path) -> None:
+    """At the same ε a throttled team has to hide less; its file means what the design says."""
+    vary = ["release.epsilon=0.3"]
+    alone = design(team, vary, minimise="loss", workers=1)
+    found = design(
+        team, [*vary, "rates.meet=0.2:1", "control.pick.threshold=3:4"], minimise="loss",
+        keep={"picks": 1}, starts=1, workers=1,
+    )  # fmt: skip
+    assert alone.met
+    assert found.met
+    assert alone.published == {"release.epsilon": 0.3}
+    assert alone.after.privacy("leakage") <= 0.3
+    assert alone.after.privacy("loss") > 0.2
+    assert found.after.privacy("loss") < 0.01
+    fresh = covey.leakage(alone.scenario)
+    assert fresh.interval == alone.after.leakage.interval
+    mechanism = covey.protect(team, 0.3)
+    assert alone.after.privacy("loss") <= mechanism.loss + 1e-9  # read as it is, or better
+
+
+def test_the_written_file_means_the_design(tmp_path: Path) -> None:
+    text = EXAMPLE.read_text().replace('pick = "0 if driving < 1" ', "")
+    path = tmp_path / "team.toml"
+    path.write_text(re.sub(r"\[control\]\n.*\n", "", text))
+    found = design(covey.load(path), ["observe=driving + charging"], workers=1)
+    written = rewritten(str(path), found.scenario, found.values)
+    assert '# not published: picking  = "pick{carrier,picker}"' in written
+    assert "# Five robots" in written
+    assert covey.loads(written) == found.scenario
+    assert covey.leakage(covey.loads(written)).interval == found.after.leakage.interval
+
+
+def test_the_guess_of_a_stream(team: Scenario) -> None:
+    """Bounds and all are those of `stream`; two glances are summed over, and certain."""
+    scenario = team.with_({"release.every": 10.0, "release.until": 20.0})
+    found = design(scenario, ["control.pick.threshold=3:4"], minimise="stream_guess", workers=1)
+    told = covey.stream(found.scenario)
+    assert found.after.stream_guess == told.guess[-1]
+    assert found.after.measures["stream_guess"] == told.guess[-1].upper
+    assert found.after.privacy("stream_guess") < found.before.privacy("stream_guess")
+    missed = design(
+        scenario, ["rates.meet=0.19:0.21"], target={"stream_guess": 0.55}, starts=1, workers=1
+    )
+    assert not missed.met
+
+
+def test_a_stream_that_is_drawn_is_judged_by_other_paths(team: Scenario) -> None:
+    scenario = team.with_({"release.every": 10.0, "release.until": 80.0})
+    evaluate = [
+        Evaluator(scenario, Engine(scenario.network), 0.0, ["stream_guess"], seed)({})
+        for seed in (0, 1)
+    ]
+    one, two = (point.stream_guess for point in evaluate)
+    assert one is not None
+    assert two is not None
+    assert one != two
+    assert one.lower <= two.upper
+    assert two.lower <= one.upper
+
+
+def test_no_approximation_stands_for_a_bound() -> None:
+    large = covey.loads(
+        TWO.replace("A = 2", "A = 40").replace("B = 1", "B = 40")
+        + "[release]\nevery = 1.0\nuntil = 30.0\n"
+    )
+    limits = covey.Limits(max_states=500)
+    evaluate = Evaluator(large, Engine(large.network, limits), 0.0, ["stream_guess"])
+    with pytest.raises(UnsupportedError, match="an approximation is no target"):
+        evaluate.more_of({})
+
+
+@pytest.mark.parametrize(
+    ("vary", "options", "message"),
+    [
+        (["observe=driven"], {}, "'driven' in 'driven' is not seen"),
+        (["observe=driving, driving"], {}, "driving is published twice"),
+        (["observe=driving|driving"], {}, "each once"),
+        (["observe=picking + driving|driving + picking"], {}, "each once"),
+        (["types.carrier=1:999999999"], {}, "narrow their ranges below a million"),
+        (["release.epsilon=0|1"], {}, "numbers above 0 are expected"),
+        (["release.epsilon=0.1:1"], {}, "numbers above 0 are expected"),
+        (["rates.meet=0.1:1"], {"minimise": "stream_guess"}, "how often somebody looks"),
+        (["rates.meet=0.1:1"], {"target": {"guess": 0.4}}, "it is never below 0.5: whoever tosses"),
+        (["rates.meet=0.1:1"], {"target": {"stream_guess": 0.4}}, "never below 0.5"),
+        (["rates.meet=0.1:1"], {"target": {"leakage": -1}}, "it is never below 0"),
+    ],
+)
+def test_what_is_wrong(
+    team: Scenario, vary: list[str], options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        design(team, vary, workers=1, **options)  # type: ignore[arg-type]
+
+
+def test_names_that_are_taken(team: Scenario) -> None:
+    own = team.with_({"performance.loss": "mean(driving)"})
+    assert design(own, ["rates.meet=0.1:1"], starts=1, workers=1).met
+    with pytest.raises(InputError, match="has its own loss"):
+        design(own, ["observe=*"], minimise="loss", workers=1)
+    fixed = team.with_({"release.mechanism": covey.protect(team, 0.5).release})
+    with pytest.raises(UnsupportedError, match="let release.epsilon vary as well"):
+        design(fixed, ["observe=driving"], workers=1)
+    again = design(fixed, ["observe=driving", "release.epsilon=0.2"], workers=1)
+    assert again.after.privacy("leakage") <= 0.2
