@@ -19,7 +19,8 @@ demo: $(INSTALLED)  ## install covey and run it on an example
 	@printf '\n$$ covey report examples/shared-resource.toml -o demo/report.html\n\n'
 	@mkdir -p demo
 	@$(BIN)/covey report examples/shared-resource.toml -o demo/report.html
-	@printf '\nopen %s in a browser\n' "$(CURDIR)/demo/report.html"
+	@printf '\nopen %s in a browser,\nor move sliders instead: %s app examples/warehouse.toml\n' \
+		"$(CURDIR)/demo/report.html" "$(BIN)/covey"
 
 test: $(READY)  ## the tests
 	$(BIN)/python -m pytest -n auto --dist worksteal --durations=25 --durations-min=10
@@ -35,7 +36,7 @@ oldest:  ## the fast tests, with the lowest versions that pyproject.toml allows
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(PYTHON) tests/oldest.py > $(OLDEST)/constraints.txt
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --prefer-binary \
-		--constraint $(OLDEST)/constraints.txt --editable ".[cluster,sbml]" --group dev
+		--constraint $(OLDEST)/constraints.txt --editable ".[app,cluster,sbml]" --group dev
 	PYTHONWARNINGS=error,$(GROWN_OLD) $(OLDEST)/bin/python -m pytest -m "not slow" -W $(GROWN_OLD)
 
 check: lint types layers test  ## everything that must pass before a commit
@@ -77,7 +78,7 @@ format: $(READY)
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --upgrade "pip>=25.1"
-	$(INSTALL) --editable .
+	$(INSTALL) --editable ".[app]"
 	@touch $@
 
 $(READY): $(INSTALLED)

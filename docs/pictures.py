@@ -1,6 +1,8 @@
 """The pictures of the README and the documentation: `make pictures`."""
 
 import re
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,28 @@ def photograph_report() -> None:
         tab.goto(page.as_uri())
         tab.screenshot(path=HERE / "report.png")
         browser.close()
+
+
+def photograph_app() -> None:
+    """The app on the warehouse example, as a browser shows it."""
+    command = [sys.executable, "-m", "covey", "app", "--no-open", "--port", "0"]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as app,
+        sync_playwright() as play,
+    ):
+        assert app.stdout is not None
+        (address,) = re.findall(r"http://\S+", app.stdout.readline())
+        browser = play.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1280, "height": 860}, device_scale_factor=1.5)
+        tab.set_default_timeout(300_000)
+        tab.goto(address)
+        tab.wait_for_selector("#answer:not([aria-busy]) .laws tr")
+        tab.locator("#glances").scroll_into_view_if_needed()
+        tab.wait_for_selector("#glances .fill:not(.is-old) >> text=/^With a glance/")
+        tab.evaluate("document.querySelector('#answer').scrollTo({top: 0, behavior: 'instant'})")
+        tab.screenshot(path=HERE / "app.png")
+        browser.close()
+        app.terminate()
 
 
 def draw_museum() -> None:
@@ -98,3 +122,4 @@ if __name__ == "__main__":
     draw_front()
     draw_museum()
     photograph_report()
+    photograph_app()

@@ -219,21 +219,28 @@ class LocalPool(ThreadPoolExecutor):
 
 
 def _start(cores: int) -> subprocess.Popen[bytes]:
-    """A worker that finds the same modules as this process, and has its share of the cores.
-
-    Ctrl-C is for this process alone, so the worker starts with SIGINT blocked: ignoring it comes
-    too late for one that is pressed while Python is starting.
-    """
-    program = f"import sys; sys.path[:] = {sys.path!r}; import covey.worker as w; w.main()"
-    command = [sys.executable, "-P", "-c", program]
-    own = os.environ | {SETTING: str(cores)}
+    """A worker that has its share of the cores."""
+    command, own = worker_command("covey.worker", cores)
     with _blocked_interrupts():
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=own)
 
 
+def worker_command(module: str, cores: int) -> tuple[list[str], dict[str, str]]:
+    """How to start `main` of a module in an interpreter that finds the same modules as this one.
+
+    The command, and its environment, which says how many cores it may use.
+    """
+    program = f"import sys; sys.path[:] = {sys.path!r}; import {module} as w; w.main()"
+    return [sys.executable, "-P", "-c", program], os.environ | {SETTING: str(cores)}
+
+
 @contextmanager
 def _blocked_interrupts() -> Iterator[None]:
-    """Whatever this thread starts meanwhile never sees a SIGINT."""
+    """Whatever this thread starts meanwhile never sees a SIGINT.
+
+    Ctrl-C is for this process alone, so workers start with SIGINT blocked: ignoring it comes too
+    late for one that is pressed while Python is starting.
+    """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

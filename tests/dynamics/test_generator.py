@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from covey.dynamics.generator import Generator, build
 from covey.dynamics.lattice import Lattice, explore
+from covey.dynamics.layout import Layout
 from covey.model.network import Kinetics, Network
 
 
@@ -78,3 +79,28 @@ def test_restriction_keeps_the_rates_inside_and_the_exits() -> None:
     inside = part.csr().toarray() + np.diag(part.exits)
     expected = whole[np.ix_(members, members)] + np.diag(generator.exits[members])
     assert (inside == expected).all()
+
+
+@pytest.mark.parametrize("kinetics", ["falling", "power"])
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("a <-> b @ x, y", [3, 0]),
+        ("a -> b @ x\na + c -> b + c @ y\na + b -> a + b @ x\nb -> a @ 2", [2, 1, 3]),
+        ("2 a <-> b @ x, y\na + b <-> c @ y, x\n3 a -> 3 a @ 1", [6, 1, 0]),
+    ],
+)
+def test_a_layout_is_the_same_chain_at_any_rates(
+    text: str, start: list[int], kinetics: Kinetics
+) -> None:
+    def at(x: float, y: float) -> Network:
+        return Network(text, rates={"x": x, "y": y}, kinetics=kinetics)
+
+    lattice = explore(at(1, 1), np.array(start), max_states=1000)
+    layout = Layout(at(1, 1), lattice)
+    for rates in ((1, 1), (0.3, 7.1), (1e-9, 1e9)):
+        ours, theirs = layout.at(at(*rates)), build(at(*rates), lattice)
+        assert (ours.indptr == theirs.indptr).all()
+        assert (ours.indices == theirs.indices).all()
+        assert (ours.rates == theirs.rates).all()
+        assert (ours.exits == theirs.exits).all()

@@ -66,9 +66,9 @@ def test_epsilon_by_hand() -> None:
     # ratios 4, 1, 1/2: δ(ε) = 0.4 − 0.1 e^ε for 1 ≤ e^ε ≤ 4
     one = pair(law(0.4, 0.3, 0.3), law(0.1, 0.3, 0.6))
     p, q = one.log_probabilities
-    assert divergences.hockey_stick_inverse(p, q, 0.2) == pytest.approx(math.log(2), rel=1e-14)
+    assert divergences.HockeyStick(p, q).epsilon(0.2) == pytest.approx(math.log(2), rel=1e-14)
     # the other way round, ratios 2, 1, 1/4: δ(ε) = 0.6 − 0.3 e^ε
-    assert divergences.hockey_stick_inverse(q, p, 0.2) == pytest.approx(math.log(4 / 3), rel=1e-14)
+    assert divergences.HockeyStick(q, p).epsilon(0.2) == pytest.approx(math.log(4 / 3), rel=1e-14)
     assert one.epsilon(0.2) == pytest.approx(math.log(2), rel=1e-14)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import covey
-from covey.cli.stream import as_json
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.watched_chain import Glances, WatchedChain, watched_chain
@@ -20,6 +19,7 @@ from covey.privacy.joint_laws import joint_laws
 from covey.privacy.profile import profile, profile_of
 from covey.privacy.stream import Stream, stream
 from covey.privacy.stream_paths import PairOfTeams
+from covey.report.keys.stream import stream_keys
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 
 
@@ -235,7 +235,7 @@ def test_how_often_it_may_be_published() -> None:
 
 
 def test_json_has_one_entry_for_each_number_of_glances() -> None:
-    found = as_json(stream(shared_resource(), 0.5, 4, epsilons=[0.5]))
+    found = stream_keys(stream(shared_resource(), 0.5, 4, epsilons=[0.5]))
     lists = ("glances", "total_variation", "lower", "upper", "guess", "delta", "settled")
     assert {len(found[name]) for name in lists} == {len(found["glances"])}
     assert found["neighbour"] == {"from": "A", "to": "B"} or found["neighbour"]["from"] == "B"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -269,7 +270,7 @@ def test_counts_change_along_a_front() -> None:
             )
 
 
-def test_rates_and_counts_along_a_front_by_two_processes(tmp_path: Path) -> None:
+def test_rates_and_counts_along_a_front_by_two_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "better.toml"
     vary, stop = ["rates.m1=0.1:1", "types.1=1:2"], RuntimeError("stop")
     wanted = {"keep": {"throughput": 0.9}, "front": 3, "starts": 1}
@@ -287,7 +288,8 @@ def test_rates_and_counts_along_a_front_by_two_processes(tmp_path: Path) -> None
         design(tasks(1), vary, workers=1, path=path, progress=late, **wanted)  # type: ignore[arg-type]
     kept = path.with_name("better.toml.journal").read_bytes().count(b"\n")
     assert kept > 3  # the search before is not lost
-    found = design(tasks(1), vary, workers=2, path=path, **wanted)  # type: ignore[arg-type]
+    with ThreadPoolExecutor(2) as two:
+        found = design(tasks(1), vary, executor=two, path=path, **wanted)  # type: ignore[arg-type]
     assert [p.settings for p in found.front] == [p.settings for p in alone.front]
     assert not path.with_name("better.toml.journal").exists()
 

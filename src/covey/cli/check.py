@@ -113,6 +113,8 @@ def _as_json(scenario: Scenario, found: _Found) -> dict[str, Any]:
 
 def _plan(plans: list[Plan]) -> dict[str, Any]:
     """The plan that promises least."""
+    from covey.dynamics.planning import hardest
+
     plan = hardest(plans)
     return {
         "method": plan.method,
@@ -153,6 +155,8 @@ def law_in_words(law: ConservationLaw, scenario: Scenario) -> str:
 
 
 def _print(scenario: Scenario, found: _Found) -> None:
+    from covey.dynamics.planning import hardest
+
     out = console()
     structure, reached = found.structure, found.reached
     print_title(out, scenario)
@@ -211,14 +215,6 @@ def _styled(text: str, style: str) -> Any:
     from rich.text import Text
 
     return Text(text, style=style)
-
-
-def hardest(plans: list[Plan]) -> Plan:
-    """Of the plans for a team and its neighbours, the one that promises least."""
-    return max(
-        plans,
-        key=lambda plan: (plan.method is None, not plan.certain, plan.tolerance, plan.states or 0),
-    )
 
 
 _PARTLY = "on the states that carry the probability, with a rigorous bound on what was left out"

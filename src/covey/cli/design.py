@@ -109,6 +109,7 @@ def design(
     """
     from covey.model.scenario_edit import rewritten
     from covey.remedy.design.design import design as solve
+    from covey.report.keys.design import design_keys
     from covey.whole_file import check_writable, write_whole
 
     for path, endings in ((output, (".toml",)), (csv, (".csv",)), (plot, (".png", ".svg", ".pdf"))):
@@ -136,7 +137,7 @@ def design(
 
         save_figure(draw_design(found, title=request.scenario.title), plot)
     if request.json:
-        print_json(as_json(found) | {"seconds": time.perf_counter() - began})
+        print_json(design_keys(found) | {"seconds": time.perf_counter() - began})
     else:
         _print(request, found)
     if not found.met:
@@ -158,22 +159,6 @@ def _saved(found: Design, output: str) -> Scenario:
     path = Path(output).with_suffix(".mechanism.json")
     save_mechanism(table, path)
     return found.scenario.with_({"release.mechanism": replace(table, file=path.name)}, warn=False)
-
-
-def as_json(found: Design) -> dict[str, Any]:
-    """The keys that programs rely on."""
-    return {
-        "before": found.before.measures,
-        "after": found.after.measures,
-        "values": dict(found.values),
-        **({"published": dict(found.published)} if found.published else {}),
-        "evaluations": found.evaluations,
-        "starts": found.starts,
-        "tried": found.tried,
-        "choices": found.choices,
-        "met": found.met,
-        "front": [{"values": dict(p.settings), **p.measures} for p in found.front],
-    }
 
 
 def _missed(found: Design) -> str:

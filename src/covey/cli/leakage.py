@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
     from covey.privacy.channel import Reporting
     from covey.privacy.headline import Headline, OverTime
-    from covey.privacy.leakage import Leakage, PairLeakage
-    from covey.privacy.profile import Profile
+    from covey.privacy.leakage import Leakage
     from covey.study.rate_range import RateRange
 
 _IN_ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "∞": "infinite"})
@@ -85,6 +84,7 @@ def leakage(
     from covey.privacy.channel import seen_through
     from covey.privacy.laws import laws_by
     from covey.privacy.leakage import leakage_of
+    from covey.report.keys.leakage import leakage_keys, range_keys
 
     began = time.perf_counter()
     request, open_ = _with_fit(request, fit, draws, seen is not None, delta, limits)
@@ -97,8 +97,8 @@ def leakage(
     said = found.headline(delta, later)
     if request.json:
         there = {"still_there": dict(laws.still_there) or None}
-        more = there | range_json(open_) | {"seconds": time.perf_counter() - began}
-        print_json(as_json(said) | more)
+        more = there | range_keys(open_) | {"seconds": time.perf_counter() - began}
+        print_json(leakage_keys(said) | more)
     else:
         _print(request, said, open_)
 
@@ -125,25 +125,6 @@ def _with_fit(
     return replace(request, scenario=fitted_scenario(request.scenario, fitted)), found
 
 
-def range_json(found: RateRange | None) -> dict[str, Any]:
-    """What fitted rates leave open, in the keys that programs rely on; nothing without a fit."""
-    if found is None:
-        return {}
-    return {
-        "range": {
-            "leakage": list(found.leakage),
-            "guess": list(found.guess),
-            "epsilon_at": {"delta": found.delta, "epsilon": list(found.epsilon)},
-            "confidence": found.confidence,
-            "draws": found.draws,
-            "varied": list(found.varied),
-            "kept": list(found.kept),
-            "endless": list(found.endless),
-            "seed": found.seed,
-        }
-    }
-
-
 def print_range(out: Console, found: RateRange | None) -> None:
     """What fitted rates leave open."""
     from covey.privacy.headline import spoken
@@ -166,49 +147,6 @@ def _later(request: Request, engine: Engine) -> OverTime | None:
     except CoveyError:
         return None
     return over_time(scenario, found)
-
-
-def as_json(said: Headline) -> dict[str, Any]:
-    """The keys that programs rely on."""
-    found = said.leakage
-    return {
-        "leakage": found.value,
-        "lower": found.interval[0],
-        "upper": found.interval[1],
-        **_pair(found.worst),
-        **profile_json(found.profile, said.delta),
-        "exposed": found.exposed,
-        "pairs": [
-            {"leakage": p.value, "lower": p.interval[0], "upper": p.interval[1], **_pair(p)}
-            for p in found.pairs
-        ],
-        "at": found.at,
-        "protected": found.protected,
-        "age": found.age,
-        "smoothing": found.smoothing,
-        "lost_mass": found.lost_mass,
-        "method": found.method,
-        "why": found.why,
-        "states": found.states,
-    }
-
-
-def profile_json(found: Profile, delta: float) -> dict[str, Any]:
-    """What holds but for rare cases, in the keys that programs rely on."""
-    return {
-        "guess": found.right,
-        "epsilon_at": {"delta": delta, "epsilon": found.epsilon_interval(delta)[1]},
-        "settled": found.settled,
-    }
-
-
-def _pair(pair: PairLeakage) -> dict[str, Any]:
-    team, neighbour = pair.probability
-    return {
-        "neighbour": {"from": pair.neighbour.from_type, "to": pair.neighbour.to_type},
-        "observation": pair.observation,
-        "probability": {"team": team, "neighbour": neighbour},
-    }
 
 
 def _print(request: Request, said: Headline, open_: RateRange | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.harmless import harmless
+from covey.report.keys.text import json_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,7 +25,7 @@ _NO_LIMIT = 10_000
 
 def print_json(answer: Mapping[str, Any]) -> None:
     """One JSON object on standard output; infinite numbers as the text "inf"."""
-    text = json.dumps(_finite(answer), ensure_ascii=False, allow_nan=False)
+    text = json_text(answer)
     if not text.isprintable():  # JSON may leave as they are some that a terminal acts upon
         text = "".join(c if harmless(c) == c else json.dumps(c)[1:-1] for c in text)
     click.echo(text)
@@ -92,13 +92,3 @@ def print_table(out: Console, rows: Table) -> None:
 def width_of(out: Console, rows: Table) -> int:
     """How wide a table is where nothing of it is cut."""
     return out.measure(rows, options=out.options.update(width=_NO_LIMIT)).maximum
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    return value

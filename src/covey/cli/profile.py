@@ -13,7 +13,6 @@ from covey.cli.arguments import (
     delta_option,
     scenario_verb,
 )
-from covey.cli.leakage import profile_json
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.seen import seen_option
@@ -54,6 +53,7 @@ def profile(
         covey profile fleet.toml --epsilon 0.1 --epsilon 0.5
     """
     from covey.privacy.profile import profile as solve
+    from covey.report.keys.leakage import profile_keys
 
     with progress_bar(request.quiet or request.json) as progress:
         found = solve(request.scenario, seen=seen, limits=limits, progress=progress)
@@ -66,7 +66,7 @@ def profile(
                 "total_variation": found.total_variation,
                 "lower": found.total_variation_interval[0],
                 "upper": found.total_variation_interval[1],
-                **profile_json(found, delta),
+                **profile_keys(found, delta),
                 "kl": found.kl,
                 "renyi_2": found.renyi(2.0),
                 "neighbour": {

@@ -16,7 +16,7 @@ from covey.cli.arguments import (
 from covey.cli.printing import console, print_heading, print_json
 from covey.cli.progress import progress_bar
 from covey.cli.stream import read_target
-from covey.cli.ways import as_json, point_json, points_table, tried_table
+from covey.cli.ways import points_table, tried_table
 from covey.errors import InputError
 
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ def protect(
     from covey.privacy.headline import DELTA
     from covey.remedy.baselines import compared
     from covey.remedy.protect import protect as solve
+    from covey.report.keys.mechanism import mechanism_keys
     from covey.whole_file import check_writable
 
     if output is not None:
@@ -135,7 +136,7 @@ def protect(
     if output is not None:
         found.save(output)
     if request.json:
-        print_json(as_json(found, others) | {"seconds": time.perf_counter() - began})
+        print_json(mechanism_keys(found, others) | {"seconds": time.perf_counter() - began})
         return
     out = console()
     print_heading(out, request.scenario)
@@ -158,6 +159,7 @@ def _stream(
     limits: Limits,
 ) -> None:
     from covey.remedy.protect_stream import protect_stream
+    from covey.report.keys.mechanism import mechanism_keys
 
     with progress_bar(request.quiet or request.json) as progress:
         found = protect_stream(
@@ -179,7 +181,7 @@ def _stream(
             "confidence": found.stream.confidence,
             "tried": found.tried,
         }
-        print_json(as_json(found.mechanism, []) | {"loss": found.loss} | more)
+        print_json(mechanism_keys(found.mechanism, []) | {"loss": found.loss} | more)
         return
     out = console()
     print_heading(out, request.scenario)
@@ -202,6 +204,7 @@ def _front(
 ) -> None:
     """What can be had at all, as a table and a picture."""
     from covey.remedy.front import front
+    from covey.report.keys.mechanism import point_keys
 
     with progress_bar(request.quiet or request.json) as progress:
         found = front(
@@ -210,7 +213,7 @@ def _front(
         )  # fmt: skip
     _draw(found, request, picture)
     if request.json:
-        print_json({"delta": found.delta, "front": list(map(point_json, found.points))})
+        print_json({"delta": found.delta, "front": list(map(point_keys, found.points))})
         return
     out = console()
     print_heading(out, request.scenario)

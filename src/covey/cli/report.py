@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
-from covey.cli.leakage import as_json, fit_option, print_headline, print_range, range_json
+from covey.cli.leakage import fit_option, print_headline, print_range
 from covey.cli.printing import console, print_json
 from covey.cli.progress import progress_bar
 from covey.cli.streams import say
@@ -91,12 +91,14 @@ def report(
 
 
 def _as_json(found: Assessment, output: str, pdf: str | None) -> dict[str, Any]:
+    from covey.report.keys.leakage import leakage_keys, range_keys
+
     best = found.sensitivity.best() if found.sensitivity is not None else []
     return {
         "report": str(Path(output).absolute()),
         "pdf": None if pdf is None else str(Path(pdf).absolute()),
-        **as_json(found.headline),
-        **range_json(found.rate_range),
+        **leakage_keys(found.headline),
+        **range_keys(found.rate_range),
         "total_variation": found.profile.total_variation,
         "changes": [effect.row() for effect in best],
         "missing": found.missing,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -43,6 +43,7 @@ def sensitivity(
     Rates are halved and doubled, counts go up and down by one, and what is seen gets coarser.
     Everything is computed anew each time, as exactly as `covey leakage` does.
     """
+    from covey.report.keys.sensitivity import sensitivity_keys
     from covey.study.sensitivity import sensitivity as solve
 
     with progress_bar(request.quiet or request.json) as progress:
@@ -53,22 +54,11 @@ def sensitivity(
         rows = [effect.row() for effect in found.effects]
         save_csv(output, list(rows[0]), [list(row.values()) for row in rows])
     if request.json:
-        print_json(_as_json(found))
+        print_json(sensitivity_keys(found))
     else:
         _print(request, found)
         if output is not None:
             say(f"written: {output}")
-
-
-def _as_json(found: Sensitivity) -> dict[str, Any]:
-    return {
-        "leakage": found.before.leakage,
-        "lower": found.before.interval[0],
-        "upper": found.before.interval[1],
-        "total_variation": found.before.total_variation,
-        "best": [effect.row() for effect in found.best()],
-        "changes": [effect.row() for effect in found.effects],
-    }
 
 
 def _print(request: Request, found: Sensitivity) -> None:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
     from covey.privacy.confidence import Bounded
     from covey.privacy.stream import Stream
-    from covey.privacy.told import Told
 
 
 @click.command(short_help="What does a day of glances give away?")
@@ -88,6 +87,7 @@ def stream(
     """
     from covey.privacy.period import period
     from covey.privacy.stream import stream as solve
+    from covey.report.keys.stream import stream_keys, stream_table
 
     more: dict[str, Any] = {}
     with progress_bar(request.quiet or request.json) as progress:
@@ -106,14 +106,14 @@ def stream(
             )  # fmt: skip
             found, sentence, more = answer.stream, str(answer), {"tried": answer.tried}
     if output is not None:
-        save_csv(output, _header(found), [_row(found, row) for row in found.told])
+        save_csv(output, *stream_table(found))
     if plot is not None:
         from covey.report.figure_file import save_figure
         from covey.report.figures.stream_plot import draw_stream
 
         save_figure(draw_stream(found, title=request.scenario.title), plot)
     if request.json:
-        print_json(as_json(found) | more)
+        print_json(stream_keys(found) | more)
         return
     out = console()
     print_heading(out, request.scenario)
@@ -121,61 +121,6 @@ def stream(
     out.print()
     out.print(_table(found))
     out.print(f"\nmethod: {_method(found)}")
-
-
-def as_json(found: Stream) -> dict[str, Any]:
-    """The keys that programs rely on."""
-    return {
-        "at": found.at,
-        "every": found.every,
-        **_columns(found, found.told),
-        "neighbour": {"from": found.neighbour.from_type, "to": found.neighbour.to_type},
-        "pairs": [
-            {
-                "neighbour": {"from": pair.neighbour.from_type, "to": pair.neighbour.to_type},
-                **_columns(found, pair.told),
-                "paths": pair.paths,
-            }
-            for pair in found.pairs
-        ],
-        "method": found.method,
-        "exact": found.exact,
-        "confidence": None if found.method == "exact" else found.confidence,
-        "seed": found.seed,
-        "states": found.states,
-    }
-
-
-def _columns(found: Stream, rows: tuple[Told, ...]) -> dict[str, Any]:
-    columns: dict[str, Any] = {
-        "glances": [row.glances for row in rows],
-        "total_variation": [row.total_variation.value for row in rows],
-        "lower": [row.total_variation.lower for row in rows],
-        "upper": [row.total_variation.upper for row in rows],
-        "guess": [row.guess.value for row in rows],
-        "settled": [row.settled.value for row in rows],
-        "learning": [row.learning for row in rows],
-        "leakage": [None if row.leakage is None else row.leakage.value for row in rows],
-    }
-    for epsilon in found.epsilons:
-        columns["epsilon"] = epsilon
-        for name in ("value", "lower", "upper"):
-            key = "delta" if name == "value" else f"delta_{name}"
-            columns[key] = [getattr(row.delta[0], name) for row in rows]
-    return columns
-
-
-def _header(found: Stream) -> list[str]:
-    figures = ["total_variation", *(f"delta({e:g})" for e in found.epsilons), "settled"]
-    bounds = [name + more for name in figures for more in ("", ".lower", ".upper")]
-    return ["glances", "time", "guess", *bounds, "learning", "leakage"]
-
-
-def _row(found: Stream, row: Told) -> list[float | str]:
-    time = (row.glances - 1) * found.every
-    figures = [bound for f in (row.total_variation, *row.delta, row.settled) for bound in f]
-    leakage = "" if row.leakage is None else row.leakage.value
-    return [row.glances, time, row.guess.value, *figures, row.learning, leakage]
 
 
 def _table(found: Stream) -> Any:

@@ -58,6 +58,7 @@ def trace(
     import numpy as np
 
     from covey.dynamics.question import check_time
+    from covey.report.keys.trace import trace_keys, trace_table
     from covey.study.trace import trace as solve
 
     if points < 2:
@@ -66,40 +67,16 @@ def trace(
     with progress_bar(request.quiet or request.json) as progress:
         found = solve(request.scenario, times, seen=seen, limits=limits, progress=progress)
     if output is not None:
-        save_csv(output, _header(found), _rows(found))
+        save_csv(output, *trace_table(found))
     if plot is not None:
         from covey.report.figure_file import save_figure
         from covey.report.figures.over_time import draw_trace
 
         save_figure(draw_trace(found, title=request.scenario.title), plot)
     if request.json:
-        print_json(
-            {
-                "times": list(found.times),
-                "leakage": found.values.tolist(),
-                "lower": found.intervals[:, 0].tolist(),
-                "upper": found.intervals[:, 1].tolist(),
-                "exposed": {name: values.tolist() for name, values in found.exposed.items()},
-                "performance": {name: done.tolist() for name, done in found.performance.items()},
-                "worst_time": found.worst_time,
-                "limit": found.limit,
-                "why_no_limit": found.why_no_limit or None,
-            }
-        )
+        print_json(trace_keys(found))
     else:
         _print(request, found)
-
-
-def _header(found: Trace) -> list[str]:
-    names = [f"exposed.{name}" for name in found.exposed]
-    names += [f"performance.{name}" for name in found.performance]
-    return ["time", "leakage", "lower", "upper", *names]
-
-
-def _rows(found: Trace) -> list[list[float]]:
-    columns = [found.values, *found.intervals.T, *found.exposed.values()]
-    columns += found.performance.values()
-    return [[time, *(float(column[i]) for column in columns)] for i, time in enumerate(found.times)]
 
 
 def _print(request: Request, found: Trace) -> None:

@@ -9,6 +9,7 @@ import click
 
 from covey import __version__
 from covey.cli.account import account
+from covey.cli.app import app
 from covey.cli.audit import audit
 from covey.cli.check import check
 from covey.cli.completion import completion
@@ -53,6 +54,7 @@ there are, and what can be seen. Start with one:
     covey design fleet.toml --vary "rates.*=0.1:1" --keep throughput=0.95
                              how to run the team instead
     covey report fleet.toml  a page with the verdict, and what to change
+    covey app fleet.toml     all of it in a browser, with sliders
 
 Verbs that take a file also take --json for programs and --set types.A=5 to
 try another value without editing it. Every verb has --help.
@@ -85,6 +87,7 @@ VERBS = (
     performance,
     design,
     report,
+    app,
     profile,
     infer,
     trace,

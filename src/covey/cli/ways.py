@@ -1,4 +1,4 @@
-"""What `covey protect` says of the ways to publish: as tables and as JSON."""
+"""What `covey protect` says of the ways to publish, as tables."""
 
 from __future__ import annotations
 
@@ -9,40 +9,8 @@ from typing import TYPE_CHECKING, Any
 from covey.cli.printing import table
 
 if TYPE_CHECKING:
-    from covey.remedy.mechanism import Compared, Mechanism
+    from covey.remedy.mechanism import Compared
     from covey.remedy.protect_stream import StreamMechanism
-
-
-def as_json(found: Mechanism, others: list[Compared]) -> dict[str, Any]:
-    """The keys that programs rely on."""
-    return {
-        "epsilon": found.epsilon,
-        "delta": found.delta,
-        "leakage_before": max(leak.value for leak in found.before),
-        "leakage": found.leakage.value,
-        "lower": found.leakage.interval[0],
-        "upper": found.leakage.interval[1],
-        "total_variation": found.profile.total_variation,
-        "loss": found.loss,
-        "least": found.least,
-        "unchanged": found.unchanged,
-        "seen": len(found.seen),
-        "published": len(found.published),
-        "compared": list(map(point_json, others)),
-    }
-
-
-def point_json(point: Compared) -> dict[str, Any]:
-    """One way among several."""
-    return {
-        "kind": point.kind,
-        "name": point.name,
-        "leakage": point.leakage,
-        "epsilon_at": {"delta": point.delta, "epsilon": point.epsilon},
-        "total_variation": point.total_variation,
-        "guess": point.guess,
-        "loss": None if math.isnan(point.loss) else point.loss,
-    }
 
 
 def points_table(points: Sequence[Compared]) -> Any:

@@ -30,8 +30,9 @@ from covey.dynamics.chain import Chain, chain_law, projected_laws, where_it_ends
 from covey.dynamics.closed_form.linear import LinearForm, PreparedSum
 from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.generator import build
-from covey.dynamics.lattice import Lattice, explore
+from covey.dynamics.generator import Generator, build
+from covey.dynamics.lattice import COMPILE_FROM, Lattice, explore
+from covey.dynamics.layout import Layout
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states, refuse
 from covey.dynamics.planning import (
@@ -58,6 +59,7 @@ from covey.numbers import Ints
 
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
 _KEPT_STATES = 500_000  # of all lattices that are kept together
+_KEPT_TRANSITIONS = 2_000_000  # of all layouts
 
 
 class Engine:
@@ -75,6 +77,8 @@ class Engine:
         self._reached: dict[tuple[int, ...], Reach] = {}
         self._settled: dict[tuple[int, ...], Settled | CoveyError] = {}
         self._lattices: dict[tuple[int, ...], Lattice] = {}
+        self._layouts: dict[tuple[int, ...], Layout] = {}
+        self._symmetries: dict[tuple[int, ...], Symmetries] = {}  # by which rates are equal
 
     def by_any_method(self) -> Engine:
         """The same engine, free to choose how to compute."""
@@ -96,6 +100,7 @@ class Engine:
             other.structure = self.structure.at_rates(network)
             if not network.has_laws:  # where a law stands still may depend on its rates
                 other._reached, other._lattices = self._reached, self._lattices
+                other._layouts, other._symmetries = self._layouts, self._symmetries
         return other
 
     @cached_property
@@ -106,7 +111,10 @@ class Engine:
     @cached_property
     def symmetries(self) -> Symmetries:
         """Which types may be relabelled."""
-        return Symmetries(self.network)
+        alike = _equal_rates(self.network)
+        if alike not in self._symmetries:
+            self._symmetries[alike] = Symmetries(self.network)
+        return self._symmetries[alike].of(self.network)
 
     @cached_property
     def closed_form(self) -> ProductForm | UnsupportedError:
@@ -200,9 +208,21 @@ class Engine:
             raise self.refusal(start)
         if len(same) > 1:
             lattice = fold(self.network, start, same, max_states=self.max_states, progress=progress)
-        else:
-            lattice = self._lattice(start, progress)
-        return Chain(self.network, lattice, build(self.network, lattice))
+            return Chain(self.network, lattice, build(self.network, lattice))
+        lattice = self._lattice(start, progress)
+        return Chain(self.network, lattice, self._generator(start, lattice))
+
+    def _generator(self, start: Ints, lattice: Lattice) -> Generator:
+        """The generator on a lattice; small ones are laid out once, also for other rates."""
+        if len(lattice) >= COMPILE_FROM or self.network.has_laws:
+            return build(self.network, lattice)
+        key = tuple(start.tolist())
+        if key in self._layouts:
+            return self._layouts[key].at(self.network)
+        found = Layout(self.network, lattice)
+        if len(found) + sum(map(len, self._layouts.values())) <= _KEPT_TRANSITIONS:
+            self._layouts[key] = found
+        return found.at(self.network)
 
     def _lattice(self, start: Ints, progress: Progress | None) -> Lattice:
         """The states that a start can reach; small ones are kept, also for other rates."""
@@ -334,3 +354,10 @@ class Engine:
     ) -> Distribution:
         settled = self.settled(start)
         return settled.law(query, plan.why, plan.tolerance, self._window_states, progress)
+
+
+def _equal_rates(network: Network) -> tuple[int, ...]:
+    """For every reaction the first one of the same rate: symmetries ask for no more of rates."""
+    first: dict[float, int] = {}
+    rates = network.rate_constants.tolist()
+    return tuple(first.setdefault(rate, place) for place, rate in enumerate(rates))

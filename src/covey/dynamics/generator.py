@@ -211,7 +211,7 @@ class Generator:
         order = np.argsort(rows, kind="stable")
         counts = np.bincount(rows, minlength=len(members))
         indices, exits = columns[order].astype(np.uint32), self.exits[members]
-        return Generator(_offsets(counts), indices, stored[order], exits, self.table)
+        return Generator(offsets(counts), indices, stored[order], exits, self.table)
 
 
 def build(network: Network, lattice: Lattice) -> Generator:
@@ -230,13 +230,13 @@ def build(network: Network, lattice: Lattice) -> Generator:
         if table is not None:
             table.numbers(rates)
         targets.append(target)
-    indptr = _offsets(counts)
+    indptr = offsets(counts)
     indices = np.empty(int(indptr[-1]), dtype=np.uint32)
     values = np.empty(len(indices), dtype=np.float64 if table is None else table.dtype)
     place = indptr[:-1].astype(np.int64)  # where the next transition into each state goes
     for (sources, rates, _), target in zip(_moves(network, lattice), targets, strict=True):
         moved = target != sources
-        at = _places(place, target[moved])
+        at = take_places(place, target[moved])
         indices[at] = sources[moved]
         values[at] = rates[moved] if table is None else table.numbers(rates[moved])
     return Generator(indptr, indices, values, exits, None if table is None else table.rates)
@@ -247,14 +247,14 @@ def _cut(count: int, pieces: int) -> list[tuple[int, int]]:
     return list(itertools.pairwise(count * i // pieces for i in range(pieces + 1)))
 
 
-def _offsets(counts: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
+def offsets(counts: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
     """Row pointers, in 32 bits where they fit."""
     indptr = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(counts, out=indptr[1:])
     return indptr.astype(np.uint32 if indptr[-1] < 2**32 else np.uint64)
 
 
-def _places(place: NDArray[np.int64], target: NDArray[np.uint32]) -> NDArray[np.int64]:
+def take_places(place: NDArray[np.int64], target: NDArray[np.uint32]) -> NDArray[np.int64]:
     """The next free place of each target's row, in turn where a target comes more than once."""
     if len(place) >= COMPILE_FROM:
         from covey.dynamics import _kernels  # noqa: PLC0415
@@ -273,15 +273,22 @@ def _moves(
     network: Network, lattice: Lattice
 ) -> Iterator[tuple[NDArray[np.intp], Floats, NDArray[np.int64]]]:
     """For each distinct change: the states where it can happen, its rates there, the change."""
+    columns = np.ascontiguousarray(lattice.states.T)  # (species, states)
+    for change, reactions in change_groups(network, lattice):
+        rates = np.zeros(len(lattice))
+        for r in reactions:
+            rates += propensity(network, r, columns)
+        sources = np.flatnonzero(rates)
+        yield sources, rates[sources], change
+
+
+def change_groups(
+    network: Network, lattice: Lattice
+) -> Iterator[tuple[NDArray[np.int64], tuple[int, ...]]]:
+    """Every distinct change but none, with the reactions that make it."""
     changes, reaction_of = np.unique(network.changes, axis=0, return_inverse=True)
     # Descending shifts of the key list a row's sources in ascending order: better locality.
     shifts = changes.astype(np.float64) @ lattice.weights[0].astype(np.float64)
-    columns = np.ascontiguousarray(lattice.states.T)  # (species, states)
     for g in np.argsort(-shifts, kind="stable"):
-        if not changes[g].any():
-            continue
-        rates = np.zeros(len(lattice))
-        for r in np.flatnonzero(reaction_of.ravel() == g):
-            rates += propensity(network, int(r), columns)
-        sources = np.flatnonzero(rates)
-        yield sources, rates[sources], changes[g]
+        if changes[g].any():
+            yield changes[g], tuple(np.flatnonzero(reaction_of.ravel() == g).tolist())

@@ -52,6 +52,14 @@ class Plan:
     tolerance: float = 0.0
 
 
+def hardest(plans: list[Plan]) -> Plan:
+    """Of the plans for a team and its neighbours, the one that promises least."""
+    return max(
+        plans,
+        key=lambda plan: (plan.method is None, not plan.certain, plan.tolerance, plan.states or 0),
+    )
+
+
 def plan_time(
     engine: Engine, start: Ints, at: float, query: Query
 ) -> tuple[Plan, PreparedSum | None]:

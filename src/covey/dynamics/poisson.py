@@ -77,7 +77,7 @@ class PoissonWeights:
 
     def beyond(self, k: int) -> float:
         """Total weight after k."""
-        return float(self._tail[np.clip(k + 1 - self.first, 0, len(self.values))])
+        return float(self._tail[min(max(k + 1 - self.first, 0), len(self.values))])
 
     def rest(self, k: int, ratio: float) -> float:
         """At most sum_{j>0} w_{k+j} ratio^j."""

@@ -23,25 +23,30 @@ def propensity(network: Network, reaction: int, columns: NDArray[np.integer]) ->
     """a_r(x) of one reaction in every state; `columns` holds the states as (species, states)."""
     if network.reactions[reaction].law is not None:
         return _by_law(network, reaction, columns)
-    rates = np.full(columns.shape[1], float(network.rate_constants[reaction]))
+    return float(network.rate_constants[reaction]) * ways(network, reaction, columns)
+
+
+def ways(network: Network, reaction: int, columns: NDArray[np.integer]) -> Floats:
+    """a_r(x) / rate_r of a reaction without a law: in how many ways it finds what it takes."""
+    found = np.ones(columns.shape[1])
     for species in np.flatnonzero(network.reactants[reaction]):
         counts, order = columns[species], int(network.reactants[reaction, species])
         most = int(counts.max(initial=0))
         if most <= len(counts):  # fewer different counts than states: a table of them
-            rates *= _choices(np.arange(most + 1), order, network.kinetics)[counts]
+            found *= _choices(np.arange(most + 1), order, network.kinetics)[counts]
         else:
-            rates *= _choices(counts, order, network.kinetics)
-    return rates
+            found *= _choices(counts, order, network.kinetics)
+    return found
 
 
 def _choices(counts: NDArray[np.integer], order: int, kinetics: str) -> Floats:
     """In how many ways a reaction finds so many robots of a species: for each count."""
     numbers = counts.astype(np.float64)
-    ways = np.ones(len(numbers))
+    found = np.ones(len(numbers))
     for taken in range(order):
-        ways *= np.maximum(numbers - taken, 0.0) if kinetics == "falling" else numbers
+        found *= np.maximum(numbers - taken, 0.0) if kinetics == "falling" else numbers
     # The power law alone would let a reaction fire that consumes more than there is.
-    return np.where(counts < order, 0.0, ways)
+    return np.where(counts < order, 0.0, found)
 
 
 def fires(network: Network, reaction: int, rows: NDArray[np.integer]) -> NDArray[np.bool_]:

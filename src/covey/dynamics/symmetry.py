@@ -63,6 +63,10 @@ class Symmetries:
         self.group = group
         self.classes = [names for names in classes if len(names) > 1]
 
+    def of(self, network: Network) -> Symmetries:
+        """The same of a network at other rates, of which the same ones are equal."""
+        return Symmetries(network, self.group, self.classes)
+
     def keeping(self, query: Query) -> Symmetries:
         """Those that do not change what is seen."""
         seen_in = {

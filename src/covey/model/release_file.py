@@ -35,6 +35,11 @@ _HINT = "`covey protect FILE --epsilon 0.5 -o mechanism.json` writes one"
 
 def save_mechanism(table: ReleaseTable, path: str | Path) -> None:
     """Writes a release table to a file; it appears when it is complete."""
+    write_whole(path, mechanism_text(table))
+
+
+def mechanism_text(table: ReleaseTable) -> str:
+    """What the file of a release table holds."""
     document = {
         "covey_mechanism": VERSION,
         "counts": list(table.counts),
@@ -47,7 +52,7 @@ def save_mechanism(table: ReleaseTable, path: str | Path) -> None:
         **({"hold": table.hold} if table.hold else {}),
         "made_for": {**table.made_for, "digest": table.digest},
     }
-    write_whole(path, json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def open_mechanism(path: str | Path, *, only_files: bool = False) -> ReleaseTable:
@@ -59,9 +64,14 @@ def open_mechanism(path: str | Path, *, only_files: bool = False) -> ReleaseTabl
     """
     text = read_text(path, "a mechanism file", MAX_BYTES, hint=_HINT, only_files=only_files)
     try:
-        return replace(_table(_parsed(text)), file=Path(path).name)
+        return replace(read_mechanism(text), file=Path(path).name)
     except InputError as error:
         raise error.at(file=str(path)) from None
+
+
+def read_mechanism(text: str) -> ReleaseTable:
+    """The release table that such a text holds; `InputError` says what is wrong with it."""
+    return _table(_parsed(text))
 
 
 def beside(name: object, folder: Path) -> ReleaseTable:

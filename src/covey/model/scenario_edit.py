@@ -73,7 +73,7 @@ def edited(text: str, values: Mapping[str, float | int]) -> str | None:
         if number is None or match is None:
             return None
         now = changed[number][1] if number in changed else match["value"]
-        new = _rule_with(now, part, value) if table == "control" else _number_with(now, value)
+        new = rule_with(now, part, value) if table == "control" else _number_with(now, value)
         if new is None:
             return None
         if new != now:
@@ -89,7 +89,7 @@ def _number_with(text: str, value: float | int) -> str:
     return text if float(text.replace("_", "")) == value else repr(value)
 
 
-def _rule_with(text: str, part: str, value: float | int) -> str | None:
+def rule_with(text: str, part: str, value: float | int) -> str | None:
     """A rule with another factor or threshold; None where it does not stand there as a number."""
     kind, _, place = part.partition(".")
     if kind == "factors":

@@ -20,6 +20,7 @@ from covey.model.scenario import Scenario
 from covey.whole_file import write_whole
 
 MAX_BYTES = 8_000_000
+FILE_KEYS = (("network", "sbml"), ("release", "mechanism"))  # whose values are names of files
 _HINT = "`covey new NAME` writes a scenario to start from"
 
 _HEADER = re.compile(r"\[\[?(?P<name>[^\[\]]+)\]\]?")
@@ -37,23 +38,28 @@ def load(path: str | Path) -> Scenario:
     return scenario_of(text, str(path), Path(path).parent)
 
 
-def loads(text: str, file: str = "<text>") -> Scenario:
+def loads(text: str, file: str = "<text>", *, files: bool = True) -> Scenario:
     """The scenario that a text writes.
 
     Args:
         text: What a scenario file would hold.
         file: What errors call it, besides the line.
+        files: Whether the text may name other files, which are read from the working folder; a
+            stranger's may not.
     """
-    return scenario_of(text, file, Path())
+    return scenario_of(text, file, Path() if files else None)
 
 
-def scenario_of(text: str, file: str, folder: Path) -> Scenario:
-    """The scenario that a text writes, with what it names read from a folder."""
+def scenario_of(text: str, file: str, folder: Path | None) -> Scenario:
+    """The scenario that a text writes, with what it names read from a folder; None: nowhere."""
     document = parse_toml(text, file)
     if not document:
         raise InputError("the file is empty: `covey new NAME` writes one to start from", file=file)
     try:
-        if "sbml" in (document.get("network") or ()):
+        if folder is None:
+            _refuse_files(document)
+            return Scenario.from_document(document)
+        if "sbml" in _table(document, "network"):
             from covey.model.sbml.scenario import with_sbml  # noqa: PLC0415  (only when asked for)
 
             document = with_sbml(document, folder)
@@ -67,10 +73,26 @@ def scenario_of(text: str, file: str, folder: Path) -> Scenario:
         raise error.at(file) from None
 
 
+def _refuse_files(document: dict[str, Any]) -> None:
+    """Raises `InputError` where the text names a file."""
+    for table, key in FILE_KEYS:
+        if key in _table(document, table):
+            raise InputError(
+                f"{table}.{key} names a file, and a text that is in none may not: leave it out",
+                key=f"{table}.{key}",
+            )
+
+
+def _table(document: dict[str, Any], name: str) -> dict[str, Any]:
+    """A table of the document; empty where there is none, or something else in its place."""
+    found = document.get(name)
+    return found if isinstance(found, dict) else {}
+
+
 def _with_mechanism(document: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The document with the mechanism that it names read from beside it."""
-    release = document.get("release")
-    if not isinstance(release, dict) or "mechanism" not in release:
+    release = _table(document, "release")
+    if "mechanism" not in release:
         return document
     from covey.model.release_file import beside  # noqa: PLC0415  (only when asked for)
 
@@ -96,12 +118,12 @@ def dumps(scenario: Scenario) -> str:
     parts = []
     for name, value in scenario.to_document().items():
         if isinstance(value, dict):
-            lines = [f"{print_key(key)} = {_print_value(item)}" for key, item in value.items()]
+            lines = [f"{print_key(key)} = {print_value(item)}" for key, item in value.items()]
             if name == "network":  # a line each reads best, and reactions need no escapes
                 lines[-1] = f'reactions = """\n{value["reactions"]}\n"""'
             parts.append("\n".join([f"[{name}]", *lines]))
         else:
-            parts.append(f"{name} = {_print_value(value)}")
+            parts.append(f"{name} = {print_value(value)}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -191,7 +213,8 @@ def print_key(key: str) -> str:
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else print_text(key)
 
 
-def _print_value(value: object) -> str:
+def print_value(value: object) -> str:
+    """A value as TOML writes it."""
     if isinstance(value, str):
         return print_text(value)
     if isinstance(value, ReleaseTable):
@@ -202,9 +225,9 @@ def _print_value(value: object) -> str:
             )
         return print_text(value.file)
     if isinstance(value, list):
-        return "[" + ", ".join(map(_print_value, value)) + "]"
+        return "[" + ", ".join(map(print_value, value)) + "]"
     if isinstance(value, dict):
-        items = (f"{print_key(key)} = {_print_value(item)}" for key, item in value.items())
+        items = (f"{print_key(key)} = {print_value(item)}" for key, item in value.items())
         return "{ " + ", ".join(items) + " }"
     return repr(value)
 

@@ -52,35 +52,56 @@ def hockey_stick(log_p: Floats, log_q: Floats, epsilon: float) -> float:
         return float(np.sum(np.exp(log_p[over]) * -np.expm1(epsilon - ratios[over])))
 
 
-def hockey_stick_inverse(log_p: Floats, log_q: Floats, delta: float) -> float:
-    """ε(δ): inf where q rules out outcomes of more probability than δ.
+class HockeyStick:
+    """δ(ε) of two laws for many ε, and its inverse.
 
-    Between two neighbouring ratios r_{k+1} < r_k the outcomes 1…k count, δ(ε) = P_k − e^ε Q_k, and
-
-        ε = r_k + ln(1 − (δ − δ(r_k)) / (e^{r_k} Q_k)).
+    Outcomes are kept by falling p/q: those that count for an ε, where p/q > e^ε, are the first.
     """
-    ratios = log_ratios(log_p, log_q)
-    if delta <= 0:  # told apart from a probability that is only too small for a number
-        return max(float(ratios[log_p > -math.inf].max(initial=0.0)), 0.0)
-    if hockey_stick(log_p, log_q, 0.0) <= delta:
-        return 0.0
-    if hockey_stick(log_p, log_q, math.inf) > delta:
-        return math.inf
-    order = np.argsort(-ratios, kind="stable")
-    finite = order[(ratios[order] < math.inf) & (ratios[order] > 0)]
-    low, high = 0, len(finite)  # δ(r_low) ≤ delta, and δ(r_high) > delta or high is past the end
-    while high - low > 1:
-        middle = (low + high) // 2
-        if hockey_stick(log_p, log_q, float(ratios[finite[middle]])) <= delta:
-            low = middle
-        else:
-            high = middle
-    edge = float(ratios[finite[low]])
-    spare = delta - hockey_stick(log_p, log_q, edge)
-    counted = log_q[ratios >= edge]
-    log_slope = edge + float(np.logaddexp.reduce(counted))
-    drop = math.exp(math.log(spare) - log_slope) if spare > 0 else 0.0
-    return max(edge + math.log1p(-drop), 0.0) if drop < 1 else 0.0
+
+    def __init__(self, log_p: Floats, log_q: Floats) -> None:
+        ratios = log_ratios(log_p, log_q)
+        order = np.argsort(-ratios, kind="stable")
+        self._ratios, self._log_q = ratios[order], log_q[order]
+        self._rising = -self._ratios
+        with np.errstate(under="ignore"):
+            self._p = np.exp(log_p[order])
+
+    def delta(self, epsilon: float) -> float:
+        """δ(ε), for any real ε, or inf: the probability of what q rules out."""
+        if epsilon == math.inf:
+            return float(self._p[: self._rising.searchsorted(-math.inf, "right")].sum())
+        over = int(self._rising.searchsorted(-epsilon))
+        with np.errstate(under="ignore"):
+            return float((self._p[:over] * -np.expm1(epsilon - self._ratios[:over])).sum())
+
+    def epsilon(self, delta: float) -> float:
+        """ε(δ): inf where q rules out outcomes of more probability than δ.
+
+        Between two neighbouring ratios r_{k+1} < r_k the outcomes 1…k count, and
+
+            δ(ε) = P_k − e^ε Q_k,      ε = r_k + ln(1 − (δ − δ(r_k)) / (e^{r_k} Q_k)).
+        """
+        if delta <= 0:  # told apart from a probability that is only too small for a number
+            return max(float(self._ratios[:1].max(initial=0.0)), 0.0)
+        if self.delta(0.0) <= delta:
+            return 0.0
+        if self.delta(math.inf) > delta:
+            return math.inf
+        begin = int(self._rising.searchsorted(-math.inf, "right"))
+        # δ(r_low) ≤ delta, and δ(r_high) > delta or high is past the end
+        low, high = begin, int(self._rising.searchsorted(0.0))
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.delta(float(self._ratios[middle])) <= delta:
+                low = middle
+            else:
+                high = middle
+        edge = float(self._ratios[low])
+        spare = delta - self.delta(edge)
+        counted = self._log_q[: self._rising.searchsorted(-edge, "right")]
+        log_slope = edge + float(np.logaddexp.reduce(counted))
+        drop = math.exp(math.log(spare) - log_slope) if spare > 0 else 0.0
+        return max(edge + math.log1p(-drop), 0.0) if drop < 1 else 0.0
 
 
 def total_variation(log_p: Floats, log_q: Floats) -> float:

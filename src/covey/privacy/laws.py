@@ -295,6 +295,7 @@ class LawBook:
                     said(part, whole, f"law {before + i + 1:,}: {text}")
 
             try:
+                progress(0, 1, "begins")  # small laws say nothing more, and there may be many
                 return self.engine.laws(
                     starts[i], self.moments, self.scenario.query, progress=progress
                 )

@@ -216,10 +216,15 @@ def leakage_of(laws: TeamLaws, smoothing: float = 0.0) -> Leakage:
         smoothing: The paper's ν, added to every probability.
     """
     by = laws.computed
+    known: dict[tuple[int, int], Comparison] = {}  # neighbours that are alike share their laws
+    for _, ours, law in laws.pairs:
+        if (id(ours), id(law)) not in known:
+            known[id(ours), id(law)] = compare_laws(ours, law, smoothing)
+    pairs = [_against(other, known[id(ours), id(law)]) for other, ours, law in laws.pairs]
     return Leakage(
         laws.at,
         smoothing,
-        _over_ages([compare(ours, law, other, smoothing) for other, ours, law in laws.pairs], laws),
+        _over_ages(pairs, laws),
         by.method,
         by.why,
         by.states,
@@ -251,7 +256,10 @@ def compare(
     law: Distribution, other: Distribution, neighbour: Neighbour, smoothing: float = 0.0
 ) -> PairLeakage:
     """The leakage between the laws of a team and of its neighbour."""
-    found = compare_laws(law, other, smoothing)
+    return _against(neighbour, compare_laws(law, other, smoothing))
+
+
+def _against(neighbour: Neighbour, found: Comparison) -> PairLeakage:
     return PairLeakage(
         found.value, found.interval, found.observation, found.log_probability, neighbour
     )

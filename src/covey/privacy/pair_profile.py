@@ -13,7 +13,7 @@ from covey.errors import InputError
 from covey.model.team import Neighbour
 from covey.numbers import SPACING, Floats
 from covey.privacy import divergences
-from covey.privacy.divergences import aligned
+from covey.privacy.divergences import HockeyStick, aligned
 
 Interval = tuple[float, float]
 Pair = tuple[Floats, Floats]
@@ -34,6 +34,14 @@ class LawProfile:
     lost_mass: tuple[float, float]
     log_error: tuple[float, float]
 
+    def against(self, neighbour: Neighbour) -> PairProfile:
+        """The same, as what is told of the team and a neighbour that have these laws.
+
+        Args:
+            neighbour: The neighbour.
+        """
+        return PairProfile(self.log_probabilities, self.lost_mass, self.log_error, neighbour)
+
     def delta(self, epsilon: float) -> float:
         """δ(ε) for ε ≥ 0, from above where mass was lost.
 
@@ -41,7 +49,7 @@ class LawProfile:
             epsilon: ε ≥ 0, as a difference of logarithms.
         """
         _check_not_negative(epsilon, "epsilon")
-        return max(min(divergences.hockey_stick(p, q, epsilon), 1.0) for p, q in self._directions)
+        return max(min(stick.delta(epsilon), 1.0) for stick in self._sticks)
 
     def delta_interval(self, epsilon: float) -> Interval:
         """Bounds on δ(ε) that count rounding and lost mass.
@@ -51,10 +59,10 @@ class LawProfile:
         """
         _check_not_negative(epsilon, "epsilon")
         shift, low, high = sum(self.errors), 0.0, 0.0
-        for i, (p, q) in enumerate(self._computed):
+        for i, stick in enumerate(self._computed_sticks):
             own, lost, lost_other = self.errors[i], self.lost_mass[i], self.lost_mass[1 - i]
-            most = math.exp(own) * divergences.hockey_stick(p, q, epsilon - shift) + lost
-            least = math.exp(-own) * divergences.hockey_stick(p, q, epsilon + shift)
+            most = math.exp(own) * stick.delta(epsilon - shift) + lost
+            least = math.exp(-own) * stick.delta(epsilon + shift)
             if lost_other > 0:
                 least -= lost_other * math.exp(epsilon) if epsilon < 700 else math.inf
             low, high = max(low, least), max(high, min(most, 1.0))
@@ -67,7 +75,7 @@ class LawProfile:
             delta: δ, from 0 to 1.
         """
         _check_probability(delta, "delta")
-        return max(divergences.hockey_stick_inverse(p, q, delta) for p, q in self._directions)
+        return max(stick.epsilon(delta) for stick in self._sticks)
 
     def epsilon_interval(self, delta: float) -> Interval:
         """Bounds on ε(δ) that count rounding and lost mass: the inverses of those on δ(ε).
@@ -77,12 +85,10 @@ class LawProfile:
         """
         _check_probability(delta, "delta")
         shift, low, high = sum(self.errors), 0.0, 0.0
-        inverse = divergences.hockey_stick_inverse
-        for i, (p, q) in enumerate(self._computed):
-            own = self.errors[i]
-            high = max(high, inverse(*self._directions[i], delta * math.exp(-own)) + shift)
+        for i, (own, stick) in enumerate(zip(self.errors, self._computed_sticks, strict=True)):
+            high = max(high, self._sticks[i].epsilon(delta * math.exp(-own)) + shift)
             if self.lost_mass[1 - i] == 0:  # otherwise q may be larger anywhere
-                low = max(low, inverse(p, q, delta * math.exp(own)) - shift)
+                low = max(low, stick.epsilon(delta * math.exp(own)) - shift)
         return low, max(low, high)
 
     @property
@@ -167,6 +173,18 @@ class LawProfile:
         return (p, q), (q, p)
 
     @cached_property
+    def _computed_sticks(self) -> tuple[HockeyStick, HockeyStick]:
+        one, other = self._computed
+        return HockeyStick(*one), HockeyStick(*other)
+
+    @cached_property
+    def _sticks(self) -> tuple[HockeyStick, HockeyStick]:
+        if not any(self.lost_mass):
+            return self._computed_sticks
+        one, other = self._directions
+        return HockeyStick(*one), HockeyStick(*other)
+
+    @cached_property
     def errors(self) -> tuple[float, float]:
         """The laws' own errors, and those of summing over their outcomes."""
         logs = np.concatenate(self.log_probabilities)
@@ -196,8 +214,7 @@ def law_profile(law: Distribution, other: Distribution) -> LawProfile:
 
 def pair_profile(law: Distribution, other: Distribution, neighbour: Neighbour) -> PairProfile:
     """The profile of the laws of a team and of its neighbour."""
-    found = law_profile(law, other)
-    return PairProfile(found.log_probabilities, found.lost_mass, found.log_error, neighbour)
+    return law_profile(law, other).against(neighbour)
 
 
 def _check_not_negative(value: float, name: str) -> None:

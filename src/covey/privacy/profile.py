@@ -34,6 +34,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -47,7 +48,7 @@ from covey.privacy.channel import Reporting, seen_through
 from covey.privacy.guess import Guess, best_guess
 from covey.privacy.headline import DELTA, profile_sentences, spoken
 from covey.privacy.laws import TeamLaws, team_laws
-from covey.privacy.pair_profile import Interval, PairProfile, pair_profile
+from covey.privacy.pair_profile import Interval, LawProfile, PairProfile, law_profile
 from covey.showing import Drawing
 
 _LONG = 5.0  # odds of 150
@@ -71,9 +72,20 @@ class Profile(Drawing):
     laws: TeamLaws
     others: tuple[PairProfile, ...] = ()
 
-    @property
-    def _all(self) -> tuple[PairProfile, ...]:
-        return self.pairs + self.others
+    @cached_property
+    def _distinct(self) -> tuple[PairProfile, ...]:
+        """One of those that have the same laws: types that are alike have many."""
+        known = {id(pair.log_probabilities): pair for pair in self.pairs + self.others}
+        return tuple(known.values())
+
+    @cached_property
+    def _deltas(self) -> dict[float, Interval]:
+        """What was asked for: a sentence and a table ask for the same."""
+        return {}
+
+    @cached_property
+    def _epsilons(self) -> dict[float, Interval]:
+        return {}
 
     def delta(self, epsilon: float) -> float:
         """δ(ε): by how much an event can be more probable than e^ε times what it is for the other.
@@ -81,7 +93,7 @@ class Profile(Drawing):
         Args:
             epsilon: ε ≥ 0, as a difference of logarithms.
         """
-        return max(pair.delta(epsilon) for pair in self._all)
+        return max(pair.delta(epsilon) for pair in self._distinct)
 
     def delta_interval(self, epsilon: float) -> Interval:
         """Bounds on δ(ε) that count rounding and lost mass: the upper one is certain.
@@ -89,7 +101,9 @@ class Profile(Drawing):
         Args:
             epsilon: ε ≥ 0, as a difference of logarithms.
         """
-        low, high = _envelope(pair.delta_interval(epsilon) for pair in self._all)
+        if epsilon not in self._deltas:
+            self._deltas[epsilon] = _envelope(p.delta_interval(epsilon) for p in self._distinct)
+        low, high = self._deltas[epsilon]
         unseen = self.laws.between * (1 + math.exp(min(epsilon, 700.0)))  # see dynamics.arrived
         return low, min(high + unseen, 1.0)
 
@@ -99,7 +113,7 @@ class Profile(Drawing):
         Args:
             delta: δ, from 0 to 1.
         """
-        return max(pair.epsilon(delta) for pair in self._all)
+        return max(pair.epsilon(delta) for pair in self._distinct)
 
     def epsilon_interval(self, delta: float) -> Interval:
         """Bounds on ε(δ) that count rounding and lost mass.
@@ -107,7 +121,9 @@ class Profile(Drawing):
         Args:
             delta: δ, from 0 to 1.
         """
-        low, high = _envelope(pair.epsilon_interval(delta) for pair in self._all)
+        if delta not in self._epsilons:
+            self._epsilons[delta] = _envelope(p.epsilon_interval(delta) for p in self._distinct)
+        low, high = self._epsilons[delta]
         if self.laws.between > 0:  # any ε serves at which δ(ε) is small enough for certain
             listed = np.linspace(low, low + _LONG, _TRIED).tolist()
             kept = (e for e in listed if self.delta_interval(e)[1] <= delta)
@@ -135,7 +151,7 @@ class Profile(Drawing):
         Args:
             alpha: The order; 1 is Kullback and Leibler's.
         """
-        return max(pair.renyi(alpha) for pair in self._all)
+        return max(pair.renyi(alpha) for pair in self._distinct)
 
     def renyi_interval(self, alpha: float) -> Interval:
         """Bounds on it that count rounding.
@@ -143,7 +159,7 @@ class Profile(Drawing):
         Args:
             alpha: The order.
         """
-        low, high = _envelope(pair.renyi_interval(alpha) for pair in self._all)
+        low, high = _envelope(pair.renyi_interval(alpha) for pair in self._distinct)
         return low, math.inf if self.laws.between > 0 else high
 
     def type_two(self, type_one: float) -> float:
@@ -152,7 +168,7 @@ class Profile(Drawing):
         Args:
             type_one: The type I error that is allowed, from 0 to 1.
         """
-        return min(pair.type_two(type_one) for pair in self._all)
+        return min(pair.type_two(type_one) for pair in self._distinct)
 
     def guess(self, prior: Mapping[str, float] | None = None) -> Guess:
         """How well the team is guessed among its neighbours, all at once.
@@ -255,9 +271,12 @@ def profile_of(laws: TeamLaws) -> Profile:
         laws: The laws of the team and of its neighbours, as `team_laws` has them.
     """
     found: dict[tuple[str, str], list[PairProfile]] = {}
+    known: dict[tuple[int, int], LawProfile] = {}  # neighbours that are alike share their laws
     for neighbour, ours, law in laws.pairs:
+        if (id(ours), id(law)) not in known:
+            known[id(ours), id(law)] = law_profile(ours, law)
         types = neighbour.from_type, neighbour.to_type
-        found.setdefault(types, []).append(pair_profile(ours, law, neighbour))
+        found.setdefault(types, []).append(known[id(ours), id(law)].against(neighbour))
     if laws.others:  # of every two types the age at which they are told apart most easily first
         for each in found.values():
             each.sort(key=lambda pair: pair.total_variation, reverse=True)

@@ -26,6 +26,7 @@ from covey.model.scenario import Scenario
 from covey.model.structure import Structure
 from covey.numbers import Floats
 from covey.privacy.arriving import check_start
+from covey.privacy.exposed import Exposed, exposed_types
 from covey.privacy.headline import Headline
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
@@ -48,21 +49,6 @@ _FOLDS = 6.0  # e^-6 of the start is left
 _QUICK_STREAM, _STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
 _QUICK_STATES = 20_000  # of a chain that is followed over time without being asked for
 _QUICK_EVENTS, _QUICK_EVENTS_IF_SMALL = 1e6, 1e10  # the same; a small chain is squared
-
-
-@dataclass(frozen=True)
-class Exposed:
-    """The most that is given away about one robot of a type.
-
-    Attributes:
-        type: The type.
-        leakage: The leakage about it.
-        total_variation: Tells types apart whose leakage is infinite.
-    """
-
-    type: str
-    leakage: float
-    total_variation: float
 
 
 @dataclass(frozen=True)
@@ -115,12 +101,7 @@ class Assessment(Showing):
     @property
     def exposed(self) -> list[Exposed]:
         """The protected types, the most exposed first."""
-        apart: dict[str, float] = {}
-        for pair in self.profile.pairs:
-            name = pair.neighbour.from_type
-            apart[name] = max(apart.get(name, 0.0), pair.total_variation)
-        found = [Exposed(name, leak, apart[name]) for name, leak in self.leakage.exposed.items()]
-        return sorted(found, key=lambda e: (e.leakage, e.total_variation), reverse=True)
+        return exposed_types(self.leakage)
 
     def __str__(self) -> str:
         said = [self.headline, self.rate_range, self.sensitivity]
@@ -159,8 +140,10 @@ def assess(
     began = time.perf_counter()
     missing: dict[str, str] = {}
     (laws,) = laws_by(engine, scenario, None, progress)
-    watched = _unless_refused(missing, "stream", lambda: _stream(scenario, engine, progress))
-    moving = _unless_refused(missing, "trace", lambda: _trace(engine, laws, until, progress))
+    watched = _unless_refused(missing, "stream", lambda: watched_stream(engine, scenario, progress))
+    moving = _unless_refused(
+        missing, "trace", lambda: usual_trace(engine, scenario, until, progress)
+    )
     instead = _unless_refused(
         missing,
         "remedy",
@@ -201,16 +184,22 @@ def _unless_refused(missing: dict[str, str], part: str, compute: Callable[[], T]
         return None
 
 
-def _stream(scenario: Scenario, engine: Engine, progress: Progress | None) -> Stream:
-    return usual_stream(
-        engine, scenario, quick=_QUICK_STREAM, accuracy=_STREAM_ACCURACY, progress=progress
-    )
+def watched_stream(
+    engine: Engine,
+    scenario: Scenario,
+    progress: Progress | None,
+    accuracy: float = _STREAM_ACCURACY,
+) -> Stream:
+    """What many glances give away, where that is known soon."""
+    return usual_stream(engine, scenario, quick=_QUICK_STREAM, accuracy=accuracy, progress=progress)
 
 
-def _trace(engine: Engine, laws: TeamLaws, until: float | None, progress: Progress | None) -> Trace:
-    scenario = laws.scenario
-    if laws.at == "steady":
-        check_start(scenario, laws.at, "leakage over time")
+def usual_trace(
+    engine: Engine, scenario: Scenario, until: float | None, progress: Progress | None
+) -> Trace:
+    """The leakage over time until the team has settled; where that is far off, on request only."""
+    if scenario.adversary.at == "steady":
+        check_start(scenario, "steady", "leakage over time")
     if until is None:
         rest = _rest(scenario)
         until = horizon(scenario, rest)

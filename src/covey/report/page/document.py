@@ -14,7 +14,7 @@ from covey.report.page import advice, evidence
 from covey.report.page.colophon import colophon
 from covey.report.page.publishing import instead
 from covey.report.page.rendering import ours, render
-from covey.report.page.themed import PALETTES
+from covey.report.page.themed import THEMES
 from covey.report.page.verdict import verdict
 from covey.report.page.watching import observer, over_a_day
 from covey.study.assessment import Assessment, assess
@@ -42,15 +42,13 @@ def check_path(path: str | Path) -> None:
 
 def html_of(found: Assessment) -> str:
     """The report as the text of an HTML file."""
-    light, dark = PALETTES
     script = Markup("\n").join(map(ours, _SCRIPTS))
     page = render(
         "page.html",
         policy=_policy(script),
         version=__version__,
         title=found.scenario.title or "A team of robots",
-        light=light,
-        dark=dark,
+        themes=THEMES,
         look=ours("page.css"),
         verdict=verdict(found),
         sections=(

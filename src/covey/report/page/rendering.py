@@ -1,6 +1,6 @@
 """Templates to markup. Every gap of a template is escaped, and every name in it must be given.
 
-What is escaped is everything but `Markup`, which is made of literals, and in three places, marked
+What is escaped is everything but `Markup`, which is made of literals, and in some places, marked
 S704, of what is no user's: templates, the page's own files, and pictures. Forgetting about a user's
 text leaves it text; a string with markup in it is shown as it is written, tags and all, and so is
 noticed.

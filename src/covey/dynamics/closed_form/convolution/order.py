@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,11 @@ from numpy.typing import NDArray
 from covey.numbers import Floats, Ints
 
 Keys = NDArray[np.uint64]
+
+# The same shapes come again for every team that is alike, and at other rates, of which a person who
+# tries them asks for many: what was found of the last small ones is remembered.
+REMEMBERED = 1_000
+SMALL = 10_000  # numbers
 
 _MAX_SCORED = 40_000  # variables scored in all: a second or two, and more than any order needs
 
@@ -53,9 +59,16 @@ class Shapes:
     """Sizes of tables, from the number of values of each variable and its part in observations."""
 
     def __init__(self, sizes: Ints, sees: Ints) -> None:
+        self._key = sizes.tobytes(), sees.tobytes()
         self.spans = (sizes - 1).astype(np.float64)
         self.reaches = (np.abs(sees) * (sizes - 1)).T  # (variables, observations)
         self.choices = np.where(self.reaches.any(axis=1), np.log(sizes), 0.0)  # (variables,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Shapes) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
 
     def log_observations(self, gone: Collection[int]) -> float:
         """Ln of a bound on how many different partial observations these variables make."""
@@ -70,6 +83,13 @@ def elimination_order(forms: Ints, shapes: Shapes, hopeless: float) -> Order:
     Ends early, with what is left in any order, once no table is in sight whose forms have fewer
     than e^`hopeless` values: `log_forms` is beyond it then.
     """
+    find = _order if forms.size <= SMALL else _order.__wrapped__
+    return find(forms.astype(np.int64).tobytes(), len(forms), shapes, hopeless)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _order(raw: bytes, tables: int, shapes: Shapes, hopeless: float) -> Order:
+    forms = np.frombuffer(raw, dtype=np.int64).reshape(tables, len(shapes.spans))
     search = _Search(forms, shapes)
     order: list[int] = []
     peak = (0.0, 0.0)

@@ -22,9 +22,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
+from covey.dynamics.closed_form.convolution.order import REMEMBERED, SMALL
 from covey.dynamics.closed_form.convolution.rows import (
     StepTooLargeError,
     add_runs,
@@ -166,17 +168,28 @@ def dependencies(forms: Ints, priority: Sequence[int] | None = None) -> tuple[In
 
     Forms of high priority are kept rather than others.
     """
-    number = len(forms)
+    wanted = None if priority is None else tuple(priority)
+    find = _dependencies if forms.size <= SMALL else _dependencies.__wrapped__
+    relations, kept = find(forms.astype(np.int64).tobytes(), forms.shape, wanted)
+    return relations, list(kept)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _dependencies(
+    raw: bytes, shape: tuple[int, int], priority: tuple[int, ...] | None
+) -> tuple[Ints, tuple[int, ...]]:
+    forms = np.frombuffer(raw, dtype=np.int64).reshape(shape)
     equations = [
         {int(j): int(forms[j, column]) for j in np.flatnonzero(forms[:, column])}
         for column in np.flatnonzero(forms.any(axis=0))
     ]
-    kernel = integer_kernel(equations, number, priority)
-    relations = np.zeros((len(kernel.vectors), number), dtype=np.int64)
+    kernel = integer_kernel(equations, len(forms), priority)
+    relations = np.zeros((len(kernel.vectors), len(forms)), dtype=np.int64)
     for row, vector in enumerate(kernel.vectors):
         for j, n in vector.items():
             relations[row, j] = n
-    return relations, sorted(unknown for _, unknown in kernel.pivots)
+    relations.setflags(write=False)
+    return relations, tuple(sorted(unknown for _, unknown in kernel.pivots))
 
 
 def _stack(parts: list[Table]) -> Table:

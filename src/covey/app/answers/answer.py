@@ -1,0 +1,77 @@
+"""The quick question, asked at every change: what is this team, and what does a glance give away?
+
+In the order in which a page needs them: the model that the text means, then the headline, what the
+team achieves, both laws, who is exposed, the profile, and the commands that give the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from covey.app.answers.asked import Asked
+from covey.app.answers.commands import commands
+from covey.app.answers.model import model
+from covey.privacy.exposed import exposed_types
+from covey.privacy.headline import DELTA, spoken
+from covey.privacy.laws import laws_by
+from covey.privacy.leakage import Leakage, leakage_of
+from covey.remedy.performance import performance_by
+from covey.report.keys.leakage import leakage_keys
+from covey.report.two_laws import TwoLaws, of_leakage
+
+_BARS = 40
+
+
+def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
+    """All parts, the quickest first."""
+    text = asked.text
+    if asked.options.get("set"):
+        text = asked.changed()
+        yield "text", text
+    scenario = asked.scenario(text)
+    engine = asked.engine(scenario)
+    yield "model", model(engine, scenario, text)
+    (laws,) = laws_by(engine, scenario, progress=asked.progress)
+    leak = leakage_of(laws, scenario.adversary.smoothing)
+    delta = asked.number("delta")
+    said = leak.headline(DELTA if delta is None else delta)
+    sentences = [spoken(sentence) for sentence in said.sentences]
+    yield "headline", leakage_keys(said) | {"said": sentences, "about": laws.about}
+    if scenario.performance:
+        achieved = performance_by(engine, scenario, asked.progress).measures
+        yield "performance", {name: one.value for name, one in achieved.items()}
+    yield "laws", _bars(of_leakage(laws, leak))
+    yield "exposed", [vars(one) for one in exposed_types(leak)]
+    yield "profile", _curve(leak)
+    yield "commands", commands(scenario, said.delta)
+
+
+def check(asked: Asked) -> Iterator[tuple[str, Any]]:
+    """Whether the text is a scenario at all: an error says what it is not."""
+    yield "check", {"title": asked.scenario().title}
+
+
+def _bars(laws: TwoLaws) -> dict[str, Any]:
+    """The outcomes that matter most, under the team and under the neighbour."""
+    shown = laws.shown(_BARS)
+    return {
+        "names": list(laws.names),
+        "outcomes": laws.outcomes[shown].tolist(),
+        "team": laws.probabilities[0, shown].tolist(),
+        "other": laws.probabilities[1, shown].tolist(),
+        "neighbour": str(laws.neighbour),
+        "marked": shown.index(laws.marked) if laws.marked is not None else None,
+        "note": laws.note(len(shown)),
+        "shown": len(shown),
+        "of": len(laws),
+    }
+
+
+def _curve(leak: Leakage) -> dict[str, Any]:
+    epsilon, delta = leak.profile.curve()
+    return {
+        "epsilon": epsilon.tolist(),
+        "delta": delta.tolist(),
+        "total_variation": leak.profile.total_variation,
+    }

@@ -1,0 +1,82 @@
+"""A question as it reaches a worker, and what the worker keeps from one question to the next.
+
+A slider changes a rate, and with it the text; the wiring of the network stays. So the last engines
+are kept, and one of the same wiring is asked again at the new rates (`Engine.at_rates`): structure,
+sizes and lattices are there already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from covey.dynamics.engine import Engine
+from covey.dynamics.limits import Limits
+from covey.dynamics.memory import fitting_states
+from covey.dynamics.question import Progress
+from covey.errors import InputError
+from covey.model.network import Network
+from covey.model.scenario import Scenario
+from covey.model.scenario_file import loads
+from covey.model.value_edit import with_values
+
+MOST_STATES = 200_000
+_ENGINES = 4  # that are kept: two variants beside each other, and those before them
+
+
+class Kept:
+    """The engines of the last networks, one for each wiring: that of the rates it came with."""
+
+    def __init__(self) -> None:
+        self._engines: list[Engine] = []
+
+    def engine(self, network: Network) -> Engine:
+        """The engine of a network, prepared as far as it can be."""
+        known = next((e for e in self._engines if network.same_wiring(e.network)), None)
+        if known is None:
+            most = min(fitting_states(network), MOST_STATES)
+            known = Engine(network, Limits(max_states=most))
+        self._engines = [known, *(e for e in self._engines if e is not known)][:_ENGINES]
+        return known.at_rates(network)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question: the text that it is about, its options, and who is told how far the work is."""
+
+    options: Mapping[str, Any]
+    kept: Kept
+    progress: Progress
+
+    @property
+    def text(self) -> str:
+        """The scenario's text."""
+        text = self.options.get("text")
+        if not isinstance(text, str):
+            raise InputError("text is missing: that of a scenario file is expected")
+        return text.replace("\r\n", "\n")
+
+    def changed(self) -> str:
+        """The text with the values that the question sets."""
+        values = self.options.get("set")
+        if not isinstance(values, Mapping):
+            raise InputError("set: an object of dotted names and values is expected")
+        return with_values(self.text, values)
+
+    def scenario(self, text: str | None = None) -> Scenario:
+        """The scenario that the text means; it may name no files."""
+        return loads(self.text if text is None else text, "the text", files=False)
+
+    def engine(self, scenario: Scenario) -> Engine:
+        """The engine of its network."""
+        return self.kept.engine(scenario.network)
+
+    def number(self, name: str) -> float | None:
+        """An option that is a number, if it is given."""
+        value = self.options.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(f"{name} is {value!r}: a number is expected", key=name)
+        return value

@@ -1,0 +1,115 @@
+"""What to publish instead, and how to run the team instead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from covey.app.answers.asked import Asked
+from covey.dynamics.limits import Limits
+from covey.errors import InputError, shown
+from covey.model.release_file import mechanism_text, read_mechanism
+from covey.model.value_edit import with_values
+from covey.privacy.headline import DELTA
+from covey.remedy.baselines import compared
+from covey.remedy.design.design import Design
+from covey.remedy.design.design import design as solve
+from covey.remedy.protect import protect as find
+from covey.remedy.publisher import Publisher
+from covey.report.keys.design import design_keys
+from covey.report.keys.mechanism import mechanism_keys
+
+_STARTS = 4
+
+
+def protect(asked: Asked) -> Iterator[tuple[str, Any]]:
+    """The mechanism that costs least at ε, or at the ε at which nobody is surer than `guess`.
+
+    With a leakage of at most ε, whoever takes both teams for equally likely believes in the right
+    one with e^ε / (1 + e^ε) at most, whatever is published: `guess` is that, ε = ln g / (1 − g).
+    """
+    scenario = asked.scenario()
+    epsilon, guess = asked.number("epsilon"), asked.number("guess")
+    if guess is not None:
+        if not 0.5 < guess < 1:
+            raise InputError(
+                f"guess is {guess:g}: a number above 0.5 and below 1 is expected", key="guess"
+            )
+        epsilon = math.log(guess / (1 - guess))
+    if epsilon is None:
+        raise InputError("epsilon or guess is expected", key="epsilon")
+    delta = asked.number("delta") or 0.0
+    limits = Limits(max_states=asked.engine(scenario).max_states)
+    found = find(scenario, epsilon, delta, limits=limits, progress=asked.progress)
+    part = {
+        "mechanism": mechanism_text(found.release),
+        "counts": list(found.counts),
+        "outcomes": found.seen.tolist(),
+        "instead": found.published.tolist(),
+        "table": found.table.tolist(),
+        "guess_before": max(leak.profile.right for leak in found.before),
+        "guess": max(profile.right for profile in found.profiles),
+        "said": str(found),
+    }
+    yield "protect", mechanism_keys(found, []) | part
+    others = compared(found.laws, epsilon, "l1", delta or DELTA)
+    yield "protect", mechanism_keys(found, others) | part
+
+
+def publish(asked: Asked) -> Iterator[tuple[str, Any]]:
+    """One draw through a mechanism."""
+    text, counts = asked.options.get("mechanism"), asked.options.get("counts")
+    if not isinstance(text, str) or not isinstance(counts, Mapping):
+        raise InputError("the text of a mechanism, and counts by their names, are expected")
+    publisher = Publisher(read_mechanism(text))
+    yield "publish", {"published": publisher.publish(counts), "unknown": publisher.unknown > 0}
+
+
+def design(asked: Asked) -> Iterator[tuple[str, Any]]:
+    """How to run the team instead: first from one start, then from several, each exact."""
+    scenario = asked.scenario()
+    front = asked.number("front") or 0
+    for starts in (1, _STARTS):
+        found = solve(
+            scenario,
+            _ranges(asked.options.get("vary")),
+            keep=_shares(asked.options.get("keep")),
+            minimise=asked.options.get("minimise"),
+            front=int(front) if starts == _STARTS else 0,
+            starts=starts,
+            workers=1,
+            limits=Limits(max_states=asked.engine(scenario).max_states),
+            progress=asked.progress,
+        )
+        yield "design", _found(found, asked.text) | {"rough": starts < _STARTS}
+
+
+def _found(found: Design, text: str) -> dict[str, Any]:
+    points = [
+        {
+            "values": dict(point.settings),
+            "measures": point.measures,
+            "text": with_values(text, point.settings),
+        }
+        for point in found.front
+    ]
+    new = with_values(text, found.values)
+    return design_keys(found) | {"text": new, "front": points, "said": str(found)}
+
+
+def _ranges(vary: object) -> dict[str, tuple[float, float]]:
+    if not isinstance(vary, Mapping) or not vary:
+        raise InputError("vary: what may change is expected, as {rates.meet: [0.1, 2]}", key="vary")
+    for name, ends in vary.items():
+        if not isinstance(ends, list) or len(ends) != 2:
+            raise InputError(f"{name} is {shown(ends)}: two numbers are expected", key=name)
+    return {name: (ends[0], ends[1]) for name, ends in vary.items()}
+
+
+def _shares(keep: object) -> dict[str, float]:
+    if keep is None:
+        return {}
+    if not isinstance(keep, Mapping):
+        raise InputError("keep: shares by the names of measures are expected", key="keep")
+    return dict(keep)

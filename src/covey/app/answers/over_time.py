@@ -1,0 +1,61 @@
+"""When one glance gives away most, and what glances give away that follow each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from covey.app.answers.asked import Asked
+from covey.privacy.headline import DELTA, later_sentence, spoken
+from covey.privacy.pace import over_time, usual_pace
+from covey.privacy.stream import Stream
+from covey.report.keys.stream import stream_keys
+from covey.report.keys.trace import trace_keys
+from covey.study.assessment import usual_trace, watched_stream
+
+_ROUGHLY = 0.1  # how near the total variation is known at first
+
+
+def time(asked: Asked) -> Iterator[tuple[str, Any]]:
+    """The leakage over time, until `until` where that is given, else until the team has settled."""
+    scenario = asked.scenario()
+    found = usual_trace(asked.engine(scenario), scenario, asked.number("until"), asked.progress)
+    delta = asked.number("delta")
+    at = DELTA if delta is None else delta
+    profiles = [one.profile for one in found.leakages]
+    yield (
+        "time",
+        trace_keys(found)
+        | {
+            "total_variation": [profile.total_variation for profile in profiles],
+            "guess": [profile.right for profile in profiles],
+            "epsilon_at": {"delta": at, "epsilon": [p.epsilon_interval(at)[1] for p in profiles]},
+            "settles": found.limit,
+            "said": str(found),
+        },
+    )
+
+
+def glances(asked: Asked) -> Iterator[tuple[str, Any]]:
+    """What many glances give away: where paths are drawn for it, first a few, then enough."""
+    scenario = asked.scenario()
+    engine = asked.engine(scenario)
+    _, until = usual_pace(scenario)
+
+    def part(found: Stream) -> dict[str, Any]:
+        return stream_keys(found) | {
+            "guess_lower": [one.lower for one in found.guess],
+            "guess_upper": [one.upper for one in found.guess],
+            "until": until,
+            "usual": scenario.release.every is None,  # nobody said how often: a convention
+            "said": str(found),
+            "later": spoken(later_sentence(over_time(scenario, found))),
+        }
+
+    found = watched_stream(engine, scenario, asked.progress, _ROUGHLY)
+    if found.method == "exact":
+        yield "glances", part(found) | {"rough": False}
+        return
+    yield "glances", part(found) | {"rough": True}
+    found = watched_stream(engine, scenario, asked.progress)
+    yield "glances", part(found) | {"rough": False}

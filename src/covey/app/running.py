@@ -1,0 +1,81 @@
+"""Starts the server on a port of this machine, and opens the browser on it."""
+
+from __future__ import annotations
+
+import errno
+import secrets
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+
+import uvicorn
+
+from covey.app.desk import Desk
+from covey.app.opened import Opened
+from covey.app.server import application
+from covey.errors import InputError
+
+HERE = "127.0.0.1"
+PORT = 8733  # the same every time: a browser keeps drafts by the address
+
+
+def serve(opened: Opened, port: int | None, say: Callable[[str], None], *, browse: bool) -> None:
+    """Answers until Ctrl-C; `say` is told the address."""
+    with _listening(port) as listening:
+        number = listening.getsockname()[1]
+        token = secrets.token_urlsafe(32)
+        address = f"http://{HERE}:{number}/?token={token}"
+        desk = Desk()
+        config = uvicorn.Config(
+            application(opened, desk, token, number),
+            log_level="warning",
+            access_log=False,  # it would keep the token
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        say(address)
+        if browse:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        try:
+            Server(config, desk).run(sockets=[listening])
+        except KeyboardInterrupt:  # the way to end it
+            return
+
+
+class Server(uvicorn.Server):
+    """Ends what its workers are at before it waits for the answers to be sent."""
+
+    def __init__(self, config: uvicorn.Config, desk: Desk) -> None:
+        super().__init__(config)
+        self._desk = desk
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Ends every worker, then every connection."""
+        await self._desk.stop()
+        await super().shutdown(sockets)
+
+
+def _listening(port: int | None) -> socket.socket:
+    """A socket on this machine alone: on the port asked for, else the usual one or any other."""
+    # Named as TCP, so that asyncio sends small lines at once rather than wait for more of them.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((HERE, PORT if port is None else port))
+        except OSError:
+            if port is not None:
+                raise
+            listening.bind((HERE, 0))
+        listening.listen(64)
+    except OSError as error:
+        listening.close()
+        why = "another program has it" if error.errno == errno.EADDRINUSE else error.strerror
+        raise InputError(
+            f"port {port} cannot be had ({why}): choose another with --port, or leave it out"
+        ) from None
+    except OverflowError:
+        listening.close()
+        raise InputError(f"--port is {port}: a number from 0 to 65535 is expected") from None
+    return listening

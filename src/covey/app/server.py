@@ -1,0 +1,195 @@
+"""What can be asked of the app over HTTP: the page and its files, questions, and to save.
+
+Nothing is computed here: a question goes to the desk, and the lines of its answer come back as
+they are known. Files are read and written by threads of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import mimetypes
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from covey import __version__
+from covey.app.desk import Desk
+from covey.app.examples import examples
+from covey.app.guard import Guard, TooLongError, body_of
+from covey.app.opened import ChangedError, Opened
+from covey.errors import CoveyError
+
+# The look of the report's page, and the scripts that draw its charts, are the app's too.
+_OF_THE_REPORT = ("page.css", "chart.js", "scale.js", "exploring.js")
+
+
+def application(opened: Opened, desk: Desk, token: str, port: int) -> ASGIApp:
+    """The app on a file, for whoever has the token."""
+    return Guard(Routes(opened, desk).app, token, port)
+
+
+class Routes:
+    """What there is to ask for, and what all of it shares."""
+
+    def __init__(self, opened: Opened, desk: Desk) -> None:
+        self._opened, self._desk = opened, desk
+        self._files = _static_files()
+        routes = [
+            Route("/", self._page),
+            Route("/static/palette.css", _palette),
+            Route("/static/{name:path}", self._static),
+            Route("/api/start", self._start),
+            Route("/api/ask", self._ask, methods=["POST"]),
+            Route("/api/save", self._save, methods=["POST"]),
+        ]
+        self.app = Starlette(routes=routes, lifespan=self._lifespan)
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        await self._desk.start()
+        yield
+        await self._desk.stop()
+
+    async def _page(self, _: Request) -> Response:
+        return FileResponse(self._files["index.html"])
+
+    async def _static(self, request: Request) -> Response:
+        """Only what is in the list: a name is never put together to a path."""
+        found = self._files.get(request.path_params["name"])
+        if found is None:
+            return PlainTextResponse("There is no such file.", 404)
+        kind, _ = mimetypes.guess_type(found.name)
+        if found.suffix == ".js":
+            kind = "text/javascript"  # whatever this machine's registry says
+        return FileResponse(found, media_type=kind)
+
+    def _start(self, _: Request) -> Response:
+        """Everything that the page needs to begin."""
+        path = self._opened.path
+        try:
+            text, stamp = self._opened.read()
+        except CoveyError as error:
+            return _refused(error, 400)
+        return JSONResponse(
+            {
+                "version": __version__,
+                "file": None if path is None else path.name,
+                "text": text,
+                "writable": self._opened.writable,
+                "stamp": stamp,
+                "examples": examples(),
+            }
+        )
+
+    async def _ask(self, request: Request) -> Response:
+        try:
+            question = await _json(request)
+        except (TooLongError, ValueError) as error:
+            return _unreadable(error)
+        return _Streaming(self._desk.answer(str(question.pop("tab", "")), question))
+
+    async def _save(self, request: Request) -> Response:
+        try:
+            body = await _json(request)
+        except (TooLongError, ValueError) as error:
+            return _unreadable(error)
+        question = {"question": "check", "text": body.get("text")}
+        async for line in self._desk.answer("save", question):
+            told = json.loads(line)
+            if "error" in told:
+                return JSONResponse(told["error"], 400)
+        try:
+            stamp = await run_in_threadpool(self._opened.save, body["text"], body.get("stamp"))
+        except ChangedError as error:
+            return _refused(error, 409)
+        except CoveyError as error:
+            return _refused(error, 400)
+        return JSONResponse({"stamp": stamp})
+
+
+def _palette(_: Request) -> Response:
+    """The colours, light and dark, as variables."""
+    from covey.report.page.themed import THEMES  # noqa: PLC0415  (loads matplotlib)
+
+    return Response(THEMES, media_type="text/css")
+
+
+async def _json(request: Request) -> dict[str, Any]:
+    """The object that was sent; `ValueError` where it is none."""
+    body = await body_of(request)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise ValueError("application/json is expected")
+    try:
+        found = await run_in_threadpool(json.loads, body)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("an object is expected")
+    return found
+
+
+def _unreadable(error: Exception) -> Response:
+    if isinstance(error, TooLongError):
+        return PlainTextResponse("This is too long.", 413)
+    return JSONResponse({"message": f"not a question: {error}"}, 400)
+
+
+def _refused(error: CoveyError, status: int) -> Response:
+    return JSONResponse({"message": error.message, "line": error.line, "key": error.key}, status)
+
+
+class _Streaming(Response):
+    """Lines of JSON as they come, until they end or nobody reads them any more."""
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, lines: AsyncIterator[bytes]) -> None:
+        super().__init__()
+        del self.headers["content-length"]
+        self._lines = lines
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends them; a reader that has gone ends the work at once."""
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        await send(start)
+        sending = asyncio.create_task(self._send(send))
+        gone = asyncio.create_task(_gone(receive))
+        try:
+            await asyncio.wait((sending, gone), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sending, gone):
+                task.cancel()
+            await asyncio.gather(sending, gone, return_exceptions=True)
+
+    async def _send(self, send: Send) -> None:
+        async for line in self._lines:
+            await send({"type": "http.response.body", "body": line, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _static_files() -> Mapping[str, Path]:
+    """Every file that a browser may have, by its name."""
+    found: dict[str, Path] = {}
+    for folder, names in (("covey.app", None), ("covey.report.page", _OF_THE_REPORT)):
+        with as_file(files(folder)) as path:
+            if names is None:
+                inside = (p for p in (path / "static").rglob("*") if p.is_file())
+                found |= {p.relative_to(path / "static").as_posix(): p for p in inside}
+            else:
+                found |= {name: path / name for name in names}
+    return found

@@ -1,0 +1,73 @@
+"""What one glance gives away, as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from covey.privacy.headline import Headline
+    from covey.privacy.leakage import PairLeakage
+    from covey.privacy.profile import Profile
+    from covey.study.rate_range import RateRange
+
+
+def leakage_keys(said: Headline) -> dict[str, Any]:
+    """The leakage, against every neighbour, and how it was computed."""
+    found = said.leakage
+    return {
+        "leakage": found.value,
+        "lower": found.interval[0],
+        "upper": found.interval[1],
+        **_pair(found.worst),
+        **profile_keys(found.profile, said.delta),
+        "exposed": found.exposed,
+        "pairs": [
+            {"leakage": p.value, "lower": p.interval[0], "upper": p.interval[1], **_pair(p)}
+            for p in found.pairs
+        ],
+        "at": found.at,
+        "protected": found.protected,
+        "age": found.age,
+        "smoothing": found.smoothing,
+        "lost_mass": found.lost_mass,
+        "method": found.method,
+        "why": found.why,
+        "states": found.states,
+    }
+
+
+def profile_keys(found: Profile, delta: float) -> dict[str, Any]:
+    """What holds but for rare cases, in the keys that programs rely on."""
+    return {
+        "guess": found.right,
+        "epsilon_at": {"delta": delta, "epsilon": found.epsilon_interval(delta)[1]},
+        "settled": found.settled,
+    }
+
+
+def _pair(pair: PairLeakage) -> dict[str, Any]:
+    team, neighbour = pair.probability
+    return {
+        "neighbour": {"from": pair.neighbour.from_type, "to": pair.neighbour.to_type},
+        "observation": pair.observation,
+        "probability": {"team": team, "neighbour": neighbour},
+    }
+
+
+def range_keys(found: RateRange | None) -> dict[str, Any]:
+    """What fitted rates leave open, in the keys that programs rely on; nothing without a fit."""
+    if found is None:
+        return {}
+    return {
+        "range": {
+            "leakage": list(found.leakage),
+            "guess": list(found.guess),
+            "epsilon_at": {"delta": found.delta, "epsilon": list(found.epsilon)},
+            "confidence": found.confidence,
+            "draws": found.draws,
+            "varied": list(found.varied),
+            "kept": list(found.kept),
+            "endless": list(found.endless),
+            "seed": found.seed,
+        }
+    }

@@ -1,0 +1,41 @@
+"""A mechanism, and the other ways to publish, as JSON."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from covey.remedy.mechanism import Compared, Mechanism
+
+
+def mechanism_keys(found: Mechanism, others: list[Compared]) -> dict[str, Any]:
+    """What is promised, what it costs, and what else could be done."""
+    return {
+        "epsilon": found.epsilon,
+        "delta": found.delta,
+        "leakage_before": max(leak.value for leak in found.before),
+        "leakage": found.leakage.value,
+        "lower": found.leakage.interval[0],
+        "upper": found.leakage.interval[1],
+        "total_variation": found.profile.total_variation,
+        "loss": found.loss,
+        "least": found.least,
+        "unchanged": found.unchanged,
+        "seen": len(found.seen),
+        "published": len(found.published),
+        "compared": list(map(point_keys, others)),
+    }
+
+
+def point_keys(point: Compared) -> dict[str, Any]:
+    """One way among several."""
+    return {
+        "kind": point.kind,
+        "name": point.name,
+        "leakage": point.leakage,
+        "epsilon_at": {"delta": point.delta, "epsilon": point.epsilon},
+        "total_variation": point.total_variation,
+        "guess": point.guess,
+        "loss": None if math.isnan(point.loss) else point.loss,
+    }

@@ -1,0 +1,20 @@
+"""What single changes do, as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from covey.study.sensitivity import Sensitivity
+
+
+def sensitivity_keys(found: Sensitivity) -> dict[str, Any]:
+    """What is given away as it is, and after every change."""
+    return {
+        "leakage": found.before.leakage,
+        "lower": found.before.interval[0],
+        "upper": found.before.interval[1],
+        "total_variation": found.before.total_variation,
+        "best": [effect.row() for effect in found.best()],
+        "changes": [effect.row() for effect in found.effects],
+    }

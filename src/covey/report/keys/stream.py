@@ -1,0 +1,69 @@
+"""What many glances give away, as JSON and as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from covey.privacy.stream import Stream
+    from covey.privacy.told import Told
+
+
+def stream_keys(found: Stream) -> dict[str, Any]:
+    """After each number of glances: what is known of the worst neighbour, and of each."""
+    return {
+        "at": found.at,
+        "every": found.every,
+        **_columns(found, found.told),
+        "neighbour": {"from": found.neighbour.from_type, "to": found.neighbour.to_type},
+        "pairs": [
+            {
+                "neighbour": {"from": pair.neighbour.from_type, "to": pair.neighbour.to_type},
+                **_columns(found, pair.told),
+                "paths": pair.paths,
+            }
+            for pair in found.pairs
+        ],
+        "method": found.method,
+        "exact": found.exact,
+        "confidence": None if found.method == "exact" else found.confidence,
+        "seed": found.seed,
+        "states": found.states,
+    }
+
+
+def stream_table(found: Stream) -> tuple[list[str], list[list[float | str]]]:
+    """The same as a table: its header, and a row for each number of glances."""
+    return _header(found), [_row(found, row) for row in found.told]
+
+
+def _columns(found: Stream, rows: tuple[Told, ...]) -> dict[str, Any]:
+    columns: dict[str, Any] = {
+        "glances": [row.glances for row in rows],
+        "total_variation": [row.total_variation.value for row in rows],
+        "lower": [row.total_variation.lower for row in rows],
+        "upper": [row.total_variation.upper for row in rows],
+        "guess": [row.guess.value for row in rows],
+        "settled": [row.settled.value for row in rows],
+        "learning": [row.learning for row in rows],
+        "leakage": [None if row.leakage is None else row.leakage.value for row in rows],
+    }
+    for epsilon in found.epsilons:
+        columns["epsilon"] = epsilon
+        for name in ("value", "lower", "upper"):
+            key = "delta" if name == "value" else f"delta_{name}"
+            columns[key] = [getattr(row.delta[0], name) for row in rows]
+    return columns
+
+
+def _header(found: Stream) -> list[str]:
+    figures = ["total_variation", *(f"delta({e:g})" for e in found.epsilons), "settled"]
+    bounds = [name + more for name in figures for more in ("", ".lower", ".upper")]
+    return ["glances", "time", "guess", *bounds, "learning", "leakage"]
+
+
+def _row(found: Stream, row: Told) -> list[float | str]:
+    time = (row.glances - 1) * found.every
+    figures = [bound for f in (row.total_variation, *row.delta, row.settled) for bound in f]
+    leakage = "" if row.leakage is None else row.leakage.value
+    return [row.glances, time, row.guess.value, *figures, row.learning, leakage]

@@ -1,0 +1,40 @@
+"""Leakage over time, as JSON and as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from covey.study.trace import Trace
+
+
+def trace_keys(found: Trace) -> dict[str, Any]:
+    """At every time what a glance gives away, and what the team achieves."""
+    return {
+        "times": list(found.times),
+        "leakage": found.values.tolist(),
+        "lower": found.intervals[:, 0].tolist(),
+        "upper": found.intervals[:, 1].tolist(),
+        "exposed": {name: values.tolist() for name, values in found.exposed.items()},
+        "performance": {name: done.tolist() for name, done in found.performance.items()},
+        "worst_time": found.worst_time,
+        "limit": found.limit,
+        "why_no_limit": found.why_no_limit or None,
+    }
+
+
+def trace_table(found: Trace) -> tuple[list[str], list[list[float]]]:
+    """The same as a table: its header, and a row for each time."""
+    return _header(found), _rows(found)
+
+
+def _header(found: Trace) -> list[str]:
+    names = [f"exposed.{name}" for name in found.exposed]
+    names += [f"performance.{name}" for name in found.performance]
+    return ["time", "leakage", "lower", "upper", *names]
+
+
+def _rows(found: Trace) -> list[list[float]]:
+    columns = [found.values, *found.intervals.T, *found.exposed.values()]
+    columns += found.performance.values()
+    return [[time, *(float(column[i]) for column in columns)] for i, time in enumerate(found.times)]

@@ -1,0 +1,270 @@
+"""What is answered: the library's own numbers, whatever the text holds as data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import covey
+from covey.app.answers import question as function
+from covey.app.answers.asked import Asked, Kept
+from covey.app.clerk import said
+from covey.errors import CoveyError, InputError, TooLargeError
+from covey.report.keys.text import json_text
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+WAREHOUSE = (EXAMPLES / "warehouse.toml").read_text(encoding="utf-8")
+SMALL = """# two of one kind, one of another
+title = "<script>alert(1)</script>"
+[types]
+A = 2   # two
+B = 1
+[resources]
+dock = 1
+[rates]
+go = 1.0
+stay = 0.5
+[network]
+reactions = \"\"\"
+work_a: {A} + {dock} <-> w{A,dock} @ go, stay
+work_b: {B} + {dock} <-> w{B,dock} @ stay, stay
+\"\"\"
+[observe]
+there = "{A} + {B}"
+busy = "w{A,dock} + w{B,dock}"
+[performance]
+work = "rate(work_a') + rate(work_b')"
+"""
+TINY = """
+[types]
+A = 1
+B = 1
+[network]
+reactions = "{A} <-> x{A} @ 1, 1\\n{B} <-> x{B} @ 2, 1"
+[observe]
+"=seen" = "x{A} + x{B}"
+"""
+
+
+def parts(question: str, text: object = SMALL, **options: Any) -> Iterator[tuple[str, Any]]:
+    """As the page gets them: through JSON."""
+    asked = Asked({"text": text} | options, Kept(), lambda *_: None)
+    for name, value in function(question)(asked):
+        yield name, json.loads(json_text({"value": value}))["value"]
+
+
+def test_the_answer_is_the_library_s() -> None:
+    found = dict(parts("answer"))
+    names = ["model", "headline", "performance", "laws", "exposed", "profile", "commands"]
+    assert list(found) == names
+    scenario = covey.loads(SMALL)
+    leak = covey.leakage(scenario)
+    assert found["headline"]["leakage"] == leak.value
+    assert found["headline"]["guess"] == leak.profile.right
+    assert " ".join(found["headline"]["said"]) == str(leak)
+    assert found["performance"] == {"work": covey.performance(scenario)["work"]}
+    law = covey.team_laws(scenario)[0].team
+    for row, p in zip(found["laws"]["outcomes"], found["laws"]["team"], strict=True):
+        assert p == pytest.approx(law.probability(**dict(zip(law.names, row, strict=True))))
+    epsilons, deltas = leak.profile.curve()
+    assert found["profile"]["epsilon"] == epsilons.tolist()
+    assert found["profile"]["delta"] == deltas.tolist()
+    assert {one["type"]: one["leakage"] for one in found["exposed"]} == leak.exposed
+
+
+def test_the_model_is_the_text_s() -> None:
+    found = dict(parts("answer"))["model"]
+    assert (found["types"], found["resources"]) == ({"A": 2, "B": 1}, {"dock": 1})
+    assert found["rates"] == {"go": 1.0, "stay": 0.5}
+    assert found["sums"] == {"there": "{A} + {B}", "busy": "w{A,dock} + w{B,dock}"}
+    assert found["hidden"] == ["{dock}"]
+    assert found["places"]["types.A"] == 4
+    assert SMALL.split("\n")[found["places"]["rates.stay"] - 1] == "stay = 0.5"
+    assert {"types.A", "resources.dock", "rates.go", "adversary.at"} <= set(found["settable"])
+    assert [one["name"] for one in found["reactions"]] == ["work_a", "work_a'", "work_b", "work_b'"]
+
+
+def test_a_slider_changes_the_text_and_the_answer() -> None:
+    kept = Kept()
+    for value in (0.25, 0.5, 4.0):
+        asked = Asked({"text": SMALL, "set": {"rates.go": value}}, kept, lambda *_: None)
+        found = dict(function("answer")(asked))
+        assert found["text"] == SMALL.replace("go = 1.0", f"go = {value}")
+        fresh = covey.leakage(covey.loads(found["text"]))
+        assert found["headline"]["leakage"] == pytest.approx(fresh.value, rel=1e-9)
+        assert found["headline"]["guess"] == pytest.approx(fresh.profile.right, rel=1e-9)
+
+
+def test_what_the_picture_shows_changes_its_key_and_nothing_else_does() -> None:
+    def key(**values: Any) -> str:
+        options = {"set": values} if values else {}
+        return str(dict(parts("answer", **options))["model"]["network_key"])
+
+    assert key() == key(**{"rates.go": 2.0}) == key(**{"types.A": 5}) == key(title="x")
+    assert key() != key(
+        **{"network.reactions": SMALL.split('"""')[1].replace("go, stay", "go, go")}
+    )
+
+
+def test_names_are_only_data() -> None:
+    found = dict(parts("answer"))
+    assert found["model"]["title"] == "<script>alert(1)</script>"
+    hostile = SMALL.replace('there = "', '"<img src=x onerror=\'alert(1)\'>" = "')
+    (_, network), *_ = parts("network", hostile)
+    (_, report), *_ = parts("report", TINY.replace("seen", "</script><img src=x>"))
+    for text in (network["svg"], report["html"]):
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+
+
+def test_the_picture_keeps_to_a_strict_policy() -> None:
+    (_, found), *_ = parts("network")
+    svg = found["svg"]
+    assert svg.startswith("<svg ")
+    for forbidden in ("style=", "<style", "<script", "http://www.w3.org/1999/xhtml", 'href="http'):
+        assert forbidden not in svg
+    assert 'fill="var(--' in svg
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "kind"),
+    [
+        (SMALL.replace("A = 2", "A = -2"), 4, "input"),
+        (SMALL.replace("go, stay\n", "gone, stay\n", 1), 13, "input"),
+        (SMALL.replace('w{B,dock}"', 'w{B,dok}"'), 18, "input"),
+        (SMALL + "[", 21, "input"),
+        (SMALL.replace("[network]", '[network]\nsbml = "model.xml"'), 12, "input"),
+        (SMALL + '[release]\nmechanism = "/etc/passwd"\n', 22, "input"),
+        ("network = 5\n", 1, "input"),
+        ("", None, "input"),
+        ("x = " + "[" * 5000, None, "input"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_line(text: str, line: int | None, kind: str) -> None:
+    for question in ("answer", "check", "network"):
+        with pytest.raises((CoveyError, RecursionError)) as caught:
+            list(parts(question, text))
+        told = said(caught.value)
+        assert (told["line"], told["kind"]) == (line, kind), told
+
+
+def test_files_are_never_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even those that lie where covey was started."""
+    monkeypatch.chdir(tmp_path)
+    covey.protect(covey.loads(SMALL), 0.5).save("mechanism.json")
+    text = SMALL + '[release]\nmechanism = "mechanism.json"\n'
+    assert covey.loads(text).release.mechanism is not None
+    with pytest.raises(InputError, match="names a file"):
+        list(parts("answer", text))
+    with pytest.raises(InputError, match="names a file"):
+        list(parts("answer", SMALL, set={"release.mechanism": "mechanism.json"}))
+
+
+def test_too_many_states_are_refused_before_memory_is_taken() -> None:
+    with pytest.raises(TooLargeError) as caught:
+        list(
+            parts(
+                "answer",
+                set={
+                    "types.A": 3000,
+                    "types.B": 3000,
+                    "resources.dock": 6000,
+                    "adversary.at": 1.0,
+                    "network.kinetics": "power",
+                },
+            )
+        )
+    assert said(caught.value)["kind"] == "too_large"
+
+
+def test_over_time_and_over_glances() -> None:
+    scenario = covey.loads(SMALL)
+    ((_, time),) = parts("time")
+    one = covey.leakage(scenario, at=time["times"][7])
+    assert time["leakage"][7] == pytest.approx(one.value, rel=1e-6)
+    assert time["guess"][7] == pytest.approx(one.profile.right, rel=1e-9)
+    *first, (_, glances) = parts("glances", SMALL + "[release]\nevery = 1\nuntil = 4\n")
+    found = covey.stream(scenario, 1.0, 4.0)
+    assert not glances["rough"]
+    assert glances["glances"] == list(found.glances)
+    assert glances["guess"][:2] == pytest.approx([one.value for one in found.guess][:2])
+    assert all(part["rough"] for _, part in first)
+
+
+def test_what_helps_can_be_taken() -> None:
+    found = dict(parts("helps"))
+    assert found["helps"]
+    for one in (*found["helps"], *found["changes"]):
+        if one["set"] is None or one["after"] is None:
+            continue
+        after = dict(parts("answer", set=one["set"]))["headline"]
+        assert after["leakage"] == pytest.approx(one["after"]["leakage"], rel=1e-6)
+
+
+def test_a_mechanism_is_found_saved_and_published_through(tmp_path: Path) -> None:
+    first, second = (value for _, value in parts("protect", epsilon=0.1))
+    assert second["compared"]
+    assert {**second, "compared": []} == first
+    assert first["leakage"] <= 0.1 < first["leakage_before"]
+    assert first["guess"] < first["guess_before"]
+    file = tmp_path / "mechanism.json"
+    file.write_text(first["mechanism"], encoding="utf-8")
+    table = covey.open_mechanism(file)  # which refuses what is not as it was made
+    assert table.table.tolist() == first["table"]
+    counts = dict(zip(first["counts"], first["outcomes"][0], strict=True))
+    ((_, drawn),) = parts("publish", mechanism=first["mechanism"], counts=counts)
+    assert list(drawn["published"].values()) in first["instead"]
+
+
+def test_right_at_most() -> None:
+    first, _ = (value for _, value in parts("protect", guess=0.6))
+    assert first["guess"] <= 0.6
+    assert first["epsilon"] == pytest.approx(0.405465, rel=1e-5)
+    for wrong in (0.5, 1.0, 0.2, "x", True):
+        with pytest.raises(InputError):
+            list(parts("protect", guess=wrong))
+
+
+def test_a_design_keeps_what_has_to_be_kept() -> None:
+    vary = {"rates.go": [0.5, 2.0]}
+    first, second = (
+        value for _, value in parts("design", vary=vary, keep={"work": 0.95}, minimise="guess")
+    )
+    assert (first["rough"], second["rough"]) == (True, False)
+    assert second["after"]["guess"] <= second["before"]["guess"]
+    assert second["after"]["work"] >= 0.95 * second["before"]["work"] * (1 - 1e-9)
+    taken = dict(parts("answer", second["text"]))
+    assert taken["headline"]["guess"] == pytest.approx(second["after"]["guess"], rel=1e-6)
+    assert "# two of one kind" in second["text"]
+    assert "was" not in second["text"]
+
+
+def test_tables_to_take_along() -> None:
+    ((_, found),) = parts("csv", TINY)
+    assert found["files"].keys() == {"laws.csv", "time.csv", "glances.csv", "changes.csv"}
+    header, first, *_ = found["files"]["laws.csv"].split("\r\n")
+    assert header.startswith("'=seen,team,")
+    assert first.split(",")[0].isdecimal()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"text": 5}, {"text": None}, {"set": 5}, {"set": {"types.A": "x"}}, {"delta": "x"},
+     {"delta": 2}, {"set": {"types.A": None, "types.B": None}}],
+)  # fmt: skip
+def test_options_that_are_no_such_thing(options: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        list(parts("answer", **options))
+
+
+def test_every_example_is_answered() -> None:
+    from covey.app.examples import examples
+
+    for one in examples():
+        found = dict(parts("answer", one["text"]))
+        leak = covey.leakage(covey.loads(one["text"]))
+        assert found["headline"]["leakage"] == ("inf" if leak.value == float("inf") else leak.value)

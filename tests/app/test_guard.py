@@ -1,0 +1,182 @@
+"""Who may ask: this machine's browser by the printed address, and nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from secrets import compare_digest
+
+import pytest
+
+from covey.app import guard
+from covey.app.opened import Opened
+from tests.app.asking import TOKEN, Browser, Reply, served
+
+EXAMPLE = Opened(None, "title = 'x'")
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with served(EXAMPLE) as found:
+        yield found
+
+
+@pytest.fixture
+def stranger(port: int) -> Browser:
+    """Somebody on this machine who has not seen the address."""
+    return Browser(port)
+
+
+@pytest.fixture
+def user(port: int) -> Browser:
+    """Somebody who has opened it."""
+    return Browser(port).open()
+
+
+def ask(browser: Browser, **headers: str) -> Reply:
+    """A question that is refused before anybody computes: it is no JSON."""
+    return browser.send("POST", "/api/ask", b"{", headers)
+
+
+def test_the_printed_address_opens_the_page(stranger: Browser) -> None:
+    first = stranger.get(f"/?token={TOKEN}")
+    assert first.status == 303
+    assert first.headers["location"] == "/"
+    cookie = first.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert stranger.open().get("/").status == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/?token=", "/?token=wrong", "/?token=%C3%A9%FF"])
+def test_nobody_else_sees_it(stranger: Browser, path: str) -> None:
+    refused = stranger.get(path)
+    assert refused.status == 403
+    assert "address that <code>covey app</code> printed" in refused.text
+
+
+@pytest.mark.parametrize("path", ["/static/index.html", "/api/start", "/static/palette.css"])
+def test_nor_anything_of_it(stranger: Browser, path: str) -> None:
+    assert stranger.get(path).status == 403
+
+
+def test_a_wrong_cookie_is_none(stranger: Browser) -> None:
+    name = f"covey-{stranger.port}"
+    for cookie in (
+        f"{name}=wrong",
+        f"{name}=",
+        f"covey-1={TOKEN}",
+        '";;;=',
+        "é",
+        f"{name}={TOKEN}é",
+    ):
+        assert stranger.get("/", cookie=cookie).status == 403
+
+
+def test_tokens_are_compared_in_constant_time(
+    stranger: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[tuple[bytes, bytes]] = []
+
+    def watched(one: bytes, other: bytes) -> bool:
+        compared.append((one, other))
+        return compare_digest(one, other)
+
+    monkeypatch.setattr(guard, "compare_digest", watched)
+    stranger.get("/?token=wrong")
+    stranger.get("/api/start")
+    assert compared == [(b"wrong", TOKEN.encode()), (b"", TOKEN.encode())]
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:PORT", "127.0.0.1", "127.0.0.1:1",
+                                  "127.0.0.1.evil:PORT", ""])  # fmt: skip
+def test_a_name_that_was_bound_to_this_machine_is_not_ours(user: Browser, host: str) -> None:
+    host = host.replace("PORT", str(user.port))
+    assert user.get("/api/start", host=host).status == 421
+    assert user.get(f"/?token={TOKEN}", host=host).status == 421
+    assert ask(user, host=host, origin=f"http://{host}").status == 421
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "", "http://127.0.0.1:1",
+                                    "https://127.0.0.1:PORT", "http://localhost:PORT"])  # fmt: skip
+def test_what_another_site_sends_is_refused(user: Browser, origin: str) -> None:
+    """Also a form of its, and a page of another server on this machine."""
+    origin = origin.replace("PORT", str(user.port))
+    for kind in ("application/json", "text/plain", "application/x-www-form-urlencoded"):
+        assert ask(user, origin=origin, **{"content-type": kind}).status == 403
+    assert user.get("/api/start", origin=origin).status == 403
+
+
+def test_a_post_without_an_origin_is_refused(user: Browser) -> None:
+    assert ask(user).status == 403
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_what_a_browser_says_of_the_site_counts(user: Browser, site: str) -> None:
+    headers = {"origin": user.here, "sec-fetch-site": site}
+    assert user.get("/api/start", **headers).status == 403
+    assert ask(user, **headers).status == 403
+    assert user.get("/", **{"sec-fetch-site": site}).status == 200  # a link to the page
+
+
+def test_only_json_is_read(user: Browser) -> None:
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
+        assert ask(user, origin=user.here, **{"content-type": kind}).status == 400
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"7", b"[" * 200_000, b"\xff"])
+def test_what_is_no_question_is_said_to_be_none(user: Browser, body: bytes) -> None:
+    for path in ("/api/ask", "/api/save"):
+        refused = user.post(path, body)
+        assert refused.status == 400
+        assert "not a question" in refused.json["message"]
+
+
+def test_long_bodies_are_not_read(user: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MAX_BODY", 1000)
+    headers = {"origin": user.here, "content-type": "application/json"}
+    pieces = (b" " * 100 for _ in range(11))
+    assert user.post("/api/ask", b" " * 1001).status == 413
+    assert user.send("POST", "/api/ask", pieces, headers).status == 413
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../guard.py", "..%2fguard.py", "%2e%2e/guard.py", "%2e%2e%2fguard.py", "/etc/passwd",
+     "%2fetc%2fpasswd", "..\\guard.py", "../../../../../../etc/passwd", "index.html%00.js", "",
+     "../answers/answer.py", "page.js", "."],
+)  # fmt: skip
+def test_no_other_file_is_served(user: Browser, name: str) -> None:
+    assert user.get(f"/static/{name}").status == 404
+
+
+@pytest.mark.parametrize("name", ["index.html", "chart.js", "scale.js", "page.css", "palette.css"])
+def test_those_of_the_page_are(user: Browser, name: str) -> None:
+    found = user.get(f"/static/{name}")
+    assert found.status == 200
+    kinds = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
+    assert found.headers["content-type"].startswith(kinds[name.rpartition(".")[2]])
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [("/", {}), ("/nothing", {}), ("/api/start", {}), ("/", {"host": "x"}), ("/", {"cookie": ""})],
+)
+def test_every_answer_says_what_a_page_may_do(
+    user: Browser, path: str, headers: dict[str, str]
+) -> None:
+    found = user.get(path, **headers).headers
+    rules = (rule.split(maxsplit=1) for rule in found["content-security-policy"].split(";"))
+    policy: dict[str, str] = dict(rules)
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["form-action"] == policy["base-uri"] == "'none'"
+    assert "unsafe" not in found["content-security-policy"]
+    assert found["x-content-type-options"] == "nosniff"
+    assert found["cache-control"] == "no-store"
+    assert found["referrer-policy"] == "no-referrer"
+    assert "access-control-allow-origin" not in found
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "GET"])
+def test_other_ways_to_ask_are_refused(user: Browser, method: str) -> None:
+    assert user.send(method, "/api/save", None, {"origin": user.here}).status == 405
