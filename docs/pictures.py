@@ -1,6 +1,8 @@
 """The pictures of the README and the documentation: `make pictures`."""
 
 import re
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,28 @@ def photograph_report() -> None:
         browser.close()
 
 
+def photograph_app() -> None:
+    """The app on the warehouse example, as a browser shows it."""
+    command = [sys.executable, "-m", "covey", "app", "--no-open", "--port", "0"]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as app,
+        sync_playwright() as play,
+    ):
+        assert app.stdout is not None
+        (address,) = re.findall(r"http://\S+", app.stdout.readline())
+        browser = play.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1280, "height": 860}, device_scale_factor=1.5)
+        tab.set_default_timeout(300_000)
+        tab.goto(address)
+        tab.wait_for_selector("#answer:not([aria-busy]) .laws tr")
+        tab.locator("#glances").scroll_into_view_if_needed()
+        tab.wait_for_selector("#glances .fill:not(.is-old) >> text=/^With a glance/")
+        tab.evaluate("document.querySelector('#answer').scrollTo({top: 0, behavior: 'instant'})")
+        tab.screenshot(path=HERE / "app.png")
+        browser.close()
+        app.terminate()
+
+
 def draw_museum() -> None:
     """The network of the first tutorial and its leakage over time, from the file on the page."""
     page = (HERE / "tutorials" / "first-team.md").read_text(encoding="utf-8")
@@ -84,19 +108,18 @@ def draw_truncation() -> None:
     save_figure(figure, HERE / "pictures" / "truncation.svg")
 
 
-def draw_searches() -> None:
-    """The settings that the paper leaves open, from the values of a full run."""
-    for name in ("tree-settings", "group-settings"):
-        part, _ = name.split("-")
-        tables = {"settings": read_table(FULL_RUN / f"{name}.csv")}
-        figure = FIGURES[f"{part}s"][name](tables)
-        save_figure(figure, HERE / "pictures" / f"{name}.svg")
+def draw_search() -> None:
+    """The settings that the paper leaves open for groups, from the values of a full run."""
+    tables = {"settings": read_table(FULL_RUN / "group-settings.csv")}
+    figure = FIGURES["groups"]["group-settings"](tables)
+    save_figure(figure, HERE / "pictures" / "group-settings.svg")
 
 
 if __name__ == "__main__":
-    draw_searches()
+    draw_search()
     draw_truncation()
     draw_warehouse()
     draw_front()
     draw_museum()
     photograph_report()
+    photograph_app()

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from covey.report.page.printing import find_browser
+from tests.browser.running_app import RunningApp
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +27,11 @@ def browser() -> Iterator[Browser]:
         opened = play.chromium.launch(executable_path=program, args=flags)
         yield opened
         opened.close()
+
+
+@pytest.fixture(scope="session")
+def app() -> Iterator[RunningApp]:
+    """`covey app` on an example, for all tests that write no file: it takes seconds to start."""
+    running = RunningApp()
+    yield running
+    running.stop()

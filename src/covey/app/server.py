@@ -30,7 +30,7 @@ from covey.app.opened import ChangedError, Opened
 from covey.errors import CoveyError
 
 # The look of the report's page, and the scripts that draw its charts, are the app's too.
-_OF_THE_REPORT = ("page.css", "chart.js", "scale.js")
+_OF_THE_REPORT = ("page.css", "chart.js", "scale.js", "exploring.js")
 
 
 def application(opened: Opened, desk: Desk, token: str, port: int) -> ASGIApp:

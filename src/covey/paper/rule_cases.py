@@ -91,18 +91,12 @@ def every_rule() -> tuple[Rule, ...]:
         Rule(
             "more-of-two", "more robots, of two types out of three", _TASKS,
             "task network, rates 1: from (m,n,n) to (m,n+1,n+1), m and n from 1 to 4",
-            tuple(
-                (tasks((m, n + 1, n + 1)), tasks((m, n, n)))
-                for m, n in itertools.product(range(1, 5), repeat=2)
-            ),
+            tuple(_more_of_two()),
         ),
         Rule(
             "more-of-pairs", "more robots, of the types 1 and 2", _THREE,
             "three types, rates 1: from (n,n,m) to (n+1,n+1,m), m from 1 to 4, n from 1 to 6",
-            tuple(
-                (three((n + 1, n + 1, m)), three((n, n, m)))
-                for m in range(1, 5) for n in range(1, 7)
-            ),
+            tuple(_more_of_pairs()),
         ),
     )  # fmt: skip
 
@@ -179,3 +173,13 @@ def _throttle_tree() -> Iterator[Case]:
             for beside in itertools.product(_FEW_RATES, repeat=2):
                 one, other = ((*beside[:which], rate, *beside[which:]) for rate in (slow, fast))
                 yield tree(shape, robots, one), tree(shape, robots, other)  # fmt: skip
+
+
+def _more_of_two() -> Iterator[Case]:
+    for m, n in itertools.product(range(1, 5), repeat=2):
+        yield tasks((m, n + 1, n + 1)), tasks((m, n, n))
+
+
+def _more_of_pairs() -> Iterator[Case]:
+    for m, n in itertools.product(range(1, 5), range(1, 7)):
+        yield three((n + 1, n + 1, m)), three((n, n, m))

@@ -147,12 +147,13 @@ def _symmetric(table: Table, every: int, place: str) -> Claim:
         "trees", f"{place}, end",
         "privacy is increased by balanced, symmetric mechanisms; irregular ones leak more",
         [
-            ("of all trees the symmetric one leaks least, with 2 robots of each type", rank == 1),
+            ("of these trees the symmetric one leaks least, with 2 robots of each type", rank == 1),
             ("the one of depth 15 leaks most", last == len(table)),
         ],
         f"of {_over(len(table), every)} the symmetric one comes {rank}. from the least, the one of "
         f"depth {table['depth'][deep]:.0f} {last}.; the least are {less}",
         "depth is a tendency and no rule: trees that are nearly symmetric have sizes of groups "
         "that the symmetric one lacks, which costs little and may hide more",
-        f"ν = 1e-5; by total variation the symmetric tree comes {rank_tv}.",
+        f"ν = 1e-5; by total variation the symmetric tree comes {rank_tv}. A sample may miss the "
+        "few that leak less: the design rules are tried on all trees of depth 5",
     )  # fmt: skip

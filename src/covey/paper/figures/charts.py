@@ -121,12 +121,13 @@ def _violins(axes: Axes, depths: np.ndarray, leaks: np.ndarray, theme: Theme) ->
     every = np.unique(depths)
     groups = {depth: leaks[depths == depth] for depth in every.tolist()}
     wide = {d: g for d, g in groups.items() if len(g) > 2 and np.ptp(g) > 1e-9}
-    found = axes.violinplot(
-        list(wide.values()), list(wide), widths=0.85, showmedians=True, showextrema=False
-    )
-    for body in found["bodies"]:  # type: ignore[attr-defined]
-        body.set(facecolor=theme.accent, edgecolor=theme.accent, alpha=0.4)
-    found["cmedians"].set(color=theme.ink, linewidth=LINE_WIDTH * 1.4)
+    if wide:
+        found = axes.violinplot(
+            list(wide.values()), list(wide), widths=0.85, showmedians=True, showextrema=False
+        )
+        for body in found["bodies"]:  # type: ignore[attr-defined]
+            body.set(facecolor=theme.accent, edgecolor=theme.accent, alpha=0.4)
+        found["cmedians"].set(color=theme.ink, linewidth=LINE_WIDTH * 1.4)
     for depth, group in groups.items():
         if depth not in wide:
             axes.plot(np.full(len(group), depth), group, "_", color=theme.ink, markersize=7)

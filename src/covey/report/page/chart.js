@@ -28,22 +28,14 @@ function inColour(node, line) {
 }
 
 class Chart {
-  constructor(figure) {
-    const data = JSON.parse(figure.querySelector("script").textContent);
+  // In the figure's `.live`: the lines of `data`, {x, y, lines}; `says` is for those who cannot see them.
+  constructor(figure, data, says) {
     const live = figure.querySelector(".live");
-    this.names = { x: data.x, y: data.y };
-    this.lines = data.lines.map((line) => ({ ...line, shown: true }));
-    // Where it can be read: at the points of the line that has most.
-    this.places = this.lines.reduce((a, b) => (b.x.length > a.x.length ? b : a)).x;
-    this.whole = [this.places[0], this.places[this.places.length - 1]];
-    this.range = this.whole;
-    this.chosen = -1;
     figure.classList.add("is-live"); // first: what is hidden has no width to draw to
-    if (this.lines.length > 1) this.drawLegend(live);
+    this.legend = part("div", "legend", live);
     this.frame = part("div", "frame", live);
     this.svg = shape("svg", {
-      role: "slider", tabindex: 0, "aria-orientation": "horizontal",
-      "aria-label": figure.querySelector(".picture svg").getAttribute("aria-label"),
+      role: "slider", tabindex: 0, "aria-orientation": "horizontal", "aria-label": says,
     }, this.frame);
     this.tip = part("div", "tip", this.frame);
     this.tip.setAttribute("aria-hidden", "true"); // the same is said by aria-valuetext
@@ -52,32 +44,55 @@ class Chart {
     part("span", "for-touch", foot, "Touch the chart to read it.");
     this.back = part("button", "back", foot, "the whole range");
     this.back.type = "button";
-    this.draw();
+    this.lines = [];
+    this.chosen = -1;
+    this.show(data);
     new ResizeObserver(() => {
       if (this.frame.clientWidth && this.frame.clientWidth !== this.width) this.draw();
     }).observe(this.frame);
+  }
+
+  // Other numbers in the same chart: a line that was hidden stays so, and so does the range where it
+  // still fits.
+  show(data) {
+    const hidden = new Set(this.lines.filter((line) => !line.shown).map((line) => line.name));
+    const named = this.lines.map((line) => line.name).join("\n");
+    this.names = { x: data.x, y: data.y };
+    this.lines = data.lines.map((line) => ({ ...line, shown: !hidden.has(line.name) }));
+    // Where it can be read: at the points of the line that has most.
+    this.places = this.lines.reduce((a, b) => (b.x.length > a.x.length ? b : a)).x;
+    const whole = [this.places[0], this.places[this.places.length - 1]];
+    const closer = this.range !== this.whole && whole.every((end, i) => end === this.whole[i]);
+    if (!closer) this.range = whole;
+    this.whole = whole;
+    this.chosen = Math.min(this.chosen, this.places.length - 1);
+    if (this.lines.map((line) => line.name).join("\n") !== named) this.drawLegend();
+    this.draw();
   }
 
   get shown() {
     return this.lines.filter((line) => line.shown);
   }
 
-  drawLegend(live) {
-    const legend = part("div", "legend", live);
-    for (const line of this.lines) {
-      const entry = part("button", "", legend);
+  drawLegend() {
+    this.legend.replaceChildren();
+    this.legend.hidden = this.lines.length < 2;
+    if (this.legend.hidden) return;
+    this.lines.forEach((line, place) => {
+      const entry = part("button", "", this.legend);
       entry.type = "button";
-      entry.setAttribute("aria-pressed", "true");
+      entry.setAttribute("aria-pressed", String(line.shown));
       entry.title = "hide or show this line";
       const sample = shape("svg", { class: "sample", viewBox: "0 0 26 8", "aria-hidden": "true" }, entry);
       this.stroke(sample, "M0 4H26", line);
       part("span", "", entry, line.name);
       entry.addEventListener("click", () => {
-        line.shown = !line.shown;
-        entry.setAttribute("aria-pressed", String(line.shown));
+        const now = this.lines[place]; // its numbers may be others by now
+        now.shown = !now.shown;
+        entry.setAttribute("aria-pressed", String(now.shown));
         this.draw();
       });
-    }
+    });
   }
 
   stroke(parent, path, line) {

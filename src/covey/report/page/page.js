@@ -12,4 +12,7 @@ button.addEventListener("click", () => {
 addEventListener("beforeprint", () => {
   for (const folded of document.querySelectorAll("details")) folded.open = true;
 });
-for (const figure of document.querySelectorAll(".chart")) explore(new Chart(figure));
+for (const figure of document.querySelectorAll(".chart")) {
+  const data = JSON.parse(figure.querySelector("script").textContent);
+  explore(new Chart(figure, data, figure.querySelector(".picture svg").getAttribute("aria-label")));
+}

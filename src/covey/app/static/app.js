@@ -1,0 +1,58 @@
+// The page, put together: what covey says at the start, the controls, and the answer to every change.
+
+import { byId } from "./element.js";
+import { begin, change } from "./sheet.js";
+import { draft, keep, linked, memory } from "./memory.js";
+import { notice } from "./notice.js";
+import { startBar } from "./bar.js";
+import { startTeam } from "./team.js";
+import { startHappens } from "./happens.js";
+import { startSeen } from "./seen.js";
+import { startMoment } from "./moment.js";
+import { startPurpose } from "./purpose.js";
+import { startDrawing } from "./drawing.js";
+import { startEditor } from "./editor.js";
+import { startHeadline } from "./headline.js";
+import { startAnswer } from "./answer.js";
+import { startGlances } from "./over_glances.js";
+import { startTime } from "./over_time.js";
+import { startHelps } from "./helps.js";
+import { startProtect } from "./protect.js";
+import { startDesign } from "./design.js";
+import { startCompare } from "./compare.js";
+import { startDownloads } from "./downloads.js";
+
+async function start() {
+  const answer = await fetch("/api/start");
+  const said = await answer.json();
+  memory.stamp = said.stamp;
+  for (const begun of [
+    startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing,
+    startAnswer, startGlances, startTime, startHelps, startProtect, startDesign, startCompare,
+  ]) begun();
+  startBar(said);
+  startDownloads(said.file);
+  const link = await linked();
+  const kept = draft(said.file);
+  keep(said.file);
+  begin(link ?? first(said, kept));
+  document.body.classList.add("is-ready");
+}
+
+// The draft where one was left behind, and the file has not changed since; else the file.
+function first(said, kept) {
+  if (!kept || kept.text === said.text) return said.text;
+  if (kept.stamp === said.stamp) {
+    const words = said.file ? `Take ${said.file} as it is` : "Start anew";
+    notice("This is the draft from last time.", [[words, () => change(said.text)]]);
+    return kept.text;
+  }
+  notice(`There is a draft from before ${said.file} changed.`, [["Take the draft", () => change(kept.text)]]);
+  return said.text;
+}
+
+start().catch((error) => {
+  const banner = byId("lost");
+  banner.hidden = false;
+  banner.textContent = `covey could not be reached (${error.message}). Reload the page when it runs.`;
+});

@@ -1,0 +1,91 @@
+// Two variants side by side: A, which was kept, and B, which is on the page.
+
+import { element, byId, button } from "./element.js";
+import { ask } from "./ask.js";
+import { answer, onAnswer } from "./answer.js";
+import { sheet, change, settle } from "./sheet.js";
+import { scan } from "./toml.js";
+import { asNumber, percent, short, figure } from "./numbers.js";
+import { table } from "./table.js";
+
+const MOST = 12; // differences that are listed
+const ROWS = [
+  ["right after one glance", "guess", percent],
+  ["leakage", "leakage", short],
+  ["settled outright", "settled", percent],
+];
+let kept = null; // {text, headline, performance}
+
+export function startCompare() {
+  byId("compare").addEventListener("click", () => (kept ? end() : begin()));
+  onAnswer(show);
+}
+
+function begin() {
+  kept = { text: sheet.text, headline: null, performance: {} };
+  byId("compare").setAttribute("aria-pressed", "true");
+  if (answer.text === kept.text) Object.assign(kept, { headline: answer.headline, performance: answer.performance });
+  else askKept();
+  show();
+  byId("comparison").scrollIntoView({ block: "nearest" });
+}
+
+function end() {
+  kept = null;
+  byId("compare").setAttribute("aria-pressed", "false");
+  byId("comparison").hidden = true;
+}
+
+// The kept one, where the page had moved on before its answer was there.
+function askKept() {
+  const asked = kept;
+  ask("kept", { question: "answer", tab: crypto.randomUUID(), text: kept.text }, {
+    part: (name, value) => {
+      if (name === "headline" || name === "performance") asked[name] = value;
+    },
+    done: show,
+  });
+}
+
+function show() {
+  if (!kept) return;
+  byId("comparison").hidden = false;
+  if (!kept.headline || !answer.headline) return;
+  const names = new Set([...Object.keys(kept.performance), ...Object.keys(answer.performance)]);
+  const rows = [
+    ...ROWS.map(([words, key, said]) => row(words, key, kept.headline[key], answer.headline[key], said)),
+    row(`ε at δ = ${short(kept.headline.epsilon_at.delta)}`, "epsilon", kept.headline.epsilon_at.epsilon,
+      answer.headline.epsilon_at.epsilon, short),
+    ...[...names].map((name) => row(name, name, kept.performance[name], answer.performance[name], short)),
+  ];
+  byId("comparison").querySelector(".fill").replaceChildren(
+    table(["", "A: kept", "B: now"], rows), differences(),
+    element("div", { class: "row" }, button("Change sides", swap), button("End", end)));
+}
+
+function row(words, name, a, b, said) {
+  const shown = (value, side) => (value === undefined ? "–" : figure(said(value), value, `${side}.${name}`));
+  const [from, to] = [asNumber(a), asNumber(b)];
+  const way = to < from ? " ↓" : to > from ? " ↑" : "";
+  return [words, shown(a, "A"), element("span", {}, shown(b, "B"), way)];
+}
+
+// What is set differently, key by key.
+function differences() {
+  const values = (text) => new Map([...scan(text).keys].map(([name, key]) => [name, text.slice(key.start, key.end)]));
+  const a = values(kept.text), b = values(sheet.text);
+  const names = [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name));
+  if (!names.length) {
+    return element("p", { class: "small" }, "Both are the same so far: change something, and see both here.");
+  }
+  const brief = (value) => (value === undefined ? "none" : value.includes("\n") ? "…" : value);
+  return element("ul", { class: "lines small" }, names.slice(0, MOST).map((name) => element("li", {},
+    element("code", {}, name), ` ${brief(a.get(name))} → ${brief(b.get(name))}`)));
+}
+
+function swap() {
+  const other = kept.text;
+  kept = { text: sheet.text, headline: answer.headline, performance: answer.performance };
+  settle();
+  change(other);
+}

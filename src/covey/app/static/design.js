@@ -1,0 +1,142 @@
+// Cure two: rates that give away less and keep what the team is for. It runs in the background, shows
+// the best so far, and can be stopped; each point of the front is a file to take.
+
+import { element, byId, button, refill } from "./element.js";
+import { ask, stop } from "./ask.js";
+import { entries, digits } from "./editing.js";
+import { sheet, change, onText, settle } from "./sheet.js";
+import { front } from "./front.js";
+import { percentOf, short, shortOf } from "./numbers.js";
+import { notice } from "./notice.js";
+import { table } from "./table.js";
+import { Waiting } from "./waiting.js";
+
+const POINTS = 6; // of a front
+const WORDS = {
+  guess: "right after one glance", leakage: "leakage", total_variation: "total variation", epsilon: "ε",
+};
+const chosen = new Map(); // what was ticked, as long as the page is open
+let waiting, result, running = false;
+
+export function startDesign() {
+  const form = element("form", { class: "designing", onsubmit: begin });
+  const status = element("div");
+  waiting = new Waiting(status, "the design");
+  result = element("div", { class: "result" });
+  byId("design").querySelector(".fill").append(
+    element("p", { class: "hint" }, "covey looks for rates that give away less while the team achieves as much."),
+    form, status, result);
+  let shown = "";
+  onText((text) => {
+    const now = JSON.stringify([entries(text, "rates"), entries(text, "performance")].map(
+      (keys) => keys.map((key) => [key.name, key.raw])));
+    if (now !== shown) refill(form, ...fields(text));
+    shown = now;
+    result.classList.toggle("is-old", !running);
+  });
+}
+
+function fields(text) {
+  const rates = entries(text, "rates"), measures = entries(text, "performance");
+  if (!rates.length) return [element("p", { class: "hint" }, "No rate has a name: add something that happens.")];
+  const none = element("p", { class: "hint" }, "Nothing is said: add it under ",
+    element("a", { href: "#purpose" }, "What the team is for"), ", or covey may well slow everything down.");
+  return [
+    element("fieldset", {}, element("legend", {}, "What may change, from – to"),
+      rates.map(({ name, raw }) => row(`rates.${name}`, name, [digits(Number(raw) / 2), digits(2 * Number(raw))]))),
+    element("fieldset", {}, element("legend", {}, "What must be kept, in percent of now"),
+      measures.length ? measures.map(({ name }) => row(`keep.${name}`, name, ["95"])) : none),
+    element("div", { class: "row" },
+      element("label", {}, tick("front", false, !measures.length), " and all along: privacy against performance"),
+      button("Look for it", null, { type: "submit", class: "main" })),
+  ];
+}
+
+function tick(key, first, disabled = false) {
+  return element("input", {
+    type: "checkbox", checked: !disabled && (chosen.get(key) ?? first), disabled, dataset: { tick: key },
+    onchange: (event) => chosen.set(key, event.target.checked),
+  });
+}
+
+// A checkbox with a name, and one or two numbers.
+function row(key, name, numbers) {
+  const labels = numbers.length > 1 ? ["least", "most"] : ["percent"];
+  return element("div", { class: "may", dataset: { may: key } },
+    element("label", { class: "name" }, tick(key, true), ` ${name}`),
+    numbers.map((value, i) => element("input", {
+      type: "number", min: 0, step: "any", value, "aria-label": `${name}, ${labels[i]}`, required: true,
+    })));
+}
+
+// What the form asks for.
+function asked(form) {
+  const vary = {}, keep = {};
+  for (const one of form.querySelectorAll("[data-may]")) {
+    const [ticked, ...numbers] = one.querySelectorAll("input");
+    const key = one.dataset.may, values = numbers.map((box) => Number(box.value));
+    if (!ticked.checked) continue;
+    if (key.startsWith("rates.")) vary[key] = values;
+    else keep[key.replace("keep.", "")] = values[0] / 100;
+  }
+  const all = form.querySelector("[data-tick=front]").checked && Object.keys(keep).length;
+  return { vary, keep, minimise: "guess", ...(all ? { front: POINTS } : {}) };
+}
+
+function begin(event) {
+  event.preventDefault();
+  const options = asked(event.target);
+  if (!Object.keys(options.vary).length) return notice("Choose at least one rate that may change.");
+  running = true;
+  result.classList.add("is-old");
+  waiting.begin(halt);
+  let error = null;
+  ask("design", { text: sheet.text, ...options }, {
+    part: (name, value) => {
+      if (name !== "design") return;
+      result.replaceChildren(...parts(value));
+      result.classList.remove("is-old");
+    },
+    progress: (so) => waiting.progress(so),
+    error: (found) => {
+      error = found;
+    },
+    done: () => end(error?.message),
+    lost: () => end("The connection was lost: start it again."),
+  });
+}
+
+function halt() {
+  stop("design");
+  end("Stopped.");
+}
+
+function end(message) {
+  running = false;
+  waiting.clear();
+  if (message) waiting.say(message);
+}
+
+function parts(found) {
+  const names = Object.keys(found.before).filter((name) => name in found.after);
+  const rows = names.map((name) => [WORDS[name] ?? name, ...["before", "after"].map((side) => {
+    const written = name === "guess" ? percentOf : shortOf;
+    return written(found[side][name], `design.${side}.${name}`);
+  })]);
+  const values = Object.entries(found.values).map(([name, value]) => element("span", { class: "chip" },
+    name.replace(/^rates\./, ""), element("b", {}, short(value))));
+  const note = found.rough ? "The best so far." : `${found.evaluations} settings tried; a search proves no optimum.`;
+  return [
+    table(["", "now", "then"], rows, { class: "narrow" }),
+    element("p", { class: "outcome" }, values),
+    element("div", { class: "row" }, button("Take this", () => take(found.text), { class: "main" }),
+      element("span", { class: "small" }, note)),
+    ...(found.front.length > 1 ? [front(found.front, found.before, take)] : []),
+  ];
+}
+
+function take(text) {
+  settle();
+  change(text);
+  notice("Taken. Undo brings the old back.");
+}

@@ -1,0 +1,60 @@
+// What one can leave with: the report, the file, the numbers, and the commands that give the same ones.
+
+import { element, byId, button } from "./element.js";
+import { ask, stop } from "./ask.js";
+import { sheet } from "./sheet.js";
+import { cure } from "./protect.js";
+import { notice } from "./notice.js";
+import { save } from "./saving.js";
+
+let commands = null, file = "scenario.toml";
+
+export function startDownloads(name) {
+  file = name ?? file;
+  byId("downloads").querySelector(".sheet").append(
+    button("Report (HTML)", () => fetched("report", (value) => save(value.name, value.html, "text/html"))),
+    button("Scenario (TOML)", () => hand(file, sheet.text)),
+    button("Mechanism (JSON)", mechanism),
+    button("Numbers (CSV)", () => fetched("csv", ({ files }) => {
+      for (const [table, text] of Object.entries(files)) save(table, text, "text/csv");
+    })),
+    button("Python", () => commands && hand("covey_app.py", commands.python)),
+    button("Shell commands", () => commands && hand("covey_app.sh", `${commands.shell.join("\n")}\n`)));
+}
+
+export function showCommands(found) {
+  commands = found;
+}
+
+function hand(name, text) {
+  save(name, text);
+  close();
+}
+
+function mechanism() {
+  close();
+  if (cure.mechanism) return save("mechanism.json", cure.mechanism, "application/json");
+  byId("protect").scrollIntoView();
+  notice("Choose first what is promised: the mechanism is made here.");
+}
+
+// What the server has to make first; it may take a while, and may be stopped.
+function fetched(question, got) {
+  close();
+  const working = (text) => notice(text, [["Stop", () => stop(question)]]);
+  working("Being made …");
+  let wrong = null;
+  ask(question, { text: sheet.text }, {
+    part: (name, value) => name === question && got(value),
+    progress: ({ text }) => working(`Being made: ${text}`),
+    error: (error) => {
+      wrong = error;
+    },
+    done: () => notice(wrong ? wrong.message : "Downloaded."),
+    lost: () => notice(""),
+  });
+}
+
+function close() {
+  byId("downloads").open = false;
+}

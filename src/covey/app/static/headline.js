@@ -1,0 +1,124 @@
+// The answer first: a sentence, the figures behind it, and how it was computed.
+
+import { element, byId, button } from "./element.js";
+import { asNumber, percent, percentOf, short, shortOf, figure } from "./numbers.js";
+import { goTo } from "./editor.js";
+import { knownModel } from "./model.js";
+import { figures } from "./table.js";
+
+const TALLEST = 400; // pixels that the box keeps once it has had them
+const QUIET = 800; // milliseconds without a change before the answer is spoken
+const WRONG = {
+  input: "The file does not say a team yet.", too_large: "This team is too large to compute exactly.",
+  time: "This takes too long here.", stopped: "Stopped.", unsupported: "This cannot be computed.",
+};
+let box, numbers, last = null, later = null, speaking = 0;
+
+export function startHeadline() {
+  box = element("div", { class: "verdict" });
+  numbers = element("dl", { class: "figures" });
+  byId("verdict").append(box, numbers);
+  new ResizeObserver(() => {
+    if (box.dataset.width !== String(box.clientWidth)) box.style.minHeight = "";
+    box.dataset.width = box.clientWidth;
+  }).observe(box);
+}
+
+export function showHeadline(found) {
+  last = found;
+  const [first, ...rest] = found.said;
+  fill("verdict",
+    element("p", { class: "head" }, first),
+    ...rest.map((sentence) => element("p", {}, sentence)),
+    ...[found.about, ...(knownModel()?.warnings ?? [])].filter(Boolean)
+      .map((caution) => element("p", {}, element("strong", {}, "Worth a look: "), caution)),
+    element("p", { class: "small how" }, how(found)));
+  byId("answer").classList.remove("is-behind", "is-empty");
+  byId("glimpse").textContent = `right ${percent(found.guess)} · leakage ${short(found.leakage)}`;
+  showFigures();
+  speak(`Right after one glance ${percent(found.guess)}, leakage ${short(found.leakage)}.`);
+}
+
+// What follows must not jump while a slider moves: the box grows where it has to, and stays so.
+function fill(kind, ...children) {
+  box.className = kind;
+  box.replaceChildren(...children);
+  box.style.minHeight = kind === "verdict" ? `${Math.min(box.offsetHeight, TALLEST)}px` : "";
+}
+
+// {glances, guess, note} of the last of many glances, or null where that is not known; `old` where it is
+// of a text before.
+export function showLater(found) {
+  later = found;
+  if (last) showFigures();
+}
+
+function showFigures() {
+  const { delta, epsilon } = last.epsilon_at;
+  const factor = Math.exp(asNumber(last.leakage));
+  const most = mostExposed(last.exposed);
+  const all = [
+    ["right after one glance", percentOf(last.guess, "headline.guess"), "a coin is right 50 %"],
+    afterMany(),
+    [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon"), "holds but for a chance of δ"],
+    ["settled outright", percentOf(last.settled, "headline.settled"), "of glances fit one team only"],
+    ["odds shift at worst", figure(short(factor), Number.isFinite(factor) ? factor : "inf", "headline.factor"),
+      `leakage ${short(last.leakage)}`],
+    ["most exposed", most[0], `leakage ${short(most[1])}`],
+  ];
+  numbers.replaceChildren(...figures(all));
+}
+
+function afterMany() {
+  if (later === null) return ["after many glances", "…", "see below"];
+  const { glances, guess, note, old } = later;
+  const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "glances.guess"));
+  return [`after ${glances.toLocaleString("en")} glances`, right, old ? "before this change" : note];
+}
+
+function mostExposed(exposed) {
+  const all = Object.entries(exposed).sort((a, b) => asNumber(b[1]) - asNumber(a[1]));
+  const alike = all.length > 1 && asNumber(all[0][1]) === asNumber(all.at(-1)[1]);
+  return alike ? ["all alike", all[0][1]] : all[0] ?? ["nobody", 0];
+}
+
+function how(found) {
+  const states = found.states ? ` on ${found.states.toLocaleString("en")} states` : "";
+  return `Computed by ${found.method}${states}${found.why ? ` (${found.why})` : ""}.`;
+}
+
+export function ageLater() {
+  if (later) later.old = true;
+}
+
+export function showWrong(error) {
+  fill("verdict is-wrong",
+    element("p", { class: "head" }, WRONG[error.kind] ?? "There is no answer."),
+    element("p", {}, error.message),
+    ...(error.line ? [element("p", {}, button(`Go to line ${error.line}`, () => goTo(error.line)))] : []));
+  byId("answer").classList.add("is-behind");
+  byId("glimpse").textContent = "no answer: see the file";
+  speak(error.message);
+}
+
+// While a team is being made: what is missing yet, such as what the `idle` ones do.
+export function showNothing(idle = []) {
+  const next = idle.length ? `Say next, under “What happens”, what ${idle.join(" and ")} take part in.`
+    : "Tell who is there and what they do, and the answer stands here.";
+  fill("verdict is-new",
+    element("p", { class: "head" }, next),
+    element("ol", {},
+      element("li", {}, "Who is there: add the types of robots, and things that they share."),
+      element("li", {}, "What happens: who meets whom, who uses what."),
+      element("li", {}, "What is seen: which of it looks alike from outside.")));
+  byId("answer").classList.add("is-empty");
+  byId("glimpse").textContent = "no answer yet";
+}
+
+// For those who cannot see it, once it stands still.
+function speak(text) {
+  clearTimeout(speaking);
+  speaking = setTimeout(() => {
+    byId("spoken").textContent = text;
+  }, QUIET);
+}

@@ -1,0 +1,81 @@
+// Questions that take longer than a slider's: asked when the answer stands and one looks at their
+// place, with progress and a way to stop; until then what stood there before stays, dimmed.
+
+import { element, byId } from "./element.js";
+import { ask, stop } from "./ask.js";
+import { onText } from "./sheet.js";
+import { onAnswer, answer } from "./answer.js";
+import { onReturn } from "./connection.js";
+import { Waiting } from "./waiting.js";
+
+const PAUSE = 350; // milliseconds without a change before it is asked
+
+// The question `id`, answered in the section of that name; `show(value)` is called with its part, and
+// again where a better one follows a first approximation. `options()` are what it is asked with.
+export function longer(id, { options = () => ({}), show, wrong = () => {} }) {
+  const section = byId(id), fill = section.querySelector(".fill"), heading = section.querySelector("h2");
+  const place = element("div");
+  const head = element("div", { class: "heading" });
+  heading.before(head);
+  head.append(heading, place);
+  const waiting = new Waiting(place, heading.textContent);
+  let inView = false, shownFor = null, asking = null, timer = 0;
+
+  const halt = () => {
+    stop(id);
+    asking = null;
+    waiting.say("Stopped.", "Go on", begin);
+  };
+  const begin = () => {
+    if (answer.text === null || !inView) return;
+    const asked = { text: answer.text, ...options() };
+    const key = JSON.stringify(asked);
+    if (key === shownFor || key === asking) return;
+    asking = key;
+    waiting.begin(halt);
+    fill.classList.add("is-old");
+    let error = null;
+    ask(id, asked, {
+      part: (name, value) => {
+        if (name !== id) return;
+        fill.classList.remove("is-old");
+        show(value);
+      },
+      progress: (so) => waiting.progress(so),
+      error: (found) => {
+        error = found;
+      },
+      done: () => {
+        asking = null;
+        shownFor = key;
+        fill.classList.toggle("is-old", error !== null);
+        if (!error) return waiting.clear();
+        waiting.say(error.message);
+        wrong(error);
+      },
+      lost: () => {
+        asking = null;
+        waiting.clear();
+      },
+    });
+  };
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(begin, PAUSE);
+  };
+
+  new IntersectionObserver((seen) => {
+    inView = seen.at(-1).isIntersecting;
+    if (inView) soon();
+  }, { rootMargin: "200px" }).observe(section);
+  onText(() => {
+    clearTimeout(timer);
+    if (asking !== null) stop(id);
+    asking = null;
+    waiting.clear();
+    fill.classList.add("is-old");
+  });
+  onAnswer(soon);
+  onReturn(soon);
+  return { soon };
+}

@@ -1,0 +1,17 @@
+// What the server says that the text means; the last that could be read, where the text is broken.
+
+const listeners = [];
+let model = null;
+
+export function knownModel() {
+  return model;
+}
+
+export function onModel(listener) {
+  listeners.push(listener);
+}
+
+export function learn(value) {
+  model = value;
+  for (const listener of listeners) listener(value);
+}

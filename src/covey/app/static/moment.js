@@ -1,0 +1,61 @@
+// When the observer looks, and how often: `adversary.at`, `release.every` and `release.until`.
+
+import { element, byId } from "./element.js";
+import { valueOf, withValue } from "./editing.js";
+import { withoutLast } from "./removing.js";
+import { sheet, change, onText, settle } from "./sheet.js";
+
+export function startMoment() {
+  const time = number("The time of the look", 0);
+  const steady = radio("steady", "once it has settled (in the long run)");
+  const at = radio("at", "at the time ");
+  const every = number("Time from one look to the next", 0);
+  const until = number("How long they go on", 0);
+  const place = byId("moment").querySelector(".fill");
+  place.append(
+    element("div", { class: "choice", role: "radiogroup", "aria-label": "When the observer looks" },
+      element("span", { class: "small" }, "The observer looks "),
+      steady.node, element("span", { class: "pair" }, at.node, time)),
+    element("p", { class: "sentence" }, "and again every ", every, " for ", until, "."),
+    element("p", { class: "hint" }, "Leave these empty where nobody knows."));
+  steady.input.addEventListener("change", () => set(withValue(sheet.text, "adversary", "at", '"steady"')));
+  at.input.addEventListener("change", () => {
+    if (!(Number(time.value) >= 0) || time.value === "") time.value = "10";
+    set(withValue(sheet.text, "adversary", "at", time.value));
+  });
+  time.addEventListener("input", () => {
+    if (time.value === "" || !(Number(time.value) >= 0)) return;
+    at.input.checked = true;
+    set(withValue(sheet.text, "adversary", "at", time.value), "adversary.at");
+  });
+  for (const [name, box] of [["every", every], ["until", until]]) {
+    box.addEventListener("change", () => released(name, box.value));
+  }
+  onText((text) => {
+    const said = valueOf(text, "adversary.at");
+    const steadily = said === null || /steady/.test(said);
+    steady.input.checked = steadily;
+    at.input.checked = !steadily;
+    if (document.activeElement !== time) time.value = steadily ? "" : said;
+    if (document.activeElement !== every) every.value = valueOf(text, "release.every") ?? "";
+    if (document.activeElement !== until) until.value = valueOf(text, "release.until") ?? "";
+  });
+}
+
+function released(name, value) {
+  set(Number(value) > 0 ? withValue(sheet.text, "release", name, value) : withoutLast(sheet.text, "release", name));
+}
+
+function set(text, joins = null) {
+  if (joins === null) settle();
+  change(text, { joins });
+}
+
+function number(label, min) {
+  return element("input", { type: "number", min, step: "any", "aria-label": label });
+}
+
+function radio(value, words) {
+  const input = element("input", { type: "radio", name: "at", value });
+  return { input, node: element("label", {}, input, words) };
+}

@@ -1,0 +1,30 @@
+// What many glances give away: how often an observer is right after so many of them.
+
+import { element, byId } from "./element.js";
+import { ABOVE, aboveCoin, chart } from "./live_chart.js";
+import { longer } from "./longer.js";
+import { ageLater, showLater } from "./headline.js";
+import { short } from "./numbers.js";
+import { onText } from "./sheet.js";
+
+const SAYS = "How often an observer is right, over the number of glances";
+
+export function startGlances() {
+  const picture = element("div"), words = element("p", { class: "small" });
+  byId("glances").querySelector(".fill").append(picture, words);
+  longer("glances", {
+    show: (found) => {
+      const x = found.glances;
+      const lines = [
+        { name: "right", x, y: aboveCoin(found.guess), colour: 0, dash: "solid" },
+        { name: "certainly at most", x, y: aboveCoin(found.guess_upper), colour: 1, dash: "dash" },
+      ];
+      if (x.length > 1) chart(picture, { x: "glances", y: ABOVE, lines }, SAYS);
+      words.textContent = (found.rough ? "A first approximation. " : "") + found.later;
+      const note = found.rough ? "a first approximation" : `one each ${short(found.every)}`;
+      showLater({ glances: x.at(-1), guess: found.guess.at(-1), note });
+    },
+    wrong: () => showLater(null),
+  });
+  onText(ageLater);
+}

@@ -1,0 +1,20 @@
+// What a glance gives away, by when it is taken.
+
+import { element, byId } from "./element.js";
+import { ABOVE, aboveCoin, chart } from "./live_chart.js";
+import { longer } from "./longer.js";
+
+const SAYS = "How often an observer is right after one glance, over the time of the glance";
+
+export function startTime() {
+  const picture = element("div"), words = element("p", { class: "small" });
+  byId("time").querySelector(".fill").append(picture, words);
+  longer("time", {
+    show: (found) => {
+      const x = found.times;
+      const line = { name: "right after one glance", x, y: aboveCoin(found.guess), colour: 0, dash: "solid" };
+      if (x.length > 1) chart(picture, { x: "time", y: ABOVE, lines: [line] }, SAYS);
+      words.textContent = found.said;
+    },
+  });
+}

@@ -1,0 +1,108 @@
+// Cure one: what to publish instead of the truth, so that no glance shifts the odds by more than a
+// factor, or that nobody is right more often than so; what that costs, and one draw of it.
+
+import { element, byId, button } from "./element.js";
+import { longer } from "./longer.js";
+import { percentOf, percent, short, shortOf } from "./numbers.js";
+import { hundred } from "./hundred.js";
+import { tablePicture } from "./table_picture.js";
+import { publisher } from "./publish.js";
+import { save } from "./saving.js";
+import { figures, scrolled, table } from "./table.js";
+
+// The text of the mechanism that is shown, for whoever downloads it.
+export const cure = { mechanism: null };
+
+// What can be promised: where its slider starts and ends, what a place on it means, and how that is said.
+const AIMS = {
+  epsilon: {
+    name: "ε at most", words: ["one glance shifts the odds by at most e", element("sup", {}, "ε")],
+    min: -2, max: 1, step: 0.02, place: -0.3, value: (place) => Number((10 ** place).toPrecision(2)), said: short,
+  },
+  guess: {
+    name: "right at most", words: ["whatever is seen, an observer is right at most …"],
+    min: 50.5, max: 95, step: 0.5, place: 60, value: (place) => place / 100, said: percent,
+  },
+};
+
+export function startProtect() {
+  const fill = byId("protect").querySelector(".fill");
+  const places = Object.fromEntries(Object.entries(AIMS).map(([kind, { place }]) => [kind, place]));
+  const slider = element("input", { type: "range" });
+  const shown = element("output", { class: "aim" });
+  const kinds = Object.keys(AIMS).map((kind) => element("input", {
+    type: "radio", name: "aim", value: kind, checked: kind === "epsilon",
+  }));
+  const kind = () => kinds.find((radio) => radio.checked).value;
+  const aim = () => AIMS[kind()].value(places[kind()]);
+  const tell = () => {
+    shown.textContent = AIMS[kind()].said(aim());
+    slider.setAttribute("aria-valuetext", shown.textContent);
+  };
+  const choose = () => {
+    const { min, max, step, name } = AIMS[kind()];
+    Object.assign(slider, { min, max, step });
+    slider.value = places[kind()];
+    slider.setAttribute("aria-label", name);
+    tell();
+  };
+  const result = element("div", { class: "result" });
+  fill.before(
+    element("p", { class: "hint" }, "Publish counts through a table of chances that now and then says something near "
+      + "the truth. covey finds the table that costs least."),
+    element("div", { class: "aims" },
+      element("div", { class: "choice", role: "radiogroup", "aria-label": "What is promised" },
+        kinds.map((radio) => element("label", {}, radio, element("span", {}, AIMS[radio.value].words)))),
+      element("div", { class: "knob aim-knob" }, slider, shown)));
+  fill.append(result);
+  const question = longer("protect", {
+    options: () => ({ [kind()]: aim() }),
+    show: (found) => {
+      cure.mechanism = found.mechanism;
+      result.replaceChildren(...parts(found));
+    },
+    wrong: () => {
+      cure.mechanism = null;
+    },
+  });
+  slider.addEventListener("input", () => {
+    places[kind()] = Number(slider.value);
+    tell();
+    fill.classList.add("is-old");
+    question.soon();
+  });
+  for (const radio of kinds) {
+    radio.addEventListener("change", () => {
+      choose();
+      question.soon();
+    });
+  }
+  choose();
+}
+
+function parts(found) {
+  const download = () => save("mechanism.json", found.mechanism, "application/json");
+  return [
+    element("p", { class: "outcome" }, found.said),
+    element("div", { class: "cure" },
+      element("figure", { class: "truth" }, hundred(100 * found.unchanged),
+        element("figcaption", {},
+          "the truth is published ", percentOf(found.unchanged, "protect.unchanged"), " of the time")),
+      element("dl", { class: "figures" }, figures([
+        ["leakage", shortOf(found.leakage, "protect.leakage"), `${short(found.leakage_before)} before`],
+        ["right after one glance", percentOf(found.guess, "protect.guess"), `${percent(found.guess_before)} before`],
+        ["counts are off by", shortOf(found.loss, "protect.loss"), "robots on average"],
+      ]))),
+    publisher(found),
+    element("div", { class: "row" }, button("Download the mechanism", download, { class: "main" })),
+    element("details", {}, element("summary", {}, "The table of chances"), tablePicture(found)),
+    ...compared(found.compared),
+  ];
+}
+
+function compared(others) {
+  if (!others.length) return [];
+  const rows = others.map((one) => [one.name, short(one.leakage), percent(one.guess), short(one.loss)]);
+  return [element("details", {}, element("summary", {}, `${rows.length} usual ways to say less, for comparison`),
+    scrolled("Other ways to say less", table(["published", "leakage", "right", "off by"], rows)))];
+}

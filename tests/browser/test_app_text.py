@@ -1,0 +1,121 @@
+"""What the app's controls do to the text, against what TOML and the library read in it."""
+
+import copy
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Route
+
+import covey
+
+pytestmark = pytest.mark.slow  # a browser
+
+STATIC = Path(covey.__file__).parent / "app" / "static"
+EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.toml"))
+Call = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def call(browser: Browser) -> Iterator[Call]:
+    """Calls a function of one of the app's modules; there is no server behind them."""
+    page = browser.new_page()
+
+    def give(route: Route) -> None:
+        name = route.request.url.rpartition("/")[2]
+        kind = "text/javascript" if name else "text/html"
+        route.fulfill(body=(STATIC / name).read_text() if name else "<p>", content_type=kind)
+
+    page.route("http://covey.test/**", give)
+    page.goto("http://covey.test/")
+
+    def called(module: str, function: str, *arguments: Any) -> Any:
+        script = "async ([m, f, a]) => (await import(`./${m}.js`))[f](...a)"
+        return page.evaluate(script, [module, function, list(arguments)])
+
+    yield called
+    page.close()
+
+
+@pytest.fixture(params=EXAMPLES, ids=lambda path: path.stem)
+def text(request: pytest.FixtureRequest) -> str:
+    return str(request.param.read_text(encoding="utf-8"))
+
+
+def lines(text: str) -> list[str]:
+    """The reactions that stand in a text, without their comments."""
+    written = tomllib.loads(text).get("network", {}).get("reactions", "").splitlines()
+    return [line for line in (line.partition("#")[0].strip() for line in written) if line]
+
+
+def test_numbers_and_keys(call: Call, text: str) -> None:
+    document = tomllib.loads(text)
+    for table in ("types", "resources", "rates"):
+        listed = [key["name"] for key in call("editing", "entries", text, table)]
+        assert listed == list(document.get(table, {}))
+        for name in listed:
+            expected = copy.deepcopy(document)
+            expected[table][name] = 7.5
+            edited = call("editing", "withValue", text, table, name, "7.5")
+            assert tomllib.loads(edited) == expected
+            assert edited.count("#") == text.count("#")  # comments stay
+        for name in listed[:1] + listed[-1:]:
+            expected = copy.deepcopy(document)
+            del expected[table][name]
+            assert tomllib.loads(call("editing", "withoutKey", text, f"{table}.{name}")) == expected
+        expected = copy.deepcopy(document)
+        expected.setdefault(table, {})["one more"] = 3
+        edited = call("editing", "withValue", text, table, "one more", "3", "a comment")
+        assert tomllib.loads(edited) == expected
+
+
+def test_tables(call: Call, text: str) -> None:
+    document = tomllib.loads(text)
+    for table in ("observe", "release"):
+        gone = {name: values for name, values in document.items() if name != table}
+        assert tomllib.loads(call("editing", "withoutTable", text, table)) == gone
+        edited = call("editing", "withValue", text, table, "every", "2")
+        assert tomllib.loads(edited)[table] == document.get(table, {}) | {"every": 2}
+
+
+def test_reactions(call: Call, text: str) -> None:
+    found = call("reactions", "reactions", text)
+    assert [one["source"] for one in found] == lines(text)
+    added = call("reactions", "withReaction", text, "{A} -> x{A} @ 1")
+    assert lines(added) == [*lines(text), "{A} -> x{A} @ 1"]
+    for i, one in enumerate(found[:3]):
+        fewer = call("reactions", "withoutReaction", text, one)
+        assert lines(fewer) == lines(text)[:i] + lines(text)[i + 1 :]
+
+
+def test_species_are_the_library_s(call: Call, text: str) -> None:
+    if "sbml" in text:
+        return
+    known = {str(species) for species in covey.loads(text).network.species}
+    found = call("reactions", "speciesOf", text)
+    if found is None:  # families: only the library knows
+        assert " for " in text
+        return
+    bare = {call("reactions", "bare", one) for one in found}
+    assert bare == {call("reactions", "bare", one) for one in known}
+
+
+@pytest.mark.filterwarnings("ignore:.*direct breach")  # of the one type that is left
+def test_without_a_member_it_still_is_a_scenario(call: Call) -> None:
+    text = (EXAMPLES[0].parent / "warehouse.toml").read_text(encoding="utf-8")
+    edited = call("removing", "withoutMember", text, "types", "picker")["text"]
+    scenario = covey.loads(edited)  # a warning, as of a rate that nothing uses, would be an error
+    assert dict(scenario.team.types) == {"carrier": 6}
+    assert set(scenario.query.texts()) == {"driving", "charging"}
+    again = call("removing", "withoutMember", text, "resources", "dock")["text"]
+    assert set(covey.loads(again).query.texts()) == {"driving", "picking"}
+
+
+def test_half_a_text_is_no_trouble(call: Call, text: str) -> None:
+    """While somebody types nothing is complete; nothing may hang or throw on it."""
+    odd = ("[", '"', "a = {", 'a = """', "= 3", "[[x]]\ny = [", "\x00", "a.b.c = 1\r\n", "'")
+    for piece in (*(text[:end] for end in range(0, len(text), 61)), *odd):
+        assert set(call("toml", "scan", piece)) == {"tables", "keys"}
+        assert isinstance(call("reactions", "reactions", piece), list)
