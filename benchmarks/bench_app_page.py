@@ -20,7 +20,7 @@ from covey.app.examples import examples
 from covey.model.value_edit import with_values
 from covey.report.page.printing import require_browser
 
-MOVES = 40
+MOVES = 20
 WARM = 3
 LARGE = "task-families"
 # The slider moves, and the page says how long it took until the answer was drawn.
