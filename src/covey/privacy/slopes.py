@@ -21,7 +21,7 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.slopes import Slopes
 from covey.errors import UnsupportedError
 from covey.numbers import Floats, Ints, rows_in
-from covey.privacy.divergences import aligned, hockey_stick, hockey_stick_inverse, log_ratios
+from covey.privacy.divergences import HockeyStick, aligned, hockey_stick, log_ratios
 from covey.privacy.laws import TeamLaws
 
 _ALIKE = 1e-9  # relative: so near two are equally bad
@@ -108,7 +108,7 @@ def epsilon_slopes(pairs: Sequence[PairSlopes], delta: float) -> Floats:
     if delta == 0:
         return leakage_slopes(pairs)
     both = [one for pair in pairs for one in (pair, pair.swapped)]
-    values = [hockey_stick_inverse(pair.log_p, pair.log_q, delta) for pair in both]
+    values = [HockeyStick(pair.log_p, pair.log_q).epsilon(delta) for pair in both]
     worst = max(values)
     if not 0 < worst < np.inf:
         return np.zeros(len(pairs[0].slope_p))
