@@ -15,6 +15,7 @@ import covey
 from covey.paper.desk import read_table
 from covey.paper.figures.parts import FIGURES
 from covey.report.figure_file import save_figure
+from covey.report.figures.design_plot import draw_design
 from covey.report.figures.over_time import draw_trace
 from covey.report.page.printing import require_browser
 from covey.report.style import COLUMN_WIDTH, HAIR_WIDTH, LIGHT, LINE_WIDTH, SMALL_SIZE
@@ -24,6 +25,7 @@ HERE = Path(__file__).parent
 WAREHOUSE = covey.load(HERE.parent / "examples" / "warehouse.toml")
 FULL_RUN = HERE.parent / "tests" / "paper" / "full_run"
 SHARED = covey.load(HERE.parent / "examples" / "shared-resource.toml")
+TASKS = covey.load(HERE.parent / "examples" / "task-families.toml")
 
 
 def draw_warehouse() -> None:
@@ -84,6 +86,26 @@ def draw_front() -> None:
     save_figure(covey.front(WAREHOUSE).plot(title=WAREHOUSE.title), HERE / "pictures" / "front.svg")
 
 
+def draw_design_front() -> None:
+    """Privacy against performance of the paper's task network: `covey design --front 8 --plot`."""
+    found = covey.design(
+        TASKS, ["rates.*=0.1:1"], keep={"throughput": 1}, minimise="leakage", front=8, starts=2
+    )
+    save_figure(draw_design(found, title=TASKS.title), HERE / "pictures" / "design-front.svg")
+
+
+def photograph_changes() -> None:
+    """What the report says is to change so that a target is met, as a browser shows it."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
+        page = Path(folder) / "report.html"
+        covey.write_report(covey.assess(TASKS, target={"guess": 0.52}), page)
+        browser = play.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 860, "height": 800}, device_scale_factor=1.5)
+        tab.goto(page.as_uri())
+        tab.locator("#do").screenshot(path=HERE / "pictures" / "design-report.png")
+        browser.close()
+
+
 def draw_truncation() -> None:
     """Smoothed leakage over ν, whole and with 1 % left out: by the code that is on the page."""
     page = (HERE / "trust.md").read_text(encoding="utf-8")
@@ -121,5 +143,7 @@ if __name__ == "__main__":
     draw_warehouse()
     draw_front()
     draw_museum()
+    draw_design_front()
     photograph_report()
     photograph_app()
+    photograph_changes()

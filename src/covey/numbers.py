@@ -40,3 +40,10 @@ def distinct_rows(rows: NDArray[np.integer]) -> tuple[Ints, NDArray[np.intp]]:
         return rows[first].astype(np.int64), group
     outcomes, group = np.unique(rows.astype(np.int64), axis=0, return_inverse=True)
     return outcomes, group.ravel()
+
+
+def rows_in(listed: Ints, wanted: Ints) -> NDArray[np.intp]:
+    """Where each wanted row stands in a list of rows; −1 where it does not."""
+    place = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(listed))}
+    found = [place.get(row.tobytes(), -1) for row in np.ascontiguousarray(wanted)]
+    return np.array(found, dtype=np.intp)

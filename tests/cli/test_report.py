@@ -51,6 +51,7 @@ def test_another_moment_and_no_changes(tmp_path: Path) -> None:
         (("-o", "missing/report.html"), "there is no folder missing"),
         (("--until", "0"), "a time after the start is expected"),
         (("--set", "types.A=-1"), "types.A"),
+        (("--target", "guess"), "as guess=0.51"),
     ],
 )
 def test_refusals_leave_nothing(tmp_path: Path, args: tuple[str, ...], said: str) -> None:
@@ -134,3 +135,17 @@ def test_sensitivity_refuses_a_factor_below_one() -> None:
     done = covey("sensitivity", SHARED, "--factor", "0.5")
     assert done.code == 2
     assert "above 1" in done.err
+
+
+def test_a_target_begins_what_to_change(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    answer = covey("report", SHARED, "-o", page, "--target", "leakage=0.2", "--json").json
+    found = answer["shortest"]
+    assert found["target"] == {"leakage": 0.2}
+    assert found["met"]
+    assert [one["change"] for one in found["changes"]] == ["take: 3 → 1.5"]
+    text = page.read_text(encoding="utf-8")
+    assert (
+        "The target: the leakage is to be at most 0.2. One of the changes that were tried" in text
+    )
+    assert "--target leakage=0.2" in text

@@ -11,7 +11,7 @@ from mpmath import mp
 from covey.dynamics.chain import Chain
 from covey.dynamics.engine import Engine
 from covey.dynamics.stationary import response
-from covey.dynamics.tangent import tangent
+from covey.dynamics.tangent import Knob, is_rate_of, tangent, tangent_until
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
@@ -20,25 +20,29 @@ TEXT = "{A} + {R} <-> {A,R} @ take, drop\n{B} + {R} <-> {B,R} @ take, 0.5\n{A} +
 STEP = mp.mpf("1e-20")
 
 
-def law(chain: Chain, at: Moment, name: str, log_step: mp.mpf) -> list[mp.mpf]:
-    """By elimination, or by the series of the exponential, in the digits that are set."""
+def matrix_of(chain: Chain, knob: Knob, log_step: mp.mpf) -> mp.matrix:
+    """The generator at a rate that is so much larger, in the digits that are set."""
     network, states = chain.network, chain.lattice.states
     number = {tuple(map(int, row)): i for i, row in enumerate(states)}
-    n = len(states)
-    matrix = mp.zeros(n)
+    matrix = mp.zeros(len(states))
     for i, row in enumerate(states):
-        for reaction, takes, change in zip(
-            network.reactions, network.reactants, network.changes, strict=True
-        ):
+        for r, reaction in enumerate(network.reactions):
+            takes, change = network.reactants[r], network.changes[r]
             if (row < takes).any():
                 continue
             rate = mp.mpf(reaction.rate_constant(network.rates))
-            rate *= mp.e**log_step if reaction.rate == name else 1
+            rate *= mp.e**log_step if is_rate_of(network, r, knob) else 1
             for count, order in zip(row, takes, strict=True):
                 for taken in range(order):
                     rate *= int(count) - taken
             matrix[number[tuple(map(int, row + change))], i] += rate
             matrix[i, i] -= rate
+    return matrix
+
+
+def law(chain: Chain, at: Moment, knob: Knob, log_step: mp.mpf) -> list[mp.mpf]:
+    """By elimination, or by the series of the exponential, in the digits that are set."""
+    matrix, n = matrix_of(chain, knob, log_step), len(chain.lattice)
     if at == "steady":
         for j in range(n):
             matrix[0, j] = 1
@@ -84,6 +88,16 @@ def test_a_team_that_ends_in_several_places_is_refused() -> None:
     chain = Engine(network).chain(np.array([2, 0, 0]))
     with pytest.raises(UnsupportedError, match="one class"):
         tangent(chain, "steady", ["a"])
+
+
+@pytest.mark.parametrize("late", [1e12, 1e300])
+def test_a_time_with_too_many_steps_is_refused(late: float) -> None:
+    network = Network(TEXT, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
+    begin = np.array([{"{A}": 2, "{B}": 1, "{R}": 1}.get(str(s), 0) for s in network.species])
+    chain = Engine(network).chain(begin)
+    for follow in (tangent, tangent_until):
+        with pytest.raises(UnsupportedError, match="products each"):
+            follow(chain, late, ["take"])
 
 
 def test_a_law_that_is_proportional_to_a_rate_moves_as_mass_action_does() -> None:

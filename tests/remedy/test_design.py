@@ -14,13 +14,17 @@ import covey
 from covey.dynamics.engine import Engine
 from covey.errors import DirectBreachWarning, InputError, UnsupportedError
 from covey.model.scenario import Scenario
+from covey.privacy.laws import laws_by
+from covey.privacy.leakage import leakage_of
 from covey.remedy.design.aims import read_aims
 from covey.remedy.design.design import design
 from covey.remedy.design.evaluation import Evaluator
-from covey.remedy.design.slopes import _by_chains, _by_differences, slopes
+from covey.remedy.design.slopes import _by_differences, _measures_by_differences, slopes
 from covey.remedy.design.tasks import Budget, begins
 from covey.remedy.design.variables import read_variables
+from covey.remedy.performance import performance_by
 
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 TASKS = """
 [types]
 1 = {n}
@@ -98,6 +102,28 @@ def test_no_sample_is_better() -> None:
             assert other.privacy("guess") >= found.after.privacy("guess") - 1e-9
 
 
+@pytest.mark.study
+def test_no_sample_of_two_thousand_is_better() -> None:
+    """The paper's task network at its unequal rates, four robots of each type."""
+    tasks = covey.load(EXAMPLES / "task-families.toml").with_({f"types.{i}": 4 for i in (1, 2, 3)})
+    found = design(
+        tasks, ["rates.*=0.1:1"], keep={"throughput": 1}, minimise="leakage", starts=2, workers=1
+    )
+    assert found.met
+    assert found.after.privacy("leakage") < found.before.privacy("leakage") / 10
+    engine, floor = Engine(tasks.network), found.before.performance["throughput"]
+    names = [f"rates.{name}" for name in tasks.network.rates]
+    kept = 0
+    for sample in np.random.default_rng(0).uniform(-1, 0, (2_000, len(names))):
+        other = tasks.with_(dict(zip(names, (10.0**sample).tolist(), strict=True)), warn=False)
+        prepared = engine.at_rates(other.network)
+        if performance_by(prepared, other)["throughput"] >= floor:
+            (laws,) = laws_by(prepared, other)
+            assert leakage_of(laws).value >= found.after.privacy("leakage") - 1e-9
+            kept += 1
+    assert kept > 100
+
+
 def test_as_much_as_privacy_allows() -> None:
     found = design(
         tasks(), ["rates.*=0.1:1"], maximise="throughput", target={"guess": 0.53}, starts=2,
@@ -160,20 +186,50 @@ def test_an_interrupted_design_goes_on(tmp_path: Path) -> None:
     assert found.values == fresh.values
 
 
-def test_slopes_by_chains_and_by_differences() -> None:
-    scenario = tasks(2)
-    variables = read_variables(["rates.m1=0.1:1", "rates.g1,rates.g2=0.1:1"], scenario)
+BALANCED = """
+[types]
+A = 3
+B = 3
+[resources]
+R = 2
+[rates]
+take = 3.0
+drop = 0.7
+meet = 1.1
+[network]
+reactions = '''
+pick: {A} + {R} <-> {A,R} @ take, drop
+{B} + {R} <-> {B,R} @ take, 1
+meet: 2 {A} + {B} <-> x{A,A,B} @ meet, 2
+'''
+[observe]
+free = "{A} + {B}"
+busy = "{A,R} + {B,R} + x{A,A,B}"
+[performance]
+picks = "rate(pick')"
+rest = "2 rate(meet) - 0.3 mean(x{A,A,B})"
+early = "rate(pick) at 2"
+until = "rate(pick) until 3"
+"""
+
+
+@pytest.mark.parametrize("at", ["steady", 2.0])
+@pytest.mark.parametrize("text", [TASKS.format(n=2), BALANCED])
+def test_derivatives_and_differences(text: str, at: float | str) -> None:
+    scenario = covey.loads(text).with_({"adversary.at": at})
+    names = list(scenario.network.rates)
+    vary = [f"rates.{names[0]}=0.1:9", f"rates.{names[1]},rates.{names[2]}=0.1:9"]
+    variables = read_variables(vary, scenario)
     evaluate = Evaluator(scenario, Engine(scenario.network), 0.0)
     point = evaluate({})
-    for mine, theirs in zip(
-        _by_chains(point, evaluate, variables),
-        _by_differences(point, evaluate, variables),
-        strict=True,
-    ):
-        for one, two in zip(mine, theirs, strict=True):
-            assert np.abs(one - two).max() < 1e-3
     found = slopes(point, evaluate, variables)
-    assert found.measures["throughput"].shape == (2,)
+    for one, two in zip(found.pairs, _by_differences(point, evaluate, variables), strict=True):
+        assert np.abs(one.slope_p - two.slope_p).max() < 2e-3
+        assert np.abs(one.slope_q - two.slope_q).max() < 2e-3
+    rough = _measures_by_differences(point, evaluate, variables)
+    assert found.measures.keys() == rough.keys()
+    for name, slope in found.measures.items():
+        assert np.abs(slope - rough[name]).max() < 1e-3
 
 
 def test_infinite_leakage_is_no_matter_of_rates() -> None:

@@ -1,12 +1,15 @@
 """Single changes: each is the scenario it says, and the best are the best."""
 
 import math
+import warnings
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import covey
+from covey.dynamics.engine import Engine
+from covey.study.alike import alike
 from covey.study.changes import changes_of
 from covey.study.sensitivity import Effect, Found, Sensitivity
 from tests.remedy.test_design import TASKS
@@ -227,6 +230,89 @@ def test_sums_and_reactions_that_look_alike_stay_apart() -> None:
     assert all(len(c.scenario.query.sums) == 2 for c in changes if c.kind == "release")
     knobs = {c.knob for c in changes if c.kind == "rate"}
     assert len(knobs) == 5
+
+
+SYMMETRIC = """
+[types]
+1 = 2
+2 = 2
+3 = 1
+[network]
+reactions = '''
+e{1} <-> w{1} @ 0.4, 1
+e{2} <-> w{2} @ 0.4, 1
+e{3} <-> w{3} @ 2, 1
+pair: w{1} + w{2} -> e{1} + e{2} @ 0.3
+'''
+[initial]
+1 = "e{1}"
+2 = "e{2}"
+3 = "e{3}"
+[observe]
+waiting = "w{1} + w{2} + w{3}"
+"""
+
+
+def computed(scenario: covey.Scenario) -> tuple[int, int]:
+    """How many changes there are that need a solution, and how many get one."""
+    changes = [c.scenario for c in changes_of(scenario) if c.kind != "release"]
+    return len(changes), len(set(alike(Engine(scenario.network), scenario, changes)))
+
+
+def test_one_of_changes_that_are_alike_is_computed() -> None:
+    """Types 1 and 2 may change places: half of the one's rate does what half of the other's does."""
+    scenario = covey.loads(SYMMETRIC)
+    assert computed(scenario) == (20, 14)
+    for effect in covey.sensitivity(scenario, workers=1).effects:
+        alone = covey.leakage(effect.change.scenario)
+        assert effect.after.leakage == pytest.approx(alone.value, rel=1e-9)
+        assert effect.after.total_variation == pytest.approx(
+            alone.profile.total_variation, rel=1e-9
+        )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("1 = 2\n2 = 2", "1 = 2\n2 = 3"),  # another team
+        ("e{2} <-> w{2} @ 0.4", "e{2} <-> w{2} @ 0.5"),  # other rates
+        ("[observe]", '[adversary]\nprotect = ["1", "3"]\n[observe]'),  # others are protected
+        ("[observe]", '[performance]\nx = "mean(w{1})"\n[observe]'),  # something else matters
+        ("w{1} + w{2} + w{3}", "w{1} + w{3}"),  # something else is seen
+    ],
+)
+def test_what_tells_types_apart_tells_changes_apart(old: str, new: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", covey.DirectBreachWarning)
+        scenario = covey.loads(SYMMETRIC.replace(old, new))
+    assert computed(scenario) == (20, 20)
+
+
+@pytest.mark.parametrize("at", ["steady", 1.5])
+def test_slopes_are_what_small_changes_do(at: float | str) -> None:
+    scenario = covey.loads(TASKS.format(n=2)).with_({"adversary.at": at})
+    found = covey.sensitivity(scenario, workers=1)
+    step = 1e-6
+    assert [slope.knob for slope in found.slopes] == [f"rates.{n}" for n in scenario.network.rates]
+    for slope in found.slopes:
+        value = scenario.network.rates[slope.knob.removeprefix("rates.")]
+        after = scenario.with_({slope.knob: value * math.exp(step)})
+        leak, done = covey.leakage(after), covey.performance(after)["throughput"]
+        apart = leak.profile.total_variation - found.before.total_variation
+        assert slope.leakage == pytest.approx((leak.value - found.before.leakage) / step, abs=1e-4)
+        assert slope.total_variation == pytest.approx(apart / step, abs=1e-4)
+        more = (done - found.before.performance["throughput"]) / step
+        assert slope.performance["throughput"] == pytest.approx(more, abs=1e-4)
+        assert slope.row()["performance.throughput"] == slope.performance["throughput"]
+
+
+def test_slopes_of_reactions_without_a_name() -> None:
+    found = covey.sensitivity(SHARED, workers=1)
+    assert [slope.knob for slope in found.slopes] == list(
+        dict.fromkeys(e.change.knob for e in found.effects if e.change.kind == "rate")
+    )
+    release = covey.Release(mechanism=covey.protect(SHARED, epsilon=0.2).release)
+    assert covey.sensitivity(replace(SHARED, release=release), workers=1).slopes == ()
 
 
 def test_what_changes_do_to_the_performance() -> None:

@@ -16,6 +16,7 @@ from covey.cli.streams import say
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
     from covey.study.assessment import Assessment
+    from covey.study.shortest import Shortest
 
 
 @click.command(short_help="Write a page that says what leaks and what to do.")
@@ -42,6 +43,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whether to try single changes, which is most of the work.",
 )
+@click.option(
+    "--target",
+    multiple=True,
+    metavar="MEASURE=X",
+    help="The most that guess, total_variation or leakage may be, as guess=0.51: what to change so "
+    "that it is. Repeatable.",
+)
 @click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
 @fit_option
 @computing_options
@@ -53,6 +61,7 @@ def report(
     pdf: str | None,
     until: float | None,
     try_changes: bool,
+    target: tuple[str, ...],
     workers: int | None,
     fit: str | None,
     limits: Limits,
@@ -76,6 +85,7 @@ def report(
             request.scenario,
             until=until,
             changes=try_changes,
+            target=target,
             limits=limits,
             workers=workers,
             fitted=fitted,
@@ -101,8 +111,18 @@ def _as_json(found: Assessment, output: str, pdf: str | None) -> dict[str, Any]:
         **range_keys(found.rate_range),
         "total_variation": found.profile.total_variation,
         "changes": [effect.row() for effect in best],
+        "shortest": None if found.shortest is None else _steps(found.shortest),
         "missing": found.missing,
         "seconds": found.seconds,
+    }
+
+
+def _steps(found: Shortest) -> dict[str, Any]:
+    return {
+        "target": dict(found.target),
+        "met": found.met,
+        "changes": [effect.row() for effect in found.effects],
+        "tried": list(found.tried),
     }
 
 
@@ -112,6 +132,8 @@ def _print(found: Assessment, output: str, pdf: str | None) -> None:
     print_range(out, found.rate_range)
     if found.sensitivity is not None:
         out.print(str(found.sensitivity))
+    if found.shortest is not None:
+        out.print(str(found.shortest))
     for path in (output, pdf):
         if path is not None:
             say(f"written: {path}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -41,7 +41,8 @@ def sensitivity(
     """Try every single change and say which help most.
 
     Rates are halved and doubled, counts go up and down by one, and what is seen gets coarser.
-    Everything is computed anew each time, as exactly as `covey leakage` does.
+    Everything is computed anew each time, as exactly as `covey leakage` does. A second table
+    says how fast all of it changes with each rate: its derivatives, for small changes.
     """
     from covey.report.keys.sensitivity import sensitivity_keys
     from covey.study.sensitivity import sensitivity as solve
@@ -77,6 +78,18 @@ def _print(request: Request, found: Sensitivity) -> None:
         else:
             rows.add_row(effect.change.words, *_numbers(after))
     out.print(rows)
+    if found.slopes:
+        out.print("\nFor every per cent that a rate grows, each changes by a hundredth of:")
+        out.print(_slopes(found))
+
+
+def _slopes(found: Sensitivity) -> Any:
+    rows = table("rate", "leakage", "total variation", *found.before.performance, right=True)
+    rows.columns[0].justify = "left"
+    for slope in sorted(found.slopes, key=lambda slope: -abs(slope.total_variation)):
+        values = (slope.leakage, slope.total_variation, *slope.performance.values())
+        rows.add_row(slope.knob.removeprefix("rates."), *(f"{value:+.4g}" for value in values))
+    return rows
 
 
 def _numbers(found: Found) -> list[str]:

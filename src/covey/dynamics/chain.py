@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from covey.dynamics.mean_field import equilibrium
 from covey.dynamics.projection import Projection
 from covey.dynamics.question import Progress
 from covey.dynamics.stationary import StationaryResult, stationary
+from covey.dynamics.transient import TransientResult, transient
 from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.query import Query
@@ -26,11 +27,17 @@ _GUESSED_FROM = 20_000  # states: below, sweeps take less than a good guess
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """The states that can be reached, or one in each orbit of them, and the generator on them."""
+    """The states that can be reached, or one in each orbit of them, and the generator on them.
+
+    What was solved stays with it: what one glance shows, what the team achieves and how both change
+    with the rates are questions about the same law.
+    """
 
     network: Network
     lattice: Lattice
     generator: Generator
+    _limit: list[StationaryResult] = field(default_factory=list, repr=False)
+    _times: dict[float, TransientResult] = field(default_factory=dict, repr=False)
 
     @property
     def start(self) -> Floats:
@@ -50,8 +57,22 @@ class Chain:
 
     def settled(self, progress: Progress | None = None) -> StationaryResult:
         """The limit law from the start; its sweeps begin at Poisson counts, where that helps."""
-        guess = self._poisson() if len(self.lattice) >= _GUESSED_FROM else None
-        return stationary(self.generator, self.start, guess=guess, progress=progress)
+        if not self._limit:
+            guess = self._poisson() if len(self.lattice) >= _GUESSED_FROM else None
+            found = stationary(self.generator, self.start, guess=guess, progress=progress)
+            self._limit.append(found)
+        return self._limit[0]
+
+    def at(self, times: Sequence[float], progress: Progress | None = None) -> TransientResult:
+        """The laws at times from the start; that of a single time is kept."""
+        if len(times) > 1:
+            return transient(self.generator, self.start, times, progress=progress)
+        (time,) = times
+        if time not in self._times:
+            found = transient(self.generator, self.start, times, progress=progress)
+            self._times.clear()
+            self._times[time] = found
+        return self._times[time]
 
     def _poisson(self) -> Floats | None:
         """Every count Poisson around the rest of the mean field, if there is one: (states,).

@@ -48,7 +48,6 @@ from covey.dynamics.question import Progress, check_start, check_time
 from covey.dynamics.relabelling import LARGEST_GROUP
 from covey.dynamics.settling import Settled, settle
 from covey.dynamics.symmetry import Symmetries, fold
-from covey.dynamics.transient import transient
 from covey.errors import CoveyError, TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
@@ -58,7 +57,7 @@ from covey.model.structure import Structure
 from covey.numbers import Ints
 
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
-_KEPT_STATES = 500_000  # of all lattices that are kept together
+_KEPT_STATES = 500_000  # of all lattices that are kept together, and of all chains
 _KEPT_TRANSITIONS = 2_000_000  # of all layouts
 
 
@@ -79,6 +78,7 @@ class Engine:
         self._lattices: dict[tuple[int, ...], Lattice] = {}
         self._layouts: dict[tuple[int, ...], Layout] = {}
         self._symmetries: dict[tuple[int, ...], Symmetries] = {}  # by which rates are equal
+        self._chains: dict[tuple[tuple[int, ...], bool], Chain] = {}
 
     def by_any_method(self) -> Engine:
         """The same engine, free to choose how to compute."""
@@ -201,16 +201,26 @@ class Engine:
     ) -> Chain:
         """The Markov chain on all states that a start can reach; refused where they do not fit.
 
-        Folded, where symmetry allows it: one state in each orbit.
+        Folded, where symmetry allows it: one state in each orbit. Small ones are kept, with what
+        was solved of them.
         """
         same = self._folding(start) if folded else []
+        key = tuple(start.tolist()), len(same) > 1
+        if key in self._chains:
+            return self._chains[key]
         if self.reach(start).at_least > self.max_states * max(len(same), 1):
             raise self.refusal(start)
         if len(same) > 1:
             lattice = fold(self.network, start, same, max_states=self.max_states, progress=progress)
-            return Chain(self.network, lattice, build(self.network, lattice))
-        lattice = self._lattice(start, progress)
-        return Chain(self.network, lattice, self._generator(start, lattice))
+            generator = build(self.network, lattice)
+        else:
+            lattice = self._lattice(start, progress)
+            generator = self._generator(start, lattice)
+        found = Chain(self.network, lattice, generator)
+        kept = [len(chain.lattice) for chain in list(self._chains.values())]
+        if len(lattice) + sum(kept) <= _KEPT_STATES:
+            self._chains[key] = found
+        return found
 
     def _generator(self, start: Ints, lattice: Lattice) -> Generator:
         """The generator on a lattice; small ones are laid out once, also for other rates."""
@@ -286,7 +296,7 @@ class Engine:
                 raise
             plan = replace(plan, method="projection", why="the states do not fit in memory")
             return self._project(start, times, query, plan, progress)
-        result = transient(chain.generator, chain.start, times, progress=progress)
+        result = chain.at(times, progress)
         return [
             chain_law(
                 chain,

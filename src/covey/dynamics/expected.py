@@ -36,7 +36,14 @@ _BY_STATES = ("transient", "stationary", "projection", "window")
 
 @dataclass(frozen=True)
 class Expected:
-    """E f, and between what it lies; `proved`, or estimated where a method proves nothing."""
+    """E f, and between what it lies.
+
+    Attributes:
+        value: What is expected.
+        lower: It is at least that.
+        upper: And at most that.
+        proved: Whether these bounds are proved; otherwise they are estimated.
+    """
 
     value: float
     lower: float

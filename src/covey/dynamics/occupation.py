@@ -39,19 +39,17 @@ def occupation(
     generator: Generator, start: Floats, span: float, progress: Progress | None = None
 ) -> Occupation:
     """The mean share of the time from 0 to `span` that is spent in each state."""
-    from scipy.special import pdtrc  # noqa: PLC0415
-
     rate = float(generator.exits.max(initial=0.0))
     jumps = rate * span
     if jumps == 0:
         return Occupation(start.copy(), 0.0, 0.0)
-    last = int(jumps + 9 * np.sqrt(jumps) + 40)
+    last = _terms(jumps)
     if last > _MOST_STEPS or last * (len(generator.indices) + len(generator)) > _MOST_WORK:
         raise TooLargeError(
             f"an average until {span:g} takes {last:.3g} products on {len(generator):,} states: "
             "ask for a shorter span, or for the measure at steady state"
         )
-    beyond = np.asarray(pdtrc(np.arange(last), jumps)) / jumps  # P(Poisson > k) / qT
+    beyond = span_weights(jumps)
     left = np.append(np.cumsum(beyond[::-1])[::-1], 0.0)  # from k on, the small ones first
     law, stay = start.copy(), rate - generator.exits
     shares, spare = np.zeros((1, len(start))), np.empty(len(start))
@@ -64,3 +62,14 @@ def occupation(
             break
     rounding = (k + 2) * generator.roundings * UNIT
     return Occupation(shares[0], rounding + _WEIGHTS, float(left[k + 1]) + _TAIL)
+
+
+def span_weights(jumps: float) -> Floats:
+    """P(Poisson(qT) > k) / qT for k = 0, 1, … until they are negligible, qT being the jumps."""
+    from scipy.special import pdtrc  # noqa: PLC0415
+
+    return np.asarray(pdtrc(np.arange(_terms(jumps)), jumps)) / jumps
+
+
+def _terms(jumps: float) -> int:
+    return int(jumps + 9 * np.sqrt(jumps) + 40)

@@ -1,4 +1,4 @@
-"""How a law changes with the rates: s = dp/d ln θ for every named rate θ, at a few solves.
+"""How a chain's law changes with the rates: s = dp/d ln θ for every rate θ, at a few solves.
 
 The generator moves with the rates by dK/d ln θ = D_θ, so that
 
@@ -8,6 +8,8 @@ The generator moves with the rates by dK/d ln θ = D_θ, so that
 the second by uniformisation of p and every s together: with P = I + K/q and v_k = P^k p(0),
 
     s(τ) = Σ_k w_k u_k,   u_{k+1} = P u_k + D_θ v_k / q,   u_0 = 0,   w_k Poisson of mean qτ.
+
+The average over a span has the same terms at other weights, those of `occupation`.
 
 These are derivatives, for steps of a search: what they lead to is computed again by itself. Signed
 terms may lose digits, which nothing here bounds.
@@ -23,10 +25,10 @@ from scipy.sparse import csc_array, csr_array, vstack
 from scipy.sparse.linalg import splu
 
 from covey.dynamics.chain import Chain
+from covey.dynamics.occupation import span_weights
 from covey.dynamics.poisson import SCALE, PoissonWeights
 from covey.dynamics.propensity import propensity
 from covey.dynamics.stationary import response
-from covey.dynamics.transient import transient
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
@@ -37,6 +39,8 @@ _MOST_WORK = 3e10  # multiplications of a time derivative
 _LEAST_WEIGHT = 1e-18
 _STEP = 1e-5  # of ln θ, for laws that are not proportional to θ
 
+Knob = str | int  # a rate by its name, or that of one reaction by its number
+
 
 @dataclass(frozen=True)
 class Tangent:
@@ -46,12 +50,39 @@ class Tangent:
     slopes: Floats  # (rates, states)
 
 
-def tangent(chain: Chain, at: Moment, names: Sequence[str]) -> Tangent:
+def tangent(chain: Chain, at: Moment, knobs: Sequence[Knob]) -> Tangent:
     """The law at a moment, and its derivatives; of a chain that is not folded."""
-    moved = [_derivative(chain, name) for name in names]
     if at == "steady":
-        return _steady(chain, moved)
-    return _at_time(chain, at, moved)
+        return _steady(chain, [_derivative(chain, knob) for knob in knobs])
+    jumps = _jumps(chain, at, len(knobs))
+    moved = [_derivative(chain, knob) for knob in knobs]
+    if not moved or jumps == 0:
+        return Tangent(chain.at([at]).probabilities[0], np.zeros((len(moved), len(chain.lattice))))
+    poisson = PoissonWeights(jumps)
+    weights = poisson.values / SCALE
+    last = int(np.flatnonzero(weights > _LEAST_WEIGHT)[-1]) + 1
+    return _mixed(chain, moved, np.concatenate([np.zeros(poisson.first), weights[:last]]))
+
+
+def tangent_until(chain: Chain, span: float, knobs: Sequence[Knob]) -> Tangent:
+    """The share of the time until `span` that is spent in each state, and its derivatives."""
+    jumps = _jumps(chain, span, len(knobs))
+    moved = [_derivative(chain, knob) for knob in knobs]
+    if jumps == 0:
+        return Tangent(chain.start, np.zeros((len(moved), len(chain.lattice))))
+    return _mixed(chain, moved, span_weights(jumps))
+
+
+def _fastest(chain: Chain) -> float:
+    return float(chain.generator.exits.max(initial=0.0))
+
+
+def _jumps(chain: Chain, time: float, knobs: int) -> float:
+    """How many steps uniformisation takes on average; refused where they are too many."""
+    jumps = _fastest(chain) * time
+    if jumps * (knobs + 2) * len(chain.generator.indices) > _MOST_WORK:
+        raise UnsupportedError(f"derivatives at time {time:g} take {jumps:.3g} products each")
+    return jumps
 
 
 def _steady(chain: Chain, moved: list[csr_array]) -> Tangent:
@@ -79,40 +110,31 @@ def _factored(chain: Chain, law: Floats, sources: Floats) -> Floats:
     return slopes
 
 
-def _at_time(chain: Chain, time: float, moved: list[csr_array]) -> Tangent:
-    generator = chain.generator
-    n = len(generator)
-    rate = float(generator.exits.max(initial=0.0))
-    if not moved or rate * time == 0:
-        law = transient(generator, chain.start, [time]).probabilities[0]
-        return Tangent(law, np.zeros((len(moved), n)))
-    poisson = PoissonWeights(rate * time)
-    first, weights = poisson.first, poisson.values / SCALE
-    last = first + int(np.flatnonzero(weights > _LEAST_WEIGHT)[-1]) + 1
-    if last * (len(moved) + 2) * len(generator.indices) > _MOST_WORK:
-        raise UnsupportedError(f"derivatives at time {time:g} take {last:,} products each")
+def _mixed(chain: Chain, moved: list[csr_array], weights: Floats) -> Tangent:
+    """Σ_k w_k v_k and Σ_k w_k u_k, for the weights of k = 0, 1, …"""
+    generator, n, rate = chain.generator, len(chain.lattice), _fastest(chain)
     step = generator.csr() / rate
     step.setdiag(step.diagonal() + 1.0)
     together = vstack(moved).tocsr() / rate  # (rates × states, states)
     v, u = chain.start.copy(), np.zeros((n, len(moved)))
     law, slopes = np.zeros(n), np.zeros_like(u)
-    for k in range(last):
-        if k >= first:
-            law += weights[k - first] * v
-            slopes += weights[k - first] * u
+    for weight in weights.tolist():
+        if weight:
+            law += weight * v
+            slopes += weight * u
         u = step @ u + (together @ v).reshape(len(moved), n).T
         v = step @ v
     return Tangent(law, slopes.T.copy())
 
 
-def _derivative(chain: Chain, name: str) -> csr_array:
-    """D_θ of a named rate."""
+def _derivative(chain: Chain, knob: Knob) -> csr_array:
+    """D_θ of a rate."""
     network, lattice = chain.network, chain.lattice
     columns = np.ascontiguousarray(lattice.states.T)
     n = len(lattice)
     rows, places, values = [], [], []
     for r in range(len(network.reactions)):
-        change = rate_slope(network, r, name, columns)
+        change = rate_slope(network, r, knob, columns)
         sources = np.flatnonzero(change)
         if not len(sources) or not network.changes[r].any():
             continue
@@ -127,15 +149,20 @@ def _derivative(chain: Chain, name: str) -> csr_array:
     )
 
 
-def rate_slope(network: Network, reaction: int, name: str, columns: Ints) -> Floats:
+def rate_slope(network: Network, reaction: int, knob: Knob, columns: Ints) -> Floats:
     """How a reaction's rate changes with ln θ, in every state of (species, states)."""
     law = network.reactions[reaction].law
-    if law is not None and name in law.words:
+    if law is not None and isinstance(knob, str) and knob in law.words:
         up, down = (
-            propensity(network.with_rates({name: rate}), reaction, columns)
-            for rate in network.rates[name] * np.exp([_STEP, -_STEP])
+            propensity(network.with_rates({knob: rate}), reaction, columns)
+            for rate in network.rates[knob] * np.exp([_STEP, -_STEP])
         )
         return (up - down) / (2 * _STEP)
-    if network.reactions[reaction].rate == name:
+    if is_rate_of(network, reaction, knob):
         return propensity(network, reaction, columns)
     return np.zeros(columns.shape[1])
+
+
+def is_rate_of(network: Network, reaction: int, knob: Knob) -> bool:
+    """Whether a reaction is as fast as θ says, in proportion."""
+    return knob in (reaction, network.reactions[reaction].rate)

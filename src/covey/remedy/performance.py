@@ -6,8 +6,8 @@ scenario's [performance], as expected rates of reactions and mean counts (`model
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.expected import Expected, average, expected
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
+from covey.dynamics.slopes import Slopes
 from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
@@ -30,21 +31,13 @@ NO_PERFORMANCE = (
 
 
 @dataclass(frozen=True)
-class Achieved:
-    """One measure of a team.
+class Achieved(Expected):
+    """One measure of a team: what is expected, and between what it lies.
 
     Attributes:
-        value: What is expected.
-        lower: It is at least that.
-        upper: And at most that.
-        proved: Whether these bounds are proved; otherwise they are estimated.
         text: What is measured, as the scenario writes it.
     """
 
-    value: float
-    lower: float
-    upper: float
-    proved: bool
     text: str
 
 
@@ -104,7 +97,10 @@ def performance_by(
         else:
             values = average(engine, scenario.start, float(when), weights, progress)
         found |= zip(together, values, strict=True)
-    return Performance(scenario.adversary.at, FrozenMap(_achieved(measures, found)))
+    achieved = {
+        name: Achieved(**asdict(found[name]), text=one.text) for name, one in measures.items()
+    }
+    return Performance(scenario.adversary.at, FrozenMap(achieved))
 
 
 def performance_over(
@@ -123,16 +119,21 @@ def performance_over(
     return dict(zip(names, columns, strict=True))
 
 
+def performance_slopes(found: Slopes, scenario: Scenario) -> dict[str, Floats]:
+    """How every measure changes with the logarithm of each rate: (knobs,) each."""
+    slopes: dict[str, Floats] = {}
+    for name, measure in scenario.performance.items():
+        weights = measure.weights(scenario.network, scenario.query)
+        kind, when = _moment(scenario, measure)
+        slopes[name] = (
+            found.of_mean(scenario.start, when, weights)
+            if kind == "at"
+            else found.of_average(scenario.start, float(when), weights)
+        )
+    return slopes
+
+
 def _moment(scenario: Scenario, measure: Measure) -> tuple[str, Moment]:
     if measure.until is not None:
         return "until", measure.until
     return "at", scenario.adversary.at if measure.at is None else measure.at
-
-
-def _achieved(
-    measures: Mapping[str, Measure], found: Mapping[str, Expected]
-) -> dict[str, Achieved]:
-    return {
-        name: Achieved(one.value, one.lower, one.upper, one.proved, measures[name].text)
-        for name, one in ((name, found[name]) for name in measures)
-    }

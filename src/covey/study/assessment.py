@@ -9,7 +9,7 @@ field, or half as long again as the time at which the adversary looks.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -40,6 +40,7 @@ from covey.study.fit.fit_file import FittedRates
 from covey.study.rate_range import RateRange, fitted_scenario, rate_range
 from covey.study.remedies import Remedies, remedies, usual_design
 from covey.study.sensitivity import Sensitivity, sensitivity_by
+from covey.study.shortest import Shortest, read_target, shortest
 from covey.study.trace import Trace, trace_by
 
 T = TypeVar("T")
@@ -70,6 +71,7 @@ class Assessment(Showing):
         until: The last time of the trace, as it was asked for.
         seconds: How long it took.
         rate_range: What fitted rates leave open; None where the rates are given.
+        shortest: The shortest list of changes that meets a target; None where none was given.
     """
 
     scenario: Scenario
@@ -86,6 +88,7 @@ class Assessment(Showing):
     until: float | None
     seconds: float
     rate_range: RateRange | None = None
+    shortest: Shortest | None = None
 
     @property
     def headline(self) -> Headline:
@@ -104,7 +107,7 @@ class Assessment(Showing):
         return exposed_types(self.leakage)
 
     def __str__(self) -> str:
-        said = [self.headline, self.rate_range, self.sensitivity]
+        said = [self.headline, self.rate_range, self.sensitivity, self.shortest]
         return " ".join(str(part) for part in said if part is not None)
 
 
@@ -113,6 +116,7 @@ def assess(
     *,
     until: float | None = None,
     changes: bool = True,
+    target: Mapping[str, float] | Iterable[str] = (),
     limits: Limits | None = None,
     workers: int | None = None,
     fitted: Fit | FittedRates | None = None,
@@ -126,6 +130,8 @@ def assess(
             not at all where its Markov chain is so large that this would take long.
         changes: Whether single changes are tried, which is most of the work, and, where [release]
             says how it is published, what to publish instead of all of its stream.
+        target: The most that guess, total_variation or leakage may be, `{"guess": 0.51}` or
+            "guess=0.51": the shortest list of changes that meets it is looked for.
         limits: How to compute: which method, on how many states, to which tolerance.
         workers: How many processes; by default one on each core where the work is worth it.
         fitted: What was fitted to a log of the team: the scenario is taken with these rates, and
@@ -137,6 +143,9 @@ def assess(
     engine = Engine(scenario.network, limits)
     if until is not None and check_time(until, "the last time") == 0:
         raise InputError("the last time is 0: a time after the start is expected")
+    wanted = read_target(target)
+    if wanted and not changes:
+        raise InputError("a target is met by changes, and they are not to be tried: leave one out")
     began = time.perf_counter()
     missing: dict[str, str] = {}
     (laws,) = laws_by(engine, scenario, None, progress)
@@ -151,10 +160,12 @@ def assess(
     )
     if changes:
         effects = sensitivity_by(engine, laws, 2.0, workers, progress)
+        steps = shortest(engine, effects, wanted, workers, progress) if wanted else None
         better = _unless_refused(missing, "design", lambda: usual_design(engine, laws, progress))
     else:
         better, missing["design"] = None, "changes were not asked for"
         effects, missing["sensitivity"] = None, "single changes were not asked for"
+        steps = None
     open_ = (
         None if fitted is None else rate_range(scenario, fitted, limits=limits, progress=progress)
     )
@@ -173,6 +184,7 @@ def assess(
         until,
         time.perf_counter() - began,
         open_,
+        steps,
     )
 
 

@@ -49,32 +49,33 @@ def changes_of(scenario: Scenario, factor: float = 2.0) -> list[Change]:
     return [*_rates(scenario, factor), *_counts(scenario), *_releases(scenario)]
 
 
-def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
-    used = scenario.network.rate_names
-    for name, value in scenario.network.rates.items():
-        if name in used and value > 0:
-            for direction, changed in _both(value, factor):
-                yield Change(
-                    "rate",
-                    f"rates.{name}",
-                    f"{name}: {print_rate(value)} → {print_rate(changed)}",
-                    direction,
-                    scenario.with_({f"rates.{name}": changed}, warn=False),
-                )
-    labels = Counter(reaction.label for reaction in scenario.network.reactions)
-    for place, reaction in enumerate(scenario.network.reactions):
-        knob = reaction.label
-        if labels[knob] > 1:
-            knob += f" (reaction {place + 1})"
+def rate_knobs(scenario: Scenario) -> dict[str | int, str]:
+    """Every rate that is used: by its name, or by the number of its reaction, and its knob."""
+    network = scenario.network
+    used = network.rate_names
+    knobs: dict[str | int, str] = {
+        name: f"rates.{name}" for name, value in network.rates.items() if name in used and value > 0
+    }
+    labels = Counter(reaction.label for reaction in network.reactions)
+    for place, reaction in enumerate(network.reactions):
         if isinstance(reaction.rate, float) and reaction.rate > 0:
-            for direction, changed in _both(reaction.rate, factor):
-                yield Change(
-                    "rate",
-                    knob,
-                    f"{knob}: {print_rate(reaction.rate)} → {print_rate(changed)}",
-                    direction,
-                    _with_rate(scenario, place, changed),
-                )
+            several = labels[reaction.label] > 1
+            knobs[place] = reaction.label + (f" (reaction {place + 1})" if several else "")
+    return knobs
+
+
+def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
+    network = scenario.network
+    for rate, knob in rate_knobs(scenario).items():
+        value = network.rates[rate] if isinstance(rate, str) else network.rate_constants[rate]
+        for direction, changed in _both(float(value), factor):
+            after = (
+                scenario.with_({knob: changed}, warn=False)
+                if isinstance(rate, str)
+                else _with_rate(scenario, rate, changed)
+            )
+            words = f"{knob.removeprefix('rates.')}: {print_rate(value)} → {print_rate(changed)}"
+            yield Change("rate", knob, words, direction, after)
 
 
 def _both(value: float, factor: float) -> Iterator[tuple[int, float]]:

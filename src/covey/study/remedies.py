@@ -26,7 +26,7 @@ _OUTCOMES = 150  # for which mechanisms are found in seconds
 _STATES = 250  # on which streams are followed in seconds, and
 _PUBLICATIONS = 128  # so many of them
 _ACCURACY = 0.1
-_DESIGNED = 4_000  # states of the team and its neighbours, for which designs are found in seconds
+_DESIGNED = 8_000  # states of the team and its neighbours, for which designs are found in seconds
 _FACTOR = 2.0  # by which every rate may be less or more
 
 

@@ -19,7 +19,7 @@ from covey.dynamics.distribution import Distribution, sums_of
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
-from covey.errors import CoveyError, InputError
+from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
 from covey.executors import result_of, workers_for
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
@@ -29,7 +29,9 @@ from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
 from covey.remedy.performance import performance_by
 from covey.showing import Showing
+from covey.study.alike import alike
 from covey.study.changes import Change, changes_of
+from covey.study.rate_slopes import RateSlope, rate_slopes
 from covey.words import number
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 _VISIBLE = 0.99  # of what is given away: more than that is no help
 _SEEN = 1e-3  # of all guesses: 50.1 % instead of 50.1 % is no advice
-_ALONE = 20_000  # states in all, below which starting other processes does not pay
+ALONE = 20_000  # states in all, below which starting other processes does not pay
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Found:
         probability: Of the observation at which the leakage is attained, for the team that shows it
             more often.
         performance: What the team achieves, by the names of the scenario's [performance].
+        most_variation: The total variation is at most that, rounding counted.
     """
 
     leakage: float
@@ -60,6 +63,7 @@ class Found:
     why: str = ""
     probability: float = 1.0
     performance: FrozenMap[str, float] = field(default_factory=FrozenMap)
+    most_variation: float = math.nan
 
     @property
     def right(self) -> float:
@@ -119,11 +123,13 @@ class Sensitivity(Showing):
         scenario: The scenario as it is.
         before: What it gives away.
         effects: What it gives away after each change.
+        slopes: How fast that changes with each rate; empty where no derivatives are solved for.
     """
 
     scenario: Scenario
     before: Found
     effects: tuple[Effect, ...]
+    slopes: tuple[RateSlope, ...] = ()
 
     def best(self, count: int = 3) -> list[Effect]:
         """The changes that help most, at most one for each thing that can be changed.
@@ -213,7 +219,11 @@ def sensitivity(
     scenario = scenario.with_(given) if given else scenario
     engine = Engine(scenario.network, limits)
     (laws,) = laws_by(engine, scenario, None, progress)
-    return sensitivity_by(engine, laws, factor, workers, progress)
+    found = sensitivity_by(engine, laws, factor, workers, progress)
+    try:
+        return replace(found, slopes=rate_slopes(engine, laws))
+    except (TooLargeError, UnsupportedError):
+        return found
 
 
 def sensitivity_by(
@@ -228,20 +238,23 @@ def sensitivity_by(
     changes = changes_of(scenario, factor)
     releases = [i for i, change in enumerate(changes) if change.kind == "release"]
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
+    same = alike(engine, scenario, [changes[i].scenario for i in others])
+    distinct = [i for place, i in enumerate(others) if same[place] == place]
     before = _found(laws, _achieved(engine, scenario))
     found = {i: _found(_coarser(laws, changes[i].scenario), before.performance) for i in releases}
-    if workers is None and (laws.computed.states or _ALONE) * len(others) < _ALONE:
+    if workers is None and (laws.computed.states or ALONE) * len(distinct) < ALONE:
         workers = 1
-    work = _solve(engine, [changes[i].scenario for i in others], workers)
+    work = found_by(engine, [changes[i].scenario for i in distinct], workers)
     for done, (place, after) in enumerate(work, start=1):
-        found[others[place]] = after
+        found[distinct[place]] = after
         if progress is not None:
-            progress(done, len(others), "single changes")
+            progress(done, len(distinct), "single changes")
+    found |= {i: found[others[first]] for i, first in zip(others, same, strict=True)}
     effects = tuple(Effect(change, found[i]) for i, change in enumerate(changes))
     return Sensitivity(scenario, before, effects)
 
 
-def _solve(
+def found_by(
     engine: Engine, scenarios: Sequence[Scenario], workers: int | None
 ) -> Iterator[tuple[int, Found]]:
     """What each gives away, with its place, as they are done."""
@@ -251,17 +264,21 @@ def _solve(
         return
     limits = replace(engine.limits, max_states=engine.max_states)
     with workers_for(None, workers, len(scenarios)) as pool:
+        # A worker prepares one engine for several: enough tasks are left for all to end together.
+        count = max(len(scenarios) // pool.ahead, 1)
         tasks = {
-            pool.executor.submit(answer_alone, scenario, limits): place
-            for place, scenario in enumerate(scenarios)
+            pool.executor.submit(answers, scenarios[begin : begin + count], limits): begin
+            for begin in range(0, len(scenarios), count)
         }
         for task in as_completed(tasks):
-            yield tasks[task], result_of(task)
+            found: list[Found] = result_of(task)
+            yield from enumerate(found, start=tasks[task])
 
 
-def answer_alone(scenario: Scenario, limits: Limits) -> Found:
-    """What a scenario gives away, found by a worker that knows of nothing else."""
-    return answer(Engine(scenario.network, limits), scenario)
+def answers(scenarios: Sequence[Scenario], limits: Limits) -> list[Found]:
+    """What scenarios give away, found by a worker that knows of nothing else."""
+    engine = Engine(scenarios[0].network, limits)
+    return [answer(engine.at_rates(scenario.network), scenario) for scenario in scenarios]
 
 
 def answer(engine: Engine, scenario: Scenario) -> Found:
@@ -286,6 +303,7 @@ def _found(laws: TeamLaws, performance: FrozenMap[str, float]) -> Found:
         leak.profile.total_variation,
         probability=max(leak.probability),
         performance=performance,
+        most_variation=leak.profile.total_variation_interval[1],
     )
 
 

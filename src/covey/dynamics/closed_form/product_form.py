@@ -235,18 +235,29 @@ class ProductForm:
         mean_size = robots_seen / np.maximum(groups, 1)
         return float(law.probabilities @ mean_size / law.probabilities.sum())
 
-    def _lattice(self, start: Ints, query: Query | None) -> LumpedLattice | None:
-        """The states that can be reached; None where nothing can happen."""
+    def roots_of(self, start: Ints) -> Roots:
+        """What every species that can change from a start falls apart into; empty without any.
+
+        Args:
+            start: How many of each species there are at first.
+        """
         live = self.structure.live(start.tolist())
         if live is None:
-            return None
-        if live not in self._roots_of:
-            self._roots_of[live] = find_roots(live)
-        return lump(self.network, self.log_c, self._roots_of[live], start, query)
+            return Roots((), np.zeros((0, 0), dtype=np.int64))
+        if live not in self._known_roots:
+            self._known_roots[live] = find_roots(live)
+        return self._known_roots[live]
 
     @cached_property
-    def _roots_of(self) -> dict[Structure, Roots]:
+    def _known_roots(self) -> dict[Structure, Roots]:
         return {}
+
+    def _lattice(self, start: Ints, query: Query | None) -> LumpedLattice | None:
+        """The states that can be reached; None where nothing can happen."""
+        roots = self.roots_of(start)
+        if not roots.species:
+            return None
+        return lump(self.network, self.log_c, roots, start, query)
 
     def _distribution(
         self, lattice: LumpedLattice, found: Convolution, lost: float

@@ -67,6 +67,16 @@ class TeamFamily:
         """Q z of every outcome that some team can show: (outcomes, observations)."""
         return self._states[2]
 
+    @property
+    def first(self) -> Ints:
+        """The first state of every outcome: (outcomes,)."""
+        return self._states[1]
+
+    @property
+    def lengths(self) -> Ints:
+        """How many states show every outcome: (outcomes,)."""
+        return np.diff(np.append(self.first, len(self.states)))
+
     @cached_property
     def _forms(self) -> tuple[Ints, Ints, Ints]:
         """Distinct columns of `needs`: how far each goes, its root's number, its values z·needs."""
@@ -103,7 +113,7 @@ class TeamFamily:
         weights = self.log_weights(totals)
         top = float(weights.max())
         # −inf minus −inf would be no number: what cannot be is made very small instead.
-        logs, _ = add_runs(np.maximum(weights - top, -1e300), self._states[1])
+        logs, _ = add_runs(np.maximum(weights - top, -1e300), self.first)
         with np.errstate(under="ignore"):
             logs = logs - math.log(float(np.exp(logs).sum()))
         return np.where(logs < -1e299, -np.inf, logs)
@@ -117,10 +127,9 @@ class TeamFamily:
 
     def gather(self, weights: Floats) -> Floats:
         """Sums over the states of each outcome, along the last axis: (..., outcomes)."""
-        first = self._states[1]
-        if len(first) == weights.shape[-1]:
+        if len(self.first) == weights.shape[-1]:
             return weights
-        return np.asarray(np.add.reduceat(weights, first, axis=-1))
+        return np.asarray(np.add.reduceat(weights, self.first, axis=-1))
 
 
 def family_of(form: ProductForm, largest: Ints, query: Query) -> tuple[TeamFamily, Ints, Ints]:

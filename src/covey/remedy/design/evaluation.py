@@ -104,6 +104,9 @@ class Evaluated:
 class Evaluator:
     """Evaluates settings of one scenario, and counts them.
 
+    The engine of the last one is kept, and with it the chains that were solved: how they change
+    with the rates is mostly what is asked next.
+
     Args:
         scenario: The scenario as it is.
         engine: For its network.
@@ -123,6 +126,7 @@ class Evaluator:
         self.scenario, self.engine, self.delta = scenario, engine, delta
         self.more, self.seed = frozenset(more), seed
         self.evaluations = 0
+        self._last = engine
 
     def __call__(self, settings: Mapping[str, Setting]) -> Evaluated:
         """What a setting gives away and achieves; an infinite leakage is an answer too."""
@@ -137,6 +141,11 @@ class Evaluator:
             self.delta,
             **self._more(settings, scenario, engine),
         )
+
+    def engine_of(self, point: Evaluated) -> Engine:
+        """The engine that evaluated a point, or one that would do the same."""
+        network = point.scenario.network
+        return self._last if self._last.network is network else self.engine.at_rates(network)
 
     def more_of(self, settings: Mapping[str, Setting]) -> dict[str, Bounded]:
         """Only the loss and the guess of the stream, where they are asked for."""
@@ -159,7 +168,7 @@ class Evaluator:
                     "release.epsilon vary as well, or leave the mechanism out"
                 )
             scenario = scenario.unpublished(query)
-        engine = self.engine.at_rates(scenario.network)
+        engine = self._last = self.engine.at_rates(scenario.network)
         (laws,) = laws_by(engine, scenario)
         if epsilon is None or epsilon == TRUTH:
             return scenario, laws, engine

@@ -21,9 +21,10 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
 from covey.numbers import Floats
+from covey.privacy.slopes import PairSlopes
 from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated
-from covey.remedy.design.slopes import PairSlopes, Slopes
+from covey.remedy.design.slopes import Slopes
 
 FINE = 20.0  # for what does not hold, relative to what it should be
 
@@ -129,8 +130,7 @@ def _privacy_rows(
     for pair in pairs:
         if name == "epsilon":
             now = point.privacy("epsilon")
-            swapped = PairSlopes(pair.log_q, pair.log_p, pair.slope_q, pair.slope_p)
-            for one in (pair, swapped):
+            for one in (pair, pair.swapped):
                 _excess_rows(rows, one, reach, level, now, point.delta)
         else:
             # guess = (1 + TV) / 2
@@ -166,10 +166,7 @@ def _excess_rows(
     times: float = 1.0,
 ) -> None:
     """Times × Σ (p − e^ε q)₊ ≤ t + allowed; for ε itself, ≤ allowed with ε = t."""
-    e = float(np.exp(epsilon or 0.0))
-    with np.errstate(under="ignore"):
-        p, q = np.exp(pair.log_p), e * np.exp(pair.log_q)
-    value, slope = p - q, p * pair.slope_p - q * pair.slope_q
+    value, slope, q = pair.excess(epsilon or 0.0)
     fall = q if epsilon is not None else np.zeros(len(q))
     move = reach @ np.abs(slope) + (0.5 * fall if epsilon is not None else 0.0)
     sure = value > move

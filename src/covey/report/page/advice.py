@@ -32,6 +32,7 @@ def best_changes(found: Assessment) -> Markup:
     ]
     return render(
         "changes.html",
+        target=_target(found),
         design=_design(found),
         why_no_design=found.missing.get("design", ""),
         tried=len(moves.effects),
@@ -39,6 +40,42 @@ def best_changes(found: Assessment) -> Markup:
         changes=changes,
         endless=not (moves.before.bounded or any(effect.after.bounded for effect in best)),
     )
+
+
+def _target(found: Assessment) -> dict[str, object] | None:
+    """What it takes to meet a target; None where there is none."""
+    steps, moves = found.shortest, found.sensitivity
+    if steps is None or moves is None:
+        return None
+    design, caps = found.design, steps.target.items()
+    within = design is not None and all(design.after.privacy(name) <= cap for name, cap in caps)
+    return {
+        "wanted": " and ".join(_wanted(name, cap) for name, cap in caps),
+        "met": steps.met,
+        "design": within,
+        "tried": [
+            f"{count:,} lists of {length}" if length > 1 else f"{count:,} single changes"
+            for length, count in enumerate(steps.tried, start=1)
+        ],
+        "steps": [
+            {
+                "imperative": _imperative(effect),
+                "outcome": _capital(_guess(moves, effect, f"shortest.effects[{i}].after")),
+            }
+            for i, effect in enumerate(steps.effects)
+        ],
+        "leak": leakage(steps.after.leakage, "shortest.after.leakage"),
+        "kept": [
+            (name, f"{moves.before.performance[name]:.4g}", f"{value:.4g}")
+            for name, value in steps.after.performance.items()
+        ],
+    }
+
+
+def _wanted(name: str, cap: float) -> str:
+    if name == "guess":
+        return f"the best guess is to be right at most {as_percent(cap)} of the time"
+    return f"the {name.replace('_', ' ')} is to be at most {cap:g}"
 
 
 def _design(found: Assessment) -> dict[str, object] | None:

@@ -75,7 +75,10 @@ def _fit(found: Assessment) -> str:
 
 def _options(found: Assessment) -> str:
     until = "" if found.until is None else f" --until {found.until:g}"
-    return _limits(found) + until + (" --no-changes" if found.sensitivity is None else "")
+    target = {} if found.shortest is None else found.shortest.target
+    targets = "".join(f" --target {name}={cap!r}" for name, cap in target.items())
+    without = " --no-changes" if found.sensitivity is None else ""
+    return _limits(found) + until + targets + without
 
 
 def _whole(value: float, name: str) -> Markup:

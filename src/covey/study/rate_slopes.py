@@ -1,0 +1,71 @@
+"""How fast what is given away, and what is achieved, changes with each rate: d/d ln of it.
+
+Where `sensitivity` tries whole changes, these are derivatives: the first per cent of a rate changes
+the leakage by a hundredth of them. They cost a few solves for all rates together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from covey.dynamics.engine import Engine
+from covey.dynamics.slopes import Slopes
+from covey.dynamics.tangent import Knob
+from covey.model.frozen import FrozenMap
+from covey.privacy.laws import TeamLaws
+from covey.privacy.slopes import leakage_slopes, team_slopes, total_variation_slopes
+from covey.remedy.performance import performance_slopes
+from covey.study.changes import rate_knobs
+
+
+@dataclass(frozen=True)
+class RateSlope:
+    """How fast everything changes with one rate, as it grows.
+
+    Attributes:
+        knob: The rate, as changes name it.
+        leakage: D leakage / d ln rate; 0 where it is infinite, which no rate changes.
+        total_variation: The same of the total variation.
+        performance: And of what the team achieves, by the names of the scenario's [performance].
+    """
+
+    knob: str
+    leakage: float
+    total_variation: float
+    performance: FrozenMap[str, float]
+
+    def row(self) -> dict[str, float | str]:
+        """Plain values, by the names that tables and JSON have for them."""
+        return {
+            "knob": self.knob,
+            "leakage": self.leakage,
+            "total_variation": self.total_variation,
+            **{f"performance.{name}": value for name, value in self.performance.items()},
+        }
+
+
+def rate_slopes(engine: Engine, laws: TeamLaws) -> tuple[RateSlope, ...]:
+    """Of every rate; refused where laws have no derivatives that could be solved for.
+
+    Args:
+        engine: That found the laws.
+        laws: Of the team and its neighbours.
+    """
+    scenario = laws.scenario
+    knobs: dict[Knob, str] = rate_knobs(scenario)
+    if not knobs:
+        return ()
+    found = Slopes(engine, tuple(knobs))
+    pairs = team_slopes(laws, found)
+    leaks = leakage_slopes(pairs, scenario.adversary.smoothing)
+    apart = total_variation_slopes(pairs)
+    achieved = performance_slopes(found, scenario)
+    return tuple(
+        RateSlope(
+            knob,
+            float(leaks[i]),
+            float(apart[i]),
+            FrozenMap({name: float(slopes[i]) for name, slopes in achieved.items()}),
+        )
+        for i, knob in enumerate(knobs.values())
+    )
