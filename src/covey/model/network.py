@@ -14,6 +14,7 @@ so that the mean field moves by ẋ = M A ψ(x). A reaction may have a law of it
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -168,6 +169,15 @@ class Network(Showing):
         """Those of the sets that some family is about."""
         names = {b.set_name for one in self._written.families for b in one.family.bindings}
         return {name: words for name, words in self.sets.items() if name in names}
+
+    def listed_twice(self) -> list[tuple[int | None, str, int]]:
+        """Every family that has a reaction more than once: its line, which, and how often."""
+        listed: Counter[tuple[int | None, str]] = Counter()
+        for reaction, (line, case) in zip(self.reactions, self.places, strict=True):
+            if case:
+                listed[line, reaction.arrow] += 1
+        twice = {line: (arrow, n) for (line, arrow), n in reversed(listed.items()) if n > 1}
+        return [(line, arrow, n) for line, (arrow, n) in twice.items()]
 
     def expanded(self) -> Network:
         """An equal network that prints every reaction by itself, and no family."""

@@ -7,7 +7,6 @@ and `from_document` go back and forth, so that any value can be changed by its d
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.errors import CoveyWarning, DirectBreachWarning, InputError, did_you_mean, shown
+from covey.errors import CoveyWarning, DirectBreachWarning, InputError
 from covey.model.adversary import Adversary
 from covey.model.control_table import with_part
 from covey.model.document import (
@@ -31,13 +30,14 @@ from covey.model.document import (
 )
 from covey.model.frozen import FrozenMap
 from covey.model.log_table import LogTable
+from covey.model.membership import check_members, check_types, read_places
 from covey.model.network import Network
 from covey.model.performance import Measure, read_measures
 from covey.model.query import Query
 from covey.model.release import Release
 from covey.model.release_table import fingerprint
 from covey.model.species import Species
-from covey.model.team import Team, check_count
+from covey.model.team import Team
 from covey.showing import Showing
 
 
@@ -119,13 +119,13 @@ class Scenario(Showing):
             ("title", title),
         ):
             object.__setattr__(self, name, value)
-        self._check_members()
-        object.__setattr__(self, "initial", self._read_initial(initial))
+        check_members(network, team)
+        object.__setattr__(self, "initial", read_places(network, team, initial))
         self.query.check(self.network)
         measures = read_measures(performance, self.network, self.query)
         object.__setattr__(self, "performance", measures)
-        self._check_protect()
-        self._check_log()
+        check_types("adversary.protect", self.protected, team)
+        check_types("log.types", log.types, team)
         if self.release.mechanism is not None:
             self.release.mechanism.check_counts(tuple(self.query.groups(self.network)))
 
@@ -164,7 +164,13 @@ class Scenario(Showing):
             for name in self.network.rates
             if name not in used
         ]
-        found += self._listed_twice()
+        found += [
+            CoveyWarning(
+                f"the family{f' of line {line}' if line else ''} has {arrow} {n} times, which adds "
+                "up its rate: write i < j in types where the order does not matter"
+            )
+            for line, arrow, n in self.network.listed_twice()
+        ]
         for name, type_ in self.query.breaches(self.network, self.protected):
             found.append(
                 DirectBreachWarning(
@@ -181,22 +187,6 @@ class Scenario(Showing):
                 )
             )
         return found
-
-    def _listed_twice(self) -> list[CoveyWarning]:
-        """A warning for every family that has a reaction more than once."""
-        listed: Counter[tuple[int | None, str]] = Counter()
-        written = zip(self.network.reactions, self.network.places, strict=True)
-        for reaction, (line, case) in written:
-            if case:
-                listed[line, reaction.arrow] += 1
-        twice = {line: (arrow, n) for (line, arrow), n in reversed(listed.items()) if n > 1}
-        return [
-            CoveyWarning(
-                f"the family{f' of line {line}' if line else ''} has {arrow} {n} times, which adds "
-                "up its rate: write i < j in types where the order does not matter"
-            )
-            for line, (arrow, n) in twice.items()
-        ]
 
     def unpublished(self, query: Query | None = None) -> Scenario:
         """This scenario with the truth published instead of what a mechanism makes of it.
@@ -378,96 +368,3 @@ class Scenario(Showing):
             log=LogTable(**document.get("log", {})),
             title=document.get("title", ""),
         )
-
-    def _check_members(self) -> None:
-        known = self.team.members
-        written = zip(self.network.reactions, self.network.places, strict=True)
-        for reaction, (line, case) in written:
-            for member in reaction.reactants.members() | reaction.products.members():
-                if member not in known:
-                    raise InputError(
-                        f"{reaction.arrow} has {member}, which is neither in [types] nor in "
-                        f"[resources].{did_you_mean(member, known) or ' Say how many there are.'}",
-                        line=line,
-                        case=case,
-                        key="network.reactions",
-                    )
-        for table, names in (("types", self.team.types), ("resources", self.team.resources)):
-            for name in names:
-                if name not in self.network.members:
-                    raise InputError(
-                        f"{table}.{name} is in no reaction: what it does is not known."
-                        + did_you_mean(name, self.network.members),
-                        key=f"{table}.{name}",
-                    )
-
-    def _read_initial(self, initial: Mapping[str, object]) -> FrozenMap[str, Species | int]:
-        plain = {str(s) for s in self.network.species if s.is_plain}
-        for name in plain & self.team.members.keys():
-            raise InputError(
-                f"{name} is a plain species in a reaction, and a type or resource: "
-                f"write {{{name}}} for the robot, or give one of them another name",
-                key="network.reactions",
-            )
-        lone: dict[str, list[Species]] = {}
-        for species in self.network.species:
-            if len(species.members) == 1:
-                lone.setdefault(species.members[0], []).append(species)
-        for name in initial:
-            if name not in self.team.members and name not in plain:
-                raise InputError(
-                    f"initial.{name}: {name} is no type, resource or plain species here."
-                    + did_you_mean(name, [*self.team.members, *plain]),
-                    key=f"initial.{name}",
-                )
-        places: dict[str, Species | int] = {
-            name: _place(name, initial.get(name), lone.get(name, [])) for name in self.team.members
-        }
-        for name in sorted(plain):
-            places[name] = check_count(initial.get(name, 0), f"initial.{name}")
-        return FrozenMap(places)
-
-    def _check_log(self) -> None:
-        for name in self.log.types:
-            if name not in self.team.types:
-                raise InputError(
-                    f"log.types has {name}, which is not in [types]."
-                    + did_you_mean(name, self.team.types),
-                    key="log.types",
-                )
-
-    def _check_protect(self) -> None:
-        for name in self.protected:
-            if name not in self.team.types:
-                raise InputError(
-                    f"adversary.protect has {name}, which is not in [types]."
-                    + did_you_mean(name, self.team.types),
-                    key="adversary.protect",
-                )
-
-
-def _place(name: str, given: object, lone: list[Species]) -> Species:
-    """Where a type or resource starts, checked to be one of the species for it alone."""
-    key = f"initial.{name}"
-    choices = " or ".join(f'"{species}"' for species in lone[:4])
-    if given is None:
-        if Species("", (name,)) in lone:
-            return Species("", (name,))
-        raise InputError(
-            f"{name} would start at {{{name}}}, which is in no reaction: "
-            + (f"say where under [initial], as {choices}" if lone else "add it to one"),
-            key="network.reactions",
-        )
-    if not isinstance(given, str | Species):
-        raise InputError(f"{key} is {shown(given)}: expected a species, {choices}", key=key)
-    try:
-        place = Species.parse(given) if isinstance(given, str) else given
-    except InputError as error:
-        raise error.at(key=key) from None
-    if place not in lone:
-        raise InputError(
-            f"{key} is {place}, which is no species for one {name} alone"
-            + (f": expected {choices}" if lone else " in any reaction"),
-            key=key,
-        )
-    return place
