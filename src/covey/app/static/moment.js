@@ -1,7 +1,7 @@
 // When the observer looks, and how often: `adversary.at`, `release.every` and `release.until`.
 
 import { element, byId } from "./element.js";
-import { valueOf, withValue } from "./editing.js";
+import { literal, valueOf, withValue } from "./editing.js";
 import { withoutLast } from "./removing.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 
@@ -21,12 +21,12 @@ export function startMoment() {
   steady.input.addEventListener("change", () => set(withValue(sheet.text, "adversary", "at", '"steady"')));
   at.input.addEventListener("change", () => {
     if (!(Number(time.value) >= 0) || time.value === "") time.value = "10";
-    set(withValue(sheet.text, "adversary", "at", time.value));
+    set(withValue(sheet.text, "adversary", "at", literal(time.value)));
   });
   time.addEventListener("input", () => {
     if (time.value === "" || !(Number(time.value) >= 0)) return;
     at.input.checked = true;
-    set(withValue(sheet.text, "adversary", "at", time.value), "adversary.at");
+    set(withValue(sheet.text, "adversary", "at", literal(time.value)), "adversary.at");
   });
   for (const [name, box] of [["every", every], ["until", until]]) {
     box.addEventListener("change", () => released(name, box.value));
@@ -43,7 +43,7 @@ export function startMoment() {
 }
 
 function released(name, value) {
-  set(Number(value) > 0 ? withValue(sheet.text, "release", name, value) : withoutLast(sheet.text, "release", name));
+  set(Number(value) > 0 ? withValue(sheet.text, "release", name, literal(value)) : withoutLast(sheet.text, "release", name));
 }
 
 function set(text, joins = null) {
