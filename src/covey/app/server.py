@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import mimetypes
+import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.resources import as_file, files
@@ -84,6 +85,7 @@ class Routes:
             {
                 "version": __version__,
                 "file": None if path is None else path.name,
+                "place": self._opened.place,
                 "text": text,
                 "writable": self._opened.writable,
                 "stamp": stamp,
@@ -104,7 +106,8 @@ class Routes:
         except (TooLongError, ValueError) as error:
             return _unreadable(error)
         question = {"question": "check", "text": body.get("text")}
-        async for line in self._desk.answer("save", question):
+        # Under a name of its own: a save must not be called off by the next one.
+        async for line in self._desk.answer(f"save {secrets.token_hex(8)}", question):
             told = json.loads(line)
             if "error" in told:
                 return JSONResponse(told["error"], 400)

@@ -1,9 +1,10 @@
 // The page, put together: what covey says at the start, the controls, and the answer to every change.
 
 import { byId } from "./element.js";
-import { begin, change } from "./sheet.js";
-import { draft, keep, linked, memory } from "./memory.js";
+import { begin, change, settle } from "./sheet.js";
+import { draft, hasLink, keep, linked, memory, onLink } from "./memory.js";
 import { notice } from "./notice.js";
+import { startJumps } from "./jumping.js";
 import { startBar } from "./bar.js";
 import { startTeam } from "./team.js";
 import { startHappens } from "./happens.js";
@@ -25,17 +26,21 @@ import { startDownloads } from "./downloads.js";
 async function start() {
   const answer = await fetch("/api/start");
   const said = await answer.json();
-  memory.stamp = said.stamp;
+  if (!answer.ok) return lost(said.message);
+  Object.assign(memory, { stamp: said.stamp, saved: said.text });
   for (const begun of [
     startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing,
     startAnswer, startGlances, startTime, startHelps, startProtect, startDesign, startCompare,
   ]) begun();
   startBar(said);
   startDownloads(said.file);
+  startJumps();
   const link = await linked();
-  const kept = draft(said.file);
-  keep(said.file);
+  const kept = draft(said.place);
+  keep(said.place);
   begin(link === null ? first(said, kept) : kept?.hash === location.hash ? kept.text : link);
+  if (link === null && hasLink()) unreadable();
+  onLink(follow);
   document.body.classList.add("is-ready");
 }
 
@@ -51,8 +56,21 @@ function first(said, kept) {
   return said.text;
 }
 
-start().catch((error) => {
+// Another link, opened where the page is already.
+function follow(text) {
+  if (text === null) return unreadable();
+  settle();
+  change(text);
+}
+
+function unreadable() {
+  notice("The link cannot be read: a part of it is missing, most likely. This is what was here before.");
+}
+
+function lost(message) {
   const banner = byId("lost");
   banner.hidden = false;
-  banner.textContent = `covey could not be reached (${error.message}). Reload the page when it runs.`;
-});
+  banner.textContent = message;
+}
+
+start().catch((error) => lost(`covey could not be reached (${error.message}). Reload the page when it runs.`));
