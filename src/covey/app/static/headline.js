@@ -39,11 +39,13 @@ export function showHeadline(found) {
   speak(`Right after one glance ${percent(found.guess)}, leakage ${short(found.leakage)}.`);
 }
 
-// What follows must not jump while a slider moves: the box grows where it has to, and stays so.
+// What follows must not jump while a slider moves: until then the box grows where it has to, and stays so.
 function fill(kind, ...children) {
+  const stays = kind === "verdict" && document.activeElement?.type === "range";
+  const high = stays ? Math.min(box.offsetHeight, TALLEST) : 0;
   box.className = kind;
   box.replaceChildren(...children);
-  box.style.minHeight = kind === "verdict" ? `${Math.min(box.offsetHeight, TALLEST)}px` : "";
+  box.style.minHeight = stays ? `${high}px` : "";
 }
 
 // {glances, guess, note} of the last of many glances, or null where that is not known; `old` where it is
@@ -103,7 +105,7 @@ export function showWrong(error) {
 
 // While a team is being made: what is missing yet, such as what the `idle` ones do.
 export function showNothing(idle = []) {
-  const next = idle.length ? `Say next, under “What happens”, what ${idle.join(" and ")} take part in.`
+  const next = idle.length ? `Say next, under “What happens”, what ${idle.join(" and ")} ${idle.length > 1 ? "take" : "takes"} part in.`
     : "Tell who is there and what they do, and the answer stands here.";
   fill("verdict is-new",
     element("p", { class: "head" }, next),
