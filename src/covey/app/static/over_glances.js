@@ -13,6 +13,7 @@ export function startGlances() {
   const picture = element("div"), words = element("p", { class: "small" });
   byId("glances").querySelector(".fill").append(picture, words);
   longer("glances", {
+    always: true,
     show: (found) => {
       const x = found.glances;
       const lines = [
