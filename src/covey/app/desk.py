@@ -48,7 +48,7 @@ class Allowance:
     memory: int = 2_000_000_000
 
 
-QUICK = frozenset({"answer", "network", "check", "publish"})
+QUICK = frozenset({"answer", "network", "check", "commands", "publish"})
 
 
 class WorkerEndedError(Exception):

@@ -98,7 +98,7 @@ class Guard:
         return compare_digest(given.encode("utf-8", "replace"), self._token)
 
     def _carried(self, headers: Headers) -> str:
-        # Programs on other ports share the jar, and one odd cookie of theirs must not hide this one.
+        # Programs on other ports share the jar: an odd cookie of theirs must not hide this one.
         return cookie_parser(headers.get("cookie", "")).get(self._cookie, "")
 
     def _welcome(self) -> Response:
