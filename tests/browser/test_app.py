@@ -177,6 +177,48 @@ def test_two_variants_side_by_side(browser: Browser, app: RunningApp) -> None:
     tab.close()
 
 
+def test_the_address_is_the_scenario(browser: Browser, app: RunningApp) -> None:
+    """A link opens what it holds, wherever it is opened, and nothing on the page takes it away."""
+    tab = Tab(browser, app)
+    page = tab.page
+    tab.write(EXAMPLE.read_text(encoding="utf-8"))
+    box = page.get_by_label("Rate take, exactly")
+    slider = page.get_by_label("Rate take", exact=True)
+
+    def taken(rate: str) -> str:
+        """The address once the rate was typed."""
+        before = page.url
+        tab.doing(lambda: box.fill(rate))
+        page.wait_for_function("before => location.href !== before", arg=before)
+        return page.url
+
+    first, second = taken("2"), taken("0.5")
+    page.evaluate("link => { location.href = link }", first)  # pasted where the page is open
+    expect(box).to_have_value("2")  # though it has the focus
+    tab.doing(lambda: page.keyboard.press("Control+z"))
+    expect(box).to_have_value("0.5")
+    slider.focus()
+    tab.doing(lambda: page.keyboard.press("PageUp"))
+    place = slider.input_value()
+    tab.doing(lambda: page.keyboard.press("Control+z"))
+    expect(box).to_have_value("0.5")
+    assert slider.input_value() != place
+    page.wait_for_function("link => location.href === link", arg=second)
+    page.evaluate("link => history.replaceState(null, '', link)", first)
+    page.reload()  # as a bookmark is opened, after the draft has moved on
+    tab.answered()
+    expect(box).to_have_value("2")
+    page.get_by_role("link", name="What is seen").click()
+    assert page.url == first
+    assert page.evaluate("document.activeElement.id") == "seen"
+    page.evaluate("history.replaceState(null, '', location.href.slice(0, -9))")
+    page.reload()
+    tab.answered()
+    expect(page.locator("#notice")).to_contain_text("The link cannot be read")
+    assert tab.complaints == []
+    tab.close()
+
+
 def test_a_team_of_one_s_own_by_mouse(browser: Browser, app: RunningApp) -> None:
     """From nothing to an answer without a line of TOML."""
     tab = Tab(browser, app)

@@ -71,6 +71,14 @@ def test_numbers_and_keys(call: Call, text: str) -> None:
         assert tomllib.loads(edited) == expected
 
 
+def test_typed_numbers_are_toml(call: Call) -> None:
+    for typed in ("0.50", "3", "0", "1e-3", "2E+5", ".5", "05", "00.5", "5.", "-0"):
+        written = call("editing", "literal", typed)
+        assert tomllib.loads(f"x = {written}")["x"] == float(typed)
+        if typed == typed.strip("0.-") or typed in ("0.50", "0"):
+            assert written == typed  # as it was typed, where that will do
+
+
 def test_tables(call: Call, text: str) -> None:
     document = tomllib.loads(text)
     for table in ("observe", "release"):

@@ -45,14 +45,20 @@ export function knob({ key, name, label, value, hint, log, set, remove }) {
   );
 }
 
-// Shows another value in a knob that is there, and leaves alone what is being typed.
+// Shows another value in a knob that is there, and leaves alone what is being typed or moved and means it.
 export function turn(node, value, log) {
   const [slider, box] = node.querySelectorAll("input");
   const name = node.dataset.knob, number = Number(value);
   Object.entries(span(name, number, log)).forEach(([key, end]) => slider.setAttribute(key, end));
-  if (document.activeElement !== slider) slider.value = toSlider(number, log);
+  if (fromSlider(Number(slider.value), log) !== written(number, log)) slider.value = toSlider(number, log);
   slider.setAttribute("aria-valuetext", written(number, log));
-  if (document.activeElement !== box) box.value = value;
+  put(box, value);
+}
+
+// A value in a box; where one types there, what is typed stays as it is, unless it means another number.
+export function put(box, value) {
+  const means = box.value === "" ? "" : Number(box.value), said = value === "" ? "" : Number(value);
+  if (document.activeElement !== box || means !== said) box.value = value;
 }
 
 function span(name, value, log) {

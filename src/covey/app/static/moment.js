@@ -2,6 +2,7 @@
 
 import { element, byId } from "./element.js";
 import { literal, valueOf, withValue } from "./editing.js";
+import { put } from "./knob.js";
 import { withoutLast } from "./removing.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 
@@ -36,9 +37,9 @@ export function startMoment() {
     const steadily = said === null || /steady/.test(said);
     steady.input.checked = steadily;
     at.input.checked = !steadily;
-    if (document.activeElement !== time) time.value = steadily ? "" : said;
-    if (document.activeElement !== every) every.value = valueOf(text, "release.every") ?? "";
-    if (document.activeElement !== until) until.value = valueOf(text, "release.until") ?? "";
+    put(time, steadily ? "" : said);
+    put(every, valueOf(text, "release.every") ?? "");
+    put(until, valueOf(text, "release.until") ?? "");
   });
 }
 

@@ -41,7 +41,8 @@ function title() {
     change(withValue(sheet.text, "", "title", JSON.stringify(box.value)), { joins: "title" });
   });
   onText((text) => {
-    if (document.activeElement !== box) box.value = unquoted(valueOf(text, "title") ?? "");
+    const said = unquoted(valueOf(text, "title") ?? "");
+    if (box.value !== said) box.value = said; // not while one types: the cursor would go
   });
   return element("p", { class: "titled" }, box);
 }
