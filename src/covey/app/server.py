@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from covey import __version__
 from covey.app.desk import Desk
-from covey.app.examples import examples
+from covey.app.examples import examples, first_example
 from covey.app.guard import Guard, TooLongError, body_of
 from covey.app.opened import ChangedError, Opened
 from covey.errors import CoveyError
@@ -75,12 +75,13 @@ class Routes:
         return FileResponse(found, media_type=kind)
 
     def _start(self, _: Request) -> Response:
-        """Everything that the page needs to begin."""
-        path = self._opened.path
+        """Everything that the page needs to begin; drafts also where the file cannot be read."""
+        path, wrong = self._opened.path, None
         try:
             text, stamp = self._opened.read()
         except CoveyError as error:
-            return _refused(error, 400)
+            text, stamp = first_example(), None
+            wrong = f"{path.name if path else 'the example'}: {error.message}"
         return JSONResponse(
             {
                 "version": __version__,
@@ -89,6 +90,7 @@ class Routes:
                 "text": text,
                 "writable": self._opened.writable,
                 "stamp": stamp,
+                "wrong": wrong,
                 "examples": examples(),
             }
         )

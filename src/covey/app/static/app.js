@@ -26,8 +26,7 @@ import { startDownloads } from "./downloads.js";
 async function start() {
   const answer = await fetch("/api/start");
   const said = await answer.json();
-  if (!answer.ok) return lost(said.message);
-  Object.assign(memory, { stamp: said.stamp, saved: said.text });
+  Object.assign(memory, { stamp: said.stamp, saved: said.wrong ? null : said.text });
   for (const begun of [
     startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing,
     startAnswer, startGlances, startTime, startHelps, startProtect, startDesign, startCompare,
@@ -39,7 +38,8 @@ async function start() {
   const kept = draft(said.place);
   keep(said.place);
   begin(link === null ? first(said, kept) : kept?.hash === location.hash ? kept.text : link);
-  if (link === null && hasLink()) unreadable();
+  if (said.wrong) notice(`${said.wrong}. This is what is left of it here.`, [["Go on", () => {}]]);
+  else if (link === null && hasLink()) unreadable();
   onLink(follow);
   document.body.classList.add("is-ready");
 }
@@ -47,6 +47,7 @@ async function start() {
 // The draft where one was left behind, and the file has not changed since; else the file.
 function first(said, kept) {
   if (!kept || kept.text === said.text) return said.text;
+  if (said.wrong) return kept.text;
   if (kept.stamp === said.stamp) {
     const words = said.file ? `Take ${said.file} as it is` : "Start anew";
     notice("This is the draft from last time.", [[words, () => change(said.text)]]);
@@ -67,10 +68,8 @@ function unreadable() {
   notice("The link cannot be read: a part of it is missing, most likely. This is what was here before.");
 }
 
-function lost(message) {
+start().catch((error) => {
   const banner = byId("lost");
   banner.hidden = false;
-  banner.textContent = message;
-}
-
-start().catch((error) => lost(`covey could not be reached (${error.message}). Reload the page when it runs.`));
+  banner.textContent = `covey could not be reached (${error.message}). Reload the page when it runs.`;
+});

@@ -101,9 +101,10 @@ function saving(start) {
 async function fresh() {
   const answer = await fetch("/api/start").catch(() => null);
   const said = await answer?.json().catch(() => null);
-  if (answer?.ok) Object.assign(memory, { stamp: said.stamp, saved: said.text });
-  else notice(said?.message ?? "covey cannot be reached.");
-  return Boolean(answer?.ok);
+  const read = Boolean(answer?.ok && !said?.wrong);
+  if (read) Object.assign(memory, { stamp: said.stamp, saved: said.text });
+  else notice(said?.wrong ?? "covey cannot be reached.");
+  return read;
 }
 
 function post(address, body) {
