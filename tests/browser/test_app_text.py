@@ -119,6 +119,14 @@ def test_without_a_member_it_still_is_a_scenario(call: Call) -> None:
     assert set(scenario.query.texts()) == {"driving", "charging"}
     again = call("removing", "withoutMember", text, "resources", "dock")["text"]
     assert set(covey.loads(again).query.texts()) == {"driving", "picking"}
+    # A rule goes with the reaction that it is for.
+    text = (EXAMPLES[0].parent / "throttled-warehouse.toml").read_text(encoding="utf-8")
+    table = text.replace('[control]\npick = "0 if', '[control.pick]\nrule = "0 if')
+    assert table != text
+    for written in (text, table):
+        edited = call("removing", "withoutMember", written, "types", "picker")["text"]
+        assert not tomllib.loads(edited).keys() & {"control", "performance"}
+    assert dict(covey.loads(edited).team.types) == {"carrier": 3}
 
 
 def test_half_a_text_is_no_trouble(call: Call, text: str) -> None:
