@@ -131,7 +131,18 @@ def test_without_a_member_it_still_is_a_scenario(call: Call) -> None:
 
 def test_half_a_text_is_no_trouble(call: Call, text: str) -> None:
     """While somebody types nothing is complete; nothing may hang or throw on it."""
-    odd = ("[", '"', "a = {", 'a = """', "= 3", "[[x]]\ny = [", "\x00", "a.b.c = 1\r\n", "'")
+    odd = (
+        "[",
+        '"',
+        "a = {",
+        'a = """',
+        "= 3",
+        "[[x]]\ny = [",
+        "\x00",
+        "a.b.c = 1\r\n",
+        "'",
+        "x = " + "[" * 10**5,
+    )
     for piece in (*(text[:end] for end in range(0, len(text), 61)), *odd):
         assert set(call("toml", "scan", piece)) == {"tables", "keys"}
         assert isinstance(call("reactions", "reactions", piece), list)

@@ -87,14 +87,19 @@ class Worker:
         """The lines of the answer, as they come."""
         self._number += 1
         self.answering = True
-        await self._tell({**question, "number": self._number})
+        # Whoever asks may not call off what others will ask: that word is the desk's own.
+        asked = {name: value for name, value in question.items() if name != "stop"}
+        await self._tell(asked | {"number": self._number})
         async for line in self._lines():
             yield line
 
     async def _lines(self) -> AsyncIterator[bytes]:
         assert self._process.stdout is not None
         while self.answering:
-            line = await self._process.stdout.readline()
+            try:
+                line = await self._process.stdout.readline()
+            except ValueError:  # longer than any line may be
+                line = b""
             if not line:
                 raise WorkerEndedError
             self.answering = not line.startswith(b'{"done"')
@@ -192,6 +197,11 @@ class Desk:
         except WorkerEndedError:
             told = "the worker was ended, most likely because memory ran out: take a smaller team"
             lines.put_nowait(_error("too_large", told))
+        except OSError as error:
+            told = f"no worker could be started ({error.strerror}): ask again later"
+            lines.put_nowait(_error("system", told))
+        except RecursionError:
+            lines.put_nowait(_error("input", "the question is nested too deeply to be followed"))
         except asyncio.CancelledError:
             lines.put_nowait(_error("stopped", "another question came after it"))
             raise
