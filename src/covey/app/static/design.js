@@ -16,8 +16,8 @@ const WORDS = new Map([
   ["guess", "right after one glance"], ["leakage", "leakage"], ["total_variation", "total variation"],
   ["epsilon", "ε"],
 ]);
-// What was looked for last, for whoever wants to do it by hand.
-export const designed = { asked: {} };
+// What was looked for last, and for which text, for whoever wants to do it by hand.
+export const designed = { asked: {}, text: null };
 const chosen = new Map(); // what was ticked, as long as the page is open
 let waiting, result, running = false;
 
@@ -93,7 +93,7 @@ function begin(event) {
   running = true;
   result.classList.add("is-old");
   waiting.begin(halt);
-  designed.asked = options;
+  Object.assign(designed, { asked: options, text: sheet.text });
   let error = null;
   ask("design", { text: sheet.text, ...options }, {
     part: (name, value) => {

@@ -26,7 +26,7 @@ export function startDownloads(name) {
 
 // What the commands have to be told so that they give the numbers of the page.
 function byHand() {
-  return { file, ...cure.asked, ...designed.asked };
+  return { file, ...cure.asked, ...(designed.text === sheet.text ? designed.asked : {}) };
 }
 
 function hand(name, text) {

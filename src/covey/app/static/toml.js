@@ -14,7 +14,7 @@ const REST = /[ \t]*(?:#[ \t]*([^\n]*))?/y;
 
 // {tables: Map of name to {start, end, inline}, keys: Map of dotted name to
 //  {table, name, start, end, from, to, comment}}: start and end hold the value, from and to its lines.
-export function scan(text) {
+export const scan = remembered((text) => {
   const found = { tables: new Map(), keys: new Map() };
   let at = 0, table = "";
   while (at < text.length) {
@@ -24,6 +24,16 @@ export function scan(text) {
     else at = entry(text, at, table, found);
   }
   return found;
+});
+
+// The function of a text, done once for the text that all parts of the page ask about in turn. What it
+// gives is shared: nobody changes it.
+export function remembered(work) {
+  let last = null, found = null;
+  return (text) => {
+    if (text !== last) [last, found] = [text, work(text)];
+    return found;
+  };
 }
 
 function header(text, at, found) {
