@@ -31,9 +31,14 @@ export function startBar(start) {
     byId("undo").disabled = !canUndo();
     byId("redo").disabled = !canRedo();
   });
+  const menu = byId("downloads");
   addEventListener("click", (event) => {
-    const menu = byId("downloads");
     if (!menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
   });
 }
 

@@ -8,6 +8,7 @@ import { designed } from "./design.js";
 import { notice } from "./notice.js";
 import { save } from "./saving.js";
 
+const SAID = 2000; // milliseconds between two words about how far it is, which are spoken too
 let file = "fleet.toml";
 
 export function startDownloads(name) {
@@ -45,10 +46,14 @@ function mechanism() {
 function fetched(question, got, options = {}) {
   close();
   const reword = notice("Being made …", [["Stop", () => stop(question)]]);
-  let wrong = null;
+  let wrong = null, said = 0;
   ask(question, { text: sheet.text, ...options }, {
     part: (name, value) => name === question && got(value),
-    progress: ({ text }) => reword(`Being made: ${text}`),
+    progress: ({ text }) => {
+      if (performance.now() - said < SAID) return;
+      said = performance.now();
+      reword(`Being made: ${text}`);
+    },
     error: (error) => {
       wrong = error;
     },
