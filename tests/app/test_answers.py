@@ -256,13 +256,16 @@ def test_the_commands_give_the_same_numbers(
 ) -> None:
     """With what was chosen on the page, and under the name of its file."""
     name = 'our "fleet\'s".toml'
-    text = SMALL + "[release]\nevery = 1\nuntil = 2\n"
+    text = SMALL + "[release]\nevery = 1\nuntil = 12\n"
     ((_, found),) = parts("commands", text, file=name, guess=0.6)
     first, _ = (value for _, value in parts("protect", guess=0.6))
     monkeypatch.chdir(tmp_path)
     Path(name).write_text(text, encoding="utf-8")
     exec(found["python"].replace("(covey.sensitivity", "(bool"), {})  # which starts workers
-    assert first["said"] in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert first["said"] in printed
+    *_, (_, glances) = parts("glances", text)
+    assert glances["said"] in printed
     named = {shlex.split(line)[1]: shlex.split(line) for line in found["shell"]}
     assert named["protect"][2:5] == [name, "--epsilon", repr(first["epsilon"])]
     assert named.keys() == {

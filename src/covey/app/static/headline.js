@@ -74,7 +74,7 @@ function showFigures() {
 function afterMany() {
   if (later === null) return ["after many glances", "…", "see below"];
   const { glances, guess, note, old } = later;
-  const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "glances.guess"));
+  const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "glances.guess_upper"));
   return [`after ${glances.toLocaleString("en")} glances`, right, old ? "before this change" : note];
 }
 
