@@ -117,6 +117,9 @@ def _protected(tab: Tab) -> None:
     page.wait_for_selector("[data-published=busy]")
     free, busy = (int(page.locator(f"[data-published={n}]").inner_text()) for n in ("free", "busy"))
     assert [free, busy] in found.published.tolist()
+    page.get_by_label("busy, in truth").fill("99")
+    page.get_by_role("button", name="Publish one").click()
+    page.wait_for_selector(".published:has-text('never seen so')")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the mechanism").click()
     made = json.loads(download.value.path().read_text(encoding="utf-8"))

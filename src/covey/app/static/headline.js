@@ -48,8 +48,8 @@ function fill(kind, ...children) {
   box.style.minHeight = stays ? `${high}px` : "";
 }
 
-// {glances, guess, note} of the last of many glances, or null where that is not known; `old` where it is
-// of a text before.
+// {glances, guess, note} of the last of many glances, `old` where it is of a text before; {} where it
+// cannot be known, null while it is not known yet.
 export function showLater(found) {
   later = found;
   if (last) showFigures();
@@ -72,7 +72,8 @@ function showFigures() {
 }
 
 function afterMany() {
-  if (later === null) return ["after many glances", "…", "see below"];
+  if (later === null) return ["after many glances", "…", "being computed"];
+  if (!later.glances) return ["after many glances", "–", "see below why not"];
   const { glances, guess, note, old } = later;
   const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "glances.guess_upper"));
   return [`after ${glances.toLocaleString("en")} glances`, right, old ? "before this change" : note];
@@ -90,7 +91,8 @@ function how(found) {
 }
 
 export function ageLater() {
-  if (later) later.old = true;
+  if (later?.glances) later.old = true;
+  else later = null;
 }
 
 export function showWrong(error) {

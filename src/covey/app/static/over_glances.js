@@ -26,7 +26,7 @@ export function startGlances() {
       const note = found.rough ? "at most; a first approximation" : `at most; one each ${short(found.every)}`;
       showLater({ glances: x.at(-1), guess: found.guess_upper.at(-1), note });
     },
-    wrong: () => showLater(null),
+    wrong: () => showLater({}),
   });
   onText(ageLater);
 }
