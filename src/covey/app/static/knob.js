@@ -38,11 +38,16 @@ export function knob({ key, name, label, value, hint, log, set, remove }) {
   });
   box.addEventListener("change", settle);
   return element("div", { class: "knob", dataset: { knob: key } },
-    element("span", { class: "name", title: name }, name),
+    element("span", { class: "name", title: name }, breakable(name)),
     slider, box,
     remove ? button("×", remove, { class: "remove", label: `Remove ${label}` }) : element("span"),
     hint ? element("span", { class: "hint" }, hint) : null,
   );
+}
+
+// A long name breaks behind an underscore before it breaks anywhere.
+function breakable(name) {
+  return name.split(/(?<=_)/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
 }
 
 // Shows another value in a knob that is there, and leaves alone what is being typed or moved and means it.
