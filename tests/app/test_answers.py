@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def parts(question: str, text: object = SMALL, **options: Any) -> Iterator[tuple
 
 def test_the_answer_is_the_library_s() -> None:
     found = dict(parts("answer"))
-    names = ["model", "headline", "performance", "laws", "exposed", "profile", "commands"]
+    names = ["model", "headline", "performance", "laws", "exposed", "profile"]
     assert list(found) == names
     scenario = covey.loads(SMALL)
     leak = covey.leakage(scenario)
@@ -238,6 +239,52 @@ def test_right_at_most() -> None:
     for wrong in (0.5, 1.0, 0.2, "x", True):
         with pytest.raises(InputError):
             list(parts("protect", guess=wrong))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, -1e308])
+def test_numbers_that_are_none(value: float) -> None:
+    vary = {"rates.go": [0.5, 2.0]}
+    for question, name in (("protect", "epsilon"), ("time", "until"), ("design", "front")):
+        with pytest.raises(InputError, match="finite"):
+            list(parts(question, **{name: value, "vary": vary}))
+    with pytest.raises(InputError, match="front is 51: at most 50"):
+        list(parts("design", vary=vary, front=51))
+
+
+def test_the_commands_give_the_same_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With what was chosen on the page, and under the name of its file."""
+    name = 'our "fleet\'s".toml'
+    text = SMALL + "[release]\nevery = 1\nuntil = 12\n"
+    ((_, found),) = parts("commands", text, file=name, guess=0.6)
+    first, _ = (value for _, value in parts("protect", guess=0.6))
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text, encoding="utf-8")
+    exec(found["python"].replace("(covey.sensitivity", "(bool"), {})  # which starts workers
+    printed = capsys.readouterr().out
+    assert first["said"] in printed
+    *_, (_, glances) = parts("glances", text)
+    assert glances["said"] in printed
+    named = {shlex.split(line)[1]: shlex.split(line) for line in found["shell"]}
+    assert named["protect"][2:5] == [name, "--epsilon", repr(first["epsilon"])]
+    assert named.keys() == {
+        "leakage", "performance", "stream", "sensitivity", "protect", "report"
+    }  # fmt: skip
+    options = {"vary": {"rates.go": [0.5, 2]}, "keep": {"work": 0.95}, "front": 6}
+    ((_, found),) = parts("commands", **options)
+    assert (
+        "covey design fleet.toml --vary rates.go=0.5:2 --keep work=0.95 --front 6 -o better.toml"
+        in found["shell"]
+    )
+
+
+def test_a_table_that_nobody_could_draw_stays_in_its_file() -> None:
+    text = WAREHOUSE.replace("carrier = 6", "carrier = 10").replace("picker = 4", "picker = 10")
+    first, _ = (value for _, value in parts("protect", text.replace("= 3", "= 10"), epsilon=0.5))
+    assert len(first["outcomes"]) > 60
+    assert first["table"] is None
+    assert "covey_mechanism" in first["mechanism"]
 
 
 @pytest.mark.slow

@@ -108,8 +108,21 @@ async def not_kept_waiting(desk: Desk) -> None:
 
 
 async def nonsense_is_said_to_be(desk: Desk) -> None:
-    for question in ({}, {"question": 7}, {"question": "__import__"}, {"question": None}):
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    for question in (
+        {}, {"question": 7}, {"question": "__import__"}, {"question": None},
+        {"question": "check", "stop": 10**9}, {"stop": "x"}, {"question": "check", "text": deep},
+    ):  # fmt: skip
         assert kind_of(await everything(desk.answer("tab", question))) == "input"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(desk, "_taken", _no_more_processes)
+        assert kind_of(await everything(desk.answer("tab", QUICK))) == "system"
+
+
+async def _no_more_processes(_: object) -> None:
+    raise BlockingIOError(11, "Resource temporarily unavailable")
 
 
 async def replaced_where_it_dies(desk: Desk) -> None:

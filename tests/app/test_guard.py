@@ -47,6 +47,23 @@ def test_the_printed_address_opens_the_page(stranger: Browser) -> None:
     assert stranger.open().get("/").status == 200
 
 
+def test_odd_cookies_of_other_programs_do_not_lock_out(user: Browser) -> None:
+    for odd in ('x={"a": "b c"}', "nothing", "=", 'y="', "z=\u00e9"):
+        assert user.get("/", cookie=f"{odd}; {user.cookie}").status == 200
+        assert user.get("/", cookie=odd).status == 403
+
+
+def test_the_usual_port_is_left_out_of_names() -> None:
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b""}
+
+    def status(host: bytes, port: int) -> int:
+        refusal = guard.Guard(None, TOKEN, port)._refusal(scope | {"headers": [(b"host", host)]})  # type: ignore[arg-type]
+        assert refusal is not None  # there is no cookie
+        return refusal.status_code
+
+    assert (status(b"127.0.0.1", 80), status(b"127.0.0.1", 8733)) == (403, 421)
+
+
 @pytest.mark.parametrize("path", ["/", "/?token=", "/?token=wrong", "/?token=%C3%A9%FF"])
 def test_nobody_else_sees_it(stranger: Browser, path: str) -> None:
     refused = stranger.get(path)

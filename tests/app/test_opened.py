@@ -62,6 +62,32 @@ def test_line_ends_stay(file: Path) -> None:
     assert file.read_bytes() == SMALL.replace("A = 2", "A = 4").replace("\n", "\r\n").encode()
 
 
+def test_a_byte_order_mark_stays(file: Path) -> None:
+    file.write_bytes(b"\xef\xbb\xbf" + SMALL.encode())
+    found = opened(str(file), "")
+    text, stamp = found.read()
+    assert text == SMALL
+    assert found.save(text + "\n", stamp) == found.read()[1]
+    assert file.read_bytes() == b"\xef\xbb\xbf" + SMALL.encode() + b"\n"
+
+
+def test_what_is_no_text_any_more_is_said_to_be_none(file: Path) -> None:
+    found = opened(str(file), "")
+    file.write_bytes(b"\xff")
+    with pytest.raises(InputError, match="no text in UTF-8 any more"):
+        found.read()
+
+
+def test_files_of_one_name_have_drafts_of_their_own(file: Path) -> None:
+    other = file.parent / "elsewhere" / file.name
+    other.parent.mkdir()
+    other.write_text(SMALL, encoding="utf-8")
+    places = [opened(name, "x").place for name in (str(file), str(other), "")]
+    assert len(set(places)) == 3
+    assert places[2] == ""
+    assert opened(str(other.parent / ".." / file.name), "").place == places[0]
+
+
 def test_a_link_stays_one(file: Path) -> None:
     link = file.with_name("link.toml")
     link.symlink_to(file)

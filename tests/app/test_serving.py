@@ -65,6 +65,14 @@ def test_the_story(browser: Browser, file: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == ["fleet.toml"]
 
 
+def test_the_page_begins_also_where_the_file_is_gone(tmp_path: Path) -> None:
+    """Or no draft of it could be had any more."""
+    with served(Opened(tmp_path / "gone.toml")) as port:
+        start = Browser(port).open().get("/api/start").json
+    assert start["wrong"] == "gone.toml: there is no such file"
+    assert (start["stamp"], start["text"]) == (None, WAREHOUSE)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [None, 5, "", '[network]\nsbml = "x.xml"\n', "x = 1"])
 def test_only_a_scenario_is_saved(browser: Browser, file: Path, text: object) -> None:

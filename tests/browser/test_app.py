@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, expect
 
 import covey
 from covey.privacy.headline import DELTA
+from covey.privacy.pace import usual_pace
+from covey.study.assessment import STREAM_ACCURACY
 from tests.browser.running_app import RunningApp, Tab
 
 pytestmark = pytest.mark.slow  # a browser, and servers
@@ -85,6 +87,12 @@ def test_the_whole_story(browser: Browser, app_on_file: RunningApp, file: Path) 
     box = page.get_by_label("Rate take, exactly")
     tab.doing(lambda: box.fill("2.5"))
     assert held(tab).network.rates["take"] == 2.5
+    # What many glances give away is there without being looked for, and is what the sentence says.
+    page.wait_for_selector("#verdict small:has-text('one each')")
+    scenario = covey.loads(tab.text)
+    bound = covey.stream(scenario, *usual_pace(scenario), accuracy=STREAM_ACCURACY).guess[-1].upper
+    assert tab.number("glances.guess_upper") == pytest.approx(bound, rel=1e-6)
+    assert f"{100 * bound:.1f}%" in page.locator("#glances").inner_text()
     _protected(tab)
     _designed(tab)
     _saved(tab, app_on_file, file)
@@ -109,6 +117,9 @@ def _protected(tab: Tab) -> None:
     page.wait_for_selector("[data-published=busy]")
     free, busy = (int(page.locator(f"[data-published={n}]").inner_text()) for n in ("free", "busy"))
     assert [free, busy] in found.published.tolist()
+    page.get_by_label("busy, in truth").fill("99")
+    page.get_by_role("button", name="Publish one").click()
+    page.wait_for_selector(".published:has-text('never seen so')")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the mechanism").click()
     made = json.loads(download.value.path().read_text(encoding="utf-8"))
@@ -173,6 +184,48 @@ def test_two_variants_side_by_side(browser: Browser, app: RunningApp) -> None:
     assert "rates.take 3.0 → 1" in page.locator("#comparison").inner_text()
     tab.doing(lambda: page.get_by_role("button", name="Change sides").click())
     assert tab.number("B.guess") == first
+    assert tab.complaints == []
+    tab.close()
+
+
+def test_the_address_is_the_scenario(browser: Browser, app: RunningApp) -> None:
+    """A link opens what it holds, wherever it is opened, and nothing on the page takes it away."""
+    tab = Tab(browser, app)
+    page = tab.page
+    tab.write(EXAMPLE.read_text(encoding="utf-8"))
+    box = page.get_by_label("Rate take, exactly")
+    slider = page.get_by_label("Rate take", exact=True)
+
+    def taken(rate: str) -> str:
+        """The address once the rate was typed."""
+        before = page.url
+        tab.doing(lambda: box.fill(rate))
+        page.wait_for_function("before => location.href !== before", arg=before)
+        return page.url
+
+    first, second = taken("2"), taken("0.5")
+    page.evaluate("link => { location.href = link }", first)  # pasted where the page is open
+    expect(box).to_have_value("2")  # though it has the focus
+    tab.doing(lambda: page.keyboard.press("Control+z"))
+    expect(box).to_have_value("0.5")
+    slider.focus()
+    tab.doing(lambda: page.keyboard.press("PageUp"))
+    place = slider.input_value()
+    tab.doing(lambda: page.keyboard.press("Control+z"))
+    expect(box).to_have_value("0.5")
+    assert slider.input_value() != place
+    page.wait_for_function("link => location.href === link", arg=second)
+    page.evaluate("link => history.replaceState(null, '', link)", first)
+    page.reload()  # as a bookmark is opened, after the draft has moved on
+    tab.answered()
+    expect(box).to_have_value("2")
+    page.get_by_role("link", name="What is seen").click()
+    assert page.url == first
+    assert page.evaluate("document.activeElement.id") == "seen"
+    page.evaluate("history.replaceState(null, '', location.href.slice(0, -9))")
+    page.reload()
+    tab.answered()
+    expect(page.locator("#notice")).to_contain_text("The link cannot be read")
     assert tab.complaints == []
     tab.close()
 

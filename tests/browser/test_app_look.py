@@ -138,6 +138,13 @@ def test_by_keyboard_alone(browser: Browser, app: RunningApp) -> None:
     assert tab.text == before
     tab.doing(lambda: page.keyboard.press("Control+Shift+z"))
     assert tab.text != before
+    page.locator("#downloads summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Report (HTML)"
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+    assert not page.get_by_role("button", name="Report (HTML)").is_visible()
     page.locator("#add-happening summary").focus()
     page.keyboard.press("Enter")
     assert page.get_by_label("What kind of thing happens").is_visible()

@@ -71,6 +71,14 @@ def test_numbers_and_keys(call: Call, text: str) -> None:
         assert tomllib.loads(edited) == expected
 
 
+def test_typed_numbers_are_toml(call: Call) -> None:
+    for typed in ("0.50", "3", "0", "1e-3", "2E+5", ".5", "05", "00.5", "5.", "-0"):
+        written = call("editing", "literal", typed)
+        assert tomllib.loads(f"x = {written}")["x"] == float(typed)
+        if typed == typed.strip("0.-") or typed in ("0.50", "0"):
+            assert written == typed  # as it was typed, where that will do
+
+
 def test_tables(call: Call, text: str) -> None:
     document = tomllib.loads(text)
     for table in ("observe", "release"):
@@ -111,11 +119,30 @@ def test_without_a_member_it_still_is_a_scenario(call: Call) -> None:
     assert set(scenario.query.texts()) == {"driving", "charging"}
     again = call("removing", "withoutMember", text, "resources", "dock")["text"]
     assert set(covey.loads(again).query.texts()) == {"driving", "picking"}
+    # A rule goes with the reaction that it is for.
+    text = (EXAMPLES[0].parent / "throttled-warehouse.toml").read_text(encoding="utf-8")
+    table = text.replace('[control]\npick = "0 if', '[control.pick]\nrule = "0 if')
+    assert table != text
+    for written in (text, table):
+        edited = call("removing", "withoutMember", written, "types", "picker")["text"]
+        assert not tomllib.loads(edited).keys() & {"control", "performance"}
+    assert dict(covey.loads(edited).team.types) == {"carrier": 3}
 
 
 def test_half_a_text_is_no_trouble(call: Call, text: str) -> None:
     """While somebody types nothing is complete; nothing may hang or throw on it."""
-    odd = ("[", '"', "a = {", 'a = """', "= 3", "[[x]]\ny = [", "\x00", "a.b.c = 1\r\n", "'")
+    odd = (
+        "[",
+        '"',
+        "a = {",
+        'a = """',
+        "= 3",
+        "[[x]]\ny = [",
+        "\x00",
+        "a.b.c = 1\r\n",
+        "'",
+        "x = " + "[" * 10**5,
+    )
     for piece in (*(text[:end] for end in range(0, len(text), 61)), *odd):
         assert set(call("toml", "scan", piece)) == {"tables", "keys"}
         assert isinstance(call("reactions", "reactions", piece), list)

@@ -4,6 +4,7 @@
     server    what can be asked: the page, its files, questions, and to save
     opened    the file that it was opened on, the only one that is ever written
     desk      who answers: worker processes, warm, stopped when nobody waits any more
+    worker    one of those processes, as the desk has it
     clerk     what runs in each of them
     answers   one question in each file; every number is from the function that a verb calls
 

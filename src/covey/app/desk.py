@@ -17,16 +17,10 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from covey.app.clerk import MEMORY
-from covey.dynamics.cores import core_count
-from covey.executors import worker_command
+from covey.app.worker import HEARS, Key, Worker, WorkerEndedError
 
-_LONGEST_LINE = 1 << 27  # bytes: a report is one line
 _SOON = 0.3  # seconds that a question waits for the worker that knows it
-_HEARS = 1.5  # seconds for a worker to hear that a question was called off
 _READY = 2  # workers that are kept for the next questions
-
-Key = tuple[str, str]  # the tab, and the question
 
 
 @dataclass(frozen=True)
@@ -48,80 +42,7 @@ class Allowance:
     memory: int = 2_000_000_000
 
 
-QUICK = frozenset({"answer", "network", "check", "publish"})
-
-
-class WorkerEndedError(Exception):
-    """A worker is gone in the middle of an answer."""
-
-
-class Worker:
-    """A process that answers one question at a time."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-        self._number = 0
-        self.answering = False
-        self.last: Key | None = None
-
-    @classmethod
-    async def start(cls, memory: int) -> Worker:
-        """A new one; it takes questions at once, and is ready for the first in a second or two."""
-        command, environment = worker_command("covey.app.clerk", core_count())
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env=environment | {MEMORY: str(memory)},
-            limit=_LONGEST_LINE,
-            start_new_session=True,  # Ctrl-C is for the server alone
-        )
-        return cls(process)
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process has not ended, as far as is known."""
-        return self._process.returncode is None
-
-    async def ask(self, question: Mapping[str, Any]) -> AsyncIterator[bytes]:
-        """The lines of the answer, as they come."""
-        self._number += 1
-        self.answering = True
-        await self._tell({**question, "number": self._number})
-        async for line in self._lines():
-            yield line
-
-    async def _lines(self) -> AsyncIterator[bytes]:
-        assert self._process.stdout is not None
-        while self.answering:
-            line = await self._process.stdout.readline()
-            if not line:
-                raise WorkerEndedError
-            self.answering = not line.startswith(b'{"done"')
-            yield line
-
-    async def stop(self) -> bool:
-        """Calls off the question; whether the worker has heard it in time."""
-        with suppress(TimeoutError, WorkerEndedError):
-            async with asyncio.timeout(_HEARS):
-                await self._tell({"stop": self._number})
-                async for _ in self._lines():
-                    pass
-        return not self.answering
-
-    async def end(self) -> None:
-        """Ends the process, whatever it is at."""
-        with suppress(ProcessLookupError):
-            self._process.kill()
-        await self._process.communicate()
-
-    async def _tell(self, message: Mapping[str, Any]) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(message).encode("ascii") + b"\n")
-            await self._process.stdin.drain()
-        except (BrokenPipeError, ConnectionResetError):
-            raise WorkerEndedError from None
+QUICK = frozenset({"answer", "network", "check", "commands", "publish"})
 
 
 @dataclass(eq=False)
@@ -192,6 +113,11 @@ class Desk:
         except WorkerEndedError:
             told = "the worker was ended, most likely because memory ran out: take a smaller team"
             lines.put_nowait(_error("too_large", told))
+        except OSError as error:
+            told = f"no worker could be started ({error.strerror}): ask again later"
+            lines.put_nowait(_error("system", told))
+        except RecursionError:
+            lines.put_nowait(_error("input", "the question is nested too deeply to be followed"))
         except asyncio.CancelledError:
             lines.put_nowait(_error("stopped", "another question came after it"))
             raise
@@ -217,7 +143,7 @@ class Desk:
             if known is not None and known not in self._ready:
                 await self._wait(lambda: known in self._ready, _SOON)
             if not self._ready and self._returning:
-                await self._wait(lambda: bool(self._ready), _HEARS)
+                await self._wait(lambda: bool(self._ready), HEARS)
             worker = known if known in self._ready else None
             if worker is None and self._ready:
                 worker = min(self._ready, key=lambda one: one.last is not None)

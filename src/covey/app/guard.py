@@ -15,12 +15,11 @@ What is sent back may be shown and run by this page alone, and loads nothing fro
 
 from __future__ import annotations
 
-from http.cookies import CookieError, SimpleCookie
 from secrets import compare_digest
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import Request, cookie_parser
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -58,7 +57,8 @@ class Guard:
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self._app, self._token = app, token.encode()
-        self._hosts = tuple(f"{name}:{port}" for name in ("127.0.0.1", "localhost"))
+        usual = "" if port == 80 else f":{port}"  # browsers leave the usual port out
+        self._hosts = tuple(f"{name}{usual}" for name in ("127.0.0.1", "localhost"))
         # Cookies are for all ports of a machine: two servers must not take each other's away.
         self._cookie = f"covey-{port}"
 
@@ -98,11 +98,8 @@ class Guard:
         return compare_digest(given.encode("utf-8", "replace"), self._token)
 
     def _carried(self, headers: Headers) -> str:
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
-        except CookieError:
-            return ""
-        return "" if found is None else found.value
+        # Programs on other ports share the jar: an odd cookie of theirs must not hide this one.
+        return cookie_parser(headers.get("cookie", "")).get(self._cookie, "")
 
     def _welcome(self) -> Response:
         """To the page, without the token in the address, where it would be seen and kept."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from codecs import BOM_UTF8
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,7 +45,12 @@ class Opened:
         if self.path is None or self.text:
             return self.text, None
         raw = _bytes(self.path)
-        return raw.decode("utf-8-sig").replace("\r\n", "\n"), _stamp(raw)
+        return _text(raw, self.path), _stamp(raw)
+
+    @property
+    def place(self) -> str:
+        """A word for where the file is, under which a browser can keep drafts; says no path."""
+        return "" if self.path is None else _stamp(bytes(self.path.resolve()))[:16]
 
     def save(self, text: str, stamp: object) -> str:
         """Writes the file, whole or not at all; the stamp of what is there now."""
@@ -59,6 +65,8 @@ class Opened:
                 )
             if b"\r\n" in before:
                 text = text.replace("\n", "\r\n")
+            if before.startswith(BOM_UTF8):  # some editors on Windows go by it
+                text = "\ufeff" + text
             write_whole(self.path, text)
             return _stamp(text.encode("utf-8"))
 
@@ -81,12 +89,19 @@ def opened(path: str, example: str) -> Opened:
             file=path,
             key="release.mechanism",
         )
-    document = parse_toml(_bytes(Path(path)).decode("utf-8-sig").replace("\r\n", "\n"), path)
+    document = parse_toml(_text(_bytes(Path(path)), path), path)
     return Opened(Path(path), dumps(scenario) if "sbml" in document["network"] else "")
 
 
 def _bytes(path: Path) -> bytes:
     return read_bytes(path, "a scenario file", MAX_BYTES)
+
+
+def _text(raw: bytes, path: Path | str) -> str:
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise InputError("this is no text in UTF-8 any more", file=str(path)) from None
 
 
 def _stamp(raw: bytes) -> str:

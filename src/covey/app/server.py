@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import mimetypes
+import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.resources import as_file, files
@@ -24,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from covey import __version__
 from covey.app.desk import Desk
-from covey.app.examples import examples
+from covey.app.examples import examples, first_example
 from covey.app.guard import Guard, TooLongError, body_of
 from covey.app.opened import ChangedError, Opened
 from covey.errors import CoveyError
@@ -74,19 +75,22 @@ class Routes:
         return FileResponse(found, media_type=kind)
 
     def _start(self, _: Request) -> Response:
-        """Everything that the page needs to begin."""
-        path = self._opened.path
+        """Everything that the page needs to begin; drafts also where the file cannot be read."""
+        path, wrong = self._opened.path, None
         try:
             text, stamp = self._opened.read()
         except CoveyError as error:
-            return _refused(error, 400)
+            text, stamp = first_example(), None
+            wrong = f"{path.name if path else 'the example'}: {error.message}"
         return JSONResponse(
             {
                 "version": __version__,
                 "file": None if path is None else path.name,
+                "place": self._opened.place,
                 "text": text,
                 "writable": self._opened.writable,
                 "stamp": stamp,
+                "wrong": wrong,
                 "examples": examples(),
             }
         )
@@ -104,7 +108,8 @@ class Routes:
         except (TooLongError, ValueError) as error:
             return _unreadable(error)
         question = {"question": "check", "text": body.get("text")}
-        async for line in self._desk.answer("save", question):
+        # Under a name of its own: a save must not be called off by the next one.
+        async for line in self._desk.answer(f"save {secrets.token_hex(8)}", question):
             told = json.loads(line)
             if "error" in told:
                 return JSONResponse(told["error"], 400)

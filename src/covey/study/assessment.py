@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 _TIMES = 61
 _FOLDS = 6.0  # e^-6 of the start is left
-_QUICK_STREAM, _STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
+_QUICK_STREAM, STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
 _QUICK_STATES = 20_000  # of a chain that is followed over time without being asked for
 _QUICK_EVENTS, _QUICK_EVENTS_IF_SMALL = 1e6, 1e10  # the same; a small chain is squared
 
@@ -200,7 +200,7 @@ def watched_stream(
     engine: Engine,
     scenario: Scenario,
     progress: Progress | None,
-    accuracy: float = _STREAM_ACCURACY,
+    accuracy: float = STREAM_ACCURACY,
 ) -> Stream:
     """What many glances give away, where that is known soon."""
     return usual_stream(engine, scenario, quick=_QUICK_STREAM, accuracy=accuracy, progress=progress)

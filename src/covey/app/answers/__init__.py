@@ -14,6 +14,7 @@ from covey.app.answers.asked import Asked
 
 _HOME = {
     "answer": ("answer", "check"),
+    "commands": ("commands",),
     "network": ("network",),
     "over_time": ("time", "glances"),
     "helps": ("helps",),

@@ -1,7 +1,7 @@
 """The quick question, asked at every change: what is this team, and what does a glance give away?
 
 In the order in which a page needs them: the model that the text means, then the headline, what the
-team achieves, both laws, who is exposed, the profile, and the commands that give the same numbers.
+team achieves, both laws, who is exposed, and the profile.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from covey.app.answers.asked import Asked
-from covey.app.answers.commands import commands
 from covey.app.answers.model import model
 from covey.privacy.exposed import exposed_types
 from covey.privacy.headline import DELTA, spoken
@@ -44,7 +43,6 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
     yield "laws", _bars(of_leakage(laws, leak))
     yield "exposed", [vars(one) for one in exposed_types(leak)]
     yield "profile", _curve(leak)
-    yield "commands", commands(scenario, said.delta)
 
 
 def check(asked: Asked) -> Iterator[tuple[str, Any]]:

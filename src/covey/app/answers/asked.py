@@ -7,6 +7,7 @@ sizes and lattices are there already.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,13 +16,15 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states
 from covey.dynamics.question import Progress
-from covey.errors import InputError
+from covey.errors import InputError, shown
 from covey.model.network import Network
 from covey.model.scenario import Scenario
 from covey.model.scenario_file import loads
 from covey.model.value_edit import with_values
 
 MOST_STATES = 200_000
+MOST_POINTS = 50  # of a front: each is a search
+_LARGEST = 1e300
 _ENGINES = 4  # that are kept: two variants beside each other, and those before them
 
 
@@ -78,5 +81,53 @@ class Asked:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(f"{name} is {value!r}: a number is expected", key=name)
-        return value
+            raise InputError(f"{name} is {shown(value)}: a number is expected", key=name)
+        if not -_LARGEST < value < _LARGEST:  # JSON has nan, and whole numbers of any length
+            raise InputError(f"{name} is {shown(value)}: a finite number is expected", key=name)
+        return float(value)
+
+    def promised(self) -> float | None:
+        """The leakage that is allowed, if it is given: `epsilon`, or the ε of `guess`.
+
+        With a leakage of at most ε, whoever takes both teams for equally likely believes in the
+        right one with e^ε / (1 + e^ε) at most, whatever is published: `guess` is that,
+        ε = ln g / (1 − g).
+        """
+        guess = self.number("guess")
+        if guess is None:
+            return self.number("epsilon")
+        if not 0.5 < guess < 1:
+            raise InputError(
+                f"guess is {guess:g}: a number above 0.5 and below 1 is expected", key="guess"
+            )
+        return math.log(guess / (1 - guess))
+
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """What may change in a design, and in which range; nothing where it is not given."""
+        vary = self.options.get("vary")
+        if vary is None:
+            return {}
+        if not isinstance(vary, Mapping):
+            raise InputError(
+                "vary: what may change is expected, as {rates.meet: [0.1, 2]}", key="vary"
+            )
+        for name, ends in vary.items():
+            if not isinstance(ends, list) or len(ends) != 2:
+                raise InputError(f"{name} is {shown(ends)}: two numbers are expected", key=name)
+        return {name: (ends[0], ends[1]) for name, ends in vary.items()}
+
+    def shares(self) -> dict[str, float]:
+        """How much of each measure a design has to keep."""
+        keep = self.options.get("keep")
+        if keep is None:
+            return {}
+        if not isinstance(keep, Mapping):
+            raise InputError("keep: shares by the names of measures are expected", key="keep")
+        return dict(keep)
+
+    def front(self) -> int:
+        """At how many levels of performance to design."""
+        count = self.number("front") or 0
+        if not 0 <= count <= MOST_POINTS:
+            raise InputError(f"front is {count:g}: at most {MOST_POINTS} is expected", key="front")
+        return int(count)

@@ -2,34 +2,62 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
 from typing import Any
 
-from covey.model.scenario import Scenario
+from covey.app.answers.asked import Asked
+from covey.errors import InputError
+from covey.privacy.headline import DELTA
 from covey.privacy.pace import usual_pace
+from covey.study.assessment import STREAM_ACCURACY
 
-FILE = "fleet.toml"
+_FILE = "fleet.toml"
+_EPSILON = 0.5  # where nothing was promised yet: as the page starts with
 
 
-def commands(scenario: Scenario, delta: float) -> dict[str, Any]:
-    """For a file that holds the text of the page."""
+def commands(asked: Asked) -> Iterator[tuple[str, Any]]:
+    """For a `file` that holds the text of the page, with what was promised and looked for there."""
+    scenario = asked.scenario()
+    file, delta = asked.options.get("file") or _FILE, asked.number("delta")
+    if not isinstance(file, str):
+        raise InputError("file: its name is expected", key="file")
+    delta = DELTA if delta is None else delta
     every, until = usual_pace(scenario)
+    epsilon, accuracy = asked.promised() or _EPSILON, repr(STREAM_ACCURACY)
     shell = [
-        f"covey leakage {FILE} --delta {delta:g}",
-        f"covey stream {FILE} --every {every:g} --for {until:g}",
-        f"covey sensitivity {FILE}",
-        f"covey protect {FILE} --epsilon 0.5 -o mechanism.json",
-        f"covey report {FILE} -o report.html",
+        ["leakage", file, "--delta", repr(delta)],
+        ["stream", file, "--every", repr(every), "--for", repr(until), "--accuracy", accuracy],
+        ["sensitivity", file],
+        ["protect", file, "--epsilon", repr(epsilon), "-o", "mechanism.json"],
+        ["report", file, "-o", "report.html"],
     ]
     python = [
         "import covey",
         "",
-        f'scenario = covey.load("{FILE}")',
-        "leakage = covey.leakage(scenario)",
-        f"print(leakage.headline({delta!r}))",
-        f"print(covey.stream(scenario, every={every:g}, until={until:g}))",
-        "print(covey.protect(scenario, epsilon=0.5))",
+        f"scenario = covey.load({file!r})",
+        f"print(covey.leakage(scenario).headline({delta!r}))",
+        f"print(covey.stream(scenario, {every!r}, {until!r}, accuracy={accuracy}))",
+        "print(covey.sensitivity(scenario))",
+        f"print(covey.protect(scenario, epsilon={epsilon!r}))",
     ]
     if scenario.performance:
-        shell.insert(1, f"covey performance {FILE}")
+        shell.insert(1, ["performance", file])
         python.append("print(covey.performance(scenario))")
-    return {"shell": shell, "python": "\n".join(python) + "\n"}
+    if asked.ranges():
+        shell.insert(-1, _design(asked, file))
+        keep = f"keep={asked.shares()!r}, front={asked.front()}"
+        python.append(f"print(covey.design(scenario, {asked.ranges()!r}, {keep}))")
+    lines = [shlex.join(["covey", *words]) for words in shell]
+    yield "commands", {"shell": lines, "python": "\n".join(python) + "\n"}
+
+
+def _design(asked: Asked, file: str) -> list[str]:
+    words = ["design", file]
+    for name, (low, high) in asked.ranges().items():
+        words += ["--vary", f"{name}={low!r}:{high!r}"]
+    for name, share in asked.shares().items():
+        words += ["--keep", f"{name}={share!r}"]
+    if asked.front():
+        words += ["--front", str(asked.front())]
+    return [*words, "-o", "better.toml"]

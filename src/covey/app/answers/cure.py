@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from covey.app.answers.asked import Asked
 from covey.dynamics.limits import Limits
-from covey.errors import InputError, shown
+from covey.errors import InputError
 from covey.model.release_file import mechanism_text, read_mechanism
 from covey.model.value_edit import with_values
 from covey.privacy.headline import DELTA
@@ -21,22 +20,12 @@ from covey.report.keys.design import design_keys
 from covey.report.keys.mechanism import mechanism_keys
 
 _STARTS = 4
+_DRAWN = 60  # rows or columns beyond which the page draws no table; the mechanism has it
 
 
 def protect(asked: Asked) -> Iterator[tuple[str, Any]]:
-    """The mechanism that costs least at ε, or at the ε at which nobody is surer than `guess`.
-
-    With a leakage of at most ε, whoever takes both teams for equally likely believes in the right
-    one with e^ε / (1 + e^ε) at most, whatever is published: `guess` is that, ε = ln g / (1 − g).
-    """
-    scenario = asked.scenario()
-    epsilon, guess = asked.number("epsilon"), asked.number("guess")
-    if guess is not None:
-        if not 0.5 < guess < 1:
-            raise InputError(
-                f"guess is {guess:g}: a number above 0.5 and below 1 is expected", key="guess"
-            )
-        epsilon = math.log(guess / (1 - guess))
+    """The mechanism that costs least at ε, or at the ε at which nobody is surer than `guess`."""
+    scenario, epsilon = asked.scenario(), asked.promised()
     if epsilon is None:
         raise InputError("epsilon or guess is expected", key="epsilon")
     delta = asked.number("delta") or 0.0
@@ -47,7 +36,7 @@ def protect(asked: Asked) -> Iterator[tuple[str, Any]]:
         "counts": list(found.counts),
         "outcomes": found.seen.tolist(),
         "instead": found.published.tolist(),
-        "table": found.table.tolist(),
+        "table": found.table.tolist() if max(found.table.shape) <= _DRAWN else None,
         "guess_before": max(leak.profile.right for leak in found.before),
         "guess": max(profile.right for profile in found.profiles),
         "said": str(found),
@@ -68,15 +57,16 @@ def publish(asked: Asked) -> Iterator[tuple[str, Any]]:
 
 def design(asked: Asked) -> Iterator[tuple[str, Any]]:
     """How to run the team instead: first from one start, then from several, each exact."""
-    scenario = asked.scenario()
-    front = asked.number("front") or 0
+    scenario, ranges, front = asked.scenario(), asked.ranges(), asked.front()
+    if not ranges:
+        raise InputError("vary: what may change is expected, as {rates.meet: [0.1, 2]}", key="vary")
     for starts in (1, _STARTS):
         found = solve(
             scenario,
-            _ranges(asked.options.get("vary")),
-            keep=_shares(asked.options.get("keep")),
+            ranges,
+            keep=asked.shares(),
             minimise=asked.options.get("minimise"),
-            front=int(front) if starts == _STARTS else 0,
+            front=front if starts == _STARTS else 0,
             starts=starts,
             workers=1,
             limits=Limits(max_states=asked.engine(scenario).max_states),
@@ -96,20 +86,3 @@ def _found(found: Design, text: str) -> dict[str, Any]:
     ]
     new = with_values(text, found.values)
     return design_keys(found) | {"text": new, "front": points, "said": str(found)}
-
-
-def _ranges(vary: object) -> dict[str, tuple[float, float]]:
-    if not isinstance(vary, Mapping) or not vary:
-        raise InputError("vary: what may change is expected, as {rates.meet: [0.1, 2]}", key="vary")
-    for name, ends in vary.items():
-        if not isinstance(ends, list) or len(ends) != 2:
-            raise InputError(f"{name} is {shown(ends)}: two numbers are expected", key=name)
-    return {name: (ends[0], ends[1]) for name, ends in vary.items()}
-
-
-def _shares(keep: object) -> dict[str, float]:
-    if keep is None:
-        return {}
-    if not isinstance(keep, Mapping):
-        raise InputError("keep: shares by the names of measures are expected", key="keep")
-    return dict(keep)

@@ -15,14 +15,12 @@ import { showLaws } from "./laws.js";
 import { showExposed } from "./exposed.js";
 import { showProfile } from "./profile.js";
 import { showPerformance } from "./purpose.js";
-import { showCommands } from "./downloads.js";
 import { Waiting } from "./waiting.js";
 
 const PATIENCE = 150; // milliseconds before the old answer is dimmed
 const GRACE = 120; // milliseconds that a question in flight has before a newer one cancels it
 const SHOWN = {
   model: learn, headline: showHeadline, laws: showLaws, exposed: showExposed, profile: showProfile,
-  commands: showCommands,
 };
 const listeners = [];
 let dimmer = 0, waiting;
@@ -68,7 +66,7 @@ function begin() {
   ask("answer", { text }, {
     part: (name, value) => {
       if (name in found) found[name] = value;
-      SHOWN[name]?.(value);
+      SHOWN[name]?.(value, text);
     },
     progress: (so) => waiting.progress(so),
     error: (error) => {

@@ -1,9 +1,10 @@
 // The page, put together: what covey says at the start, the controls, and the answer to every change.
 
 import { byId } from "./element.js";
-import { begin, change } from "./sheet.js";
-import { draft, keep, linked, memory } from "./memory.js";
+import { begin, change, settle } from "./sheet.js";
+import { draft, hasLink, keep, linked, memory, onLink } from "./memory.js";
 import { notice } from "./notice.js";
+import { startJumps } from "./jumping.js";
 import { startBar } from "./bar.js";
 import { startTeam } from "./team.js";
 import { startHappens } from "./happens.js";
@@ -25,23 +26,28 @@ import { startDownloads } from "./downloads.js";
 async function start() {
   const answer = await fetch("/api/start");
   const said = await answer.json();
-  memory.stamp = said.stamp;
+  Object.assign(memory, { stamp: said.stamp, saved: said.wrong ? null : said.text });
   for (const begun of [
     startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing,
     startAnswer, startGlances, startTime, startHelps, startProtect, startDesign, startCompare,
   ]) begun();
   startBar(said);
   startDownloads(said.file);
+  startJumps();
   const link = await linked();
-  const kept = draft(said.file);
-  keep(said.file);
+  const kept = draft(said.place);
+  keep(said.place);
   begin(link === null ? first(said, kept) : kept?.hash === location.hash ? kept.text : link);
+  if (said.wrong) notice(`${said.wrong}. This is what is left of it here.`, [["Go on", () => {}]]);
+  else if (link === null && hasLink()) unreadable();
+  onLink(follow);
   document.body.classList.add("is-ready");
 }
 
 // The draft where one was left behind, and the file has not changed since; else the file.
 function first(said, kept) {
   if (!kept || kept.text === said.text) return said.text;
+  if (said.wrong) return kept.text;
   if (kept.stamp === said.stamp) {
     const words = said.file ? `Take ${said.file} as it is` : "Start anew";
     notice("This is the draft from last time.", [[words, () => change(said.text)]]);
@@ -49,6 +55,17 @@ function first(said, kept) {
   }
   notice(`There is a draft from before ${said.file} changed.`, [["Take the draft", () => change(kept.text)]]);
   return said.text;
+}
+
+// Another link, opened where the page is already.
+function follow(text) {
+  if (text === null) return unreadable();
+  settle();
+  change(text);
+}
+
+function unreadable() {
+  notice("The link cannot be read: a part of it is missing, most likely. This is what was here before.");
 }
 
 start().catch((error) => {

@@ -31,9 +31,14 @@ export function startBar(start) {
     byId("undo").disabled = !canUndo();
     byId("redo").disabled = !canRedo();
   });
+  const menu = byId("downloads");
   addEventListener("click", (event) => {
-    const menu = byId("downloads");
     if (!menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
   });
 }
 
@@ -45,12 +50,13 @@ function examples(start) {
     element("optgroup", { label: "Examples" },
       start.examples.map(({ title }, i) => element("option", { value: i }, title))));
   if (start.file) select.append(element("option", { value: "file" }, `the file ${start.file}`));
-  select.addEventListener("change", () => {
+  select.addEventListener("change", async () => {
     const chosen = select.value;
     select.value = "";
     if (chosen === "") return;
+    if (chosen === "file" && !(await fresh())) return;
     settle();
-    change(chosen === "blank" ? BLANK : chosen === "file" ? start.text : start.examples[Number(chosen)].text);
+    change(chosen === "blank" ? BLANK : chosen === "file" ? memory.saved : start.examples[Number(chosen)].text);
     byId("model").scrollTo(0, 0);
     byId("answer").scrollTo(0, 0);
   });
@@ -72,38 +78,38 @@ function saving(start) {
   if (!start.file || !start.writable) return;
   save.hidden = false;
   save.title = `Save to ${start.file} (Ctrl S)`;
-  let saved = start.text;
-  const mark = () => save.classList.toggle("is-unsaved", sheet.text !== saved);
+  const mark = () => save.classList.toggle("is-unsaved", sheet.text !== memory.saved);
   onText(mark);
-  save.addEventListener("click", async () => {
+  const now = async () => {
     const text = sheet.text;
     const answer = await post("/api/save", { text, stamp: memory.stamp });
     if (answer === null) return notice("covey cannot be reached: nothing was saved. The text is kept here.");
     const said = await answer.json().catch(() => ({}));
     if (answer.ok) {
-      memory.stamp = said.stamp;
-      saved = text;
+      Object.assign(memory, { stamp: said.stamp, saved: text });
       mark();
       return notice(`Saved to ${start.file}.`);
     }
     if (answer.status !== 409) return notice(said.message ?? "It was not saved.");
     notice(said.message ?? "The file was changed by somebody else meanwhile.", [
-      ["Take the file's", async () => overtake(await fresh(), true)],
-      ["Save mine over it", async () => overtake(await fresh(), false)],
+      ["Take the file's", async () => (await fresh()) && change(memory.saved)],
+      ["Save mine over it", async () => (await fresh()) && save.click()],
     ]);
-  });
-  const overtake = (now, theirs) => {
-    if (!now) return;
-    memory.stamp = now.stamp;
-    saved = now.text;
-    if (theirs) change(now.text);
-    else save.click();
   };
+  let last = Promise.resolve(); // one after the other: each goes by the stamp of the one before it
+  save.addEventListener("click", () => {
+    last = last.then(now);
+  });
 }
 
+// Whether the file could be read anew.
 async function fresh() {
   const answer = await fetch("/api/start").catch(() => null);
-  return answer?.ok ? answer.json() : null;
+  const said = await answer?.json().catch(() => null);
+  const read = Boolean(answer?.ok && !said?.wrong);
+  if (read) Object.assign(memory, { stamp: said.stamp, saved: said.text });
+  else notice(said?.wrong ?? "covey cannot be reached.");
+  return read;
 }
 
 function post(address, body) {

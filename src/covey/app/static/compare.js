@@ -14,7 +14,7 @@ const ROWS = [
   ["leakage", "leakage", short],
   ["settled outright", "settled", percent],
 ];
-let kept = null; // {text, headline, performance}
+let kept = null; // {text, headline, performance, wrong}
 
 export function startCompare() {
   byId("compare").addEventListener("click", () => (kept ? end() : begin()));
@@ -43,6 +43,9 @@ function askKept() {
     part: (name, value) => {
       if (name === "headline" || name === "performance") asked[name] = value;
     },
+    error: ({ message }) => {
+      asked.wrong = `A has no answer, so there is nothing to compare with: ${message}`;
+    },
     done: show,
   });
 }
@@ -50,17 +53,27 @@ function askKept() {
 function show() {
   if (!kept) return;
   byId("comparison").hidden = false;
-  if (!kept.headline || !answer.headline) return;
+  if (!kept.headline || !answer.headline) {
+    const words = kept.wrong ?? "The answer for A is not there yet.";
+    byId("comparison").querySelector(".fill").replaceChildren(
+      element("p", { class: "small" }, words), element("div", { class: "row" }, button("End", end)));
+    return;
+  }
   const names = new Set([...Object.keys(kept.performance), ...Object.keys(answer.performance)]);
   const rows = [
     ...ROWS.map(([words, key, said]) => row(words, key, kept.headline[key], answer.headline[key], said)),
     row(`ε at δ = ${short(kept.headline.epsilon_at.delta)}`, "epsilon", kept.headline.epsilon_at.epsilon,
       answer.headline.epsilon_at.epsilon, short),
-    ...[...names].map((name) => row(name, name, kept.performance[name], answer.performance[name], short)),
+    ...[...names].map((name) => row(name, name, own(kept.performance, name), own(answer.performance, name), short)),
   ];
   byId("comparison").querySelector(".fill").replaceChildren(
     table(["", "A: kept", "B: now"], rows), differences(),
     element("div", { class: "row" }, button("Change sides", swap), button("End", end)));
+}
+
+// A measure that only one of the two has is none in the other.
+function own(measures, name) {
+  return Object.hasOwn(measures, name) ? measures[name] : undefined;
 }
 
 function row(words, name, a, b, said) {
@@ -74,13 +87,18 @@ function row(words, name, a, b, said) {
 function differences() {
   const values = (text) => new Map([...scan(text).keys].map(([name, key]) => [name, text.slice(key.start, key.end)]));
   const a = values(kept.text), b = values(sheet.text);
-  const names = [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name));
+  const names = [...new Set([...a.keys(), ...b.keys()])].filter((name) => differ(a.get(name), b.get(name)));
   if (!names.length) {
     return element("p", { class: "small" }, "Both are the same so far: change something, and see both here.");
   }
   const brief = (value) => (value === undefined ? "none" : value.includes("\n") ? "…" : value);
   return element("ul", { class: "lines small" }, names.slice(0, MOST).map((name) => element("li", {},
     element("code", {}, name), ` ${brief(a.get(name))} → ${brief(b.get(name))}`)));
+}
+
+// Whether two values as they are written mean something else: 0.20 is 0.2.
+function differ(one, other) {
+  return one !== other && !(Number(one) === Number(other));
 }
 
 function swap() {

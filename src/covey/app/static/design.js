@@ -12,9 +12,12 @@ import { table } from "./table.js";
 import { Waiting } from "./waiting.js";
 
 const POINTS = 6; // of a front
-const WORDS = {
-  guess: "right after one glance", leakage: "leakage", total_variation: "total variation", epsilon: "ε",
-};
+const WORDS = new Map([
+  ["guess", "right after one glance"], ["leakage", "leakage"], ["total_variation", "total variation"],
+  ["epsilon", "ε"],
+]);
+// What was looked for last, and for which text, for whoever wants to do it by hand.
+export const designed = { asked: {}, text: null };
 const chosen = new Map(); // what was ticked, as long as the page is open
 let waiting, result, running = false;
 
@@ -47,7 +50,7 @@ function fields(text) {
     element("fieldset", {}, element("legend", {}, "What must be kept, in percent of now"),
       measures.length ? measures.map(({ name }) => row(`keep.${name}`, name, ["95"])) : none),
     element("div", { class: "row" },
-      element("label", {}, tick("front", false, !measures.length), " and all along: privacy against performance"),
+      element("label", {}, tick("front", false, !measures.length), " and the whole trade-off, privacy against performance"),
       button("Look for it", null, { type: "submit", class: "main" })),
   ];
 }
@@ -90,6 +93,7 @@ function begin(event) {
   running = true;
   result.classList.add("is-old");
   waiting.begin(halt);
+  Object.assign(designed, { asked: options, text: sheet.text });
   let error = null;
   ask("design", { text: sheet.text, ...options }, {
     part: (name, value) => {
@@ -119,7 +123,7 @@ function end(message) {
 
 function parts(found) {
   const names = Object.keys(found.before).filter((name) => name in found.after);
-  const rows = names.map((name) => [WORDS[name] ?? name, ...["before", "after"].map((side) => {
+  const rows = names.map((name) => [WORDS.get(name) ?? name, ...["before", "after"].map((side) => {
     const written = name === "guess" ? percentOf : shortOf;
     return written(found[side][name], `design.${side}.${name}`);
   })]);

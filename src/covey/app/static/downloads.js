@@ -4,10 +4,12 @@ import { element, byId, button } from "./element.js";
 import { ask, stop } from "./ask.js";
 import { sheet } from "./sheet.js";
 import { cure } from "./protect.js";
+import { designed } from "./design.js";
 import { notice } from "./notice.js";
 import { save } from "./saving.js";
 
-let commands = null, file = "scenario.toml";
+const SAID = 2000; // milliseconds between two words about how far it is, which are spoken too
+let file = "fleet.toml";
 
 export function startDownloads(name) {
   file = name ?? file;
@@ -18,12 +20,14 @@ export function startDownloads(name) {
     button("Numbers (CSV)", () => fetched("csv", ({ files }) => {
       for (const [table, text] of Object.entries(files)) save(table, text, "text/csv");
     })),
-    button("Python", () => commands && hand("covey_app.py", commands.python)),
-    button("Shell commands", () => commands && hand("covey_app.sh", `${commands.shell.join("\n")}\n`)));
+    button("Python", () => fetched("commands", ({ python }) => save("covey_app.py", python), byHand())),
+    button("Shell commands", () => fetched("commands", ({ shell }) => save("covey_app.sh", `${shell.join("\n")}\n`),
+      byHand())));
 }
 
-export function showCommands(found) {
-  commands = found;
+// What the commands have to be told so that they give the numbers of the page.
+function byHand() {
+  return { file, ...cure.asked, ...(designed.text === sheet.text ? designed.asked : {}) };
 }
 
 function hand(name, text) {
@@ -39,14 +43,17 @@ function mechanism() {
 }
 
 // What the server has to make first; it may take a while, and may be stopped.
-function fetched(question, got) {
+function fetched(question, got, options = {}) {
   close();
-  const working = (text) => notice(text, [["Stop", () => stop(question)]]);
-  working("Being made …");
-  let wrong = null;
-  ask(question, { text: sheet.text }, {
+  const reword = notice("Being made …", [["Stop", () => stop(question)]]);
+  let wrong = null, said = 0;
+  ask(question, { text: sheet.text, ...options }, {
     part: (name, value) => name === question && got(value),
-    progress: ({ text }) => working(`Being made: ${text}`),
+    progress: ({ text }) => {
+      if (performance.now() - said < SAID) return;
+      said = performance.now();
+      reword(`Being made: ${text}`);
+    },
     error: (error) => {
       wrong = error;
     },

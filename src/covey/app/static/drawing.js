@@ -3,7 +3,6 @@
 
 import { element, byId } from "./element.js";
 import { ask } from "./ask.js";
-import { sheet } from "./sheet.js";
 import { onModel } from "./model.js";
 import { onReturn } from "./connection.js";
 
@@ -11,18 +10,18 @@ let drawn = null;
 
 export function startDrawing() {
   byId("picture").querySelector(".fill").append(element("div", { class: "drawing" }));
-  onModel((model) => draw(model.network_key));
+  onModel((model, text) => draw(model.network_key, text));
   onReturn(() => {
     drawn = null;
   });
 }
 
-function draw(key) {
+function draw(key, text) {
   if (key === drawn) return;
   drawn = key;
   const place = byId("picture").querySelector(".drawing");
   place.classList.add("is-old");
-  ask("network", { text: sheet.text }, {
+  ask("network", { text }, {
     part: (_, { svg }) => place.replaceChildren(picture(svg)),
     error: (error) => place.replaceChildren(element("p", { class: "hint" }, error.message)),
     done: () => place.classList.remove("is-old"),

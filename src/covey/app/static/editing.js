@@ -86,6 +86,11 @@ export function digits(value) {
   return String(Number(Number(value).toPrecision(3)));
 }
 
+// A number that was typed, as TOML wants it: .5 and 05 are none there.
+export function literal(typed) {
+  return /^(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(typed) ? typed : String(Number(typed));
+}
+
 // A word that can be a name in a file: letters, digits and underscores.
 export function asName(text) {
   return text.trim().replace(/[^\p{L}\p{N}_]+/gu, "_").replace(/^_+|_+$/g, "");

@@ -39,15 +39,17 @@ export function showHeadline(found) {
   speak(`Right after one glance ${percent(found.guess)}, leakage ${short(found.leakage)}.`);
 }
 
-// What follows must not jump while a slider moves: the box grows where it has to, and stays so.
+// What follows must not jump while a slider moves: until then the box grows where it has to, and stays so.
 function fill(kind, ...children) {
+  const stays = kind === "verdict" && document.activeElement?.type === "range";
+  const high = stays ? Math.min(box.offsetHeight, TALLEST) : 0;
   box.className = kind;
   box.replaceChildren(...children);
-  box.style.minHeight = kind === "verdict" ? `${Math.min(box.offsetHeight, TALLEST)}px` : "";
+  box.style.minHeight = stays ? `${high}px` : "";
 }
 
-// {glances, guess, note} of the last of many glances, or null where that is not known; `old` where it is
-// of a text before.
+// {glances, guess, note} of the last of many glances, `old` where it is of a text before; {} where it
+// cannot be known, null while it is not known yet.
 export function showLater(found) {
   later = found;
   if (last) showFigures();
@@ -70,9 +72,10 @@ function showFigures() {
 }
 
 function afterMany() {
-  if (later === null) return ["after many glances", "…", "see below"];
+  if (later === null) return ["after many glances", "…", "being computed"];
+  if (!later.glances) return ["after many glances", "–", "see below why not"];
   const { glances, guess, note, old } = later;
-  const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "glances.guess"));
+  const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "glances.guess_upper"));
   return [`after ${glances.toLocaleString("en")} glances`, right, old ? "before this change" : note];
 }
 
@@ -88,7 +91,8 @@ function how(found) {
 }
 
 export function ageLater() {
-  if (later) later.old = true;
+  if (later?.glances) later.old = true;
+  else later = null;
 }
 
 export function showWrong(error) {
@@ -103,7 +107,7 @@ export function showWrong(error) {
 
 // While a team is being made: what is missing yet, such as what the `idle` ones do.
 export function showNothing(idle = []) {
-  const next = idle.length ? `Say next, under “What happens”, what ${idle.join(" and ")} take part in.`
+  const next = idle.length ? `Say next, under “What happens”, what ${idle.join(" and ")} ${idle.length > 1 ? "take" : "takes"} part in.`
     : "Tell who is there and what they do, and the answer stands here.";
   fill("verdict is-new",
     element("p", { class: "head" }, next),

@@ -2,7 +2,7 @@
 // on a plain one. The slider's range stays while it is used, and moves where a value leaves it.
 
 import { element, button } from "./element.js";
-import { digits } from "./editing.js";
+import { digits, literal } from "./editing.js";
 import { settle } from "./sheet.js";
 
 const STEPS = 100; // slider steps in a factor of ten
@@ -15,7 +15,7 @@ export function knob({ key, name, label, value, hint, log, set, remove }) {
     type: "range", "aria-label": label, "data-focus": `slider ${key}`, ...span(key, number, log),
   });
   slider.value = toSlider(number, log);
-  slider.setAttribute("aria-valuetext", digits(number));
+  slider.setAttribute("aria-valuetext", written(number, log));
   const box = element("input", {
     type: "number", "aria-label": `${label}, exactly`, "data-focus": `box ${key}`, value,
     step: log ? "any" : 1, min: 0, inputmode: "decimal",
@@ -34,25 +34,36 @@ export function knob({ key, name, label, value, hint, log, set, remove }) {
     else box.setAttribute("aria-invalid", "true");
     if (!good) return;
     slider.value = toSlider(Number(typed), log);
-    set(typed);
+    set(log ? literal(typed) : String(Number(typed)));
   });
   box.addEventListener("change", settle);
   return element("div", { class: "knob", dataset: { knob: key } },
-    element("span", { class: "name", title: name }, name),
+    element("span", { class: "name", title: name }, breakable(name)),
     slider, box,
     remove ? button("×", remove, { class: "remove", label: `Remove ${label}` }) : element("span"),
     hint ? element("span", { class: "hint" }, hint) : null,
   );
 }
 
-// Shows another value in a knob that is there, and leaves alone what is being typed.
+// A long name breaks behind an underscore before it breaks anywhere.
+function breakable(name) {
+  return name.split(/(?<=_)/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
+}
+
+// Shows another value in a knob that is there, and leaves alone what is being typed or moved and means it.
 export function turn(node, value, log) {
   const [slider, box] = node.querySelectorAll("input");
   const name = node.dataset.knob, number = Number(value);
   Object.entries(span(name, number, log)).forEach(([key, end]) => slider.setAttribute(key, end));
-  if (document.activeElement !== slider) slider.value = toSlider(number, log);
-  slider.setAttribute("aria-valuetext", digits(number));
-  if (document.activeElement !== box) box.value = value;
+  if (fromSlider(Number(slider.value), log) !== written(number, log)) slider.value = toSlider(number, log);
+  slider.setAttribute("aria-valuetext", written(number, log));
+  put(box, value);
+}
+
+// A value in a box; where one types there, what is typed stays as it is, unless it means another number.
+export function put(box, value) {
+  const means = box.value === "" ? "" : Number(box.value), said = value === "" ? "" : Number(value);
+  if (document.activeElement !== box || means !== said) box.value = value;
 }
 
 function span(name, value, log) {
@@ -72,5 +83,10 @@ function toSlider(value, log) {
 }
 
 function fromSlider(place, log) {
-  return digits(log ? 10 ** place : place);
+  return written(log ? 10 ** place : place, log);
+}
+
+// A rate to as many digits as a slider can mean; a count is exact.
+function written(value, log) {
+  return log ? digits(value) : String(value);
 }

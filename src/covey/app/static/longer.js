@@ -11,8 +11,9 @@ import { Waiting } from "./waiting.js";
 const PAUSE = 350; // milliseconds without a change before it is asked
 
 // The question `id`, answered in the section of that name; `show(value)` is called with its part, and
-// again where a better one follows a first approximation. `options()` are what it is asked with.
-export function longer(id, { options = () => ({}), show, wrong = () => {} }) {
+// again where a better one follows a first approximation. `options()` are what it is asked with. What is
+// part of the headline is asked `always`, wherever one looks.
+export function longer(id, { options = () => ({}), show, wrong = () => {}, always = false }) {
   const section = byId(id), fill = section.querySelector(".fill"), heading = section.querySelector("h2");
   const place = element("div");
   const head = element("div", { class: "heading" });
@@ -27,7 +28,7 @@ export function longer(id, { options = () => ({}), show, wrong = () => {} }) {
     waiting.say("Stopped.", "Go on", begin);
   };
   const begin = () => {
-    if (answer.text === null || !inView) return;
+    if (answer.text === null || !(inView || always)) return;
     const asked = { text: answer.text, ...options() };
     const key = JSON.stringify(asked);
     if (key === shownFor || key === asking) return;

@@ -8,29 +8,33 @@ const MOST = 8e6; // bytes of a text
 const PAUSE = 250; // milliseconds without a change before the address is written
 let timer = 0, place = "";
 
-// Keeps the text from now on; `file` is the name of the file that it belongs to, or null.
+// Keeps the text from now on; `file` is the word for the file that it belongs to, "" for none.
 export function keep(file) {
-  place = `covey:${file ?? ""}`;
-  onText((text) => {
+  place = `covey:${file}`;
+  onText(() => {
     clearTimeout(timer);
     timer = setTimeout(write, PAUSE);
-    try {
-      // The address is written later: a draft that stands beside the same one is newer than it.
-      localStorage.setItem(place, JSON.stringify({ text, stamp: memory.stamp, hash: location.hash }));
-    } catch {
-      // no store, or a full one: the address has it
-    }
+    remember();
   });
   addEventListener("pagehide", () => clearTimeout(timer));
 }
 
-// The stamp of the file that the text started from.
-export const memory = { stamp: null };
+// The address is written later: a draft that stands beside the same one is newer than it.
+function remember() {
+  try {
+    localStorage.setItem(place, JSON.stringify({ text: sheet.text, stamp: memory.stamp, hash: location.hash }));
+  } catch {
+    // no store, or a full one: the address has it
+  }
+}
+
+// The file that the text goes back to, as far as it is known: its stamp, and what it holds.
+export const memory = { stamp: null, saved: null };
 
 // What was kept for the file: {text, stamp}, or null.
 export function draft(file) {
   try {
-    const found = JSON.parse(localStorage.getItem(`covey:${file ?? ""}`));
+    const found = JSON.parse(localStorage.getItem(`covey:${file}`));
     return typeof found?.text === "string" ? found : null;
   } catch {
     return null;
@@ -38,7 +42,22 @@ export function draft(file) {
 }
 
 async function write() {
-  history.replaceState(null, "", await link(sheet.text));
+  const text = sheet.text, address = await link(text);
+  if (text !== sheet.text) return; // another one is on its way
+  history.replaceState(null, "", address);
+  remember();
+}
+
+// Calls `listener(text)` when somebody opens another link where the page is open already; null is one
+// that cannot be read.
+export function onLink(listener) {
+  addEventListener("hashchange", async () => {
+    if (hasLink()) listener(await linked());
+  });
+}
+
+export function hasLink() {
+  return location.hash.startsWith(MARK);
 }
 
 // The address with a text in it.
@@ -46,9 +65,9 @@ export async function link(text) {
   return location.pathname + MARK + toWord(await squeezed(text, new CompressionStream("deflate-raw")));
 }
 
-// The text in the address, or null.
+// The text in the address, or null where there is none that can be read.
 export async function linked() {
-  if (!location.hash.startsWith(MARK)) return null;
+  if (!hasLink()) return null;
   try {
     const bytes = fromWord(location.hash.slice(MARK.length));
     const found = await squeezed(bytes, new DecompressionStream("deflate-raw"));

@@ -7,11 +7,12 @@ export function knownModel() {
   return model;
 }
 
+// Calls `listener(model, text)` with what a text means, whenever that is learnt.
 export function onModel(listener) {
   listeners.push(listener);
 }
 
-export function learn(value) {
+export function learn(value, text) {
   model = value;
-  for (const listener of listeners) listener(value);
+  for (const listener of listeners) listener(value, text);
 }

@@ -1,7 +1,8 @@
 // When the observer looks, and how often: `adversary.at`, `release.every` and `release.until`.
 
 import { element, byId } from "./element.js";
-import { valueOf, withValue } from "./editing.js";
+import { literal, valueOf, withValue } from "./editing.js";
+import { put } from "./knob.js";
 import { withoutLast } from "./removing.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 
@@ -21,12 +22,12 @@ export function startMoment() {
   steady.input.addEventListener("change", () => set(withValue(sheet.text, "adversary", "at", '"steady"')));
   at.input.addEventListener("change", () => {
     if (!(Number(time.value) >= 0) || time.value === "") time.value = "10";
-    set(withValue(sheet.text, "adversary", "at", time.value));
+    set(withValue(sheet.text, "adversary", "at", literal(time.value)));
   });
   time.addEventListener("input", () => {
     if (time.value === "" || !(Number(time.value) >= 0)) return;
     at.input.checked = true;
-    set(withValue(sheet.text, "adversary", "at", time.value), "adversary.at");
+    set(withValue(sheet.text, "adversary", "at", literal(time.value)), "adversary.at");
   });
   for (const [name, box] of [["every", every], ["until", until]]) {
     box.addEventListener("change", () => released(name, box.value));
@@ -36,14 +37,14 @@ export function startMoment() {
     const steadily = said === null || /steady/.test(said);
     steady.input.checked = steadily;
     at.input.checked = !steadily;
-    if (document.activeElement !== time) time.value = steadily ? "" : said;
-    if (document.activeElement !== every) every.value = valueOf(text, "release.every") ?? "";
-    if (document.activeElement !== until) until.value = valueOf(text, "release.until") ?? "";
+    put(time, steadily ? "" : said);
+    put(every, valueOf(text, "release.every") ?? "");
+    put(until, valueOf(text, "release.until") ?? "");
   });
 }
 
 function released(name, value) {
-  set(Number(value) > 0 ? withValue(sheet.text, "release", name, value) : withoutLast(sheet.text, "release", name));
+  set(Number(value) > 0 ? withValue(sheet.text, "release", name, literal(value)) : withoutLast(sheet.text, "release", name));
 }
 
 function set(text, joins = null) {

@@ -5,15 +5,19 @@ import { byId, button } from "./element.js";
 const SHOWN = 8000; // milliseconds
 let timer = 0;
 
-// `actions` are [words, function] pairs; with any, the notice stays until it is answered.
+// `actions` are [words, function] pairs; with any, the notice stays until it is answered. What comes back
+// sets other words, as long as it stands, and leaves its buttons: one that is being pressed must not go.
 export function notice(text, actions = []) {
-  const place = byId("notice");
+  const place = byId("notice"), words = document.createTextNode(text);
   clearTimeout(timer);
   place.hidden = !text;
   const close = () => notice("");
-  place.replaceChildren(text, ...actions.map(([words, act]) => button(words, () => {
+  place.replaceChildren(words, ...actions.map(([name, act]) => button(name, () => {
     close();
     act();
   })), button("×", close, { class: "remove", label: "Close" }));
   if (text && !actions.length) timer = setTimeout(close, SHOWN);
+  return (other) => {
+    words.data = other;
+  };
 }

@@ -13,6 +13,7 @@ export function startGlances() {
   const picture = element("div"), words = element("p", { class: "small" });
   byId("glances").querySelector(".fill").append(picture, words);
   longer("glances", {
+    always: true,
     show: (found) => {
       const x = found.glances;
       const lines = [
@@ -21,10 +22,11 @@ export function startGlances() {
       ];
       if (x.length > 1) chart(picture, { x: "glances", y: ABOVE, lines }, SAYS);
       words.textContent = (found.rough ? "A first approximation. " : "") + found.later;
-      const note = found.rough ? "a first approximation" : `one each ${short(found.every)}`;
-      showLater({ glances: x.at(-1), guess: found.guess.at(-1), note });
+      // Where paths were drawn it is the upper bound that is said, here as in every sentence.
+      const note = found.rough ? "at most; a first approximation" : `at most; one each ${short(found.every)}`;
+      showLater({ glances: x.at(-1), guess: found.guess_upper.at(-1), note });
     },
-    wrong: () => showLater(null),
+    wrong: () => showLater({}),
   });
   onText(ageLater);
 }

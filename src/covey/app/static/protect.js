@@ -10,8 +10,8 @@ import { publisher } from "./publish.js";
 import { save } from "./saving.js";
 import { figures, scrolled, table } from "./table.js";
 
-// The text of the mechanism that is shown, for whoever downloads it.
-export const cure = { mechanism: null };
+// The text of the mechanism that is shown, and what was promised, for whoever downloads it.
+export const cure = { mechanism: null, asked: {} };
 
 // What can be promised: where its slider starts and ends, what a place on it means, and how that is said.
 const AIMS = {
@@ -58,7 +58,7 @@ export function startProtect() {
   const question = longer("protect", {
     options: () => ({ [kind()]: aim() }),
     show: (found) => {
-      cure.mechanism = found.mechanism;
+      Object.assign(cure, { mechanism: found.mechanism, asked: { [kind()]: aim() } });
       result.replaceChildren(...parts(found));
     },
     wrong: () => {

@@ -17,9 +17,9 @@ export function publisher({ mechanism, counts: names, outcomes }) {
     typed = boxes.map((box) => Number(box.value));
     const counts = Object.fromEntries(names.map((name, i) => [name, typed[i]]));
     ask("publish", { mechanism, counts }, {
-      part: (_, { published }) => said.replaceChildren("Published: ", ...names.flatMap((name, i) => [
+      part: (_, { published, unknown }) => said.replaceChildren("Published: ", ...names.flatMap((name, i) => [
         i ? ", " : "", `${name} `, element("b", { dataset: { published: name } }, published[name]),
-      ])),
+      ]), unknown ? " (this team is never seen so: drawn for the nearest that it is)" : ""),
       error: (error) => said.replaceChildren(error.message),
     });
   };

@@ -30,7 +30,7 @@ function render(place) {
 function row(measure) {
   return element("li", {},
     element("div", { class: "line" }, element("b", {}, measure.name),
-      measure.name in values ? shortOf(values[measure.name], `performance.${measure.name}`) : null,
+      Object.hasOwn(values, measure.name) ? shortOf(values[measure.name], `performance.${measure.name}`) : null,
       element("code", {}, measure.raw.replace(/^["']|["']$/g, ""))),
     button("×", () => {
       settle();

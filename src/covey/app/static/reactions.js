@@ -1,13 +1,13 @@
 // The lines of `network.reactions`: read for show, added, and taken away. How they read in the text
 // is all that is known here; what they mean is the server's to say.
 
-import { scan, lineEnd, unquoted } from "./toml.js";
+import { scan, lineEnd, remembered, unquoted } from "./toml.js";
 import { entries, withValue } from "./editing.js";
 
 const SPECIES = /([\p{L}\p{N}_$]*)\{([^{}]*)\}/u;
 
 // Every reaction as it is written: {source, from, to, name, left, right, both, rates, rest}.
-export function reactions(text) {
+export const reactions = remembered((text) => {
   const key = scan(text).keys.get("network.reactions");
   if (!key) return [];
   const found = [];
@@ -20,7 +20,7 @@ export function reactions(text) {
     from = to + 1;
   }
   return found;
-}
+});
 
 function parts(source) {
   const named = /^([^:{}@]+):/.exec(source);

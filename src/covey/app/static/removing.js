@@ -1,8 +1,9 @@
 // Something taken out of the text, with all that would make no sense without it: a reaction with the
-// rates and measures that are of it alone and the species that are in no other, a type or resource with
-// the reactions that it takes part in.
+// rates, rules and measures that are of it alone and the species that are in no other, a type or
+// resource with the reactions that it takes part in.
 
 import { entries, withoutKey, withoutTable, withValue } from "./editing.js";
+import { scan } from "./toml.js";
 import { bare, mentions, reactions, species, terms, withoutReaction } from "./reactions.js";
 
 // {text, removed}: the text without the type or resource, and what else went, in words.
@@ -33,9 +34,17 @@ export function withoutHappening(text, reaction) {
         next = withoutLast(next, "performance", name);
       }
     }
+    next = withoutRule(next, reaction.name);
   }
   const there = new Set(left.flatMap((other) => [...other.left, ...other.right]).map(bare));
   return withoutSpecies(next, (term) => !there.has(bare(term)));
+}
+
+// Without the rule under [control] that a reaction of that name goes by, a line or a table of its own.
+function withoutRule(text, name) {
+  const { keys, tables } = scan(text), dotted = `control.${name}`;
+  if (keys.has(dotted)) return withoutLast(text, "control", name);
+  return tables.has(dotted) ? withoutTable(text, dotted) : text;
 }
 
 // Without the species that go, in what is seen.

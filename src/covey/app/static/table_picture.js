@@ -6,11 +6,10 @@ import { percent } from "./numbers.js";
 import { scrolled } from "./table.js";
 
 const CELL = 14, LETTER = 6.2; // pixels
-const MOST = 60; // rows or columns beyond which there is no picture
 const SMALLEST = 0.4; // pixels: a square that would not be seen
 
 export function tablePicture({ counts, outcomes, instead, table }) {
-  if (outcomes.length > MOST || instead.length > MOST) {
+  if (table === null) {
     const size = `${outcomes.length} × ${instead.length}`;
     return element("p", { class: "hint" }, `${size} chances: too many for a picture. They are in the file.`);
   }

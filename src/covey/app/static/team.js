@@ -2,7 +2,7 @@
 // fast things happen. Each is a number of the file.
 
 import { element, byId, button } from "./element.js";
-import { asName, digits, entries, valueOf, withValue, withoutKey } from "./editing.js";
+import { asName, entries, valueOf, withValue, withoutKey } from "./editing.js";
 import { knob, turn } from "./knob.js";
 import { notice } from "./notice.js";
 import { mentions, reactions } from "./reactions.js";
@@ -41,7 +41,8 @@ function title() {
     change(withValue(sheet.text, "", "title", JSON.stringify(box.value)), { joins: "title" });
   });
   onText((text) => {
-    if (document.activeElement !== box) box.value = unquoted(valueOf(text, "title") ?? "");
+    const said = unquoted(valueOf(text, "title") ?? "");
+    if (box.value !== said) box.value = said; // not while one types: the cursor would go
   });
   return element("p", { class: "titled" }, box);
 }
@@ -71,7 +72,7 @@ function adder(table) {
       if (taken.includes(chosen)) return notice(`There is a “${chosen}” already.`);
       if (!chosen) return;
       settle();
-      change(withValue(sheet.text, table, chosen, digits(count.value)));
+      change(withValue(sheet.text, table, chosen, String(Number(count.value))));
       name.value = "";
       name.focus();
     },

@@ -9,11 +9,12 @@ const LONG_BASIC = /"""(?:[^\\]|\\[^])*?"""/y;
 const LONG_LITERAL = /'''[^]*?'''/y;
 const SCALAR = /[^\s,#\]}]+/y;
 const SPACE = /[ \t]*/y;
+const DEEPEST = 100; // brackets within each other, of which a scenario has two
 const REST = /[ \t]*(?:#[ \t]*([^\n]*))?/y;
 
 // {tables: Map of name to {start, end, inline}, keys: Map of dotted name to
 //  {table, name, start, end, from, to, comment}}: start and end hold the value, from and to its lines.
-export function scan(text) {
+export const scan = remembered((text) => {
   const found = { tables: new Map(), keys: new Map() };
   let at = 0, table = "";
   while (at < text.length) {
@@ -23,6 +24,16 @@ export function scan(text) {
     else at = entry(text, at, table, found);
   }
   return found;
+});
+
+// The function of a text, done once for the text that all parts of the page ask about in turn. What it
+// gives is shared: nobody changes it.
+export function remembered(work) {
+  let last = null, found = null;
+  return (text) => {
+    if (text !== last) [last, found] = [text, work(text)];
+    return found;
+  };
 }
 
 function header(text, at, found) {
@@ -93,23 +104,24 @@ export function unquoted(word) {
   }
 }
 
-function valueEnd(text, at) {
+function valueEnd(text, at, depth = 0) {
   for (const kind of [LONG_BASIC, LONG_LITERAL, BASIC, LITERAL]) {
     const word = matched(kind, text, at);
     if (word !== null) return at + word.length;
   }
-  if (text[at] === "[" || text[at] === "{") return bracketEnd(text, at);
+  if (text[at] === "[" || text[at] === "{") return bracketEnd(text, at, depth + 1);
   const word = matched(SCALAR, text, at);
   return word === null ? -1 : at + word.length;
 }
 
-function bracketEnd(text, at) {
+function bracketEnd(text, at, depth) {
+  if (depth > DEEPEST) return -1;
   const open = text[at], close = open === "[" ? "]" : "}";
   let end = at + 1;
   while (end < text.length && text[end] !== close) {
     if (/[\s,=.]/.test(text[end])) end += 1;
     else if (text[end] === "#") end = lineEnd(text, end);
-    else end = valueEnd(text, end);
+    else end = valueEnd(text, end, depth);
     if (end < 0) return -1;
   }
   return end < text.length ? end + 1 : -1;
