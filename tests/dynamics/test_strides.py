@@ -95,6 +95,14 @@ def test_a_transient_takes_strides_by_itself(chain: Chain) -> None:
         assert np.abs(ours[reached] - theirs[reached]).max() <= error + own
 
 
+def test_strides_are_not_so_long_that_they_fail() -> None:
+    """Of unequal types: one of twice the length does not come to its end, and is for nothing."""
+    scenario = task_network((6, 7, 8))
+    unequal = Engine(scenario.network).chain(scenario.start)
+    found = transient(unequal.generator, unequal.start, [10.0])
+    assert found.products < _without_strides(unequal, [10.0]).products
+
+
 def test_what_cannot_be_certified_is_not_given(chain: Chain) -> None:
     law = transient(chain.generator, chain.start, [1.0]).probabilities[0]
     strider = Strider(chain.generator, 54)
