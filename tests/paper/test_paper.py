@@ -2,11 +2,16 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from covey.dynamics import engine
+from covey.dynamics.lattice import Lattice, explore
 from covey.executors import InThisProcess
+from covey.model.network import Network
+from covey.numbers import Ints
 from covey.paper import collaboration, groups, motivating, tasks, trees
 from covey.paper.claims import (
     NOTHING_ASKED,
@@ -151,6 +156,18 @@ def test_maps_of_the_task_network_are_its_leakage(desk: Desk) -> None:
         other = leakage(task_network((2, 2, 2), abandon=(1.0, *abandon))).value
         assert rates["leakage"][place] == pytest.approx(other, rel=1e-9)
     assert list(rates["robots"]) == [2] * 4
+
+
+def test_states_are_listed_once_for_all_rates(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed: list[tuple[int, ...]] = []
+
+    def count(network: Network, start: Ints, **more: Any) -> Lattice:
+        listed.append(tuple(start.tolist()))
+        return explore(network, start, **more)
+
+    monkeypatch.setattr(engine, "explore", count)
+    rate_map(desk, 3, [0.3, 0.7], "encounter", "")
+    assert len(listed) == len(set(listed)) == 2  # (3,3,3) and (2,3,4)
 
 
 def test_readings() -> None:
