@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from covey.paper.authors import PROJECTED as PUBLISHED
 from covey.paper.claims import Claim, agrees, judge
 from covey.paper.desk import Table
 from covey.paper.foundations import LEFT_OUT, LOGGED, PROJECTED, REPEATED, ROBOTS, SAMPLES
@@ -231,6 +232,9 @@ def _projection(value: Mapping[str, float]) -> Claim:
     pairs = [(nu, value[f"projected at {nu:g}"], value[f"whole at {nu:g}"]) for nu in PROJECTED]
     told = ", ".join(f"{cut:.4g} for {whole:.4g} at ν = {nu:g}" for nu, cut, whole in pairs)
     left = value["left of the law"]
+    theirs = ", ".join(
+        f"{cut:.3g} for covey's {whole:.3g} at ν = {nu:g}" for nu, (cut, whole) in PUBLISHED.items()
+    )
     return judge(
         _PART, _METHOD,
         "finite state projection keeps the statistically relevant states, and approximates the "
@@ -248,8 +252,7 @@ def _projection(value: Mapping[str, float]) -> Claim:
         "left out: here the rarest outcomes, as many as may be. The authors' projection did not "
         "hurt at ν = 1e-3",
         f"what the authors left out is not in the paper: {LEFT_OUT:.0%}, as in their code",
-        authors="rates (1, 0.2, 2), (10,10,10): 0.0810, 0.403 and 6.21 at these ν; covey 0.0811, "
-        "0.150 and 0.287",
+        authors=f"(10,10,10), the same rates: {theirs}",
     )  # fmt: skip
 
 
