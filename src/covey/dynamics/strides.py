@@ -256,12 +256,13 @@ def far(
     """The laws at all later times by strides, and their errors; None where strides do not pay.
 
     A stride is as long as the law needs to change by some powers of e, and is cut short to the
-    stretches of it that are certified. Near rest `close` is asked, with the laws at the ends of the
-    last stretches, when they were, and the times still open.
+    stretches of it that are certified; where none is, it and all later ones are half as long. Near
+    rest `close` is asked, with the laws at the ends of the last stretches, when they were, and the
+    times still open.
     """
     found: list[Floats] = []
     errors: list[float] = []
-    now, error, recent = begin, 0.0, [law]
+    now, error, recent, longest = begin, 0.0, [law], _LONGEST
     while len(found) < len(times):
         if progress is not None:
             progress(now, times[-1], "long steps")
@@ -274,12 +275,15 @@ def far(
             if closed is not None:
                 return [*found, *closed[0]], [*errors, *(error + off for off in closed[1])]
         way = times[-1] - now
-        even = way / max(round(strider.rate * way / _LONGEST), 1)  # no short one at the end
+        even = way / max(round(strider.rate * way / longest), 1)  # no short one at the end
         length = min(_CHANGE / (rise + 2 * fall), even)
         ends = _ends(now, length, times[len(found) :])
         stride = strider.stride(law, [end - now for end in ends], allowed - error)
         if not stride.times:
-            return None
+            longest = min(longest, strider.rate * length) / 2
+            if longest < _SHORTEST:
+                return None
+            continue
         for end, there, off in zip(ends, stride.laws, stride.errors, strict=False):
             if end in times[len(found) :]:
                 found.append(there)
