@@ -12,19 +12,32 @@ from matplotlib.figure import Figure
 from playwright.sync_api import sync_playwright
 
 import covey
+from covey.paper.authors import PROJECTED, UNPROJECTED
 from covey.paper.desk import read_table
 from covey.paper.figures.parts import FIGURES
 from covey.report.figure_file import save_figure
 from covey.report.figures.design_plot import draw_design
 from covey.report.figures.over_time import draw_trace
 from covey.report.page.printing import require_browser
-from covey.report.style import COLUMN_WIDTH, HAIR_WIDTH, LIGHT, LINE_WIDTH, SMALL_SIZE
+from covey.report.style import (
+    HAIR_WIDTH,
+    LABEL_SIZE,
+    LIGHT,
+    PAGE_WIDTH,
+    SMALL_SIZE,
+)
 from covey.report.topology import draw_network
 
 HERE = Path(__file__).parent
 WAREHOUSE = covey.load(HERE.parent / "examples" / "warehouse.toml")
 FULL_RUN = HERE.parent / "tests" / "paper" / "full_run"
 SHARED = covey.load(HERE.parent / "examples" / "shared-resource.toml")
+EXACT: dict[str, Any] = {
+    "color": LIGHT.ink,
+    "linewidth": HAIR_WIDTH,
+    "linestyle": ":",
+    "label": "exact",
+}
 TASKS = covey.load(HERE.parent / "examples" / "task-families.toml")
 
 
@@ -107,26 +120,29 @@ def photograph_changes() -> None:
 
 
 def draw_truncation() -> None:
-    """Smoothed leakage over ν, whole and with 1 % left out: by the code that is on the page."""
+    """Smoothed leakage over ν, whole and with 1 % left out: by the page's code, and published."""
     page = (HERE / "trust.md").read_text(encoding="utf-8")
     section = page.split("## Where truncation invents leakage\n")[1]
     (code,) = re.findall(r"^```python\n(.*?)^```", section.split("\n## ")[0], re.M | re.S)
     names: dict[str, Any] = {"covey": covey, "np": np}
     exec(code, names)
     smoothings = np.geomspace(1e-2, 1e-10, 33)
-    figure = Figure((COLUMN_WIDTH, 2.4), layout="constrained")
-    axes = figure.add_subplot()
-    for left_out, color, label in (
-        (0.01, LIGHT.series[1], "1 % of each law left out"),
-        (0.0, LIGHT.series[0], "every outcome"),
-    ):
-        leaks = [names["smoothed"](nu, left_out) for nu in smoothings]
-        axes.plot(smoothings, leaks, color=color, linewidth=LINE_WIDTH, label=label)
-    exact = covey.leakage_of(names["laws"]).value
-    axes.axhline(exact, color=LIGHT.ink, linewidth=HAIR_WIDTH, linestyle="--", label="exact")
-    axes.set(xscale="log", yscale="log", xlabel="smoothing ν", ylabel="leakage")
-    axes.invert_xaxis()
-    axes.legend(fontsize=SMALL_SIZE, frameon=False)
+    cut, whole = ([names["smoothed"](nu, out) for nu in smoothings] for out in (0.01, 0.0))
+    figure = Figure((PAGE_WIDTH, 2.6), layout="constrained")
+    left, right = figure.subplots(1, 2, sharex=True, sharey=True)
+    left.plot(smoothings, cut, color=LIGHT.series[1], label="1 % of each law left out")
+    left.plot(smoothings, whole, color=LIGHT.series[0], label="every outcome")
+    left.axhline(covey.leakage_of(names["laws"]).value, **EXACT)
+    theirs, ours = zip(*PROJECTED.values(), strict=True)
+    right.plot(list(PROJECTED), theirs, "s--", color=LIGHT.series[1], label="the authors' data")
+    right.plot(list(PROJECTED), ours, "o--", color=LIGHT.series[0], label="covey, every state")
+    right.axhline(UNPROJECTED, **EXACT)
+    for axes, title in ((left, "(6,6,6), as in the code"), (right, "(10,10,10), as published")):
+        axes.set_title(title, fontsize=LABEL_SIZE)
+        axes.set_xlabel("smoothing ν")
+        axes.legend(fontsize=SMALL_SIZE, frameon=False, loc="upper left")
+    left.set(xscale="log", yscale="log", ylabel="leakage")
+    left.invert_xaxis()
     save_figure(figure, HERE / "pictures" / "truncation.svg")
 
 

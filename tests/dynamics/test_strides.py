@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import mpmath as mp
 import numpy as np
@@ -15,9 +16,9 @@ from covey.dynamics import transient as plain
 from covey.dynamics.chain import Chain
 from covey.dynamics.chebyshev import bessel, coefficients
 from covey.dynamics.engine import Engine
-from covey.dynamics.strides import Strider, far, milestones
+from covey.dynamics.strides import Stride, Strider, far, milestones
 from covey.dynamics.transient import transient
-from covey.numbers import UNIT
+from covey.numbers import UNIT, Floats
 from covey.paper.scenarios import task_network
 
 ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)
@@ -93,6 +94,35 @@ def test_a_transient_takes_strides_by_itself(chain: Chain) -> None:
         reached = np.isfinite(theirs)
         assert (np.isfinite(ours) == reached).all()
         assert np.abs(ours[reached] - theirs[reached]).max() <= error + own
+
+
+def test_strides_are_not_so_long_that_they_fail() -> None:
+    """Of unequal types: one of twice the length does not come to its end, and is for nothing."""
+    scenario = task_network((6, 7, 8))
+    unequal = Engine(scenario.network).chain(scenario.start)
+    found = transient(unequal.generator, unequal.start, [10.0])
+    assert found.products < _without_strides(unequal, [10.0]).products
+
+
+def test_after_one_that_failed_strides_are_half_as_long(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, times = 1.5, [10.0]
+    law = _without_strides(chain, [begin]).probabilities[0]
+    strider = Strider(chain.generator, 54)
+    tried: list[float] = []
+    whole = strider.stride
+
+    def failing(law: Floats, ends: Sequence[float], allowed: float) -> Stride:
+        tried.append(ends[-1])
+        return Stride([], [], []) if len(tried) == 1 else whole(law, ends, allowed)
+
+    monkeypatch.setattr(strider, "stride", failing)
+    found = far(strider, law, begin, times, 1e-8)
+    assert found is not None
+    assert max(tried[1:]) < 0.75 * tried[0]
+    monkeypatch.setattr(strider, "stride", lambda *_: Stride([], [], []))
+    assert far(strider, law, begin, times, 1e-8) is None
 
 
 def test_what_cannot_be_certified_is_not_given(chain: Chain) -> None:

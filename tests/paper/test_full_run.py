@@ -9,13 +9,17 @@ import pytest
 
 from covey.executors import InThisProcess
 from covey.paper import PARTS, collaboration, groups, open_desk, run_part, task_laws, tree_leakage
+from covey.paper.authors import PROJECTED, UNPROJECTED
 from covey.paper.desk import Desk, Table, read_table
 from covey.paper.readings import NU, pearson, spearman
 from covey.paper.rule_cases import every_rule
 from covey.paper.rule_systems import READINGS, read_off
+from covey.paper.scenarios import task_network
 from covey.paper.settings import LEAKAGES, SEARCHED
 from covey.paper.tree_shapes import all_trees
 from covey.paper.trees import LEAVES
+from covey.privacy.laws import team_laws
+from covey.privacy.leakage import leakage_of
 from tests.paper.compact import COLUMNS, HOME, compact, kept
 
 NEAR = 1.1e-5  # six digits are kept
@@ -151,6 +155,14 @@ def test_systems_of_the_rules() -> None:
         for reading, values in zip(READINGS, found, strict=True):
             ends = [row[f"{reading}{end}"][0] for end in ("", "_low", "_high")]
             np.testing.assert_allclose(values, ends, rtol=NEAR)
+
+
+@pytest.mark.study
+def test_what_is_quoted_beside_the_authors_numbers() -> None:
+    (laws,) = team_laws(task_network((10, 10, 10), abandon=(1.0, 0.2, 2.0)))
+    for nu, (_, ours) in PROJECTED.items():
+        assert leakage_of(laws, nu).value == pytest.approx(ours, rel=NEAR)
+    assert leakage_of(laws).value == pytest.approx(UNPROJECTED, rel=NEAR)
 
 
 @pytest.mark.study

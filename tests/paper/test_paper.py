@@ -2,11 +2,16 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from covey.dynamics import engine
+from covey.dynamics.lattice import Lattice, explore
 from covey.executors import InThisProcess
+from covey.model.network import Network
+from covey.numbers import Ints
 from covey.paper import collaboration, groups, motivating, tasks, trees
 from covey.paper.claims import (
     NOTHING_ASKED,
@@ -19,8 +24,10 @@ from covey.paper.claims import (
     judge,
     mostly,
 )
+from covey.paper.collaboration_claims import _width
 from covey.paper.desk import Desk, Part, Table
 from covey.paper.figures.parts import figures_of
+from covey.paper.figures.search import draw_settings
 from covey.paper.readings import COLUMNS, NU, pearson, readings
 from covey.paper.scenarios import task_network, three_types
 from covey.paper.settings import LEAKAGES, SEARCHED, matches, searched, told
@@ -76,6 +83,16 @@ def test_collaboration(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert here["leakage_nu_1e-10"][0] == pytest.approx(13.254008, abs=1e-6)
     assert here[NU][0] == pytest.approx(leakage(three_types(), smoothing=1e-5).value, rel=1e-9)
     assert np.isinf(part.tables["diagonal"]["leakage"]).all()
+    trends = next(claim for claim in part.claims if "shows trends" in claim.says)
+    assert trends.verdict == "reproduced"
+
+
+def test_a_valley_is_as_wide_as_what_agrees_with_its_least() -> None:
+    teams = [(a, b) for a in (1, 2) for b in (1, 2, 3)]
+    leaks = [1.0, 1.2, 2.0, 4.1, 4.0, 4.15]
+    first, second = np.array(teams).T
+    found = _width(Table({"n1": first, "n2": second, NU: np.array(leaks)}))
+    assert found == (1, 3)
 
 
 def test_trees(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,6 +104,12 @@ def test_trees(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert len(part.tables["settings"]) == 3 * len(SEARCHED)
     assert {3, 7} <= set(part.tables["depth3"]["depth"])  # the ends are always there
     assert part.claims[0].verdict == "not"  # 23 trees are not 10,905
+
+
+def test_unique_groups_of_trees() -> None:
+    by_depth = {tree.depth: trees.unique_sizes(tree) for tree in all_trees(8)}
+    assert by_depth[3] == 1  # the symmetric one: four pairs, two fours, one whole
+    assert by_depth[7] == 7  # one robot joins after the other
 
 
 def test_a_sample_of_trees_has_no_repeats() -> None:
@@ -123,6 +146,9 @@ def test_a_search_marks_the_papers_number() -> None:
     assert not matches(search, 0.5).any()
     assert told(search, 0.5).endswith("0.5 at none of them")
     assert f"{round(r, 2)} to two digits at {len(SEARCHED)}" in told(search, round(r, 2))
+    for said, words in ((round(r, 2), "framed: Pearson is"), (0.5, "in none of them")):
+        label = draw_settings({"x": search}, said).get_supxlabel()
+        assert words in label
 
 
 def test_tasks(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,6 +177,18 @@ def test_maps_of_the_task_network_are_its_leakage(desk: Desk) -> None:
         other = leakage(task_network((2, 2, 2), abandon=(1.0, *abandon))).value
         assert rates["leakage"][place] == pytest.approx(other, rel=1e-9)
     assert list(rates["robots"]) == [2] * 4
+
+
+def test_states_are_listed_once_for_all_rates(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed: list[tuple[int, ...]] = []
+
+    def count(network: Network, start: Ints, **more: Any) -> Lattice:
+        listed.append(tuple(start.tolist()))
+        return explore(network, start, **more)
+
+    monkeypatch.setattr(engine, "explore", count)
+    rate_map(desk, 3, [0.3, 0.7], "encounter", "")
+    assert len(listed) == len(set(listed)) == 2  # (3,3,3) and (2,3,4)
 
 
 def test_readings() -> None:

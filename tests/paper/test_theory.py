@@ -28,11 +28,16 @@ def test_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert value["spread"] < 1e-12
     assert 0 < value["mass"] < 0.1
     assert [claim.verdict for claim in part.claims[8:]] == [
-        "reproduced", "not", "reproduced", "reproduced", "not", "partly", "partly", "not",
-        "reproduced", "not", "reproduced",
+        "reproduced", "not", "reproduced", "partly", "partly", "reproduced", "reproduced", "not",
+        "partly", "partly", "partly", "not", "reproduced", "partly", "reproduced",
     ]  # fmt: skip
     more = dict(zip(*part.tables["foundations"].columns.values(), strict=True))
     assert more["leakage of D"] == more["by the chain"] == pytest.approx(np.log(1.8))
+    assert more["falling against the product form"] < 1e-12
+    assert more["power against the product form"] > 0.1
+    assert more["tasks at zero"] == 0
+    assert more["belief in D, one of each idle"] == pytest.approx(5 / 8)
+    assert 0.99 <= more["left of the law"] < 1
     assert more["spread of transitions"] == pytest.approx(0.5, abs=0.02)
 
 

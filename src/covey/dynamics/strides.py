@@ -49,7 +49,7 @@ _NEGLIGIBLE = 1e-14  # of the law, per stride: what the terms left out may be
 _CHECKED = 8  # terms between looks at whether there are enough
 _BEGINNINGS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the last time
 _SHORTEST = 60.0  # expected jumps: plain steps are as good below that
-_LONGEST = 600.0  # about the same for a stride: the longer it is, the more a term can grow
+_LONGEST = 300.0  # about the same for a stride: in a longer one terms often grow too large
 _CHANGE = 25.0  # by how many powers of e a law may fall twice or rise in a stride
 _MOST_ENDS = 4  # times asked for in one stride
 _PROMISING = 1.0  # near rest: by how many powers of e the law may still change
@@ -256,12 +256,13 @@ def far(
     """The laws at all later times by strides, and their errors; None where strides do not pay.
 
     A stride is as long as the law needs to change by some powers of e, and is cut short to the
-    stretches of it that are certified. Near rest `close` is asked, with the laws at the ends of the
-    last stretches, when they were, and the times still open.
+    stretches of it that are certified; where none is, it and all later ones are half as long. Near
+    rest `close` is asked, with the laws at the ends of the last stretches, when they were, and the
+    times still open.
     """
     found: list[Floats] = []
     errors: list[float] = []
-    now, error, recent = begin, 0.0, [law]
+    now, error, recent, longest = begin, 0.0, [law], _LONGEST
     while len(found) < len(times):
         if progress is not None:
             progress(now, times[-1], "long steps")
@@ -274,12 +275,15 @@ def far(
             if closed is not None:
                 return [*found, *closed[0]], [*errors, *(error + off for off in closed[1])]
         way = times[-1] - now
-        even = way / max(round(strider.rate * way / _LONGEST), 1)  # no short one at the end
+        even = way / max(round(strider.rate * way / longest), 1)  # no short one at the end
         length = min(_CHANGE / (rise + 2 * fall), even)
         ends = _ends(now, length, times[len(found) :])
         stride = strider.stride(law, [end - now for end in ends], allowed - error)
         if not stride.times:
-            return None
+            longest = min(longest, strider.rate * length) / 2
+            if longest < _SHORTEST:
+                return None
+            continue
         for end, there, off in zip(ends, stride.laws, stride.errors, strict=False):
             if end in times[len(found) :]:
                 found.append(there)

@@ -34,3 +34,11 @@ TASK_RATES: Mapping[str, Mapping[tuple[float, float, float], float]] = {
     "encounter": {(1.0, 1.0, 1.0): 0.047060574551366585, (1.0, 0.2, 2.0): 0.6501276704286134},
     "abandon": {(1.0, 1.0, 1.0): 0.047060574551366585, (1.0, 0.2, 2.0): 0.08100225805199646},
 }
+
+# The same at rates (1, 0.2, 2) to abandon tasks, by ν: theirs, and covey's with every state.
+PROJECTED: Mapping[float, tuple[float, float]] = {
+    1e-3: (0.08100225805199646, 0.0810744),
+    1e-5: (0.40286549230281565, 0.150414),
+    1e-8: (6.208802559655709, 0.286878),
+}
+UNPROJECTED = 0.375654  # covey's without any ν

@@ -21,9 +21,10 @@ def claims(tables: Mapping[str, Table], rates: tuple[float, float]) -> tuple[Cla
     """One for each statement of the section."""
     return (
         _smoothing(tables["diagonal"]),
+        _trends(tables["diagonal"]),
         _valley(tables["n1_n2"]),
         _minimum(tables["n1_n2"], tables["diagonal"]),
-        _more_robots(tables["diagonal"]),
+        _more_robots(tables["diagonal"], tables["n1_n2"]),
         _second_map(tables["n2_n3"]),
         _third_type(tables["n2_n3"]),
         _rates(tables["initiate"], ("k1", "k3"), rates, up=True),
@@ -57,6 +58,27 @@ def _smoothing(diagonal: Table) -> Claim:
         f"= {EPSILON:g}",
         authors=f"{COLLABORATION_TEAMS[220, 220, 200]!r} at (220,220,200); covey, at their ν: "
         f"{found[1e-5]!r}",
+    )  # fmt: skip
+
+
+def _trends(diagonal: Table) -> Claim:
+    exact, smoothed = diagonal["leakage"], diagonal[NU]
+    infinite = int(np.isinf(exact).sum())
+    least, most = float(smoothed.min()), float(smoothed.max())
+    return judge(
+        _PART, "Sec. Differentially Private Robot Networks, end",
+        "the ratio may be infinite; ν tells large mismatches from small ones, and shows trends",
+        [
+            ("some team (n,n,200) has an infinite exact leakage", infinite > 0),
+            ("smoothed by 1e-5 it is infinite for none", bool(np.isfinite(smoothed).all())),
+            ("the largest of those is above the least by more than the tolerance",
+             above(most, least)),
+        ],
+        f"exact leakage is infinite for {infinite} of {len(diagonal)} teams, smoothed it goes from "
+        f"{least:.4g} to {most:.4g}",
+        "as the paper says. What is shown where the exact leakage is infinite is the probability "
+        "of the worst outcome, on a scale that ν sets; the total variation needs no ν",
+        _OPEN,
     )  # fmt: skip
 
 
@@ -112,31 +134,44 @@ def _minimum(table: Table, diagonal: Table) -> Claim:
     )  # fmt: skip
 
 
-def _more_robots(diagonal: Table) -> Claim:
+def _width(table: Table) -> tuple[int, int]:
+    """How many teams of the first and the last row agree with the least of their row."""
+    _, _, grid = table.grid("n1", "n2", NU)
+    first, last = (sum(agrees(value, row.min()) for value in row) for row in (grid[0], grid[-1]))
+    return first, last
+
+
+def _more_robots(diagonal: Table, table: Table) -> Claim:
     counts, leaks = diagonal["n1"], diagonal[NU]
     least = int(leaks.argmin())
     falls = int((np.diff(leaks) < 0).sum())
     tv = diagonal["tv"]
+    narrow, wide = _width(table)
     theirs = ", ".join(
         f"{value:.6g} at ({','.join(map(str, team))})"
         for team, value in COLLABORATION_TEAMS.items()
     )
     return judge(
         _PART, f"{_SECTION}, Fig. populations (a)",
-        "increasing the total number of robots increases privacy",
+        "increasing the total number of robots increases privacy, as the valley expands in the "
+        "upper right corner",
         [
             (
                 "along N1 = N2 the largest team leaks less than the smallest",
                 bool(leaks[-1] < leaks[0]),
             ),
             (f"the leakage falls in {_OFTEN} of the steps", mostly(falls, len(leaks) - 1)),
+            ("more teams agree with the least of their row at the largest N1 than at the smallest",
+             wide > narrow),
         ],
         f"along N1 = N2 the leakage goes from {leaks[0]:.6g} at {counts[0]:.0f} by "
         f"{leaks[least]:.6g} at {counts[least]:.0f} to {leaks[-1]:.6g} at {counts[-1]:.0f}; it "
         f"falls in {falls} of {len(leaks) - 1} steps; total variation: {tv[0]:.3g}, "
-        f"{tv.min():.3g} (at {counts[tv.argmin()]:.0f}), {tv[-1]:.3g}",
+        f"{tv.min():.3g} (at {counts[tv.argmin()]:.0f}), {tv[-1]:.3g}. Teams that "
+        f"agree with the least of their row of the map: {narrow} in the first, {wide} in the last",
         "true up to the minimum, the other way round beyond it: with N3 fixed, more robots of "
-        "types 1 and 2 take the team away from the balance of all three",
+        "types 1 and 2 take the team away from the balance of all three. There the valley gets "
+        "wider, and less deep",
         f"{_OPEN}; it rises beyond the minimum for every ν and for total variation alike",
         authors=theirs,
     )  # fmt: skip

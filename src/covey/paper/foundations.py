@@ -16,11 +16,14 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.equilibrium import equilibrium_point
 from covey.dynamics.lattice import explore
 from covey.dynamics.limits import Limits
-from covey.dynamics.mean_field import jacobian
+from covey.dynamics.mean_field import jacobian, mean_field
 from covey.dynamics.simulation import end_points, event_log
-from covey.model.network import Network
+from covey.dynamics.solve import distribution
+from covey.model.network import Kinetics, Network
+from covey.model.query import Query
 from covey.model.scenario import Scenario
 from covey.model.structure import Structure
+from covey.model.team import Team
 from covey.paper.scenarios import shared_resource, task_network, three_types
 from covey.privacy.inference import infer
 from covey.privacy.laws import team_laws
@@ -37,12 +40,16 @@ _LATE = 50.0  # by when the motivating example is at its steady state
 _PRINTED = np.array([[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 _COMPLEXES = [0, 2, 1, 3]
 _SEVERAL = (1 / 9, 1.0, 9.0)  # prior odds
+REPEATED = "{1} + {1} <-> {1,1} @ 1, 2"  # two robots of one type in a complex
+ROBOTS = 6  # of that type
 
 
 def numbers(draws: int) -> dict[str, float]:
     """Everything that the claims need; `draws` rates are tried where all are meant."""
     return {
         **_model(draws),
+        **_equilibria(draws),
+        **_kinetics(),
         **_corollary(),
         **_privacy(),
         **_methods(),
@@ -69,6 +76,46 @@ def _model(draws: int) -> dict[str, float]:
         "rates from a log": float(off.max()),
         "rows of M": int((three_types().network.M[:, _COMPLEXES] == _PRINTED).all(axis=1).sum()),
     }
+
+
+def _equilibria(draws: int) -> dict[str, float]:
+    """Where complexes are balanced, and where the motivating example comes to rest."""
+    chance = np.random.default_rng(SEED)
+    residual = 0.0
+    for _ in range(draws):
+        one = three_types(chance.integers(1, 301, 3).tolist(), chance.uniform(0.1, 2.0, 4).tolist())
+        flows = one.network.psi(equilibrium_point(one.network, one.start))
+        scale = np.abs(one.network.A) @ flows
+        residual = max(residual, float((np.abs(one.network.A @ flows) / scale).max()))
+    tasks = task_network().network
+    zero = float(np.abs(tasks.A @ tasks.psi(np.zeros(len(tasks.species)))).max())
+    scenario = shared_resource()
+    network, structure = scenario.network, Structure(scenario.network)
+    rest = equilibrium_point(network, scenario.start)
+    starts = explore(network, scenario.start, max_states=1000).states.astype(np.int64)
+    ends = np.array([mean_field(network, start, [_LATE])[0] for start in starts])
+    return {
+        "balance at the equilibrium": residual,
+        "tasks at zero": zero,
+        "motivating deficiency": structure.deficiency,
+        "motivating reversible": bool(structure.weakly_reversible),
+        "motivating ends": float(np.abs(ends / rest - 1).max()),
+    }
+
+
+def _kinetics() -> dict[str, float]:
+    """How far the chain's law is from the product form, with both readings of mass action."""
+    team, seen = Team({"1": ROBOTS}), Query(pairs="{1,1}")
+    closed = distribution(Scenario(Network(REPEATED), team, seen), "steady").log_probabilities
+    found = {}
+    kinds: tuple[Kinetics, ...] = ("falling", "power")
+    for kind in kinds:
+        scenario = Scenario(Network(REPEATED, kinetics=kind), team, seen)
+        law = distribution(scenario, "steady", limits=Limits(method="stationary"))
+        found[f"{kind} against the product form"] = float(
+            np.abs(law.log_probabilities - closed).max()
+        )
+    return found
 
 
 def _stable(team: list[int], rates: list[float]) -> bool:
@@ -133,12 +180,15 @@ def _privacy() -> dict[str, float]:
         seen = {"free": 3 - busy, "busy": busy}
         after = infer(scenario, seen, prior={**prior, "team": odds}).posterior
         turned = max(turned, abs(math.log(after["team"] / after["A->B"] / odds)))
-    known = infer(scenario, {"free": 2, "busy": 1}, prior=prior, knowing={"{A}": 2}).posterior
+    seen = {"free": 2, "busy": 1}
+    alike = infer(scenario, seen, prior=prior, knowing={"{A}": 2}).posterior
+    mixed = infer(scenario, seen, prior=prior, knowing={"{A}": 1, "{B}": 1}).posterior
     return {
         "leakage of D": leakage(scenario).value,
         "leakage of D'": leakage(other).value,
         "turned by priors": turned,
-        "belief in D, knowing both idle": known["team"],
+        "belief in D, both idle being A": alike["team"],
+        "belief in D, one of each idle": mixed["team"],
     }
 
 
@@ -163,6 +213,9 @@ def _methods() -> dict[str, float]:
         whole,
         team=_kept(whole.team),
         neighbours=tuple((neighbour, _kept(law)) for neighbour, law in whole.neighbours),
+    )
+    found["left of the law"] = min(
+        float(law.probabilities.sum()) for law in (kept.team, *(law for _, law in kept.neighbours))
     )
     for nu in PROJECTED:
         found[f"whole at {nu:g}"] = leakage_of(whole, nu).value

@@ -21,6 +21,7 @@ from covey.privacy.profile import profile
 TEAMS = {"D": (2, 1), "D'": (1, 2)}
 SPECIES = ("{A}", "{B}", "{R}", "{A,R}", "{B,R}")  # the paper's order of the state vector
 _SEEN = {"free": 2, "busy": 1}
+_SECTION = "Sec. Motivating Example"
 _PRINTED = {"4κ1", "κ2", "κ1", "2κ2", "2κ3", "κ4", "κ3", "2κ1", "4κ3", "2κ4"}  # in Fig. CTMC
 
 Columns = Mapping[str, Sequence[Any] | Array]
@@ -105,10 +106,31 @@ def _numbers() -> Columns:
 
 
 def _claims(tables: Mapping[str, Table]) -> tuple[Claim, ...]:
-    chains, laws = tables["chains"], tables["laws"]
     number = dict(zip(tables["numbers"]["what"], tables["numbers"]["value"], strict=True))
+    return (
+        _figure_of_chains(tables["chains"]),
+        _figure_of_laws(tables["laws"], number),
+        *_posteriors(number),
+    )
+
+
+def _figure_of_chains(chains: Table) -> Claim:
     sizes = [len(np.unique(chains.where(team=name)["from"])) for name in TEAMS]
     labels = set(chains["label"].tolist())
+    return judge(
+        "motivating", f"{_SECTION}, Fig. CTMC",
+        "the chains of D and D' have five states each, with rates from κ1 to 4κ3",
+        [
+            ("both chains have five states", sizes == [5, 5]),
+            ("the rates at their arrows are those of the figure", labels == _PRINTED),
+        ],
+        f"{sizes[0]} and {sizes[1]} states; the labels are "
+        + ("those of the figure" if labels == _PRINTED else ", ".join(sorted(labels))),
+        "state by state: rates count the ways to choose a robot and a resource",
+    )  # fmt: skip
+
+
+def _figure_of_laws(laws: Table, number: Mapping[str, float]) -> Claim:
     told = [
         "; ".join(
             f"{Fraction(p).limit_denominator(100)} at ({f:.0f},{b:.0f})"
@@ -116,36 +138,27 @@ def _claims(tables: Mapping[str, Table]) -> tuple[Claim, ...]:
         )
         for law in (laws.where(team=name) for name in TEAMS)
     ]
+    return judge(
+        "motivating", f"{_SECTION}, Fig. PMF",
+        "the observable laws of D and D' differ significantly",
+        [],
+        f"D: {told[0]}. D': {told[1]}. Total variation {number['total variation']:.4f}, exact "
+        f"leakage of D {number['leakage of D']:.7f} = ln 1.8, at "
+        f"({number['leakage is at free']:.0f},0)",
+        "closed form at steady state; the figure prints no numbers, and how much is "
+        "significant is not said",
+    )  # fmt: skip
+
+
+def _posteriors(number: Mapping[str, float]) -> tuple[Claim, ...]:
     glance = number["posterior of D after y = (2,1)"], number["posterior of D' after y = (2,1)"]
     inside = (
         number["busy robot is A, knowing the idle ones"],
         number["busy robot is B, knowing the idle ones"],
     )
-    section = "Sec. Motivating Example"
     return (
         judge(
-            "motivating", f"{section}, Fig. CTMC",
-            "the chains of D and D' have five states each, with rates from κ1 to 4κ3",
-            [
-                ("both chains have five states", sizes == [5, 5]),
-                ("the rates at their arrows are those of the figure", labels == _PRINTED),
-            ],
-            f"{sizes[0]} and {sizes[1]} states; the labels are "
-            + ("those of the figure" if labels == _PRINTED else ", ".join(sorted(labels))),
-            "state by state: rates count the ways to choose a robot and a resource",
-        ),
-        judge(
-            "motivating", f"{section}, Fig. PMF",
-            "the observable laws of D and D' differ significantly",
-            [],
-            f"D: {told[0]}. D': {told[1]}. Total variation {number['total variation']:.4f}, exact "
-            f"leakage of D {number['leakage of D']:.7f} = ln 1.8, at "
-            f"({number['leakage is at free']:.0f},0)",
-            "closed form at steady state; the figure prints no numbers, and how much is "
-            "significant is not said",
-        ),
-        judge(
-            "motivating", f"{section}, text",
+            "motivating", f"{_SECTION}, text",
             "after y = (2,1) the more likely database is D'",
             [("the posterior of D' is above that of D", bool(glance[1] > glance[0]))],
             f"D {Fraction(glance[0]).limit_denominator(100)} = {glance[0]:.4f}, D' "
@@ -155,7 +168,7 @@ def _claims(tables: Mapping[str, Table]) -> tuple[Claim, ...]:
             "posterior odds are 7r to 9",
         ),
         judge(
-            "motivating", f"{section}, text",
+            "motivating", f"{_SECTION}, text",
             "knowing that the two idle robots are one A and one B, the busy one is A with 0.43 and "
             "B with 0.57",
             [

@@ -4,22 +4,23 @@ What is seen of the task network names no type. So its law depends on how many r
 rates, and not on what their types are called: types in any order, with their robots and rates,
 have the same law. Maps over populations and over rates need many laws of teams and neighbours that
 differ in the order alone. Each is solved once, the largest first, and only the law of what is seen
-is kept.
+is kept. States are the same at all rates: maps over rates list those of their few teams once.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.solve import distribution
+from covey.dynamics.engine import Engine
 from covey.paper.desk import Array, Desk
 from covey.paper.readings import COLUMNS, worst_readings
-from covey.paper.scenarios import Rates, task_network
+from covey.paper.scenarios import TASK_TIME, Rates, task_network
 
 Counts = tuple[int, ...]
 Columns = Mapping[str, Sequence[Any] | Array]
@@ -89,8 +90,16 @@ def _readings(desk: Desk, teams: Sequence[Team], what: str) -> dict[str, Array]:
 def observed_law(team: Team) -> tuple[list[list[int]], list[float]]:
     """What is seen of a team of the task network at its time, and ln p of it."""
     counts, encounter, abandon = zip(*team, strict=True)
-    law = distribution(task_network(counts, encounter, abandon))
+    scenario = task_network(counts, encounter, abandon)
+    engine = _engine(counts).at_rates(scenario.network)
+    (law,) = engine.laws(scenario.start, [TASK_TIME], scenario.query)
     return law.outcomes.tolist(), law.log_probabilities.tolist()
+
+
+@lru_cache(maxsize=2)
+def _engine(counts: Counts) -> Engine:
+    """Of the task network, for one team: it keeps the states, which are the same at all rates."""
+    return Engine(task_network(counts).network)
 
 
 def _law(outcomes: list[list[int]], logs: list[float]) -> Distribution:

@@ -35,6 +35,7 @@ TIMED = (4, 16, 64, 128)  # robots of each type
 _REPEATS = 3
 _MOST = 100_000
 _TEAM = (6, 5, 4)
+_PAIRS = [str(s) for s in three_types().network.species].index("{1,2}")
 _SWAPPED = ((12, 7, 9), (20, 11, 5), (9, 2, 14))
 
 # The first case study, and a collaboration-DAG that is no complex-balanced network.
@@ -49,7 +50,8 @@ Columns = Mapping[str, Sequence[Any] | Array]
 
 def run(desk: Desk) -> Part:
     """The numbers that decide the theory's claims, and how long both methods take."""
-    settings = {"seed": SEED, "draws": DRAWS, "team": _TEAM, "swapped": _SWAPPED}
+    settings = {"seed": SEED, "draws": DRAWS, "team": _TEAM, "swapped": _SWAPPED,
+                "repeated": foundations.REPEATED}  # fmt: skip
     tables = {
         "numbers": desk.table("theory-numbers", settings, _numbers),
         "foundations": desk.table("theory-foundations", settings, _foundations),
@@ -71,7 +73,7 @@ def _numbers() -> Columns:
         **_proposition_1(),
         **{f"balanced: {name}": _balanced(text) for name, text in _NETWORKS.items()},
         "deficiency: two ways": two_ways.deficiency,
-        "one positive root": _one_root(),
+        **_roots(),
         **{f"irreducible: {name}": _irreducible(one) for name, one in _SYSTEMS.items()},
         "linkage classes": len(dag.linkage_classes),
         "complexes": len(dag.network.complexes),
@@ -127,13 +129,18 @@ def _balanced(text: str) -> int:
     return sum(bool(Structure(_drawn(text, chance)).complex_balanced) for _ in range(DRAWS))
 
 
-def _one_root() -> int:
-    """For how many of `DRAWS` teams and rates the quartic has exactly one all-positive solution."""
+def _roots() -> dict[str, float]:
+    """For how many of `DRAWS` teams and rates one root is all-positive, and is the equilibrium."""
     chance = np.random.default_rng(SEED)
-    return sum(
-        len(_positive_roots(chance.integers(1, 301, 3), chance.uniform(0.1, 2.0, 4))) == 1
-        for _ in range(DRAWS)
-    )
+    one = resting = 0
+    for _ in range(DRAWS):
+        team, rates = chance.integers(1, 301, 3), chance.uniform(0.1, 2.0, 4)
+        roots = _positive_roots(team, rates)
+        scenario = three_types(team.tolist(), rates.tolist())
+        rest = equilibrium_point(scenario.network, scenario.start)[_PAIRS]
+        one += len(roots) == 1
+        resting += len(roots) == 1 and math.isclose(roots[0], rest, rel_tol=1e-6)
+    return {"one positive root": one, "root is the equilibrium": resting}
 
 
 def _positive_roots(team: Array, rates: Floats) -> list[float]:

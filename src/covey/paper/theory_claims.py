@@ -117,10 +117,14 @@ def _counts(value: Mapping[str, float]) -> Claim:
 def _root(value: Mapping[str, float], draws: int) -> Claim:
     return judge(
         _PART, "Sec. Complex-Balanced Systems, Eq. quartic",
-        "of the four solutions of the quartic only one is all-positive",
-        [("it is so for all teams and rates that are drawn", value["one positive root"] == draws)],
+        "of the four solutions of the quartic only one is all-positive: the equilibrium",
+        [
+            ("one is, for all teams and rates that are drawn", value["one positive root"] == draws),
+            ("it is the equilibrium", value["root is the equilibrium"] == draws),
+        ],
         f"exactly one all-positive solution for {value['one positive root']:.0f} of {draws} random "
-        "teams, of 1 to 300 robots of each type, and rates",
+        "teams, of 1 to 300 robots of each type, and rates; the equilibrium for "
+        f"{value['root is the equilibrium']:.0f}",
         "a complex-balanced network has one equilibrium in each positive compatibility class",
     )  # fmt: skip
 

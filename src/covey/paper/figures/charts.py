@@ -131,7 +131,7 @@ def _violins(axes: Axes, depths: np.ndarray, leaks: np.ndarray, theme: Theme) ->
     for depth, group in groups.items():
         if depth not in wide:
             axes.plot(np.full(len(group), depth), group, "_", color=theme.ink, markersize=7)
-    axes.set_xticks(every.tolist())
+    axes.set_xticks(np.arange(every[0], every[-1] + 1).tolist())
 
 
 def _one(height: float, theme: Theme) -> tuple[Figure, Axes]:

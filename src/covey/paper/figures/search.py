@@ -27,9 +27,11 @@ def draw_settings(searches: Mapping[str, Table], said: float, *, theme: Theme = 
         _panel(axes, search, said, theme)
         letter = f"({'ab'[place]}) " if len(searches) > 1 else ""
         axes.set_title(f"{letter}{title}", fontsize=LABEL_SIZE, color=theme.ink)
+    found = any(matches(search, said).any() for search in searches.values())
+    framed = "framed: Pearson is" if found else "in none of them Pearson is"
     figure.supxlabel(
-        f"each cell: Pearson, and Spearman below; framed: Pearson is the paper's {said}, to two "
-        "digits. Searched after that was known",
+        f"each cell: Pearson, and Spearman below; {framed} the paper's {said}, to two digits. "
+        "Searched after that was known",
         fontsize=SMALL_SIZE, color=theme.muted,
     )  # fmt: skip
     return figure
