@@ -127,6 +127,7 @@ def test_a_network_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     changed = sum(effect.change.kind == "rate" for effect in found.sensitivity.effects)
     # A network for each rate that changes, and one for those of its teams that have no B.
     assert calls["__init__"] <= 2 * changed + 6
-    assert calls["relabellings"] == changed + 1
+    # Who is alike depends on which rates are equal, and that in four ways: all that differ are new.
+    assert calls["relabellings"] == 4 < changed + 1
     assert calls["conservation_laws"] <= 4
     assert calls["free_memory"] == 1

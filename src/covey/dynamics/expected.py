@@ -50,17 +50,6 @@ class Expected:
     upper: float
     proved: bool
 
-    @classmethod
-    def total(cls, parts: Sequence[Expected]) -> Expected:
-        """The sum of several."""
-        rounding = SPACING * (len(parts) + 1) * math.fsum(abs(part.value) for part in parts)
-        return cls(
-            math.fsum(part.value for part in parts),
-            math.fsum(part.lower for part in parts) - rounding,
-            math.fsum(part.upper for part in parts) + rounding,
-            all(part.proved for part in parts),
-        )
-
 
 def expected(
     engine: Engine,
@@ -83,7 +72,7 @@ def expected(
         return _mean(network, start, term, key, laws[key][moment])
 
     return [
-        [Expected.total([mean(term, moment) for term in terms]) for terms in wanted]
+        [_total([mean(term, moment) for term in terms]) for terms in wanted]
         for moment in range(len(at))
     ]
 
@@ -115,7 +104,7 @@ def average(
             off = spent.log_error + SPACING * (len(values) + 4)
             upper = total * math.exp(off) + spent.lost * float(values.max())
             parts.append(_signed(term.factor, total, total * math.exp(-off), upper, True))
-        found.append(Expected.total(parts))
+        found.append(_total(parts))
     return found
 
 
@@ -204,3 +193,14 @@ def _most(network: Network, start: Ints, term: _Term) -> float:
             return math.inf
         counts[i] = most
     return float(term.values(network, counts)[0])
+
+
+def _total(parts: Sequence[Expected]) -> Expected:
+    """The sum of several."""
+    rounding = SPACING * (len(parts) + 1) * math.fsum(abs(part.value) for part in parts)
+    return Expected(
+        math.fsum(part.value for part in parts),
+        math.fsum(part.lower for part in parts) - rounding,
+        math.fsum(part.upper for part in parts) + rounding,
+        all(part.proved for part in parts),
+    )
