@@ -315,6 +315,36 @@ def test_slopes_of_reactions_without_a_name() -> None:
     assert covey.sensitivity(replace(SHARED, release=release), workers=1).slopes == ()
 
 
+NUMBERED = """
+[types]
+A = 2
+B = 1
+[resources]
+R = 2
+[network]
+reactions = '''
+{A} + {R} -> {A,R} @ 3
+{A,R} -> {A} + {R} @ 1
+{B} + {R} -> {B,R} @ 1
+{B,R} -> {B} + {R} @ 2
+'''
+[observe]
+busy = "{A,R} + {B,R}"
+"""
+
+
+@pytest.mark.parametrize("at", ["steady", 1.0])
+def test_a_rate_that_is_a_number_is_no_number_of_a_reaction(at: float | str) -> None:
+    scenario = covey.loads(NUMBERED).with_({"adversary.at": at})
+    factor = math.exp(1e-5)
+    found = covey.sensitivity(scenario, factor=factor, workers=1)
+    assert len(found.slopes) == 4
+    for slope in found.slopes:
+        less, more = (e.after for e in found.effects if e.change.knob == slope.knob)
+        difference = (more.total_variation - less.total_variation) / 2e-5
+        assert slope.total_variation == pytest.approx(difference, abs=1e-7)
+
+
 def test_what_changes_do_to_the_performance() -> None:
     scenario = covey.loads(TASKS.format(n=2))
     found = covey.sensitivity(scenario, workers=1)
