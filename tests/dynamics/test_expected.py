@@ -161,5 +161,5 @@ def test_an_average_of_one_of_two_types_that_do_the_same() -> None:
 def test_a_time_beyond_all_steps(late: float) -> None:
     network = Network("{A} <-> w{A} @ 1, 2")
     ask = [weights(network, {0: 1.0}, {})]
-    with pytest.raises(CoveyError, match="Ask for the steady state, or an earlier time"):
+    with pytest.raises(CoveyError, match="Ask for the steady state, for an earlier time"):
         expected(Engine(network, Limits("transient")), np.array([2, 0]), [late], ask)
