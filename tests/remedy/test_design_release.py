@@ -97,6 +97,13 @@ def test_every_way_to_publish_less(team: Scenario) -> None:
             assert added.privacy("guess") <= apart.privacy("guess") + 1e-12
 
 
+def test_a_front_of_what_publishing_less_costs_is_drawn(team: Scenario) -> None:
+    listed = ["observe=driving, picking|picking|charging"]
+    found = design(team, listed, minimise="loss", front=2, workers=1)
+    (axes,) = found.plot().axes
+    assert axes.get_ylabel() == "what a reader is off by"
+
+
 def test_counts_that_follow_from_others_cost_nothing_to_leave_out() -> None:
     scenario = covey.loads(TWO)
     found = design(scenario, ["observe=free|free + busy"], target={"loss": 0.0}, workers=1)
