@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -175,6 +176,8 @@ def test_an_interrupted_design_goes_on(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         design(tasks(2), ["rates.*=0.1:1"], **wanted, progress=stop)  # type: ignore[arg-type]
     journal = path.with_name("better.toml.journal")
+    with pytest.raises(InputError, match="another within"):
+        design(tasks(2), ["rates.*=0.1:1"], within=["types.1 <= 2"], **wanted)  # type: ignore[arg-type]
     assert journal.read_bytes().count(b"\n") == 3  # the head, and two starts
     with pytest.raises(InputError, match="another design"):
         design(tasks(2), ["rates.*=0.1:2"], **wanted)  # type: ignore[arg-type]
@@ -240,6 +243,68 @@ def test_infinite_leakage_is_no_matter_of_rates() -> None:
         design(scenario, ["rates.*=0.1:1"], minimise="leakage", workers=1)
 
 
+LIMITED = """
+[types]
+A = 3
+B = 2
+[resources]
+station = 3
+[rates]
+meet = 0.5
+part = 1.0
+[network]
+reactions = '''
+pick: {A} + {B} + {station} <-> p{A,B,station}  @ meet, part
+'''
+[observe]
+driving = "{A} + {B}"
+[performance]
+balance = "rate(pick) - rate(pick')"
+"""
+
+
+def test_counts_change_what_is_possible() -> None:
+    """With one station there is one pick at a time, whoever picks."""
+    scenario = covey.loads(LIMITED)
+    found = design(
+        scenario, ["resources.station=1:3", "rates.meet=0.1:1"], minimise="leakage",
+        keep={"balance": 1}, starts=1, workers=1,
+    )  # fmt: skip
+    assert math.isinf(found.before.privacy("leakage"))
+    assert found.after.privacy("leakage") < 0.5
+    assert found.values["resources.station"] == 1
+    assert found.met  # what is 0 as far as can be known stays it
+    assert "inf" not in str(found.after.measures)
+
+
+def test_what_is_there_is_no_answer_where_it_may_not_be() -> None:
+    cheaper = design(tasks(2), ["types.1=1:2"], within=["types.1 <= 1"], workers=1)
+    assert cheaper.values == {"types.1": 1}
+    tied = design(tasks(1), ["rates.m1,rates.m2=2:4"], starts=1, workers=1)
+    assert tied.values["rates.m1"] == tied.values["rates.m2"] >= 2
+
+
+def test_a_smoothed_leakage_is_what_steps_make_small() -> None:
+    scenario = tasks(2).with_({"adversary.smoothing": 0.01})
+    names = ("rates.m1", "rates.g1")
+    found = design(scenario, [f"{name}=0.1:1" for name in names], minimise="leakage", workers=1)
+    least = min(
+        covey.leakage(scenario.with_(dict(zip(names, values, strict=True)))).value
+        for values in product(np.geomspace(0.1, 1, 6).tolist(), repeat=2)
+    )
+    assert found.after.privacy("leakage") <= least * (1 + 1e-9)
+
+
+def test_an_infinite_epsilon_on_the_way_is_no_obstacle() -> None:
+    scenario = covey.load(EXAMPLES / "throttled-warehouse.toml")
+    found = design(
+        scenario, ["rates.meet=0.05:1", "control.pick.threshold=3:4"], keep={"picks": 1},
+        minimise="epsilon", delta=1e-6, starts=1, workers=1,
+    )  # fmt: skip
+    assert math.isinf(found.before.privacy("epsilon"))
+    assert found.after.privacy("epsilon") < 0.31
+
+
 @pytest.mark.parametrize(
     ("vary", "options", "message"),
     [
@@ -258,7 +323,16 @@ def test_infinite_leakage_is_no_matter_of_rates() -> None:
         (["rates.m1=0.1:1"], {"keep": ["throughput=x"]}, "a number is expected"),
         (["rates.m1=0.1:1"], {"maximise": "throughput"}, "no target for privacy"),
         (["rates.m1=0.1:1"], {"within": ["types.1"]}, "a sum and the most"),
+        (
+            ["rates.m1=0.1:1"],
+            {"within": ["rates.m1 <= 1"]},
+            "rates.m1 in 'rates.m1 <= 1' is no count",
+        ),
         (["rates.m1=0.1:1"], {"starts": 0}, "at least 1 is expected"),
+        (["types.1=0:1e30"], {}, "1e+30 choices of counts: narrow"),
+        (["types.1=0:1000000"], {}, "1,000,001 choices of counts: narrow"),
+        (["rates.m1=0.1:1"], {"keep": ["throughput=1", "throughput>=2"]}, "has a floor already"),
+        (["rates.m1=0.1:1"], {"target": ["guess=0.6", "guess=0.7"]}, "has a target already"),
     ],
 )
 def test_what_is_wrong(vary: list[str], options: dict[str, object], message: str) -> None:

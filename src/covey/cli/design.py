@@ -164,12 +164,12 @@ def _saved(found: Design, output: str) -> Scenario:
 def _missed(found: Design) -> str:
     after = found.after
     parts = [
-        f"{name} is {after.performance[name]:.6g} and not {floor:.6g}"
+        f"{name} is {_apart(after.performance.measures[name].lower, floor)}"
         for name, floor in found.floors.items()
-        if after.performance[name] < floor
+        if after.performance.measures[name].lower < floor
     ]
     parts += [
-        f"{name} is {after.privacy(name):.6g} and not {cap:.6g}"
+        f"{name} is {_apart(after.privacy(name), cap)}"
         for name, cap in found.caps.items()
         if after.privacy(name) > cap
     ]
@@ -177,6 +177,12 @@ def _missed(found: Design) -> str:
         f"nothing that was tried meets all that has to hold; the nearest: {', '.join(parts)}. "
         "Widen the ranges, ask for less, or search from more --starts"
     )
+
+
+def _apart(value: float, wanted: float) -> str:
+    """Both in as many digits as tell them apart."""
+    digits = next((d for d in (6, 10, 17) if f"{value:.{d}g}" != f"{wanted:.{d}g}"), 17)
+    return f"{value:.{digits}g} and not {wanted:.{digits}g}"
 
 
 def _print(request: Request, found: Design) -> None:

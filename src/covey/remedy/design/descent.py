@@ -55,6 +55,8 @@ def descend(
     more = [name for name in aims.privacy if name in MORE]
     width = _FIRST
     for _ in range(_MOST_STEPS if variables else 0):
+        if not math.isfinite(merit(point, aims)):  # nothing says in which direction it ends
+            return point
         if said is not None:
             said(point)
         found = slopes(point, evaluator, variables)

@@ -32,7 +32,6 @@ from covey.remedy.performance import NO_PERFORMANCE
 from covey.showing import Drawing
 
 _JUDGED = 1  # the seed by which results are judged; searches have 0
-_POSSIBLE = ("rates", "types", "resources", "initial")  # none of them makes finite what is infinite
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ def design(
     before = evaluator({})
     now = {name: one.value for name, one in before.performance.measures.items()}
     aims = read_aims(minimise, maximise, keep, target, delta, now)
-    if all(name.partition(".")[0] in _POSSIBLE for one in variables for name in one.names):
+    if all(variable.kind in ("rate", "factor") for variable in variables):
         _check_finite(before, aims)
     budgets = [Budget.parse(text) for text in within]
     search = Search(evaluator, variables, budgets, starts, seed, before)
@@ -200,6 +199,8 @@ def _more(
 def _check_finite(before: Evaluated, aims: Aims) -> None:
     """Rates change how probable an outcome is, never whether it is possible."""
     for name in aims.privacy:
+        if name == "epsilon" and aims.delta:  # what is possible may be rarer than that
+            continue
         if before.privacy(name) == float("inf"):
             raise UnsupportedError(
                 f"{name} is infinite here, and no rate changes what is possible: minimise guess, "

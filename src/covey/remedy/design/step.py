@@ -21,11 +21,12 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
 from covey.numbers import Floats
-from covey.privacy.slopes import PairSlopes
+from covey.privacy.slopes import PairSlopes, smoothed
 from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated
 from covey.remedy.design.slopes import Slopes
 
+_CANCELLED = 0.01
 FINE = 20.0  # for what does not hold, relative to what it should be
 
 
@@ -62,7 +63,7 @@ def best_step(
             continue
         _privacy_rows(rows, name, level, point, found.pairs, box)
     for name, floor in aims.floors.items():
-        short = rows.column(FINE / _size(floor))
+        short = rows.column(FINE / _floor_size(point, name, floor))
         now, slope = point.performance[name], found.measures[name]
         spare = now - floor + bends.get(name, 0.0)
         rows.add({**dict(enumerate(-slope)), short: -1.0}, spare)
@@ -105,7 +106,7 @@ def violation(point: Evaluated, aims: Aims) -> float:
     """By how much, relative to what it should be, something that must hold does not."""
     over = [max(point.privacy(name) - cap, 0.0) / _size(cap) for name, cap in aims.caps.items()]
     short = [
-        max(floor - point.performance.measures[name].lower, 0.0) / _size(floor)
+        max(floor - point.performance.measures[name].lower, 0.0) / _floor_size(point, name, floor)
         for name, floor in aims.floors.items()
     ]
     return sum(over) + sum(short)
@@ -113,6 +114,11 @@ def violation(point: Evaluated, aims: Aims) -> float:
 
 def _size(value: float) -> float:
     return max(abs(value), 1e-9)
+
+
+def _floor_size(point: Evaluated, name: str, floor: float) -> float:
+    """Of a floor near 0, a share of what cancels in the measure: that is how well it is known."""
+    return max(_size(floor), _CANCELLED * point.performance.measures[name].size)
 
 
 def _privacy_rows(
@@ -124,8 +130,9 @@ def _privacy_rows(
     box: Sequence[tuple[float, float]],
 ) -> None:
     reach = np.abs(np.array(box)).max(axis=1)
-    if name == "leakage":
-        _ratio_rows(rows, level, pairs, reach)
+    if name == "leakage" or (name == "epsilon" and not point.delta):
+        smoothing = point.scenario.adversary.smoothing if name == "leakage" else 0.0
+        _ratio_rows(rows, level, [smoothed(pair, smoothing) for pair in pairs], reach)
         return
     for pair in pairs:
         if name == "epsilon":

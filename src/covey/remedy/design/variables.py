@@ -30,7 +30,7 @@ from covey.remedy.design.publishing import Coarsening, every_coarsening
 
 Range = tuple[float, float]
 
-_COUNTED = ("types", "resources", "initial")
+COUNTED = ("types", "resources", "initial")  # tables of whole numbers
 _NUMBER = r"[0-9.][0-9.eE+-]*"
 _RANGE = re.compile(rf"(?P<x>x?)(?P<low>{_NUMBER}):(?P=x)(?P<high>{_NUMBER})")
 
@@ -63,6 +63,20 @@ class Variable:
     def options(self) -> Sequence[Setting]:
         """What one that does not move can be."""
         return self.listed or range(round(self.low), round(self.high) + 1)
+
+    @property
+    def count(self) -> int:
+        """How many options there are: of a wide range too many to be listed."""
+        return len(self.listed) or round(self.high) - round(self.low) + 1
+
+    def allows(self, scenario: Scenario) -> bool:
+        """Whether what is there now is something that it could be."""
+        if self.kind == "choice":
+            return said_now(scenario, self.names[0]) in self.listed
+        if self.kind == "factor":
+            return self.low <= 1 <= self.high
+        own = {value_of(scenario, name) for name in self.names}
+        return len(own) == 1 and self.low <= min(own) <= self.high
 
     def away(self, scenario: Scenario, option: Setting) -> float:
         """How far an option is from what is there now; of what is listed, the first is nearest."""
@@ -195,7 +209,7 @@ def _range(names: str, span: object) -> tuple[float, float, bool]:
 def _checked(names: tuple[str, ...], low: float, high: float, factor: bool) -> Variable:
     tables = {name.partition(".")[0] for name in names}
     whole = [name.startswith("control.") and name.endswith(".threshold") for name in names]
-    if tables <= set(_COUNTED) or all(whole):
+    if tables <= set(COUNTED) or all(whole):
         if factor or low != int(low) or high != int(high) or len(names) > 1:
             raise InputError(
                 f"{','.join(names)}: a range of whole numbers for one name is expected"
