@@ -348,6 +348,7 @@ def test_starts_are_always_the_same() -> None:
     assert len(one) == 5
     assert one[0] == (0.2, 0.8)
     assert all(0.1 <= value <= 1 for start in one for value in start)
+    assert [variables[0].at(math.log(end)) for end in (0.1, 1.0)] == [0.1, 1.0]
 
 
 def test_budgets() -> None:

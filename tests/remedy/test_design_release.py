@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 
 import covey
+from covey.cli.arguments import Request
+from covey.cli.design_files import save_setting
 from covey.dynamics.engine import Engine
-from covey.errors import InputError, UnsupportedError
+from covey.errors import CoveyWarning, InputError, UnsupportedError
+from covey.model.release_file import save_mechanism
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.scenario_edit import rewritten
@@ -144,6 +147,26 @@ def test_the_written_file_means_the_design(tmp_path: Path) -> None:
     assert "# Five robots" in written
     assert covey.loads(written) == found.scenario
     assert covey.leakage(covey.loads(written)).interval == found.after.leakage.interval
+
+
+def test_a_mechanism_goes_with_the_file(team: Scenario, tmp_path: Path) -> None:
+    """It is read from beside the file that names it, wherever that is written."""
+    home, away = tmp_path / "home", tmp_path / "away"
+    home.mkdir()
+    away.mkdir()
+    save_mechanism(covey.protect(team, epsilon=0.5).release, home / "mechanism.json")
+    text = EXAMPLE.read_text(encoding="utf-8") + '\n[release]\nmechanism = "mechanism.json"\n'
+    (home / "team.toml").write_text(text, encoding="utf-8")
+    published = covey.load(home / "team.toml")
+    point = Evaluator(published, Engine(published.network), 0.0)({"rates.meet": 0.3})
+    request = Request(published, False, True, str(home / "team.toml"))
+    for folder, beside in ((home, "mechanism.json"), (away, "better.mechanism.json")):
+        save_setting(request, point, folder / "better.toml")
+        assert (folder / beside).exists()
+        with pytest.warns(CoveyWarning, match="made for another scenario"):
+            found = covey.leakage(covey.load(folder / "better.toml"))
+        assert found.interval[1] == point.privacy("leakage")
+    assert [path.name for path in home.glob("*.json")] == ["mechanism.json"]
 
 
 def test_the_guess_of_a_stream(team: Scenario) -> None:

@@ -31,6 +31,7 @@ from covey.remedy.design.publishing import Coarsening, every_coarsening
 Range = tuple[float, float]
 
 COUNTED = ("types", "resources", "initial")  # tables of whole numbers
+_AT_END = 1e-14  # relative
 _NUMBER = r"[0-9.][0-9.eE+-]*"
 _RANGE = re.compile(rf"(?P<x>x?)(?P<low>{_NUMBER}):(?P=x)(?P<high>{_NUMBER})")
 
@@ -94,8 +95,11 @@ class Variable:
         return value if self.kind == "throttle" else math.log(value)
 
     def at(self, place: float) -> float:
-        """The value at a place, brought into the range."""
+        """The value at a place, brought into the range; what rounding keeps from an end is it."""
         value = place if self.kind == "throttle" else math.exp(place)
+        for end in (self.low, self.high):
+            if math.isclose(value, end, rel_tol=_AT_END):
+                return end
         return min(max(value, self.low), self.high)
 
     def now(self, scenario: Scenario) -> float:
