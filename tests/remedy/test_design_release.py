@@ -100,6 +100,14 @@ def test_every_way_to_publish_less(team: Scenario) -> None:
             assert added.privacy("guess") <= apart.privacy("guess") + 1e-12
 
 
+def test_counts_that_are_called_as_sums_would_be_stay_apart(team: Scenario) -> None:
+    sums = {"a": "{carrier}", "b": "{picker}", "a_and_b": "pick{carrier,picker}"}
+    seen = team.with_(query=covey.Query(sums), warn=False)
+    coarser = Coarsening.parse("a + b, a_and_b", seen)
+    assert coarser.names == ("a_and_b_", "a_and_b")
+    assert len(coarser.query(seen).sums) == 2
+
+
 def test_a_front_of_what_publishing_less_costs_is_drawn(team: Scenario) -> None:
     listed = ["observe=driving, picking|picking|charging"]
     found = design(team, listed, minimise="loss", front=2, workers=1)
