@@ -125,6 +125,19 @@ def test_no_sample_of_two_thousand_is_better() -> None:
     assert kept > 100
 
 
+def test_progress_has_the_best_so_far() -> None:
+    said: list[str] = []
+    ask = {"starts": 1, "workers": 1, "progress": lambda *now: said.append(now[2])}
+    for options in (
+        {"maximise": "throughput", "target": {"guess": 0.9}},
+        {"keep": ["throughput>=9"]},
+    ):
+        found = design(tasks(1), ["rates.m1=0.1:1"], **options, **ask)  # type: ignore[arg-type]
+    assert said[-2].startswith("1 of 1 starts, best throughput 0.")
+    assert said[-1] == "1 of 1 starts, none of which holds all that has to"
+    assert not found.met
+
+
 def test_as_much_as_privacy_allows() -> None:
     found = design(
         tasks(), ["rates.*=0.1:1"], maximise="throughput", target={"guess": 0.53}, starts=2,

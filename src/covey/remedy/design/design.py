@@ -23,8 +23,8 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.remedy.design.aims import MORE, Aims, read_aims, read_caps
 from covey.remedy.design.evaluation import Evaluated, Evaluator
-from covey.remedy.design.search import FORGIVEN, Search
-from covey.remedy.design.step import violation
+from covey.remedy.design.search import Search
+from covey.remedy.design.step import FORGIVEN, violation
 from covey.remedy.design.tasks import Budget
 from covey.remedy.design.variables import Range, Variable, read_variables
 from covey.remedy.design.work import Work

@@ -19,12 +19,11 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario_file import dumps
 from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
-from covey.remedy.design.step import merit, violation
+from covey.remedy.design.step import FORGIVEN, merit, violation
 from covey.remedy.design.tasks import Budget, Task, begins, choices
 from covey.remedy.design.variables import Variable, said_now, value_of
 from covey.remedy.design.work import Work
 
-FORGIVEN = 1e-9  # relative: a floor that is missed by rounding alone is kept
 _MOST_CHOICES = 64  # of counts, and of what is published
 _ALONG = 4  # choices of each search that a front goes on with
 
