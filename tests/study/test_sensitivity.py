@@ -292,7 +292,7 @@ def test_what_tells_types_apart_tells_changes_apart(old: str, new: str) -> None:
 def test_slopes_are_what_small_changes_do(at: float | str) -> None:
     scenario = covey.loads(TASKS.format(n=2)).with_({"adversary.at": at})
     found = covey.sensitivity(scenario, workers=1)
-    step = 1e-6
+    step, before = 1e-6, covey.profile(scenario).epsilon(1e-6)
     assert [slope.knob for slope in found.slopes] == [f"rates.{n}" for n in scenario.network.rates]
     for slope in found.slopes:
         value = scenario.network.rates[slope.knob.removeprefix("rates.")]
@@ -301,6 +301,8 @@ def test_slopes_are_what_small_changes_do(at: float | str) -> None:
         apart = leak.profile.total_variation - found.before.total_variation
         assert slope.leakage == pytest.approx((leak.value - found.before.leakage) / step, abs=1e-4)
         assert slope.total_variation == pytest.approx(apart / step, abs=1e-4)
+        rarely = leak.profile.epsilon(1e-6) - before
+        assert slope.epsilon == pytest.approx(rarely / step, abs=1e-4)
         more = (done - found.before.performance["throughput"]) / step
         assert slope.performance["throughput"] == pytest.approx(more, abs=1e-4)
         assert slope.row()["performance.throughput"] == slope.performance["throughput"]
