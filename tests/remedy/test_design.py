@@ -148,6 +148,19 @@ def test_as_much_as_privacy_allows() -> None:
     assert found.after.performance["throughput"] > found.before.performance["throughput"]
 
 
+@pytest.mark.parametrize("most", [0.56, 0.53])
+def test_what_can_be_met_is_however_much_it_costs(most: float) -> None:
+    """From where more is given away than may be, by a rate that the picks depend on."""
+    scenario = covey.load(EXAMPLES / "throttled-warehouse.toml")
+    ask = {"maximise": "picks", "starts": 1, "workers": 1}
+    found = design(scenario, ["rates.meet=0.01:1"], target={"guess": most}, **ask)  # type: ignore[arg-type]
+    assert found.met
+    assert most - 1e-4 < found.after.privacy("guess") <= most
+    nearest = design(scenario, ["rates.meet=0.1:1"], target={"guess": 0.5}, **ask)  # type: ignore[arg-type]
+    assert not nearest.met
+    assert nearest.values["rates.meet"] == 0.1
+
+
 def test_what_cannot_be_met_is_said_with_the_nearest() -> None:
     found = design(tasks(), ["rates.m1=0.1:0.3"], keep=["throughput>=9"], starts=1, workers=1)
     assert not found.met

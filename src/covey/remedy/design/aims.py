@@ -42,6 +42,7 @@ class Aims:
         caps: The most that measures of privacy may be.
         delta: The δ at which ε is meant.
         scale: What the measure to maximise is now: measures of privacy are of the size of one.
+        fine: What it costs that something does not hold, relative to what it should be.
     """
 
     minimise: str | None
@@ -50,6 +51,7 @@ class Aims:
     caps: Mapping[str, float]
     delta: float
     scale: float = 1.0
+    fine: float = 20.0
 
     @property
     def privacy(self) -> list[str]:

@@ -28,7 +28,6 @@ from covey.remedy.design.slopes import Slopes
 
 FORGIVEN = 1e-9  # relative: a floor that is missed by rounding alone is kept
 _CANCELLED = 0.01
-FINE = 20.0  # for what does not hold, relative to what it should be
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def best_step(
         level = rows.column(1.0 if name == aims.minimise else 0.0)
         if name in aims.caps:
             cap = aims.caps[name]
-            over = rows.column(FINE / _size(cap))
+            over = rows.column(aims.fine / _size(cap))
             rows.add({level: 1.0, over: -1.0}, cap)
         if name in found.measures:  # a number of its own, and how it changes
             changes = dict(enumerate(found.measures[name]))
@@ -64,7 +63,7 @@ def best_step(
             continue
         _privacy_rows(rows, name, level, point, found.pairs, box)
     for name, floor in aims.floors.items():
-        short = rows.column(FINE / _floor_size(point, name, floor))
+        short = rows.column(aims.fine / _floor_size(point, name, floor))
         now, slope = point.performance[name], found.measures[name]
         spare = now - floor + bends.get(name, 0.0)
         rows.add({**dict(enumerate(-slope)), short: -1.0}, spare)
@@ -94,7 +93,7 @@ def _constant(point: Evaluated, aims: Aims) -> float:
 
 def merit(point: Evaluated, aims: Aims) -> float:
     """What a search makes smaller: the aim, and a fine for what does not hold."""
-    return _aim(point, aims) + FINE * violation(point, aims)
+    return _aim(point, aims) + aims.fine * violation(point, aims)
 
 
 def _aim(point: Evaluated, aims: Aims) -> float:
