@@ -32,7 +32,7 @@ class Request:
     quiet: bool
     file: str
     fleet: str | None = None
-    given: Mapping[str, Any] = field(default_factory=dict)  # dotted names and values, of --set
+    given: Mapping[str, Any] = field(default_factory=dict)  # dotted names, of --set and --fleet
 
 
 def scenario_verb(
@@ -51,8 +51,9 @@ def scenario_verb(
     ) -> None:
         as_json, quiet = rest.pop("as_json"), rest.pop("quiet")
         scenario = read_scenario(file, changes, fleet, quiet)
-        request = Request(scenario, as_json, quiet, file, fleet, _given(changes))
-        function(request, *args, **rest)
+        counted = {} if fleet is None else {"types": dict(scenario.team.types)}
+        given = {**counted, **_given(changes)}
+        function(Request(scenario, as_json, quiet, file, fleet, given), *args, **rest)
 
     return verb
 
