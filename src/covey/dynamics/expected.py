@@ -52,19 +52,6 @@ class Expected:
     proved: bool
     size: float
 
-    @classmethod
-    def total(cls, parts: Sequence[Expected]) -> Expected:
-        """The sum of several."""
-        size = math.fsum(part.size for part in parts)
-        rounding = SPACING * (len(parts) + 1) * size
-        return cls(
-            math.fsum(part.value for part in parts),
-            math.fsum(part.lower for part in parts) - rounding,
-            math.fsum(part.upper for part in parts) + rounding,
-            all(part.proved for part in parts),
-            size,
-        )
-
 
 def expected(
     engine: Engine,
@@ -87,7 +74,7 @@ def expected(
         return _mean(network, start, term, key, laws[key][moment])
 
     return [
-        [Expected.total([mean(term, moment) for term in terms]) for terms in wanted]
+        [_total([mean(term, moment) for term in terms]) for terms in wanted]
         for moment in range(len(at))
     ]
 
@@ -119,7 +106,7 @@ def average(
             off = spent.log_error + SPACING * (len(values) + 4)
             upper = total * math.exp(off) + spent.lost * float(values.max())
             parts.append(_signed(term.factor, total, total * math.exp(-off), upper, True))
-        found.append(Expected.total(parts))
+        found.append(_total(parts))
     return found
 
 
@@ -188,6 +175,19 @@ def _mean(
     if law.lost_mass:
         upper += law.lost_mass * abs(term.factor) * _most(network, start, term)
     return _signed(term.factor, total, total * math.exp(-off), upper, law.proved)
+
+
+def _total(parts: Sequence[Expected]) -> Expected:
+    """The sum of several."""
+    size = math.fsum(part.size for part in parts)
+    rounding = SPACING * (len(parts) + 1) * size
+    return Expected(
+        math.fsum(part.value for part in parts),
+        math.fsum(part.lower for part in parts) - rounding,
+        math.fsum(part.upper for part in parts) + rounding,
+        all(part.proved for part in parts),
+        size,
+    )
 
 
 def _signed(factor: float, total: float, lower: float, upper: float, proved: bool) -> Expected:
