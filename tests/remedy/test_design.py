@@ -18,7 +18,7 @@ from covey.model.scenario import Scenario
 from covey.privacy.laws import laws_by
 from covey.privacy.leakage import leakage_of
 from covey.remedy.design.aims import read_aims
-from covey.remedy.design.design import design
+from covey.remedy.design.design import Design, design
 from covey.remedy.design.evaluation import Evaluator
 from covey.remedy.design.slopes import _by_differences, _measures_by_differences, slopes
 from covey.remedy.design.tasks import Budget, begins
@@ -213,6 +213,24 @@ def test_an_interrupted_design_goes_on(tmp_path: Path) -> None:
     assert not journal.exists()
     fresh = design(tasks(2), ["rates.*=0.1:1"], keep={"throughput": 1}, starts=3, workers=1)
     assert found.values == fresh.values
+
+
+def test_what_cannot_be_written_is_not_found_again(tmp_path: Path) -> None:
+    path, said = tmp_path / "better.toml", list[str]()
+    full = OSError("the disk is full")
+
+    def refuse(found: Design) -> None:
+        raise full
+
+    ask = {"starts": 2, "workers": 1, "path": path, "progress": lambda *now: said.append(now[2])}
+    with pytest.raises(OSError, match="full"):
+        design(tasks(1), ["rates.m1=0.1:1"], **ask, save=refuse)  # type: ignore[arg-type]
+    assert len(said) == 2
+    kept: list[Design] = []
+    found = design(tasks(1), ["rates.m1=0.1:1"], **ask, save=kept.append)  # type: ignore[arg-type]
+    assert kept == [found]
+    assert len(said) == 2  # nothing was done again
+    assert list(tmp_path.iterdir()) == []
 
 
 BALANCED = """

@@ -129,15 +129,19 @@ def design(
         check_writable(path, endings[path])
     if (csv or plot or points) and not asked["front"]:
         raise InputError("--csv, --plot and --points are for a front: add --front 8")
+    written: list[str | Path] = []
+
+    def save(found: Design) -> None:
+        written.extend(_save(request, found, output, csv, plot, points))
+
     began = time.perf_counter()
     with ExitStack() as stack:
         executor, workers = stack.enter_context(hired(workers, cluster))
         progress = stack.enter_context(progress_bar(request.quiet or request.json))
         found = solve(
             request.scenario, **asked, path=next(iter(kept), None), executor=executor,
-            workers=workers, limits=limits, progress=progress,
+            workers=workers, limits=limits, progress=progress, save=save,
         )  # fmt: skip
-    written = _save(request, found, output, csv, plot, points)
     if request.json:
         print_json(design_keys(found) | {"seconds": time.perf_counter() - began})
     else:

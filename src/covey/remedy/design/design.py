@@ -10,7 +10,7 @@ says how many starts there were, and how many choices of counts were not tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,6 +116,7 @@ def design(
     workers: int | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
+    save: Callable[[Design], None] | None = None,
 ) -> Design:
     """How to run a team instead, so that it gives away less.
 
@@ -142,6 +143,8 @@ def design(
         workers: How many processes; by default one on each core.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
+        save: Called with the result while the journal is still there: what cannot be written then
+            need not be found again.
     """
     if starts < 1:
         raise InputError(f"{starts} starts: at least 1 is expected")
@@ -168,20 +171,23 @@ def design(
     with Work(path, search.job(aims, front), executor, workers, progress) as work:
         found = search.best(aims, work, front)
         along = search.front(aims, found, front, work) if front else ()
-    return Design(
-        before,
-        found,
-        aims.minimise,
-        aims.maximise,
-        FrozenMap(aims.floors),
-        FrozenMap(aims.caps),
-        search.evaluations,
-        len(search.begins) if search.rates else 0,
-        search.tried,
-        search.total,
-        violation(found, aims) <= FORGIVEN,
-        along,
-    )
+        answer = Design(
+            before,
+            found,
+            aims.minimise,
+            aims.maximise,
+            FrozenMap(aims.floors),
+            FrozenMap(aims.caps),
+            search.evaluations,
+            len(search.begins) if search.rates else 0,
+            search.tried,
+            search.total,
+            violation(found, aims) <= FORGIVEN,
+            along,
+        )
+        if save is not None:
+            save(answer)
+    return answer
 
 
 def _more(
