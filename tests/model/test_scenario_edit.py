@@ -53,8 +53,28 @@ def test_a_rate_in_any_form_keeps_all_comments(tmp_path: Path, rates: str, line:
     assert "# Two of each." in lines
 
 
+def test_what_stands_on_a_line_is_marked_beside_what_does_not(tmp_path: Path) -> None:
+    text = "types = { A = 2, B = 2 }\n" + RATES + REST.replace('[types]\nA = 2\n"B" = 2\n', "")
+    lines = changed(tmp_path, text, {"rates.meet": 0.5, "types.B": 3}).split("\n")
+    assert lines[0] == "types = { A = 2, B = 3 }"
+    assert lines[2] == "meet = 0.5    # was 0.2; per minute"
+
+
 def test_values_of_the_command_line_keep_the_comments(tmp_path: Path) -> None:
     written = changed(tmp_path, RATES + REST, {"types.B": 3}, at=10.0)
     assert '"B" = 3  # was 2' in written
     assert "meet = 0.2    # per minute" in written
     assert "[adversary]\nat = 10.0" in written
+
+
+def test_counts_on_one_line_that_are_not_published_any_more(tmp_path: Path) -> None:
+    seen = 'observe = { free = "{A} + {B}", busy = "{A,B}" }  # what a visitor sees\n'
+    path = tmp_path / "team.toml"
+    path.write_text(seen + RATES + REST.partition("[observe]")[0], encoding="utf-8")
+    scenario = covey.load(path)
+    fewer = scenario.with_(query=covey.Query({"busy": "{A,B}"}))
+    written = rewritten(str(path), fewer, {}, tmp_path)
+    first, *rest = written.split("\n")
+    assert " ".join(first.split()) == 'observe = { busy = "{A,B}" } # what a visitor sees'
+    assert rest[1] == "meet = 0.2    # per minute"
+    assert covey.loads(written) == fewer

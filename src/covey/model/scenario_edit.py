@@ -63,17 +63,23 @@ def rewritten(
     """
     if file != "-":
         text = read_text(file, "a scenario file", MAX_BYTES).replace("\r\n", "\n")
-        for with_numbers in (edited, with_values):
+        for with_numbers in (_marked, with_values):
             try:
                 changed = with_numbers(with_values(text, given) if given else text, values)
+                changed = _with_counts(changed, scenario.query)
             except CoveyError:
                 continue
-            if changed is not None:
-                changed = _with_counts(changed, scenario.query)
-                changed = _with_mechanism(changed, scenario.release.mechanism)
-                if _means(changed, scenario, folder or Path()):
-                    return changed
+            changed = _with_mechanism(changed, scenario.release.mechanism)
+            if _means(changed, scenario, folder or Path()):
+                return changed
     return dumps(scenario)
+
+
+def _marked(text: str, values: Mapping[str, float | int]) -> str:
+    """The text with other numbers: marked where they stand on lines of their own."""
+    alone = {name: v for name, v in values.items() if edited(text, {name: v}) is not None}
+    inside = {name: v for name, v in values.items() if name not in alone}
+    return with_values(edited(text, alone) or text, inside)
 
 
 def edited(text: str, values: Mapping[str, float | int]) -> str | None:
@@ -106,8 +112,11 @@ def _with_counts(text: str, query: Query) -> str:
     lines, before = text.split("\n"), parse_toml(text, "").get("observe", {})
     where = [(name, number) for name, number in places_of(text).items()
              if name.startswith("observe.")]  # fmt: skip
-    if not where or query.is_identity or any("$" in f"{key}{sum_}" for key, sum_ in before.items()):
+    if query.is_identity or any("$" in f"{key}{sum_}" for key, sum_ in before.items()):
         return text
+    if not where:  # a table on one line
+        other = before.keys() != query.sums.keys()
+        return with_values(text, {"observe": query.texts()}) if before and other else text
     for name, number in where:
         if name.removeprefix("observe.") not in query.sums:
             lines[number - 1] = f"# not published: {lines[number - 1]}"
