@@ -415,6 +415,17 @@ def test_control_is_designed() -> None:
     assert covey.leakage(found.scenario).interval[1] == found.after.privacy("leakage")
 
 
+def test_a_factor_of_0_does_not_hold_up_the_others() -> None:
+    """Where it opens, outcomes become possible that have no slope yet."""
+    scenario = covey.load(EXAMPLES / "throttled-warehouse.toml")
+    shut = scenario.with_({"control.pick.threshold": 4})
+    found = design(
+        shut, ["control.pick.factor=0:1", "rates.meet=0.05:1"], keep=["picks>=0.3"],
+        starts=1, workers=1,
+    )  # fmt: skip
+    assert found.values == {"control.pick.factor": 0.0, "rates.meet": 1.0}
+
+
 def test_factors_of_control_move_by_themselves() -> None:
     scenario = covey.load(Path(__file__).parents[2] / "examples" / "throttled-warehouse.toml")
     scenario = scenario.with_({"control.pick": "1 if driving < 4", "rates.meet": 0.5})

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.errors import CoveyError
 from covey.numbers import Floats
@@ -84,9 +85,9 @@ def _nearby(
         if more:
             aside = [(settings(place), by) for place, by in _aside(at, low, high)]
             found = _with_more(found, more, point, evaluator, aside)
-        there, bends = None, dict[str, float]()
+        there, bends, shut = None, dict[str, float](), np.zeros(len(at), dtype=np.bool_)
         while there is None and width >= _SMALLEST:
-            edges = np.maximum(low - at, -width), np.minimum(high - at, width)
+            edges = np.maximum(low - at, -width), np.where(shut, 0.0, np.minimum(high - at, width))
             box = list(zip(*(edge.tolist() for edge in edges), strict=True))
             step = best_step(point, found, aims, box, bends)
             if step is None or step.gain <= _WORTH * max(merit(point, aims), 1e-3):
@@ -97,6 +98,8 @@ def _nearby(
                 there = _Place(at + step.move, moved)
                 if gain > _WELL * step.gain and np.abs(step.move).max() > 0.99 * width:
                     width *= 2.0
+            elif (opened := _opened(variables, at, step.move) & ~shut).any():
+                shut |= opened
             elif moved and not bends and violation(moved, aims) > violation(point, aims):
                 # What is kept is curved: once more, with the floor raised by what was missed.
                 bends = bends_at(point, found, step.move, moved)
@@ -106,6 +109,12 @@ def _nearby(
             return here
         here = there
     return here
+
+
+def _opened(variables: Sequence[Variable], at: Floats, move: Floats) -> NDArray[np.bool_]:
+    """Which throttles leave 0: what is impossible there has no slope, and spoils the others."""
+    throttles = np.array([variable.kind == "throttle" for variable in variables])
+    return np.asarray(throttles & (at == 0) & (move > 0))
 
 
 def _aside(here: Floats, low: Floats, high: Floats) -> list[tuple[Floats, float]]:
