@@ -210,5 +210,6 @@ def _check_finite(before: Evaluated, aims: Aims) -> None:
         if before.privacy(name) == float("inf"):
             raise UnsupportedError(
                 f"{name} is infinite here, and no rate changes what is possible: minimise guess, "
-                "or epsilon at a delta, or let covey protect find what to publish instead"
+                "or epsilon at a delta; let a count or a rule of [control] vary; or let covey "
+                "protect find what to publish instead"
             )
