@@ -127,6 +127,6 @@ def test_a_network_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     changed = sum(effect.change.kind == "rate" for effect in found.sensitivity.effects)
     # A network for each rate that changes, and one for those of its teams that have no B.
     assert calls["__init__"] <= 2 * changed + 6
-    assert calls["relabellings"] == changed + 1
+    assert 0 < calls["relabellings"] <= changed + 1  # fewer, where changes are alike
     assert calls["conservation_laws"] <= 4
     assert calls["free_memory"] == 1
