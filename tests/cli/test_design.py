@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from tomllib import loads
 
 import pytest
 
@@ -55,18 +56,28 @@ def test_values_of_the_command_line_are_written_too(fleet: Path, tmp_path: Path)
         "types.1=1",
     )  # fmt: skip
     assert answer.code == 0
-    assert "1 = 1" in better.read_text(encoding="utf-8").replace('"', "")
+    text = better.read_text(encoding="utf-8")
+    assert "1 = 1" in text.replace('"', "")
+    assert text.startswith("# A fleet.\n")
+    assert "# was 0.2; meets per minute" in text
 
 
 def test_the_words_and_the_front(fleet: Path, tmp_path: Path) -> None:
-    csv, png = tmp_path / "front.csv", tmp_path / "front.png"
+    csv, png, points = (tmp_path / f"front.{ending}" for ending in ("csv", "png", "toml"))
     answer = covey(
         "design", fleet, "--vary", "rates.*=0.1:1", "--keep", "throughput=1", "--front", 3,
-        "--csv", csv, "--plot", png, "--starts", 1,
+        "--csv", csv, "--plot", png, "--points", points, "--starts", 1,
     )  # fmt: skip
     assert "a local search proves no optimum" in answer.out
     assert csv.read_text(encoding="utf-8").startswith("rates.m1,rates.m2,rates.g1,rates.g2,leakage")
     assert png.stat().st_size > 5_000
+    rows = csv.read_text(encoding="utf-8").splitlines()[1:]
+    written = sorted(tmp_path.glob("front-*.toml"))
+    assert [path.name for path in written] == [f"front-{i + 1}.toml" for i in range(len(rows))]
+    for row, path in zip(rows, written, strict=True):
+        values = loads(path.read_text(encoding="utf-8"))["rates"].values()
+        assert row.split(",")[:4] == list(map(str, values))
+    assert not list(tmp_path.glob("*.journal"))
 
 
 def test_a_floor_that_nothing_meets(fleet: Path, tmp_path: Path) -> None:
@@ -116,7 +127,7 @@ def test_without_performance_it_is_said_how_to_write_it(fleet: Path, options: li
 def test_a_front_that_begins_with_what_is_there_has_whole_rows(fleet: Path, tmp_path: Path) -> None:
     table = tmp_path / "front.csv"
     answer = covey(
-        "design", fleet, "--vary", "rates.m2=2:4", "--starts", 1, "--front", 2, "--csv", table
+        "design", fleet, "--vary", "rates.m2=0.8:4", "--starts", 1, "--front", 2, "--csv", table
     )
     assert answer.code == 0
     assert "Nothing that was tried is better than what is there now" in answer.out.replace(
@@ -125,5 +136,5 @@ def test_a_front_that_begins_with_what_is_there_has_whole_rows(fleet: Path, tmp_
     with table.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert float(rows[0]["rates.m2"]) == 0.8
-    assert all(2 <= float(row["rates.m2"]) <= 4 for row in rows[1:])
+    assert all(0.8 < float(row["rates.m2"]) <= 4 for row in rows[1:])
     assert all(None not in row and None not in row.values() for row in rows)

@@ -23,7 +23,7 @@ from covey.model.performance import Weights
 from covey.model.query import Query
 from covey.model.structure import Structure
 from tests.dynamics.test_product_form import State, questions
-from tests.dynamics.test_tangent import law, matrix_of
+from tests.dynamics.test_tangent import law, matrix_of, turned_by
 
 STEP = mp.mpf("1e-20")
 MOMENTS = st.one_of(st.just("steady"), st.floats(0.05, 3))
@@ -46,7 +46,7 @@ def mean(chain: Chain, weights: Weights, knob: Knob, step: mp.mpf, p: list[mp.mp
     total = mp.mpf(0)
     for r, factor in enumerate(weights.reactions.tolist()):
         rates = propensity(chain.network, r, columns).tolist()
-        faster = mp.e**step if knob in (r, chain.network.reactions[r].rate) else 1
+        faster = mp.e**step if turned_by(knob, r, chain.network) else 1
         total += faster * factor * mp.fsum(a * b for a, b in zip(rates, p, strict=True))
     counts = (weights.species @ columns).tolist()
     return total + mp.fsum(a * b for a, b in zip(counts, p, strict=True))

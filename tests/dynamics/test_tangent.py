@@ -11,13 +11,20 @@ from mpmath import mp
 from covey.dynamics.chain import Chain
 from covey.dynamics.engine import Engine
 from covey.dynamics.stationary import response
-from covey.dynamics.tangent import Knob, is_rate_of, tangent, tangent_until
+from covey.dynamics.tangent import Knob, tangent, tangent_until
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
 
 TEXT = "{A} + {R} <-> {A,R} @ take, drop\n{B} + {R} <-> {B,R} @ take, 0.5\n{A} + {B} <-> {A,B} @ meet, 1"
 STEP = mp.mpf("1e-20")
+
+
+def turned_by(knob: Knob, reaction: int, network: Network) -> bool:
+    """Whether a knob is the rate of a reaction: its name there, or the reaction's own number."""
+    if isinstance(knob, str):
+        return network.reactions[reaction].rate == knob
+    return knob == reaction
 
 
 def matrix_of(chain: Chain, knob: Knob, log_step: mp.mpf) -> mp.matrix:
@@ -31,7 +38,7 @@ def matrix_of(chain: Chain, knob: Knob, log_step: mp.mpf) -> mp.matrix:
             if (row < takes).any():
                 continue
             rate = mp.mpf(reaction.rate_constant(network.rates))
-            rate *= mp.e**log_step if is_rate_of(network, r, knob) else 1
+            rate *= mp.e**log_step if turned_by(knob, r, network) else 1
             for count, order in zip(row, takes, strict=True):
                 for taken in range(order):
                     rate *= int(count) - taken

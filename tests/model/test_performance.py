@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import astuple
 
 import pytest
 
 from covey.errors import InputError
+from covey.model.network import Network
 from covey.model.performance import Measure
 from covey.model.query import Query
 from covey.model.scenario_file import dumps, loads
@@ -118,3 +120,19 @@ def test_names_and_factors_that_results_could_not_carry() -> None:
             loads(TEXT + f'{name} = "rate(pick)"')
     with pytest.raises(InputError, match="the factor 1e308"):
         Measure.parse("1e308 rate(pick) + 1e308 rate(pick)")
+
+
+def test_a_measure_stays_what_it_is_where_a_sum_takes_its_words() -> None:
+    before = Query({"idle": "idle", "busy": "busy"})
+    after = Query({"idle + busy": "idle + busy", "busy": "{A}"})
+    network = Network("done: {A} + idle -> {A} + busy @ 1\nbusy -> idle @ 1")
+    for text in ("mean(idle + busy)", "mean(busy)", "2 mean(idle) - rate(done) until 3"):
+        measure = Measure.parse(text)
+        now = measure.under(before, after)
+        assert now.until == measure.until
+        for one, two in zip(
+            astuple(measure.weights(network, before)),
+            astuple(now.weights(network, after)),
+            strict=True,
+        ):
+            assert one.tolist() == two.tolist()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from covey.model.scenario import Scenario
 from covey.privacy.laws import laws_by
 from covey.privacy.leakage import leakage_of
 from covey.remedy.design.aims import read_aims
-from covey.remedy.design.design import design
+from covey.remedy.design.design import Design, design
 from covey.remedy.design.evaluation import Evaluator
 from covey.remedy.design.slopes import _by_differences, _measures_by_differences, slopes
 from covey.remedy.design.tasks import Budget, begins
@@ -124,6 +125,19 @@ def test_no_sample_of_two_thousand_is_better() -> None:
     assert kept > 100
 
 
+def test_progress_has_the_best_so_far() -> None:
+    said: list[str] = []
+    ask = {"starts": 1, "workers": 1, "progress": lambda *now: said.append(now[2])}
+    for options in (
+        {"maximise": "throughput", "target": {"guess": 0.9}},
+        {"keep": ["throughput>=9"]},
+    ):
+        found = design(tasks(1), ["rates.m1=0.1:1"], **options, **ask)  # type: ignore[arg-type]
+    assert said[-2].startswith("1 of 1 starts, best throughput 0.")
+    assert said[-1] == "1 of 1 starts, none of which holds all that has to"
+    assert not found.met
+
+
 def test_as_much_as_privacy_allows() -> None:
     found = design(
         tasks(), ["rates.*=0.1:1"], maximise="throughput", target={"guess": 0.53}, starts=2,
@@ -132,6 +146,19 @@ def test_as_much_as_privacy_allows() -> None:
     assert found.met
     assert found.after.privacy("guess") <= 0.53
     assert found.after.performance["throughput"] > found.before.performance["throughput"]
+
+
+@pytest.mark.parametrize("most", [0.56, 0.53])
+def test_what_can_be_met_is_however_much_it_costs(most: float) -> None:
+    """From where more is given away than may be, by a rate that the picks depend on."""
+    scenario = covey.load(EXAMPLES / "throttled-warehouse.toml")
+    ask = {"maximise": "picks", "starts": 1, "workers": 1}
+    found = design(scenario, ["rates.meet=0.01:1"], target={"guess": most}, **ask)  # type: ignore[arg-type]
+    assert found.met
+    assert most - 1e-4 < found.after.privacy("guess") <= most
+    nearest = design(scenario, ["rates.meet=0.1:1"], target={"guess": 0.5}, **ask)  # type: ignore[arg-type]
+    assert not nearest.met
+    assert nearest.values["rates.meet"] == 0.1
 
 
 def test_what_cannot_be_met_is_said_with_the_nearest() -> None:
@@ -175,6 +202,8 @@ def test_an_interrupted_design_goes_on(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         design(tasks(2), ["rates.*=0.1:1"], **wanted, progress=stop)  # type: ignore[arg-type]
     journal = path.with_name("better.toml.journal")
+    with pytest.raises(InputError, match="another within"):
+        design(tasks(2), ["rates.*=0.1:1"], within=["types.1 <= 2"], **wanted)  # type: ignore[arg-type]
     assert journal.read_bytes().count(b"\n") == 3  # the head, and two starts
     with pytest.raises(InputError, match="another design"):
         design(tasks(2), ["rates.*=0.1:2"], **wanted)  # type: ignore[arg-type]
@@ -184,6 +213,24 @@ def test_an_interrupted_design_goes_on(tmp_path: Path) -> None:
     assert not journal.exists()
     fresh = design(tasks(2), ["rates.*=0.1:1"], keep={"throughput": 1}, starts=3, workers=1)
     assert found.values == fresh.values
+
+
+def test_what_cannot_be_written_is_not_found_again(tmp_path: Path) -> None:
+    path, said = tmp_path / "better.toml", list[str]()
+    full = OSError("the disk is full")
+
+    def refuse(found: Design) -> None:
+        raise full
+
+    ask = {"starts": 2, "workers": 1, "path": path, "progress": lambda *now: said.append(now[2])}
+    with pytest.raises(OSError, match="full"):
+        design(tasks(1), ["rates.m1=0.1:1"], **ask, save=refuse)  # type: ignore[arg-type]
+    assert len(said) == 2
+    kept: list[Design] = []
+    found = design(tasks(1), ["rates.m1=0.1:1"], **ask, save=kept.append)  # type: ignore[arg-type]
+    assert kept == [found]
+    assert len(said) == 2  # nothing was done again
+    assert list(tmp_path.iterdir()) == []
 
 
 BALANCED = """
@@ -240,6 +287,68 @@ def test_infinite_leakage_is_no_matter_of_rates() -> None:
         design(scenario, ["rates.*=0.1:1"], minimise="leakage", workers=1)
 
 
+LIMITED = """
+[types]
+A = 3
+B = 2
+[resources]
+station = 3
+[rates]
+meet = 0.5
+part = 1.0
+[network]
+reactions = '''
+pick: {A} + {B} + {station} <-> p{A,B,station}  @ meet, part
+'''
+[observe]
+driving = "{A} + {B}"
+[performance]
+balance = "rate(pick) - rate(pick')"
+"""
+
+
+def test_counts_change_what_is_possible() -> None:
+    """With one station there is one pick at a time, whoever picks."""
+    scenario = covey.loads(LIMITED)
+    found = design(
+        scenario, ["resources.station=1:3", "rates.meet=0.1:1"], minimise="leakage",
+        keep={"balance": 1}, starts=1, workers=1,
+    )  # fmt: skip
+    assert math.isinf(found.before.privacy("leakage"))
+    assert found.after.privacy("leakage") < 0.5
+    assert found.values["resources.station"] == 1
+    assert found.met  # what is 0 as far as can be known stays it
+    assert "inf" not in str(found.after.measures)
+
+
+def test_what_is_there_is_no_answer_where_it_may_not_be() -> None:
+    cheaper = design(tasks(2), ["types.1=1:2"], within=["types.1 <= 1"], workers=1)
+    assert cheaper.values == {"types.1": 1}
+    tied = design(tasks(1), ["rates.m1,rates.m2=2:4"], starts=1, workers=1)
+    assert tied.values["rates.m1"] == tied.values["rates.m2"] >= 2
+
+
+def test_a_smoothed_leakage_is_what_steps_make_small() -> None:
+    scenario = tasks(2).with_({"adversary.smoothing": 0.01})
+    names = ("rates.m1", "rates.g1")
+    found = design(scenario, [f"{name}=0.1:1" for name in names], minimise="leakage", workers=1)
+    least = min(
+        covey.leakage(scenario.with_(dict(zip(names, values, strict=True)))).value
+        for values in product(np.geomspace(0.1, 1, 6).tolist(), repeat=2)
+    )
+    assert found.after.privacy("leakage") <= least * (1 + 1e-9)
+
+
+def test_an_infinite_epsilon_on_the_way_is_no_obstacle() -> None:
+    scenario = covey.load(EXAMPLES / "throttled-warehouse.toml")
+    found = design(
+        scenario, ["rates.meet=0.05:1", "control.pick.threshold=3:4"], keep={"picks": 1},
+        minimise="epsilon", delta=1e-6, starts=1, workers=1,
+    )  # fmt: skip
+    assert math.isinf(found.before.privacy("epsilon"))
+    assert found.after.privacy("epsilon") < 0.31
+
+
 @pytest.mark.parametrize(
     ("vary", "options", "message"),
     [
@@ -258,7 +367,16 @@ def test_infinite_leakage_is_no_matter_of_rates() -> None:
         (["rates.m1=0.1:1"], {"keep": ["throughput=x"]}, "a number is expected"),
         (["rates.m1=0.1:1"], {"maximise": "throughput"}, "no target for privacy"),
         (["rates.m1=0.1:1"], {"within": ["types.1"]}, "a sum and the most"),
+        (
+            ["rates.m1=0.1:1"],
+            {"within": ["rates.m1 <= 1"]},
+            "rates.m1 in 'rates.m1 <= 1' is no count",
+        ),
         (["rates.m1=0.1:1"], {"starts": 0}, "at least 1 is expected"),
+        (["types.1=0:1e30"], {}, "1e+30 choices of counts: narrow"),
+        (["types.1=0:1000000"], {}, "1,000,001 choices of counts: narrow"),
+        (["rates.m1=0.1:1"], {"keep": ["throughput=1", "throughput>=2"]}, "has a floor already"),
+        (["rates.m1=0.1:1"], {"target": ["guess=0.6", "guess=0.7"]}, "has a target already"),
     ],
 )
 def test_what_is_wrong(vary: list[str], options: dict[str, object], message: str) -> None:
@@ -274,6 +392,7 @@ def test_starts_are_always_the_same() -> None:
     assert len(one) == 5
     assert one[0] == (0.2, 0.8)
     assert all(0.1 <= value <= 1 for start in one for value in start)
+    assert [variables[0].at(math.log(end)) for end in (0.1, 1.0)] == [0.1, 1.0]
 
 
 def test_budgets() -> None:
@@ -294,6 +413,17 @@ def test_control_is_designed() -> None:
     assert found.values["control.pick.threshold"] == 4
     assert found.after.privacy("leakage") < 0.31
     assert covey.leakage(found.scenario).interval[1] == found.after.privacy("leakage")
+
+
+def test_a_factor_of_0_does_not_hold_up_the_others() -> None:
+    """Where it opens, outcomes become possible that have no slope yet."""
+    scenario = covey.load(EXAMPLES / "throttled-warehouse.toml")
+    shut = scenario.with_({"control.pick.threshold": 4})
+    found = design(
+        shut, ["control.pick.factor=0:1", "rates.meet=0.05:1"], keep=["picks>=0.3"],
+        starts=1, workers=1,
+    )  # fmt: skip
+    assert found.values == {"control.pick.factor": 0.0, "rates.meet": 1.0}
 
 
 def test_factors_of_control_move_by_themselves() -> None:

@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 
 import covey
+from covey.cli.arguments import Request
+from covey.cli.design_files import save_setting
 from covey.dynamics.engine import Engine
-from covey.errors import InputError, UnsupportedError
+from covey.errors import CoveyWarning, InputError, UnsupportedError
+from covey.model.release_file import save_mechanism
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.scenario_edit import rewritten
@@ -97,6 +100,21 @@ def test_every_way_to_publish_less(team: Scenario) -> None:
             assert added.privacy("guess") <= apart.privacy("guess") + 1e-12
 
 
+def test_counts_that_are_called_as_sums_would_be_stay_apart(team: Scenario) -> None:
+    sums = {"a": "{carrier}", "b": "{picker}", "a_and_b": "pick{carrier,picker}"}
+    seen = team.with_(query=covey.Query(sums), warn=False)
+    coarser = Coarsening.parse("a + b, a_and_b", seen)
+    assert coarser.names == ("a_and_b_", "a_and_b")
+    assert len(coarser.query(seen).sums) == 2
+
+
+def test_a_front_of_what_publishing_less_costs_is_drawn(team: Scenario) -> None:
+    listed = ["observe=driving, picking|picking|charging"]
+    found = design(team, listed, minimise="loss", front=2, workers=1)
+    (axes,) = found.plot().axes
+    assert axes.get_ylabel() == "what a reader is off by"
+
+
 def test_counts_that_follow_from_others_cost_nothing_to_leave_out() -> None:
     scenario = covey.loads(TWO)
     found = design(scenario, ["observe=free|free + busy"], target={"loss": 0.0}, workers=1)
@@ -137,6 +155,26 @@ def test_the_written_file_means_the_design(tmp_path: Path) -> None:
     assert "# Five robots" in written
     assert covey.loads(written) == found.scenario
     assert covey.leakage(covey.loads(written)).interval == found.after.leakage.interval
+
+
+def test_a_mechanism_goes_with_the_file(team: Scenario, tmp_path: Path) -> None:
+    """It is read from beside the file that names it, wherever that is written."""
+    home, away = tmp_path / "home", tmp_path / "away"
+    home.mkdir()
+    away.mkdir()
+    save_mechanism(covey.protect(team, epsilon=0.5).release, home / "mechanism.json")
+    text = EXAMPLE.read_text(encoding="utf-8") + '\n[release]\nmechanism = "mechanism.json"\n'
+    (home / "team.toml").write_text(text, encoding="utf-8")
+    published = covey.load(home / "team.toml")
+    point = Evaluator(published, Engine(published.network), 0.0)({"rates.meet": 0.3})
+    request = Request(published, False, True, str(home / "team.toml"))
+    for folder, beside in ((home, "mechanism.json"), (away, "better.mechanism.json")):
+        save_setting(request, point, folder / "better.toml")
+        assert (folder / beside).exists()
+        with pytest.warns(CoveyWarning, match="made for another scenario"):
+            found = covey.leakage(covey.load(folder / "better.toml"))
+        assert found.interval[1] == point.privacy("leakage")
+    assert [path.name for path in home.glob("*.json")] == ["mechanism.json"]
 
 
 def test_the_guess_of_a_stream(team: Scenario) -> None:

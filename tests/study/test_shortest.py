@@ -67,6 +67,17 @@ def test_what_nothing_meets(moves: Sensitivity) -> None:
     assert str(found).startswith("No list of changes that was tried meets guess ≤ 0.5 (tried: ")
 
 
+def test_the_last_of_a_kind_stays() -> None:
+    """One resource fewer would leave none: nothing would be seen, and nothing done."""
+    scenario = SHARED.with_({"resources.R": 1})
+    single = covey.sensitivity(scenario, workers=1)
+    (gone,) = [e for e in single.effects if e.change.words == "R: 1 → 0"]
+    assert gone.after.total_variation == 0
+    found = shortest(Engine(scenario.network), single, read_target({"guess": 0.5001}), workers=1)
+    assert found.effects
+    assert gone.change.words not in [effect.change.words for effect in found.effects]
+
+
 def test_several_targets_at_once(moves: Sensitivity) -> None:
     found = meet(moves, total_variation=0.2, leakage=moves.before.leakage * 0.8)
     assert found.met

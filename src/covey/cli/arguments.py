@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tomllib
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
 
@@ -32,6 +32,7 @@ class Request:
     quiet: bool
     file: str
     fleet: str | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)  # dotted names, of --set and --fleet
 
 
 def scenario_verb(
@@ -50,7 +51,9 @@ def scenario_verb(
     ) -> None:
         as_json, quiet = rest.pop("as_json"), rest.pop("quiet")
         scenario = read_scenario(file, changes, fleet, quiet)
-        function(Request(scenario, as_json, quiet, file, fleet), *args, **rest)
+        counted = {} if fleet is None else {"types": dict(scenario.team.types)}
+        given = {**counted, **_given(changes)}
+        function(Request(scenario, as_json, quiet, file, fleet, given), *args, **rest)
 
     return verb
 
@@ -161,12 +164,7 @@ def read_scenario(
 
 def _changed(scenario: Scenario, changes: tuple[str, ...]) -> Scenario:
     """The scenario with all changes made at once; an error names the one that it is about."""
-    values = {}
-    for change in changes:
-        name, equals, value = change.partition("=")
-        if not equals:
-            raise InputError("NAME=VALUE is expected, such as types.A=5", file=f"--set {change}")
-        values[name.strip()] = _value(value)
+    values = _given(changes)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CoveyWarning)
@@ -175,6 +173,17 @@ def _changed(scenario: Scenario, changes: tuple[str, ...]) -> Scenario:
         guilty = [c for c in changes if error.key and c.partition("=")[0].strip() == error.key]
         error.line = None
         raise error.at(file=" ".join(f"--set {c}" for c in guilty or changes)) from None
+
+
+def _given(changes: tuple[str, ...]) -> dict[str, Any]:
+    """What --set says, by dotted names."""
+    values = {}
+    for change in changes:
+        name, equals, value = change.partition("=")
+        if not equals:
+            raise InputError("NAME=VALUE is expected, such as types.A=5", file=f"--set {change}")
+        values[name.strip()] = _value(value)
+    return values
 
 
 def _value(text: str) -> Any:

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
+from covey.cli.design_files import save_front, save_points, save_setting
 from covey.cli.hired import hired
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
-from covey.cli.saving import save_csv
 from covey.cli.streams import say
 from covey.errors import InputError
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
-    from covey.model.scenario import Scenario
     from covey.remedy.design.design import Design
     from covey.remedy.design.evaluation import Evaluated
 
@@ -84,6 +83,13 @@ if TYPE_CHECKING:
 )
 @click.option("--csv", type=click.Path(), metavar="CSV", help="Save the front as a table.")
 @click.option("--plot", type=click.Path(), metavar="PNG", help="Save a picture of the front.")
+@click.option(
+    "--points",
+    type=click.Path(),
+    metavar="TOML",
+    help="Write a scenario for every point of the front: front.toml stands for front-1.toml, "
+    "front-2.toml and so on, as the table numbers them.",
+)
 @computing_options
 @adversary_options("at")
 @scenario_verb
@@ -96,6 +102,7 @@ def design(
     output: str | None,
     csv: str | None,
     plot: str | None,
+    points: str | None,
     **asked: Any,
 ) -> None:
     """Find rates and counts that give away less, and keep what the team is for.
@@ -107,69 +114,80 @@ def design(
         covey design fleet.toml --vary "rates.*=0.1:1" --keep throughput=0.95 -o better.toml
         covey design fleet.toml --vary rates.meet=0.1:2 --maximise throughput --target guess=0.51
     """
-    from covey.model.scenario_edit import rewritten
     from covey.remedy.design.design import design as solve
     from covey.report.keys.design import design_keys
-    from covey.whole_file import check_writable, write_whole
+    from covey.whole_file import check_writable
 
-    for path, endings in ((output, (".toml",)), (csv, (".csv",)), (plot, (".png", ".svg", ".pdf"))):
-        if path is not None:
-            check_writable(path, endings)
-    if (csv or plot) and not asked["front"]:
-        raise InputError("--csv and --plot are for a front: add --front 8")
+    endings = {
+        output: (".toml",),
+        csv: (".csv",),
+        plot: (".png", ".svg", ".pdf"),
+        points: (".toml",),
+    }
+    kept = [path for path in endings if path is not None]
+    for path in kept:
+        check_writable(path, endings[path])
+    if (csv or plot or points) and not asked["front"]:
+        raise InputError("--csv, --plot and --points are for a front: add --front 8")
+    written: list[str | Path] = []
+
+    def save(found: Design) -> None:
+        written.extend(_save(request, found, output, csv, plot, points))
+
     began = time.perf_counter()
     with ExitStack() as stack:
         executor, workers = stack.enter_context(hired(workers, cluster))
         progress = stack.enter_context(progress_bar(request.quiet or request.json))
         found = solve(
-            request.scenario, **asked, path=output, executor=executor, workers=workers,
-            limits=limits, progress=progress,
+            request.scenario, **asked, path=next(iter(kept), None), executor=executor,
+            workers=workers, limits=limits, progress=progress, save=save,
         )  # fmt: skip
+    if request.json:
+        print_json(design_keys(found) | {"seconds": time.perf_counter() - began})
+    else:
+        _print(request, found)
+        for name in written:
+            say(f"written: {name}")
+    if not found.met:
+        raise InputError(_missed(found))
+
+
+def _save(
+    request: Request,
+    found: Design,
+    output: str | None,
+    csv: str | None,
+    plot: str | None,
+    points: str | None,
+) -> list[str | Path]:
+    """Writes whatever is asked for, and says where it is; what does not hold is no design."""
+    written: list[str | Path] = []
     if output is not None and found.met:
-        beside, after = Path(output).parent, _saved(found, output)
-        write_whole(output, rewritten(request.file, after, found.values, beside))
+        save_setting(request, found.after, output)
+        written.append(output)
     if csv is not None:
-        rows = [{**point.settings, **point.measures} for point in found.front]
-        save_csv(csv, list(rows[0]), [list(row.values()) for row in rows])
+        save_front(found, csv)
+        written.append(csv)
     if plot is not None:
         from covey.report.figure_file import save_figure
         from covey.report.figures.design_plot import draw_design
 
         save_figure(draw_design(found, title=request.scenario.title), plot)
-    if request.json:
-        print_json(design_keys(found) | {"seconds": time.perf_counter() - began})
-    else:
-        _print(request, found)
-    if not found.met:
-        raise InputError(_missed(found))
-    for path in (output, csv, plot):
-        if path is not None and not request.json:
-            say(f"written: {path}")
-
-
-def _saved(found: Design, output: str) -> Scenario:
-    """The scenario of the design; a mechanism that it found is saved beside it."""
-    from dataclasses import replace
-
-    from covey.model.release_file import save_mechanism
-
-    table = found.scenario.release.mechanism
-    if table is None or table.file:
-        return found.scenario
-    path = Path(output).with_suffix(".mechanism.json")
-    save_mechanism(table, path)
-    return found.scenario.with_({"release.mechanism": replace(table, file=path.name)}, warn=False)
+        written.append(plot)
+    if points is not None:
+        written += save_points(request, found, points)
+    return written
 
 
 def _missed(found: Design) -> str:
     after = found.after
     parts = [
-        f"{name} is {after.performance[name]:.6g} and not {floor:.6g}"
+        f"{name} is {_apart(after.performance.measures[name].lower, floor)}"
         for name, floor in found.floors.items()
-        if after.performance[name] < floor
+        if after.performance.measures[name].lower < floor
     ]
     parts += [
-        f"{name} is {after.privacy(name):.6g} and not {cap:.6g}"
+        f"{name} is {_apart(after.privacy(name), cap)}"
         for name, cap in found.caps.items()
         if after.privacy(name) > cap
     ]
@@ -177,6 +195,12 @@ def _missed(found: Design) -> str:
         f"nothing that was tried meets all that has to hold; the nearest: {', '.join(parts)}. "
         "Widen the ranges, ask for less, or search from more --starts"
     )
+
+
+def _apart(value: float, wanted: float) -> str:
+    """Both in as many digits as tell them apart."""
+    digits = next((d for d in (6, 10, 17) if f"{value:.{d}g}" != f"{wanted:.{d}g}"), 17)
+    return f"{value:.{digits}g} and not {wanted:.{digits}g}"
 
 
 def _print(request: Request, found: Design) -> None:
@@ -220,7 +244,7 @@ def _shown(value: float | int | str) -> str:
 
 def _front(points: tuple[Evaluated, ...]) -> Any:
     names = list(points[0].measures)
-    rows = table(*names, right=True)
-    for point in points:
-        rows.add_row(*(f"{point.measures[name]:.6g}" for name in names))
+    rows = table("point", *names, right=True)
+    for number, point in enumerate(points, start=1):
+        rows.add_row(str(number), *(f"{point.measures[name]:.6g}" for name in names))
     return rows

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
+from covey.cli.arguments import (
+    DELTA,
+    Request,
+    adversary_options,
+    computing_options,
+    scenario_verb,
+)
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
@@ -84,10 +90,11 @@ def _print(request: Request, found: Sensitivity) -> None:
 
 
 def _slopes(found: Sensitivity) -> Any:
-    rows = table("rate", "leakage", "total variation", *found.before.performance, right=True)
+    names = "leakage", "total variation", f"ε({DELTA:.0e})", *found.before.performance
+    rows = table("rate", *names, right=True)
     rows.columns[0].justify = "left"
     for slope in sorted(found.slopes, key=lambda slope: -abs(slope.total_variation)):
-        values = (slope.leakage, slope.total_variation, *slope.performance.values())
+        values = (slope.leakage, slope.total_variation, slope.epsilon, *slope.performance.values())
         rows.add_row(slope.knob.removeprefix("rates."), *(f"{value:+.4g}" for value in values))
     return rows
 

@@ -43,12 +43,14 @@ class Expected:
         lower: It is at least that.
         upper: And at most that.
         proved: Whether these bounds are proved; otherwise they are estimated.
+        size: What its terms add up to without their signs: rounding is relative to that.
     """
 
     value: float
     lower: float
     upper: float
     proved: bool
+    size: float
 
 
 def expected(
@@ -175,10 +177,23 @@ def _mean(
     return _signed(term.factor, total, total * math.exp(-off), upper, law.proved)
 
 
+def _total(parts: Sequence[Expected]) -> Expected:
+    """The sum of several."""
+    size = math.fsum(part.size for part in parts)
+    rounding = SPACING * (len(parts) + 1) * size
+    return Expected(
+        math.fsum(part.value for part in parts),
+        math.fsum(part.lower for part in parts) - rounding,
+        math.fsum(part.upper for part in parts) + rounding,
+        all(part.proved for part in parts),
+        size,
+    )
+
+
 def _signed(factor: float, total: float, lower: float, upper: float, proved: bool) -> Expected:
     if factor < 0:
-        return Expected(-total, -upper, -lower, proved)
-    return Expected(total, lower, upper, proved)
+        return Expected(-total, -upper, -lower, proved, total)
+    return Expected(total, lower, upper, proved, total)
 
 
 def _most(network: Network, start: Ints, term: _Term) -> float:
@@ -193,14 +208,3 @@ def _most(network: Network, start: Ints, term: _Term) -> float:
             return math.inf
         counts[i] = most
     return float(term.values(network, counts)[0])
-
-
-def _total(parts: Sequence[Expected]) -> Expected:
-    """The sum of several."""
-    rounding = SPACING * (len(parts) + 1) * math.fsum(abs(part.value) for part in parts)
-    return Expected(
-        math.fsum(part.value for part in parts),
-        math.fsum(part.lower for part in parts) - rounding,
-        math.fsum(part.upper for part in parts) + rounding,
-        all(part.proved for part in parts),
-    )

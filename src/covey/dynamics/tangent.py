@@ -165,4 +165,6 @@ def rate_slope(network: Network, reaction: int, knob: Knob, columns: Ints) -> Fl
 
 def is_rate_of(network: Network, reaction: int, knob: Knob) -> bool:
     """Whether a reaction is as fast as θ says, in proportion."""
-    return knob in (reaction, network.reactions[reaction].rate)
+    if isinstance(knob, int):  # a rate of 1.0 is not the number 1 of a reaction
+        return knob == reaction
+    return knob == network.reactions[reaction].rate

@@ -121,12 +121,14 @@ class Measure:
     def under(self, before: Query, after: Query) -> Measure:
         """The same measure where something else is seen: sums that are gone are spelled out.
 
+        So are species, where a sum has their name now.
+
         Args:
             before: Whose sums it may name.
             after: Whose sums it may name afterwards.
         """
         terms = tuple(
-            replace(term, of=before.texts()[term.of])
+            replace(term, of=_spelled_out(before.texts().get(term.of, term.of), after))
             if term.what == "mean" and before.sums.get(term.of) != after.sums.get(term.of)
             else term
             for term in self.terms
@@ -183,6 +185,13 @@ def _moment(when: re.Match[str] | None) -> tuple[Moment | None, float | None]:
     if when["time"] == "steady" or not 0 < float(when["time"]) < math.inf:
         raise InputError(f"until {when['time']}: a time after the start is expected")
     return None, float(when["time"])
+
+
+def _spelled_out(text: str, query: Query) -> str:
+    """A sum of species, written as no sum that is seen is called."""
+    if text not in query.sums:
+        return text
+    return " + ".join(f"{times} {species}" for species, times in parse_sum(text))
 
 
 def _counts(text: str, network: Network, query: Query) -> list[tuple[int, int]]:

@@ -6,8 +6,10 @@
 A factor or a threshold of [control] is changed where it stands in its rule. Counts that are not
 published any more stay as comments, and the mechanism is named under [release].
 
-The new text is read again. Where it does not mean what it should (values given on the command line,
-tables written in another way) the scenario is printed anew, without comments.
+Values of the command line are put in their places first, as if by hand. So is what changed in
+tables that are written in another way, `rates = { meet = 0.2 }`: there it is not marked. The new
+text is read again; where it does not mean what it should, the scenario is printed anew, without
+comments.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from covey.bounded_file import read_text
 from covey.errors import CoveyError
@@ -31,8 +34,8 @@ from covey.model.scenario_file import (
     print_text,
     scenario_of,
 )
+from covey.model.value_edit import NUMBER, number_with, rule_with, with_values
 
-_NUMBER = r"[0-9.eE+_-]+"
 _TEXT = r"""\"[^\"]*\"|'[^']*'"""
 
 
@@ -43,21 +46,40 @@ def _line(value: str) -> re.Pattern[str]:
     )
 
 
-_VALUE = _line(_NUMBER)
+_VALUE = _line(NUMBER)
 _RULE = _line(rf"{_TEXT}|\{{(?:[^{{}}#\"']|{_TEXT})*\}}")
 
 
 def rewritten(
-    file: str, scenario: Scenario, values: Mapping[str, float | int], folder: Path | None = None
+    file: str,
+    scenario: Scenario,
+    values: Mapping[str, float | int],
+    folder: Path | None = None,
+    given: Mapping[str, Any] | None = None,
 ) -> str:
-    """The text of the file, for a folder, with what makes it mean the scenario."""
+    """The text of the file, for a folder, with what makes it mean the scenario.
+
+    `given` are the values that were not those of the file before `values` were found.
+    """
     if file != "-":
-        text = edited(read_text(file, "a scenario file", MAX_BYTES).replace("\r\n", "\n"), values)
-        if text is not None:
-            text = _with_mechanism(_with_counts(text, scenario.query), scenario.release.mechanism)
-            if _means(text, scenario, folder or Path()):
-                return text
+        text = read_text(file, "a scenario file", MAX_BYTES).replace("\r\n", "\n")
+        for with_numbers in (_marked, with_values):
+            try:
+                changed = with_numbers(with_values(text, given) if given else text, values)
+                changed = _with_counts(changed, scenario.query)
+            except CoveyError:
+                continue
+            changed = _with_mechanism(changed, scenario.release.mechanism)
+            if _means(changed, scenario, folder or Path()):
+                return changed
     return dumps(scenario)
+
+
+def _marked(text: str, values: Mapping[str, float | int]) -> str:
+    """The text with other numbers: marked where they stand on lines of their own."""
+    alone = {name: v for name, v in values.items() if edited(text, {name: v}) is not None}
+    inside = {name: v for name, v in values.items() if name not in alone}
+    return with_values(edited(text, alone) or text, inside)
 
 
 def edited(text: str, values: Mapping[str, float | int]) -> str | None:
@@ -73,7 +95,7 @@ def edited(text: str, values: Mapping[str, float | int]) -> str | None:
         if number is None or match is None:
             return None
         now = changed[number][1] if number in changed else match["value"]
-        new = rule_with(now, part, value) if table == "control" else _number_with(now, value)
+        new = rule_with(now, part, value) if table == "control" else number_with(now, value)
         if new is None:
             return None
         if new != now:
@@ -85,33 +107,16 @@ def edited(text: str, values: Mapping[str, float | int]) -> str | None:
     return "\n".join(lines)
 
 
-def _number_with(text: str, value: float | int) -> str:
-    return text if float(text.replace("_", "")) == value else repr(value)
-
-
-def rule_with(text: str, part: str, value: float | int) -> str | None:
-    """A rule with another factor or threshold; None where it does not stand there as a number."""
-    kind, _, place = part.partition(".")
-    if kind == "factors":
-        match = re.fullmatch(r"(.*\bfactors\s*=\s*\[)([^\[\]]*)(\].*)", text, re.DOTALL)
-        items = match[2].split(",") if match else []
-        if match is None or int(place) >= len(items):
-            return None
-        found, at = items[int(place)], int(place)
-        items[at] = found.replace(found.strip(), _number_with(found.strip(), value))
-        return f"{match[1]}{','.join(items)}{match[3]}"
-    ends = r"(.\s*)(\S+)(\s+if\s.*)" if kind == "factor" else rf"(.*[<>=]\s*)({_NUMBER})(\s*.)"
-    match = re.fullmatch(ends, text, re.DOTALL)
-    return f"{match[1]}{_number_with(match[2], value)}{match[3]}" if match else None
-
-
 def _with_counts(text: str, query: Query) -> str:
     """The text with these sums under [observe]: others become comments, new ones come last."""
     lines, before = text.split("\n"), parse_toml(text, "").get("observe", {})
     where = [(name, number) for name, number in places_of(text).items()
              if name.startswith("observe.")]  # fmt: skip
-    if not where or query.is_identity or any("$" in f"{key}{sum_}" for key, sum_ in before.items()):
+    if query.is_identity or any("$" in f"{key}{sum_}" for key, sum_ in before.items()):
         return text
+    if not where:  # a table on one line
+        other = before.keys() != query.sums.keys()
+        return with_values(text, {"observe": query.texts()}) if before and other else text
     for name, number in where:
         if name.removeprefix("observe.") not in query.sums:
             lines[number - 1] = f"# not published: {lines[number - 1]}"

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 from covey.errors import CoveyWarning, InputError, shown
 from covey.model.scenario import Scenario
-from covey.model.scenario_edit import rule_with
 from covey.model.scenario_file import dumps, parse_toml, places_of, print_key, print_value
 
+NUMBER = r"[0-9.eE+_-]+"
 _HEAD = re.compile(r"""\s*("[^"]*"|'[^']*'|[^=\s]+)\s*=\s*""")
 _LONGEST = 2_000  # lines of one value
 
@@ -74,6 +74,27 @@ def _rule(
     if new is None:
         raise InputError(f"{name} has no {part} that could be set", key=name)
     return tomllib.loads(f"x = {new}")["x"]
+
+
+def number_with(text: str, value: float | int) -> str:
+    """A number as it is written, or another one in its place."""
+    return text if float(text.replace("_", "")) == value else repr(value)
+
+
+def rule_with(text: str, part: str, value: float | int) -> str | None:
+    """A rule with another factor or threshold; None where it does not stand there as a number."""
+    kind, _, place = part.partition(".")
+    if kind == "factors":
+        match = re.fullmatch(r"(.*\bfactors\s*=\s*\[)([^\[\]]*)(\].*)", text, re.DOTALL)
+        items = match[2].split(",") if match else []
+        if match is None or int(place) >= len(items):
+            return None
+        found, at = items[int(place)], int(place)
+        items[at] = found.replace(found.strip(), number_with(found.strip(), value))
+        return f"{match[1]}{','.join(items)}{match[3]}"
+    ends = r"(.\s*)(\S+)(\s+if\s.*)" if kind == "factor" else rf"(.*[<>=]\s*)({NUMBER})(\s*.)"
+    match = re.fullmatch(ends, text, re.DOTALL)
+    return f"{match[1]}{number_with(match[2], value)}{match[3]}" if match else None
 
 
 def _changed(document: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

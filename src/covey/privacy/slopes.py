@@ -80,7 +80,7 @@ def _placed(outcomes: Ints, law: Distribution, by_outcome: Floats) -> Floats:
 
 def leakage_slopes(pairs: Sequence[PairSlopes], smoothing: float = 0.0) -> Floats:
     """D of the leakage: (knobs,); 0 where it is infinite, which no rate changes."""
-    both = [_smoothed(pair, smoothing) for pair in pairs]
+    both = [smoothed(pair, smoothing) for pair in pairs]
     ratios = [log_ratios(pair.log_p, pair.log_q) for pair in both]
     worst = max(float(np.abs(ratio).max(initial=0.0)) for ratio in ratios)
     if not np.isfinite(worst):
@@ -128,7 +128,7 @@ def _total(pair: PairSlopes, epsilon: float) -> Floats:
     return np.asarray(slope[:, over].sum(axis=1) + slope[:, even].clip(0.0).sum(axis=1))
 
 
-def _smoothed(pair: PairSlopes, smoothing: float) -> PairSlopes:
+def smoothed(pair: PairSlopes, smoothing: float) -> PairSlopes:
     """Of p + ν instead of p."""
     if not smoothing:
         return pair

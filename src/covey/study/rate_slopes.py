@@ -12,8 +12,14 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.slopes import Slopes
 from covey.dynamics.tangent import Knob
 from covey.model.frozen import FrozenMap
+from covey.privacy.headline import DELTA
 from covey.privacy.laws import TeamLaws
-from covey.privacy.slopes import leakage_slopes, team_slopes, total_variation_slopes
+from covey.privacy.slopes import (
+    epsilon_slopes,
+    leakage_slopes,
+    team_slopes,
+    total_variation_slopes,
+)
 from covey.remedy.performance import performance_slopes
 from covey.study.changes import rate_knobs
 
@@ -26,12 +32,15 @@ class RateSlope:
         knob: The rate, as changes name it.
         leakage: D leakage / d ln rate; 0 where it is infinite, which no rate changes.
         total_variation: The same of the total variation.
+        epsilon: And of ε at δ = 1e-6, which most of the time is finite where leakage is not; 0
+            where it is 0 or infinite.
         performance: And of what the team achieves, by the names of the scenario's [performance].
     """
 
     knob: str
     leakage: float
     total_variation: float
+    epsilon: float
     performance: FrozenMap[str, float]
 
     def row(self) -> dict[str, float | str]:
@@ -40,6 +49,7 @@ class RateSlope:
             "knob": self.knob,
             "leakage": self.leakage,
             "total_variation": self.total_variation,
+            "epsilon": self.epsilon,
             **{f"performance.{name}": value for name, value in self.performance.items()},
         }
 
@@ -59,12 +69,14 @@ def rate_slopes(engine: Engine, laws: TeamLaws) -> tuple[RateSlope, ...]:
     pairs = team_slopes(laws, found)
     leaks = leakage_slopes(pairs, scenario.adversary.smoothing)
     apart = total_variation_slopes(pairs)
+    rarely = epsilon_slopes(pairs, DELTA)
     achieved = performance_slopes(found, scenario)
     return tuple(
         RateSlope(
             knob,
             float(leaks[i]),
             float(apart[i]),
+            float(rarely[i]),
             FrozenMap({name: float(slopes[i]) for name, slopes in achieved.items()}),
         )
         for i, knob in enumerate(knobs.values())

@@ -3,8 +3,9 @@
 Every single change has been tried (`sensitivity`). Where none meets the target, lists of two are
 tried, then of three and of four: the best lists so far, each with one change more, those first that
 promise most if every change did to a list what it does alone. As many of each length are tried as
-there are single changes, and at least 60. So a list of one or two is known to be the shortest; of a
-longer one, and of none, it is said how many shorter ones were tried.
+there are single changes, and at least 60; none takes the last robot or resource of a kind. So a
+list of one or two is known to be the shortest; of a longer one, and of none, it is said how many
+shorter ones were tried.
 """
 
 from __future__ import annotations
@@ -131,7 +132,8 @@ def shortest(
     best, lists, tried = begin, [begin], list[int]()
     while not _meets(best.after, target) and len(tried) < _LONGEST:
         if not tried:
-            lists = [_List((e,), e.after, e.change.scenario) for e in moves.effects]
+            single = [effect for effect in moves.effects if not _takes_the_last(effect.change)]
+            lists = [_List((e,), e.after, e.change.scenario) for e in single]
         else:
             most = max(len(moves.effects), _FEWEST)
             promising = _longer(lists, alone, now, target)[:most]
@@ -168,6 +170,11 @@ def _knob(change: Change) -> tuple[str, str, int]:
     return change.kind, change.knob, change.direction
 
 
+def _takes_the_last(change: Change) -> bool:
+    """Whoever is not there gives nothing away, and does nothing: that is no advice."""
+    return change.kind == "count" and value_of(change.scenario, change.knob) == 0
+
+
 def _longer(
     lists: list[_List],
     alone: Mapping[tuple[str, str, int], float],
@@ -184,8 +191,8 @@ def _longer(
             gain = alone.get((kind, knob, direction))
             if gain is None or turned.get((kind, knob), direction) != direction:
                 continue  # nobody has tried it alone, or it takes back what was done
-            if kind == "count" and value_of(change.scenario, knob) == 0:
-                continue  # whoever is not there gives nothing away, and does nothing
+            if _takes_the_last(change):
+                continue
             promise = here * gain / now if max(here, gain, now) < math.inf else min(here, gain)
             longer = _List((*one.effects, Effect(change, one.after)), one.after, change.scenario)
             found.setdefault(longer.key, (promise, longer))

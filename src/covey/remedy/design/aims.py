@@ -42,6 +42,7 @@ class Aims:
         caps: The most that measures of privacy may be.
         delta: The δ at which ε is meant.
         scale: What the measure to maximise is now: measures of privacy are of the size of one.
+        fine: What it costs that something does not hold, relative to what it should be.
     """
 
     minimise: str | None
@@ -50,6 +51,7 @@ class Aims:
     caps: Mapping[str, float]
     delta: float
     scale: float = 1.0
+    fine: float = 20.0
 
     @property
     def privacy(self) -> list[str]:
@@ -91,6 +93,7 @@ def read_caps(target: Mapping[str, float] | Iterable[str]) -> dict[str, float]:
     pairs = target.items() if isinstance(target, Mapping) else map(_pair, target)
     for name, value in pairs:
         _known(name, SMALL, "measure of privacy")
+        _once(name, caps, "target")
         caps[name] = _number(name, value)
         least = _LEAST.get(name, 0.0)
         if caps[name] < least:
@@ -117,6 +120,7 @@ def _floors(
             parts.append((match["name"], match["sign"], match["value"]))
     for name, sign, value in parts:
         _known(name, now, "measure in [performance]")
+        _once(name, floors, "floor")
         number = _number(name, value)
         floors[name] = _share(number, now[name]) if sign == "=" else number
     return floors
@@ -142,6 +146,11 @@ def _number(name: str, value: object) -> float:
     if not math.isfinite(number):
         raise InputError(f"{name}={shown(value)}: a number is expected")
     return number
+
+
+def _once(name: str, given: Mapping[str, float], what: str) -> None:
+    if name in given:
+        raise InputError(f"{name} has a {what} already: one is expected")
 
 
 def _known(name: str, known: Iterable[str], what: str) -> None:

@@ -3,7 +3,8 @@
 A step is taken where the exact measures confirm enough of what the linear ones promised; else the
 box around the setting shrinks. Where the step missed a floor because performance is curved, the
 same box is tried once more with the floor raised by what was missed. What is kept has a margin of
-1e-7 on the way, so that what comes out keeps it.
+1e-7 on the way, so that what comes out keeps it. Where something does not hold in the end, the fine
+for it was too small beside what the aim gains: the search goes on from there with a larger one.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.errors import CoveyError
 from covey.numbers import Floats
 from covey.remedy.design.aims import MORE, Aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
 from covey.remedy.design.slopes import Slopes, slopes
-from covey.remedy.design.step import bends_at, best_step, merit, violation
+from covey.remedy.design.step import FORGIVEN, bends_at, best_step, merit, violation
 from covey.remedy.design.variables import Variable
 
 _FIRST, _SMALLEST = 0.5, 1e-5  # half the width of the box: of rates, in powers of e
@@ -27,9 +30,15 @@ _MOST_STEPS = 60
 _CONFIRMED, _WELL = 0.05, 0.6  # shares of the promised gain
 _WORTH = 1e-6  # of the merit: less gain than that ends a search
 _MARGIN = 1e-7
+_HARDER = (1.0, 30.0, 900.0)  # times the fine, for as long as something does not hold
 _FAR = 0.02  # aside, for the change of what is known with some noise
 
-Said = Callable[[Evaluated], None]
+
+class _Place(NamedTuple):
+    """Where a search is on the scales of its variables, and what was found there."""
+
+    at: Floats  # (variables,)
+    point: Evaluated
 
 
 def descend(
@@ -38,11 +47,8 @@ def descend(
     begin: Sequence[float],
     fixed: Mapping[str, Setting],
     aims: Aims,
-    said: Said | None = None,
 ) -> Evaluated:
     """The best setting that steps from `begin` lead to; `fixed` is what does not move."""
-    low, high = (np.array([v.place(getattr(v, end)) for v in variables]) for end in ("low", "high"))
-    here = np.array([v.place(value) for v, value in zip(variables, begin, strict=True)])
 
     def settings(places: Floats) -> dict[str, Setting]:
         found = dict(fixed)
@@ -50,41 +56,65 @@ def descend(
             found |= variable.settings(evaluator.scenario, variable.at(place))
         return found
 
-    point = evaluator(settings(here))
-    aims = _with_margin(aims, point)
+    at = np.array([v.place(value) for v, value in zip(variables, begin, strict=True)])
+    here = _Place(at, evaluator(settings(at)))
+    asked = _with_margin(aims, here.point)
+    for harder in _HARDER if variables else ():
+        if violation(here.point, aims) > FORGIVEN or harder == 1.0:
+            pressed = replace(asked, fine=harder * asked.fine)
+            here = _nearby(evaluator, variables, here, settings, pressed)
+    return here.point
+
+
+def _nearby(
+    evaluator: Evaluator,
+    variables: Sequence[Variable],
+    here: _Place,
+    settings: Callable[[Floats], dict[str, Setting]],
+    aims: Aims,
+) -> _Place:
+    """Where steps lead to, each of which is confirmed."""
+    low, high = (np.array([v.place(getattr(v, end)) for v in variables]) for end in ("low", "high"))
     more = [name for name in aims.privacy if name in MORE]
     width = _FIRST
-    for _ in range(_MOST_STEPS if variables else 0):
-        if said is not None:
-            said(point)
+    for _ in range(_MOST_STEPS):
+        at, point = here
+        if not math.isfinite(merit(point, aims)):  # nothing says in which direction it ends
+            return here
         found = slopes(point, evaluator, variables)
         if more:
-            aside = [(settings(place), by) for place, by in _aside(here, low, high)]
+            aside = [(settings(place), by) for place, by in _aside(at, low, high)]
             found = _with_more(found, more, point, evaluator, aside)
-        moved, bends = None, dict[str, float]()
-        while width >= _SMALLEST:
-            edges = np.maximum(low - here, -width), np.minimum(high - here, width)
+        there, bends, shut = None, dict[str, float](), np.zeros(len(at), dtype=np.bool_)
+        while there is None and width >= _SMALLEST:
+            edges = np.maximum(low - at, -width), np.where(shut, 0.0, np.minimum(high - at, width))
             box = list(zip(*(edge.tolist() for edge in edges), strict=True))
             step = best_step(point, found, aims, box, bends)
             if step is None or step.gain <= _WORTH * max(merit(point, aims), 1e-3):
-                return point
-            moved = _tried(evaluator, settings(here + step.move))
+                return here
+            moved = _tried(evaluator, settings(at + step.move))
             gain = -math.inf if moved is None else merit(point, aims) - merit(moved, aims)
-            if gain >= _CONFIRMED * step.gain:
-                here = here + step.move
+            if moved is not None and gain >= _CONFIRMED * step.gain:
+                there = _Place(at + step.move, moved)
                 if gain > _WELL * step.gain and np.abs(step.move).max() > 0.99 * width:
                     width *= 2.0
-                break
-            if moved is not None and not bends and violation(moved, aims) > violation(point, aims):
+            elif (opened := _opened(variables, at, step.move) & ~shut).any():
+                shut |= opened
+            elif moved and not bends and violation(moved, aims) > violation(point, aims):
                 # What is kept is curved: once more, with the floor raised by what was missed.
                 bends = bends_at(point, found, step.move, moved)
             else:
                 bends, width = {}, 0.3 * min(width, float(np.abs(step.move).max()))
-            moved = None
-        if moved is None:
-            return point
-        point = moved
-    return point
+        if there is None:
+            return here
+        here = there
+    return here
+
+
+def _opened(variables: Sequence[Variable], at: Floats, move: Floats) -> NDArray[np.bool_]:
+    """Which throttles leave 0: what is impossible there has no slope, and spoils the others."""
+    throttles = np.array([variable.kind == "throttle" for variable in variables])
+    return np.asarray(throttles & (at == 0) & (move > 0))
 
 
 def _aside(here: Floats, low: Floats, high: Floats) -> list[tuple[Floats, float]]:

@@ -10,7 +10,7 @@ says how many starts there were, and how many choices of counts were not tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +23,8 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.remedy.design.aims import MORE, Aims, read_aims, read_caps
 from covey.remedy.design.evaluation import Evaluated, Evaluator
-from covey.remedy.design.search import FORGIVEN, Search
-from covey.remedy.design.step import violation
+from covey.remedy.design.search import Search
+from covey.remedy.design.step import FORGIVEN, violation
 from covey.remedy.design.tasks import Budget
 from covey.remedy.design.variables import Range, Variable, read_variables
 from covey.remedy.design.work import Work
@@ -32,7 +32,6 @@ from covey.remedy.performance import NO_PERFORMANCE
 from covey.showing import Drawing
 
 _JUDGED = 1  # the seed by which results are judged; searches have 0
-_POSSIBLE = ("rates", "types", "resources", "initial")  # none of them makes finite what is infinite
 
 
 @dataclass(frozen=True)
@@ -117,6 +116,7 @@ def design(
     workers: int | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
+    save: Callable[[Design], None] | None = None,
 ) -> Design:
     """How to run a team instead, so that it gives away less.
 
@@ -143,6 +143,8 @@ def design(
         workers: How many processes; by default one on each core.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
+        save: Called with the result while the journal is still there: what cannot be written then
+            need not be found again.
     """
     if starts < 1:
         raise InputError(f"{starts} starts: at least 1 is expected")
@@ -162,27 +164,30 @@ def design(
     before = evaluator({})
     now = {name: one.value for name, one in before.performance.measures.items()}
     aims = read_aims(minimise, maximise, keep, target, delta, now)
-    if all(name.partition(".")[0] in _POSSIBLE for one in variables for name in one.names):
+    if all(variable.kind in ("rate", "factor") for variable in variables):
         _check_finite(before, aims)
     budgets = [Budget.parse(text) for text in within]
     search = Search(evaluator, variables, budgets, starts, seed, before)
     with Work(path, search.job(aims, front), executor, workers, progress) as work:
         found = search.best(aims, work, front)
         along = search.front(aims, found, front, work) if front else ()
-    return Design(
-        before,
-        found,
-        aims.minimise,
-        aims.maximise,
-        FrozenMap(aims.floors),
-        FrozenMap(aims.caps),
-        search.evaluations,
-        len(search.begins) if search.rates else 0,
-        search.tried,
-        search.total,
-        violation(found, aims) <= FORGIVEN,
-        along,
-    )
+        answer = Design(
+            before,
+            found,
+            aims.minimise,
+            aims.maximise,
+            FrozenMap(aims.floors),
+            FrozenMap(aims.caps),
+            search.evaluations,
+            len(search.begins) if search.rates else 0,
+            search.tried,
+            search.total,
+            violation(found, aims) <= FORGIVEN,
+            along,
+        )
+        if save is not None:
+            save(answer)
+    return answer
 
 
 def _more(
@@ -200,8 +205,11 @@ def _more(
 def _check_finite(before: Evaluated, aims: Aims) -> None:
     """Rates change how probable an outcome is, never whether it is possible."""
     for name in aims.privacy:
+        if name == "epsilon" and aims.delta:  # what is possible may be rarer than that
+            continue
         if before.privacy(name) == float("inf"):
             raise UnsupportedError(
                 f"{name} is infinite here, and no rate changes what is possible: minimise guess, "
-                "or epsilon at a delta, or let covey protect find what to publish instead"
+                "or epsilon at a delta; let a count or a rule of [control] vary; or let covey "
+                "protect find what to publish instead"
             )

@@ -64,7 +64,11 @@ class Coarsening:
     @property
     def names(self) -> tuple[str, ...]:
         """What the published numbers are called."""
-        return tuple("_and_".join(group) for group in self.groups)
+        found = ["_and_".join(group) for group in self.groups]
+        for i, group in enumerate(self.groups):
+            while len(group) > 1 and found.count(found[i]) > 1:  # a count of [observe] is called so
+                found[i] += "_"
+        return tuple(found)
 
     def query(self, scenario: Scenario) -> Query:
         """What is then seen of the team."""

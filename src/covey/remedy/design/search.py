@@ -19,12 +19,11 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario_file import dumps
 from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
-from covey.remedy.design.step import merit, violation
+from covey.remedy.design.step import FORGIVEN, merit, violation
 from covey.remedy.design.tasks import Budget, Task, begins, choices
 from covey.remedy.design.variables import Variable, said_now, value_of
 from covey.remedy.design.work import Work
 
-FORGIVEN = 1e-9  # relative: a floor that is missed by rounding alone is kept
 _MOST_CHOICES = 64  # of counts, and of what is published
 _ALONG = 4  # choices of each search that a front goes on with
 
@@ -44,7 +43,7 @@ class Search:
         seed: int,
         before: Evaluated,
     ) -> None:
-        self.evaluator, self.before = evaluator, before
+        self.evaluator, self.before, self.budgets = evaluator, before, tuple(budgets)
         self.rates = tuple(v for v in variables if v.moves)
         counts = [v for v in variables if not v.moves]
         self.fixed, self.total = choices(evaluator.scenario, counts, budgets, _MOST_CHOICES)
@@ -75,13 +74,14 @@ class Search:
             "mechanism": None if table is None else table.digest,
             "vary": [[v.name, v.low, v.high, v.kind, list(v.listed)] for v in self.variables],
             "aims": [aims.minimise, aims.maximise, dict(aims.floors), dict(aims.caps), aims.delta],
+            "within": [[list(map(list, budget.prices)), budget.most] for budget in self.budgets],
             "starts": self.starts,
             "seed": self.seed,
             "front": front,
         }
 
     def best(self, aims: Aims, work: Work, front: int = 0) -> Evaluated:
-        """The best of what is found, evaluated here; the scenario as it is, where that is best."""
+        """The best of what is found, evaluated here; or the scenario as it is, if that may be."""
         records = self._answers(work, self.tasks(aims), front if self.rates else 0)
         found = self._evaluated(records[0])
         self.found = records
@@ -103,10 +103,11 @@ class Search:
 
     @property
     def _may_stay(self) -> bool:
-        """Whether what is published now is among what may be."""
+        """Whether what is there now is within the ranges and the budgets."""
         scenario = self.evaluator.scenario
-        chosen = [v for v in self.variables if v.kind == "choice"]
-        return all(said_now(scenario, v.names[0]) in v.listed for v in chosen)
+        return all(variable.allows(scenario) for variable in self.variables) and all(
+            budget.allows(scenario, {}) for budget in self.budgets
+        )
 
     def _now(self) -> dict[str, Setting]:
         """What everything that may change is now."""

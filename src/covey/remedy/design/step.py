@@ -21,12 +21,13 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
 from covey.numbers import Floats
-from covey.privacy.slopes import PairSlopes
+from covey.privacy.slopes import PairSlopes, smoothed
 from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated
 from covey.remedy.design.slopes import Slopes
 
-FINE = 20.0  # for what does not hold, relative to what it should be
+FORGIVEN = 1e-9  # relative: a floor that is missed by rounding alone is kept
+_CANCELLED = 0.01
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def best_step(
         level = rows.column(1.0 if name == aims.minimise else 0.0)
         if name in aims.caps:
             cap = aims.caps[name]
-            over = rows.column(FINE / _size(cap))
+            over = rows.column(aims.fine / _size(cap))
             rows.add({level: 1.0, over: -1.0}, cap)
         if name in found.measures:  # a number of its own, and how it changes
             changes = dict(enumerate(found.measures[name]))
@@ -62,7 +63,7 @@ def best_step(
             continue
         _privacy_rows(rows, name, level, point, found.pairs, box)
     for name, floor in aims.floors.items():
-        short = rows.column(FINE / _size(floor))
+        short = rows.column(aims.fine / _floor_size(point, name, floor))
         now, slope = point.performance[name], found.measures[name]
         spare = now - floor + bends.get(name, 0.0)
         rows.add({**dict(enumerate(-slope)), short: -1.0}, spare)
@@ -92,7 +93,7 @@ def _constant(point: Evaluated, aims: Aims) -> float:
 
 def merit(point: Evaluated, aims: Aims) -> float:
     """What a search makes smaller: the aim, and a fine for what does not hold."""
-    return _aim(point, aims) + FINE * violation(point, aims)
+    return _aim(point, aims) + aims.fine * violation(point, aims)
 
 
 def _aim(point: Evaluated, aims: Aims) -> float:
@@ -105,7 +106,7 @@ def violation(point: Evaluated, aims: Aims) -> float:
     """By how much, relative to what it should be, something that must hold does not."""
     over = [max(point.privacy(name) - cap, 0.0) / _size(cap) for name, cap in aims.caps.items()]
     short = [
-        max(floor - point.performance.measures[name].lower, 0.0) / _size(floor)
+        max(floor - point.performance.measures[name].lower, 0.0) / _floor_size(point, name, floor)
         for name, floor in aims.floors.items()
     ]
     return sum(over) + sum(short)
@@ -113,6 +114,11 @@ def violation(point: Evaluated, aims: Aims) -> float:
 
 def _size(value: float) -> float:
     return max(abs(value), 1e-9)
+
+
+def _floor_size(point: Evaluated, name: str, floor: float) -> float:
+    """Of a floor near 0, a share of what cancels in the measure: that is how well it is known."""
+    return max(_size(floor), _CANCELLED * point.performance.measures[name].size)
 
 
 def _privacy_rows(
@@ -124,8 +130,9 @@ def _privacy_rows(
     box: Sequence[tuple[float, float]],
 ) -> None:
     reach = np.abs(np.array(box)).max(axis=1)
-    if name == "leakage":
-        _ratio_rows(rows, level, pairs, reach)
+    if name == "leakage" or (name == "epsilon" and not point.delta):
+        smoothing = point.scenario.adversary.smoothing if name == "leakage" else 0.0
+        _ratio_rows(rows, level, [smoothed(pair, smoothing) for pair in pairs], reach)
         return
     for pair in pairs:
         if name == "epsilon":

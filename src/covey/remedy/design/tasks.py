@@ -24,10 +24,11 @@ from covey.remedy.design.aims import MORE, Aims
 from covey.remedy.design.descent import descend
 from covey.remedy.design.evaluation import Evaluator, Setting
 from covey.remedy.design.step import merit, violation
-from covey.remedy.design.variables import Variable, value_of
+from covey.remedy.design.variables import COUNTED, Variable, value_of
 
 FIELDS = {"value": float, "held": float, "settings": str, "evaluations": int, "error": str}
 
+_MOST_LISTED = 1_000_000  # choices of counts
 _PRICE = re.compile(r"\s*(?:(?P<price>[0-9.]+)\s*\*?\s*)?(?P<name>[a-z]+\.\S+)\s*")
 
 
@@ -95,6 +96,11 @@ class Budget:
                     f"{shown(text)}: a sum and the most that it may be are expected, as "
                     '"3 types.picker + resources.dock <= 20"'
                 )
+            if match["name"].partition(".")[0] not in COUNTED:
+                raise InputError(
+                    f"{match['name']} in {shown(text)} is no count: a budget is for names in "
+                    f"{', '.join(COUNTED)}"
+                )
             prices.append((match["name"], _number(match["price"] or "1", text)))
         return cls(tuple(prices), _number(right, text))
 
@@ -119,10 +125,11 @@ def choices(
 ) -> tuple[list[tuple[tuple[str, Setting], ...]], int]:
     """The choices of counts to try, the nearest to now first, and how many there are in all."""
     budgets = list(budgets)
+    total = math.prod(variable.count for variable in counts)
+    if total > _MOST_LISTED:
+        many = f"{total:,}" if total < 1e15 else f"{total:.0e}"
+        raise InputError(f"{many} choices of counts: narrow their ranges below a million")
     ranges = [variable.options for variable in counts]
-    total = int(np.prod([float(len(one)) for one in ranges])) if ranges else 1
-    if total > 1_000_000:
-        raise InputError(f"{total:,} choices of counts: narrow their ranges below a million")
     names = [variable.names[0] for variable in counts]
     away = [{option: v.away(scenario, option) for option in v.options} for v in counts]
     allowed = [

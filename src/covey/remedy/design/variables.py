@@ -30,7 +30,8 @@ from covey.remedy.design.publishing import Coarsening, every_coarsening
 
 Range = tuple[float, float]
 
-_COUNTED = ("types", "resources", "initial")
+COUNTED = ("types", "resources", "initial")  # tables of whole numbers
+_AT_END = 1e-14  # relative
 _NUMBER = r"[0-9.][0-9.eE+-]*"
 _RANGE = re.compile(rf"(?P<x>x?)(?P<low>{_NUMBER}):(?P=x)(?P<high>{_NUMBER})")
 
@@ -64,6 +65,20 @@ class Variable:
         """What one that does not move can be."""
         return self.listed or range(round(self.low), round(self.high) + 1)
 
+    @property
+    def count(self) -> int:
+        """How many options there are: of a wide range too many to be listed."""
+        return len(self.listed) or round(self.high) - round(self.low) + 1
+
+    def allows(self, scenario: Scenario) -> bool:
+        """Whether what is there now is something that it could be."""
+        if self.kind == "choice":
+            return said_now(scenario, self.names[0]) in self.listed
+        if self.kind == "factor":
+            return self.low <= 1 <= self.high
+        own = {value_of(scenario, name) for name in self.names}
+        return len(own) == 1 and self.low <= min(own) <= self.high
+
     def away(self, scenario: Scenario, option: Setting) -> float:
         """How far an option is from what is there now; of what is listed, the first is nearest."""
         if self.kind == "choice":
@@ -80,8 +95,11 @@ class Variable:
         return value if self.kind == "throttle" else math.log(value)
 
     def at(self, place: float) -> float:
-        """The value at a place, brought into the range."""
+        """The value at a place, brought into the range; what rounding keeps from an end is it."""
         value = place if self.kind == "throttle" else math.exp(place)
+        for end in (self.low, self.high):
+            if math.isclose(value, end, rel_tol=_AT_END):
+                return end
         return min(max(value, self.low), self.high)
 
     def now(self, scenario: Scenario) -> float:
@@ -195,7 +213,7 @@ def _range(names: str, span: object) -> tuple[float, float, bool]:
 def _checked(names: tuple[str, ...], low: float, high: float, factor: bool) -> Variable:
     tables = {name.partition(".")[0] for name in names}
     whole = [name.startswith("control.") and name.endswith(".threshold") for name in names]
-    if tables <= set(_COUNTED) or all(whole):
+    if tables <= set(COUNTED) or all(whole):
         if factor or low != int(low) or high != int(high) or len(names) > 1:
             raise InputError(
                 f"{','.join(names)}: a range of whole numbers for one name is expected"

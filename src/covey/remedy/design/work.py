@@ -11,6 +11,7 @@ from types import TracebackType
 from covey.dynamics.question import Progress
 from covey.executors import Workers, a_few_at_a_time, result_of, workers_for
 from covey.journal import Journal, Record
+from covey.remedy.design.step import FORGIVEN
 from covey.remedy.design.tasks import FIELDS, Task, solve
 
 _KEPT = "Finished starts are kept where the design has an output: run it again to go on"
@@ -67,7 +68,9 @@ class Work:
             found |= done
             if self._journal is not None:
                 self._journal.append((begin + i, record) for i, record in done.items())
-            self._say(found, len(tasks))
+            if self.progress is not None:
+                said = f"{len(found):,} of {len(tasks):,} starts{_best(tasks, found)}"
+                self.progress(len(found), len(tasks), said)
         return [found[i] for i in range(len(tasks))]
 
     def _force(self, tasks: int) -> Workers:
@@ -76,9 +79,16 @@ class Work:
             self._hired = self._open.enter_context(hired)
         return self._hired
 
-    def _say(self, found: Mapping[int, Record], total: int) -> None:
-        if self.progress is None:
-            return
-        values = [float(record["value"]) for record in found.values() if "value" in record]
-        best = f", best {abs(min(values)):.4g}" if values else ""
-        self.progress(len(found), total, f"{len(found):,} of {total:,} starts{best}")
+
+def _best(tasks: Sequence[Task], found: Mapping[int, Record]) -> str:
+    """The best so far of what holds all that has to; along a front they are of several levels."""
+    aims = tasks[0].aims
+    answers = [record for record in found.values() if "value" in record]
+    if not answers or tasks[-1].aims != aims:
+        return ""
+    held = [float(one["value"]) for one in answers if float(one["held"]) <= FORGIVEN]
+    if not held:
+        return ", none of which holds all that has to"
+    if aims.maximise is not None:
+        return f", best {aims.maximise} {-aims.scale * min(held):.4g}"
+    return f", best {aims.minimise} {min(held):.4g}"

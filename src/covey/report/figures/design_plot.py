@@ -14,6 +14,8 @@ _WORDS = {
     "total_variation": "total variation",
     "leakage": "leakage",
     "epsilon": "ε at δ",
+    "stream_guess": "an observer of the stream is right",
+    "loss": "what a reader is off by",
 }
 
 
