@@ -24,7 +24,9 @@ class Tables(NamedTuple):
     reaction needs; then come the constants and steps of laws (`law_program`), the last of which is
     a term that is the whole rate, and nan where the law gives none. Reactions stand in slots,
     sorted by group: all of a group share one term. Lists of lists are flat: that of slot r is at
-    start[r] to start[r+1].
+    start[r] to start[r+1]. They are filled up to multiples of two or three, with changes by nothing
+    and with what is then computed twice: loops that are as long each time end where the processor
+    expects it, which saves a sixth of the time.
     """
 
     reaction: Indices  # (reactions,): the reaction in each slot
@@ -69,13 +71,14 @@ def tables_of(network: Network) -> Tables:
     groups = sorted(set(shared))
     rest = [[term for term in terms[r] if term != shared[r]] for r in slots]
     width = max(1, *map(len, rest))
-    changed = [network.changes[r].nonzero()[0] for r in slots]
-    changed_steps = [steps.changed_by(set(c.tolist())) for c in changed]
+    changed = [network.changes[r].nonzero()[0].tolist() for r in slots]
+    changed_steps = [steps.changed_by(set(c)) for c in changed]
     touched = [
-        [k for k, row in enumerate(rest) if set(row) & {*map(int, c), *(n_species + q for q in p)}]
+        [k for k, row in enumerate(rest) if set(row) & {*c, *(n_species + q for q in p)}]
         for c, p in zip(changed, changed_steps, strict=True)
     ]
-    changes = network.changes[slots]
+    summed = [sorted({groups.index(shared[slots[k]]) for k in row}) for row in touched]
+    amounts = [network.changes[r, row].tolist() for r, row in zip(slots, changed, strict=True)]
     rates = np.where(np.isnan(network.rate_constants), 1.0, network.rate_constants)
     return Tables(
         np.array(slots, dtype=np.uint32),
@@ -88,11 +91,11 @@ def tables_of(network: Network) -> Tables:
         np.array([step[2] for step in steps.all], dtype=np.uint32),
         np.array([step[3] for step in steps.all], dtype=np.float64),
         network.kinetics == "falling",
-        *_flat(changed),
-        changes[changes != 0].astype(float),
+        *_flat([_filled(row, 3) for row in changed]),
+        np.array([amount for row in amounts for amount in _filled(row, 3, 0)], dtype=np.float64),
         *_flat(changed_steps),
-        *_flat(touched),
-        *_flat([sorted({groups.index(shared[slots[k]]) for k in row}) for row in touched]),
+        *_flat([_filled(row, 3) for row in touched]),
+        *_flat([_filled(row, 2) for row in summed]),
     )
 
 
@@ -133,9 +136,13 @@ class _Steps:
         return [k for k, needed in enumerate(depends) if needed & species]
 
 
-def _flat(
-    lists: Sequence[Sequence[int] | NDArray[np.int64]],
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def _filled(row: list[int], multiple: int, by: int | None = None) -> list[int]:
+    """A list whose length is a multiple, filled up by a number or its last one again."""
+    missing = -len(row) % multiple
+    return [*row, *([row[-1] if by is None else by] * missing)] if row else row
+
+
+def _flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """Where each list starts, and all of them one after the other."""
     starts = np.cumsum([0, *map(len, lists)])
     return starts.astype(np.uint32), np.array([v for row in lists for v in row], dtype=np.uint32)
