@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SHARED_FROM = 40_000  # states: a product of fewer is done before another core is awake
-_PART = 8_000  # states, of which a product does the rows at once
+_PART = 8_000  # states, at least, of which a product does the rows at once
 _BLOCK = 25_000  # states, at least, that a sweep goes through one after the other
 _MOST_BLOCKS = 4  # the more, the more sweeps it takes
 
@@ -68,8 +68,16 @@ class Generator:
 
     @cached_property
     def parts(self) -> list[tuple[int, int]]:
-        """Ranges of rows that any core may do: where they are cut changes no number."""
-        return _cut(len(self), len(self) // _PART if len(self) >= _SHARED_FROM else 1)
+        """Ranges of rows that any core may do: where they are cut changes no number.
+
+        Each is a third of what is left, so that there are few of them and cores end together.
+        """
+        if len(self) < _SHARED_FROM:
+            return [(0, len(self))]
+        ends = [0]
+        while (left := len(self) - ends[-1]) > 0:
+            ends.append(ends[-1] + min(max(left // 3, _PART), left))
+        return list(itertools.pairwise(ends))
 
     def by_parts(self, work: Callable[[int, int], T]) -> list[T]:
         """What work(begin, end) gives for every part of the rows, on as many cores as are idle."""
