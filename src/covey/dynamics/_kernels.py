@@ -183,6 +183,7 @@ def stride_rows(
     table: NDArray[np.float64],
     stay: NDArray[np.float64],
     scale: float,
+    older: NDArray[np.float64],
     before: NDArray[np.float64],
     vector: NDArray[np.float64],
     out: NDArray[np.float64],
@@ -193,9 +194,9 @@ def stride_rows(
     begin: int,
     end: int,
 ) -> None:
-    """Set out = scale * (incoming + stay * vector) - before; `out` may be `before`.
+    """Set out = scale * (incoming + stay * vector) - before.
 
-    Add the parts of `vector` and of `out` to sums and sizes: two at once, as these are long.
+    Add the parts of all four vectors to sums and sizes: four at once, for these are long.
     """
     for i in range(np.uint64(begin), np.uint64(end)):
         total = stay[i] * vector[i]
@@ -204,10 +205,12 @@ def stride_rows(
         out[i] = total * scale - before[i]
     for a in range(len(sums)):
         total_of, size_of = sums[a], sizes[a]
-        first, second, low, high = weights[a, 0], weights[a, 1], bounds[a, 0], bounds[a, 1]
+        w0, w1, w2, w3 = weights[a, 0], weights[a, 1], weights[a, 2], weights[a, 3]
+        b0, b1, b2, b3 = bounds[a, 0], bounds[a, 1], bounds[a, 2], bounds[a, 3]
         for i in range(np.uint64(begin), np.uint64(end)):
-            total_of[i] += first * vector[i] + second * out[i]
-            size_of[i] += low * abs(vector[i]) + high * abs(out[i])
+            x0, x1, x2, x3 = older[i], before[i], vector[i], out[i]
+            total_of[i] += (w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)
+            size_of[i] += (b0 * abs(x0) + b1 * abs(x1)) + (b2 * abs(x2) + b3 * abs(x3))
 
 
 @njit(cache=True, nogil=True)

@@ -46,7 +46,8 @@ _HALF_WIDTH = 0.55
 _USUAL = 18.0  # terms over √x, at most; half of them do where nothing runs in circles
 _STRETCHES = (1 / 16, 3 / 16, 3 / 8, 5 / 8, 1.0)  # where stretches of a stride end
 _NEGLIGIBLE = 1e-14  # of the law, per stride: what the terms left out may be
-_CHECKED = 8  # terms between looks at whether there are enough
+_AT_ONCE = 4  # terms that are added to the sums, which take longer to read than a product
+_CHECKED = 8  # terms between looks at whether there are enough; a multiple of that
 _BEGINNINGS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the last time
 _SHORTEST = 60.0  # expected jumps: plain steps are as good below that
 _LONGEST = 300.0  # about the same for a stride: in a longer one terms often grow too large
@@ -80,13 +81,12 @@ class _Total:
     sums: Floats  # (ends, states)
     sizes: Floats  # (ends, states)
 
-    def two(self, k: int) -> tuple[Floats, Floats, Floats, Floats]:
-        """Where the terms k − 1 and k are added, and by which weights."""
-        first = int(np.argmax(self.bounds[:, k - 1] > 0))
-        kept = slice(first, None)
-        both = slice(k - 1, k + 1)
+    def up_to(self, k: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """Where the last terms up to k are added, and by which weights."""
+        last = slice(k + 1 - _AT_ONCE, k + 1)
+        kept = slice(int(np.argmax(self.bounds[:, last.start] > 0)), None)
         return (
-            self.weights[kept, both].copy(), self.bounds[kept, both].copy(),
+            self.weights[kept, last].copy(), self.bounds[kept, last].copy(),
             self.sums[kept], self.sizes[kept],
         )  # fmt: skip
 
@@ -138,42 +138,44 @@ class Strider:
         terms = int(_USUAL * math.sqrt(x)) + 24
         weights, bounds = coefficients(self.rate * np.array(ends), terms + 2)
         total = _Total(weights, bounds, weights[:, :1] * law, bounds[:, :1] * law)
-        before, now = law, self._next(np.zeros(len(law)), law, 1)
-        last, size = 1, math.inf
-        for k in range(2, terms + 1):
-            before, now = now, self._next(before, now, k, total if k % 2 == 0 else None)
+        none = np.zeros(len(law))
+        recent, last, size = [none, none, none, law], 0, math.inf
+        for k in range(1, terms + 1):
+            recent = self._next(recent, k, total if k % _AT_ONCE == 0 else None)
             last = k
             if k % _CHECKED == 0 and k * k > 2 * x:
-                size, larger = self._size(now, total.sums[-1], weights[-1, k]), size
+                size, larger = self._size(recent[-1], total.sums[-1], weights[-1, k]), size
                 if size < _NEGLIGIBLE:
                     break
                 if k * k > 25 * x and k + _terms_left(k, x, size, larger) > terms:
                     return Stride([], [], [])
         else:
             return Stride([], [], [])
-        beyond = self._next(before, now, last + 1)
+        *_, now, beyond = self._next(recent, last + 1)
         tail = _Tail(now, beyond, weights[:, last + 1], weights[:, last])
         rounding = UNIT * (5 * beginning(x, terms + 2) + last + 8)
         return self._certify(law, list(ends), (total, tail), rounding, allowed)
 
-    def _next(self, before: Floats, now: Floats, k: int, total: _Total | None = None) -> Floats:
-        """u_k from the two before, in the place of the first; `total` grows by the last two.
+    def _next(self, recent: list[Floats], k: int, total: _Total | None = None) -> list[Floats]:
+        """The last four terms up to u_k from those before it; `total` grows by all of them.
 
-        The very first of all, which is the law, stays.
+        The oldest gives up its place, but for the very first of all, which is the law.
         """
         from covey.dynamics import _kernels  # noqa: PLC0415
 
-        g, out = self.generator, np.empty_like(now) if k == 2 else before
+        g, (oldest, older, before, now) = self.generator, recent
+        out = oldest if k > _AT_ONCE else np.empty_like(now)
         scale = (1.0 if k == 1 else 2.0) / self.rate
-        none = np.empty((0, 2)), np.empty((0, 2)), np.empty((0, len(now))), np.empty((0, len(now)))
-        parts = none if total is None else total.two(k)
+        nothing, nowhere = np.empty((0, _AT_ONCE)), np.empty((0, len(now)))
+        parts = (nothing, nothing, nowhere, nowhere) if total is None else total.up_to(k)
+        vectors = (older, before, now, out)
 
         def work(begin: int, end: int) -> None:
-            _kernels.stride_rows(*g.rows, self.stay, scale, before, now, out, *parts, begin, end)
+            _kernels.stride_rows(*g.rows, self.stay, scale, *vectors, *parts, begin, end)
 
         g.by_parts(work)
         self.products += 1
-        return out
+        return [older, before, now, out]
 
     def _size(self, term: Floats, total: Floats, weight: float) -> float:
         """How large a term is beside the sum so far, per unit of time, in any state."""
