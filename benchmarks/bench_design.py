@@ -16,8 +16,9 @@ import time
 import numpy as np
 from scipy.optimize import NonlinearConstraint, minimize
 
+from benchmarks.depot import depot
 from benchmarks.timing import markdown
-from covey import Network, Query, Scenario, Team, design, leakage, load, performance, sensitivity
+from covey import Network, Scenario, design, leakage, load, performance, sensitivity
 from covey.dynamics.engine import Engine
 from covey.paper.scenarios import task_network
 from covey.privacy.laws import laws_by
@@ -32,21 +33,6 @@ from covey.study.changes import changes_of
 ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)
 SCRIPTED, ALONE = 4, (7, 10)  # robots of each type
 SAMPLES = 2_000
-DEPOT = """
-meet_picker = 0.02
-meet_forklift = 0.03
-picked = 1
-lifted = 1
-plug_carrier = 0.05
-plug_picker = 0.04
-plug_forklift = 0.06
-full = 0.5
-pick: {carrier} + {picker} <-> pick{carrier,picker} @ meet_picker, picked
-lift: {carrier} + {forklift} <-> lift{carrier,forklift} @ meet_forklift, lifted
-plug_1: {carrier} + {dock} <-> charge{carrier,dock} @ plug_carrier, full
-plug_2: {picker} + {dock} <-> charge{dock,picker} @ plug_picker, full
-plug_3: {forklift} + {dock} <-> charge{dock,forklift} @ plug_forklift, full
-"""
 
 
 def run() -> str:
@@ -62,20 +48,6 @@ def run() -> str:
         markdown(header, rows)
         + f"\n\nThe best of {SAMPLES:,} random settings of {SCRIPTED} robots that keep the "
         f"throughput leaks {best:.4f}.\n\n{depot_said()}\n\n{changes_said()}"
-    )
-
-
-def depot() -> Scenario:
-    """60 carriers, 40 pickers and 20 forklifts, who charge at 15 docks."""
-    return Scenario(
-        Network(DEPOT),
-        Team({"carrier": 60, "picker": 40, "forklift": 20}, {"dock": 15}),
-        Query(
-            driving="{carrier} + {picker} + {forklift}",
-            working="pick{carrier,picker} + lift{carrier,forklift}",
-            charging="charge{carrier,dock} + charge{dock,picker} + charge{dock,forklift}",
-        ),
-        performance={"tasks": "rate(pick') + rate(lift')", "charged": "rate(plug_*')"},
     )
 
 
