@@ -55,7 +55,7 @@ def photograph_report() -> None:
         page = Path(folder) / "report.html"
         covey.write_report(SHARED, page)
         browser = play.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
-        tab = browser.new_page(viewport={"width": 860, "height": 800}, device_scale_factor=1.5)
+        tab = browser.new_page(viewport={"width": 860, "height": 900}, device_scale_factor=1.5)
         tab.goto(page.as_uri())
         tab.screenshot(path=HERE / "report.png")
         browser.close()

@@ -42,8 +42,8 @@ def test_glances_that_follow_come_second() -> None:
     later = OverTime("with a glance each 1", ((10, 0.635), (480, 0.99987)))
     said = [spoken(s) for s in leakage(shared_resource()).headline(over_time=later).sentences]
     assert said[1] == (
-        "With a glance each 1, the observer is right 63.5% of the time after 10, 99.99% after 480 "
-        "glances."
+        "With a glance each 1, the observer is right at most 63.5% of the time after 10, 99.99% "
+        "after 480 glances."
     )
     assert len(said) == 4
 

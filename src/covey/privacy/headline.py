@@ -57,7 +57,7 @@ class OverTime:
 
     Attributes:
         pace: How often they look, such as "with a glance each 1".
-        right: Numbers of glances, each with how often the observer is right after so many.
+        right: Numbers of glances, each with how often the observer is right after so many, at most.
     """
 
     pace: str
@@ -135,7 +135,7 @@ def later_sentence(found: OverTime) -> Sentence:
     """How often after more glances."""
     parts: list[str | Quantity] = []
     for place, (glances, right) in enumerate(found.right):
-        parts.append(", " if parts else ", the observer is right ")
+        parts.append(", " if parts else ", the observer is right at most ")
         parts.append(Quantity(right, percent(right), f"over_time.right[{place}][1]"))
         parts.append(f"{'' if place else ' of the time'} after {glances:,}")
     return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, " glances.")

@@ -17,8 +17,6 @@ from covey.words import NOTHING, chance
 def verdict(found: Assessment) -> Markup:
     """The answer first."""
     first, *rest = map(written, found.headline.sentences)
-    if found.stream is not None:  # how often an observer is right: now, and in the end
-        first += " " + rest.pop(0)
     if found.rate_range is not None:
         rest.extend(map(written, found.rate_range.sentences))
     return render(
