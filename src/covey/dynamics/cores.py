@@ -56,24 +56,29 @@ class _Helpers:
     """
 
     def __init__(self) -> None:
-        self.idle = threading.Semaphore(core_count() - 1)
+        self.others = core_count() - 1
+        self.idle = threading.Semaphore(self.others)
         self.asked: SimpleQueue[_Hired] = SimpleQueue()
         self.threads: list[threading.Thread] = []
+        self.starting = threading.Lock()
 
     def hire(self, work: Callable[[], None]) -> _Hired | None:
         """Starts the work on an idle core; None where there is none."""
         if not self.idle.acquire(blocking=False):
             return None
-        if not self.threads:
-            self.threads = [
-                threading.Thread(target=self._serve, name=f"covey-core-{core}", daemon=True)
-                for core in range(1, core_count())
-            ]
-            for thread in self.threads:
-                thread.start()
+        if len(self.threads) < self.others:
+            self._start()
         hired = _Hired(work)
         self.asked.put(hired)
         return hired
+
+    def _start(self) -> None:
+        with self.starting:
+            while len(self.threads) < self.others:
+                name = f"covey-core-{len(self.threads) + 1}"
+                thread = threading.Thread(target=self._serve, name=name, daemon=True)
+                thread.start()
+                self.threads.append(thread)
 
     def _serve(self) -> None:
         while True:
@@ -84,6 +89,7 @@ class _Helpers:
                 finally:
                     self.idle.release()
                     hired.done.release()
+            del hired  # and with it the arrays of the work, while the next is waited for
 
     def dismiss(self, hired: _Hired) -> None:
         """Returns when the work is done, or will never begin."""
