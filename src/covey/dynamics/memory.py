@@ -26,7 +26,7 @@ def bytes_per_state(network: Network) -> int:
     A transition has its source (4), the number of its rate (2, or 4) and, while it is built, its
     target (4); strides to a few times take the most vectors.
     """
-    return 2 * len(network.species) + 12 * len(network.reactions) + 8 * 36
+    return 2 * len(network.species) + 12 * len(network.reactions) + 8 * 38
 
 
 def fitting_states(network: Network, share: float = 1.0) -> int:
