@@ -30,7 +30,8 @@ def run() -> str:
         file = Path(folder) / "fleet.toml"
         depots = [row(f"depot of {120 * n}", depot(n), file) for n in DEPOTS]
         rides = [row(f"ride-sharing, {n:,} vehicles", ride(n), file) for n in VEHICLES]
-        report = best_of(1, partial(covey, "report", file_of(depot(DEPOTS[-1]), file), "-q"))
+        asked = file_of(depot(DEPOTS[-1]), file), "-o", str(file.with_suffix(".html")), "-q"
+        report = best_of(1, partial(covey, "report", *asked))
     header = ["fleet", "laws", "`covey leakage`", "lost mass at most", "best guess right"]
     return (
         markdown(header, depots + rides)
