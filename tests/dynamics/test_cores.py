@@ -22,7 +22,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.stationary import stationary
 from covey.dynamics.transient import transient
 from covey.paper.scenarios import task_network
-team = task_network((10, 10, 10), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
+team = task_network((11, 11, 11), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
 chain = Engine(team.network).chain(team.start)
 generator, start = chain.generator, chain.start
 timed = transient(generator, start, [0.5, 10.0])

@@ -24,7 +24,7 @@ else:
     from numba import njit
 
 EMPTY = np.uint64(2**64 - 1)  # keys stay below 2^63
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: multiplicative hashing
+SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: multiplicative hashing
 
 
 def hash_table(keys: NDArray[np.uint64], room: int) -> NDArray[np.uint64]:
@@ -53,7 +53,7 @@ def _insert(
     new = 0
     for i in range(len(keys)):
         key = keys[i]
-        slot = (key * _SPREAD) >> shift
+        slot = (key * SPREAD) >> shift
         while table[slot] != EMPTY and table[slot] != key:
             slot = (slot + one) & last
         if table[slot] == EMPTY:
@@ -115,7 +115,7 @@ def number_rates(
     last = np.uint64(len(slots) - 1)
     bits = rates.view(np.uint64)
     for i in range(len(rates)):
-        slot = (bits[i] * _SPREAD) >> shift
+        slot = (bits[i] * SPREAD) >> shift
         while slots[slot] != 0 and table[slots[slot]] != rates[i]:
             slot = (slot + np.uint64(1)) & last
         if slots[slot] == 0:
@@ -126,33 +126,6 @@ def number_rates(
             known += 1
         out[i] = slots[slot]
     return len(rates), known
-
-
-@njit(cache=True, nogil=True)
-def step_rows(
-    indptr: NDArray[np.unsignedinteger],
-    indices: NDArray[np.uint32],
-    numbers: NDArray[np.unsignedinteger],
-    table: NDArray[np.float64],
-    stay: NDArray[np.float64],
-    scale: float,
-    vector: NDArray[np.float64],
-    out: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    sums: NDArray[np.float64],
-    begin: int,
-    end: int,
-) -> None:
-    """Set out = scale * (incoming + stay * vector), and sums[a] += weights[a] * vector, at once."""
-    for i in range(np.uint64(begin), np.uint64(end)):
-        total = stay[i] * vector[i]
-        for k in range(indptr[i], indptr[i + np.uint64(1)]):
-            total += table[numbers[k]] * vector[indices[k]]
-        out[i] = total * scale
-    for a in range(len(weights)):  # by themselves, several numbers at a time
-        weight, row = weights[a], sums[a]
-        for i in range(np.uint64(begin), np.uint64(end)):
-            row[i] += weight * vector[i]
 
 
 @njit(cache=True, nogil=True)
@@ -173,68 +146,6 @@ def sweep_rows(
         for k in range(indptr[i], indptr[i + np.uint64(1)]):
             total += table[numbers[k]] * x[indices[k]]
         x[i] = total / exits[i]
-
-
-@njit(cache=True, nogil=True)
-def stride_rows(
-    indptr: NDArray[np.unsignedinteger],
-    indices: NDArray[np.uint32],
-    numbers: NDArray[np.unsignedinteger],
-    table: NDArray[np.float64],
-    stay: NDArray[np.float64],
-    scale: float,
-    older: NDArray[np.float64],
-    before: NDArray[np.float64],
-    vector: NDArray[np.float64],
-    out: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    bounds: NDArray[np.float64],
-    sums: NDArray[np.float64],
-    sizes: NDArray[np.float64],
-    begin: int,
-    end: int,
-) -> None:
-    """Set out = scale * (incoming + stay * vector) - before.
-
-    Add the parts of all four vectors to sums and sizes: four at once, for these are long.
-    """
-    for i in range(np.uint64(begin), np.uint64(end)):
-        total = stay[i] * vector[i]
-        for k in range(indptr[i], indptr[i + np.uint64(1)]):
-            total += table[numbers[k]] * vector[indices[k]]
-        out[i] = total * scale - before[i]
-    for a in range(len(sums)):
-        total_of, size_of = sums[a], sizes[a]
-        w0, w1, w2, w3 = weights[a, 0], weights[a, 1], weights[a, 2], weights[a, 3]
-        b0, b1, b2, b3 = bounds[a, 0], bounds[a, 1], bounds[a, 2], bounds[a, 3]
-        for i in range(np.uint64(begin), np.uint64(end)):
-            x0, x1, x2, x3 = older[i], before[i], vector[i], out[i]
-            total_of[i] += (w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)
-            size_of[i] += (b0 * abs(x0) + b1 * abs(x1)) + (b2 * abs(x2) + b3 * abs(x3))
-
-
-@njit(cache=True, nogil=True)
-def drift_rows(
-    indptr: NDArray[np.unsignedinteger],
-    indices: NDArray[np.uint32],
-    numbers: NDArray[np.unsignedinteger],
-    table: NDArray[np.float64],
-    exits: NDArray[np.float64],
-    vector: NDArray[np.float64],
-    begin: int,
-    end: int,
-) -> tuple[float, float]:
-    """The least and the largest of (incoming - exits * vector) / vector, which is positive."""
-    least, most = np.inf, -np.inf
-    for i in range(np.uint64(begin), np.uint64(end)):
-        total = 0.0
-        for k in range(indptr[i], indptr[i + np.uint64(1)]):
-            total += table[numbers[k]] * vector[indices[k]]
-        change = (total - exits[i] * vector[i]) / vector[i]
-        if np.isnan(change):
-            return np.nan, np.nan
-        least, most = min(least, change), max(most, change)
-    return least, most
 
 
 @njit(cache=True, nogil=True)

@@ -16,12 +16,13 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.cores import side_by_side
+from covey.dynamics.eights import Groups, Rows, grouped
 from covey.dynamics.lattice import COMPILE_FROM, Lattice
 from covey.dynamics.propensity import propensity
 from covey.dynamics.rate_table import RateTable
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_SHARED_FROM = 40_000  # states: a product of fewer is done before another core is awake
+_SHARED_FROM = 80_000  # states: a product of fewer is done before another core is awake
 _PART = 8_000  # states, at least, of which a product does the rows at once
 _BLOCK = 25_000  # states, at least, that a sweep goes through one after the other
 _MOST_BLOCKS = 4  # the more, the more sweeps it takes
@@ -90,13 +91,18 @@ class Generator:
         return rates.astype(np.float64, copy=False)
 
     @cached_property
-    def rows(self) -> tuple[NDArray[Any], NDArray[np.uint32], NDArray[Any], Floats]:
-        """What compiled products read: where rows begin, sources, numbers of rates, the rates."""
+    def rows(self) -> Rows:
+        """What compiled code reads."""
         if self.table is not None:
-            return self.indptr, self.indices, self.stored, self.table
+            return Rows(self.indptr, self.indices, self.stored, self.table)
         table = RateTable()
         numbers = table.numbers(self.rates)
-        return self.indptr, self.indices, numbers.astype(table.dtype), table.rates
+        return Rows(self.indptr, self.indices, numbers.astype(table.dtype), table.rates)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The same for eight rows at a time."""
+        return grouped(self.rows, [end for _, end in self.parts])
 
     @cached_property
     def _entered(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -114,9 +120,12 @@ class Generator:
 
     def drift(self, vector: Floats) -> tuple[float, float]:
         """The least and the largest of K v / v, by compiled code; every entry is positive."""
-        from covey.dynamics import _kernels  # noqa: PLC0415
+        from covey.dynamics import _eight_kernels  # noqa: PLC0415
 
-        drift = partial(_kernels.drift_rows, *self.rows, self.exits, vector)
+        room = np.empty(len(self))
+        drift = partial(
+            _eight_kernels.drift_rows, self.rows, self.groups, -self.exits, vector, room
+        )
         found = np.array(self.by_parts(drift))
         return float(found[:, 0].min()), float(found[:, 1].max())
 
@@ -145,12 +154,12 @@ class Generator:
         if weights is None or sums is None:
             weights, sums = np.empty(0), np.empty((0, len(self)))
         if self.compiled:
-            from covey.dynamics import _kernels  # noqa: PLC0415
+            from covey.dynamics import _eight_kernels  # noqa: PLC0415
 
-            def work(begin: int, end: int) -> None:
-                _kernels.step_rows(*self.rows, stay, scale, vector, out, weights, sums, begin, end)
-
-            self.by_parts(work)
+            chain, sizes = (self.rows, self.groups), (weights, sums)
+            self.by_parts(
+                partial(_eight_kernels.step_rows, *chain, stay, scale, vector, out, *sizes)
+            )
             return out
         np.multiply(stay, vector, out=out)
         entered, begin = self._entered

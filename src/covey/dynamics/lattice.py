@@ -120,7 +120,7 @@ class _Search:
     def __init__(self, network: Network, start: NDArray[np.int64], group: NDArray[np.intp]) -> None:
         self.network, self.changes = network, network.changes
         self.group, self.start = group, start
-        self.pivots = _pivots(self.changes)
+        self.pivots = _pivots(self.changes, np.argsort(start > 0, kind="stable").tolist())
         self.capacity = [2] * len(start)  # counts below this fit into the radix; grows
         small = max(start.max(initial=0), np.abs(self.changes).max(initial=0)) < 128
         self.level: NDArray[np.integer] = start[None].astype(np.uint8 if small else np.int64)
@@ -264,8 +264,8 @@ def _linear(states: NDArray[np.integer], weights: Keys) -> Keys:
     return keys & _MASK
 
 
-def _pivots(changes: NDArray[np.int64]) -> list[int]:
-    """Species whose counts determine the state within its stoichiometric class.
+def _pivots(changes: NDArray[np.int64], order: list[int]) -> list[int]:
+    """Species whose counts determine the state within its stoichiometric class, early ones first.
 
     Elimination modulo a prime: independent columns there are independent over the rationals.
     Should the prime divide a minor (the float rank disagrees), all species serve as well.
@@ -273,7 +273,7 @@ def _pivots(changes: NDArray[np.int64]) -> list[int]:
     prime = 2**31 - 1
     rows = np.unique(changes, axis=0).astype(object) % prime
     pivots: list[int] = []
-    for column in range(changes.shape[1]):
+    for column in order:
         rest = rows[len(pivots) :]
         hits = np.flatnonzero(rest[:, column])
         if not len(hits):
@@ -284,5 +284,5 @@ def _pivots(changes: NDArray[np.int64]) -> list[int]:
         rest[1:] = (rest[1:] - rest[1:, column, None] * pivot) % prime
         pivots.append(column)
     if len(pivots) != np.linalg.matrix_rank(changes.astype(np.float64)):
-        return list(range(changes.shape[1]))
+        return order
     return pivots

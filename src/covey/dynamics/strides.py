@@ -161,7 +161,7 @@ class Strider:
 
         The oldest gives up its place, but for the very first of all, which is the law.
         """
-        from covey.dynamics import _kernels  # noqa: PLC0415
+        from covey.dynamics import _eight_kernels  # noqa: PLC0415
 
         g, (oldest, older, before, now) = self.generator, recent
         out = oldest if k > _AT_ONCE else np.empty_like(now)
@@ -170,10 +170,8 @@ class Strider:
         parts = (nothing, nothing, nowhere, nowhere) if total is None else total.up_to(k)
         vectors = (older, before, now, out)
 
-        def work(begin: int, end: int) -> None:
-            _kernels.stride_rows(*g.rows, self.stay, scale, *vectors, *parts, begin, end)
-
-        g.by_parts(work)
+        chain = (g.rows, g.groups, self.stay)
+        g.by_parts(partial(_eight_kernels.stride_rows, *chain, scale, vectors, *parts))
         self.products += 1
         return [older, before, now, out]
 
