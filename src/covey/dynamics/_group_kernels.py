@@ -44,14 +44,15 @@ def group_rows(
     order = np.empty(MOST_ENTRIES, dtype=np.int64)
     row, groups, vectors, alone = 0, 0, 0, 0
     pointers[0] = 0
-    for end in ends:
+    for part in range(len(ends)):
+        end = ends[part]
         while row < end:
             members, entries, transitions = _gather(rows, row, end, shifts, kinds, order)
             at = pointers[groups]
             fits = row + EIGHT <= end and transitions >= _WORTH * entries
             for e in range(entries if fits else 0):
                 source = row + shifts[e]
-                place, vectors = _number(kinds[e], known, slots, vectors)
+                place, vectors = _number(kinds, e, known, slots, vectors)
                 if source < 0 or source + EIGHT > count or place == len(known):
                     fits = False
                     break
@@ -99,7 +100,7 @@ def _gather(
                 new -= 1
         if members > 0 and (2 * new > length or entries + new > MOST_ENTRIES):
             break
-        entries = _add(rows, i, order[:length], shifts, kinds, entries, members)
+        entries = _add(rows, i, order, length, shifts, kinds, entries, members)
         members += 1
         transitions += length
     return max(members, 1), entries, transitions
@@ -125,6 +126,7 @@ def _add(
     rows: Rows,
     row: int,
     order: NDArray[np.int64],
+    length: int,
     shifts: NDArray[np.int64],
     kinds: NDArray[np.uint32],
     entries: int,
@@ -132,16 +134,20 @@ def _add(
 ) -> int:
     """Adds a row's transitions to the entries of a group; how many of these there are then."""
     e = 0
-    for k in order:
-        shift = np.int64(rows.indices[k]) - row
+    for k in range(length):
+        shift = np.int64(rows.indices[order[k]]) - row
         while e < entries and shifts[e] < shift:
             e += 1
         if e == entries or shifts[e] != shift:
             for later in range(entries, e, -1):
-                shifts[later], kinds[later] = shifts[later - 1], kinds[later - 1]
-            shifts[e], kinds[e] = shift, 0
+                shifts[later] = shifts[later - 1]
+                for other in range(EIGHT):
+                    kinds[later, other] = kinds[later - 1, other]
+            shifts[e] = shift
+            for other in range(EIGHT):
+                kinds[e, other] = 0
             entries += 1
-        kinds[e, lane] = rows.numbers[k]
+        kinds[e, lane] = rows.numbers[order[k]]
         e += 1
     return entries
 
@@ -149,6 +155,7 @@ def _add(
 @njit(cache=True, nogil=True)
 def _number(
     kinds: NDArray[np.uint32],
+    entry: int,
     known: NDArray[np.uint32],
     slots: NDArray[np.uint32],
     count: int,
@@ -156,19 +163,20 @@ def _number(
     """The place of an eight of numbers among those known, which grow while there is room."""
     last = np.uint64(len(slots) - 1)
     key = np.uint64(0)
-    for kind in kinds:
-        key = (key ^ np.uint64(kind)) * SPREAD
+    for lane in range(EIGHT):
+        key = (key ^ np.uint64(kinds[entry, lane])) * SPREAD
     slot = (key >> np.uint64(32)) & last
     while slots[slot] != 0:
         place = slots[slot] - 1
         same = True
         for lane in range(EIGHT):
-            same = same and known[place, lane] == kinds[lane]
+            same = same and known[place, lane] == kinds[entry, lane]
         if same:
             return place, count
         slot = (slot + np.uint64(1)) & last
     if count < len(known):
-        known[count] = kinds
+        for lane in range(EIGHT):
+            known[count, lane] = kinds[entry, lane]
         slots[slot] = count + 1
         return count, count + 1
     return count, count

@@ -241,7 +241,7 @@ def build(network: Network, lattice: Lattice) -> Generator:
     table = RateTable() if n >= COMPILE_FROM else None
     for sources, rates, change in _moves(network, lattice):
         target = lattice.successors(sources, change).astype(np.uint32)
-        moved = target != sources
+        moved = _moved(lattice, sources, target)
         counts += np.bincount(target[moved], minlength=n)
         exits[sources[moved]] += rates[moved]
         if table is not None:
@@ -252,11 +252,18 @@ def build(network: Network, lattice: Lattice) -> Generator:
     values = np.empty(len(indices), dtype=np.float64 if table is None else table.dtype)
     place = indptr[:-1].astype(np.int64)  # where the next transition into each state goes
     for (sources, rates, _), target in zip(_moves(network, lattice), targets, strict=True):
-        moved = target != sources
+        moved = _moved(lattice, sources, target)
         at = take_places(place, target[moved])
         indices[at] = sources[moved]
         values[at] = rates[moved] if table is None else table.numbers(rates[moved])
     return Generator(indptr, indices, values, exits, None if table is None else table.rates)
+
+
+def _moved(
+    lattice: Lattice, sources: NDArray[np.intp], target: NDArray[np.uint32]
+) -> slice | NDArray[np.bool_]:
+    """Which transitions lead to another state: all of them, unless it may be the same orbit."""
+    return target != sources if len(lattice.group) > 1 else slice(None)
 
 
 def _cut(count: int, pieces: int) -> list[tuple[int, int]]:
@@ -295,7 +302,7 @@ def _moves(
         rates = np.zeros(len(lattice))
         for r in reactions:
             rates += propensity(network, r, columns)
-        sources = np.flatnonzero(rates)
+        sources = np.flatnonzero(rates > 0)  # faster than of the rates themselves
         yield sources, rates[sources], change
 
 

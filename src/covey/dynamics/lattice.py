@@ -149,6 +149,7 @@ class _Search:
         self.weights = np.zeros((len(self.group), len(top)), dtype=np.uint64)
         for g, order in enumerate(self.group):
             self.weights[g, order] = weights  # image i holds species order[i]
+        self.shifts = _linear(self.changes, self.weights)  # (group, reactions)
         known = [_linear(states, self.weights).min(axis=0) for states in self.levels]
         self.known = KeySet(np.concatenate(known))
 
@@ -185,9 +186,8 @@ class _Search:
         sources, keys, reactions = [], [], []
         for r in self.moving:
             source = np.flatnonzero(fires(self.network, r, states))
-            shift = _linear(self.changes[r], self.weights)
             sources.append(source)
-            keys.append(((images[:, source] + shift) & _MASK).min(axis=0))
+            keys.append(((images[:, source] + self.shifts[:, r, None]) & _MASK).min(axis=0))
             reactions.append(np.full(len(source), r))
         if not keys:
             return states[:0]
