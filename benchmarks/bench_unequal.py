@@ -23,13 +23,16 @@ from benchmarks.timing import best_of, markdown
 from covey import Scenario, leakage
 from covey.dynamics import cores
 from covey.dynamics import transient as solver
+from covey.dynamics._eight_kernels import product_rows
 from covey.dynamics.chain import Chain
+from covey.dynamics.eights import Groups, ungrouped
 from covey.dynamics.engine import Engine
 from covey.paper.scenarios import task_network
 
 ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)
 TAU = 10.0
-SIZES = (6, 8, 10, 12, 14)
+SIZES = (6, 8, 10, 12, 14, 16)
+PRODUCTS = (10, 14, 18)
 SCRIPTED = 12  # robots of each type up to which expm_multiply is asked
 TIMES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 AT_TIMES = 10  # robots of each type
@@ -43,6 +46,8 @@ def run() -> str:
             "largest difference to plain"]  # fmt: skip
     teams = ["leakage of (10,10,10), seven laws, states and generators included", "time", "leakage",
              "certain to within"]  # fmt: skip
+    products = ["N", "transitions", "scipy's csr_array", "covey, row by row", "covey, eight rows",
+                "entries of those"]  # fmt: skip
     header = ["τ", "expm_multiply", "plain, stopped at rest", "covey", "products"]
     return "\n\n".join(
         [
@@ -52,6 +57,8 @@ def run() -> str:
             markdown(teams, seven_laws()),
             f"### One law of (10,10,10), {len(chain_of(AT_TIMES).lattice):,} states, over time",
             markdown(header, [at_time(tau)[1] for tau in TIMES]),
+            "### One product, one core",
+            markdown(products, [product(n) for n in PRODUCTS]),
         ]
     )
 
@@ -140,6 +147,24 @@ def at_time(tau: float) -> tuple[Times, list[str]]:
     row += [f"{times[name]:.2f} s" for name in ("plain, stopped at rest", "covey")]
     row.append(f"{found.products:,} for {steps.products:,}")
     return times, row
+
+
+def product(n: int) -> list[str]:
+    generator = chain_of(n).generator
+    count, matrix = len(generator), generator.moves()
+    rows, groups, single = generator.rows, generator.groups, ungrouped(count)
+    vector, out, stay = np.ones(count), np.empty(count), np.zeros(count)
+
+    def by(found: Groups) -> None:
+        product_rows(rows, found, stay, 1.0, vector, 0.0, vector, out, 0, count)
+
+    theirs = best_of(20, partial(matrix.dot, vector))
+    row = [str(n), f"{matrix.nnz:,}", f"{1e3 * theirs:.2f} ms"]
+    for found in (single, groups):
+        by(found)  # compiled now
+        ours = best_of(20, partial(by, found))
+        row.append(f"{1e3 * ours:.2f} ms ({theirs / ours:.1f} ×)")
+    return [*row, f"{len(groups.sources):,}"]
 
 
 def solve(chain: Chain, tau: float = TAU) -> solver.TransientResult:

@@ -68,6 +68,13 @@ def grouped(rows: Rows, ends: list[int]) -> Groups:
     )  # fmt: skip
 
 
+def ungrouped(count: int) -> Groups:
+    """A chain whose rows are all done one by one."""
+    none = np.zeros(1, dtype=np.uint32)
+    numbers, single = np.empty(0, dtype=np.uint16), np.arange(count, dtype=np.uint32)
+    return Groups(none[:0], none, none[:0], numbers, np.empty(0), single)
+
+
 def _aligned(count: int) -> Floats:
     """Room for numbers that begins with a line of cache."""
     room = np.empty(count + _LINE // 8)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.cores import side_by_side
-from covey.dynamics.eights import Groups, Rows, grouped
+from covey.dynamics.eights import Groups, Rows, grouped, ungrouped
 from covey.dynamics.lattice import COMPILE_FROM, Lattice
 from covey.dynamics.propensity import propensity
 from covey.dynamics.rate_table import RateTable
@@ -111,8 +111,24 @@ class Generator:
         return entered, self.indptr[entered].astype(np.intp)
 
     def inflow(self, vector: Floats) -> Floats:
-        """Probability flowing into each state per unit of time: K without its diagonal."""
-        return self.advance(vector, np.zeros(len(self)), 1.0)
+        """Probability flowing into each state per unit of time: K without its diagonal.
+
+        Row by row, even of large chains: for few products it does not pay to group the rows.
+        """
+        none = np.zeros(len(self))
+        if not self.compiled:
+            return self.advance(vector, none, 1.0)
+        from covey.dynamics import _eight_kernels  # noqa: PLC0415
+
+        out, rows, single = np.empty(len(self)), self.rows, ungrouped(len(self))
+
+        def work(begin: int, end: int) -> None:
+            _eight_kernels.product_rows(
+                rows, single, none, 1.0, vector, 0.0, vector, out, begin, end
+            )
+
+        self.by_parts(work)
+        return out
 
     def product(self, vector: Floats) -> Floats:
         """K v."""

@@ -23,10 +23,10 @@ _UNLIMITED = 1 << 60  # version 1 of control groups says no limit by a number li
 def bytes_per_state(network: Network) -> int:
     """What a state costs at the most: its counts, its transitions, the solver's vectors.
 
-    A transition has its source (4), the number of its rate (2, or 4) and, while it is built, its
-    target (4), then its share of a group of rows (3); strides to a few times take the most vectors.
+    A transition has its source (4), the number of its rate (2, or 4), its share of a group of rows
+    (3) and, while it is built, its target (4); strides to a few times take the most vectors.
     """
-    return 2 * len(network.species) + 12 * len(network.reactions) + 8 * 38
+    return 2 * len(network.species) + 15 * len(network.reactions) + 8 * 38
 
 
 def fitting_states(network: Network, share: float = 1.0) -> int:

@@ -19,7 +19,8 @@ sub-solutions of K x = 0 off o, and -K off o is an M-matrix (w shows it), so
 w is in effect the mean time to hit o in the reversed chain. A rough numerical w does: the
 inequality is checked, not assumed. Rounding in g is bounded and counted in eta.
 
-[1] Grassmann, Taksar, Heyman, Oper. Res. 33 (1985). [2] Sidi, Floats Extrapolation Methods (2017).
+[1] Grassmann, Taksar, Heyman, Oper. Res. 33 (1985). [2] Sidi, Vector Extrapolation
+Methods with Applications (2017).
 """
 
 from __future__ import annotations
