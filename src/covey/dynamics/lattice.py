@@ -17,7 +17,7 @@ represented by its image of smallest key; the trivial group gives the plain latt
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,7 +120,7 @@ class _Search:
     def __init__(self, network: Network, start: NDArray[np.int64], group: NDArray[np.intp]) -> None:
         self.network, self.changes = network, network.changes
         self.group, self.start = group, start
-        self.pivots = _pivots(self.changes, np.argsort(start > 0, kind="stable").tolist())
+        self.pivots = _pivots(self.changes, range(len(start)))
         self.capacity = [2] * len(start)  # counts below this fit into the radix; grows
         small = max(start.max(initial=0), np.abs(self.changes).max(initial=0)) < 128
         self.level: NDArray[np.integer] = start[None].astype(np.uint8 if small else np.int64)
@@ -137,21 +137,30 @@ class _Search:
             max(c, 2 * int(t)) if t >= c else c for c, t in zip(self.capacity, top, strict=True)
         ]
         self.capacity = [max(grown[i] for i in orbit) for orbit in self.group.T.tolist()]
-        radix, weights = 1, np.zeros(len(top), dtype=np.uint64)
-        for i in self.pivots:
-            weights[i] = np.uint64(radix % 2**63)
-            radix *= self.capacity[i]
-        if radix >= 2**63:
+        weights = self._radix(self.pivots)
+        if weights is None:
             self.exact = False
             weights = np.random.default_rng(2**31 - 1).integers(
                 1, 2**63, size=len(top), dtype=np.uint64
             )
-        self.weights = np.zeros((len(self.group), len(top)), dtype=np.uint64)
+        self._weigh(weights)
+        known = [_linear(states, self.weights).min(axis=0) for states in self.levels]
+        self.known = KeySet(np.concatenate(known))
+
+    def _radix(self, pivots: list[int]) -> Keys | None:
+        """Weights of a mixed radix, the first pivot's the least; None where 63 bits are too few."""
+        radix, weights = 1, np.zeros(len(self.capacity), dtype=np.uint64)
+        for i in pivots:
+            weights[i] = np.uint64(radix % 2**63)
+            radix *= self.capacity[i]
+        return weights if radix < 2**63 else None
+
+    def _weigh(self, weights: Keys) -> None:
+        """Takes these weights for the keys of the identity, and so of every image."""
+        self.weights = np.zeros((len(self.group), len(weights)), dtype=np.uint64)
         for g, order in enumerate(self.group):
             self.weights[g, order] = weights  # image i holds species order[i]
         self.shifts = _linear(self.changes, self.weights)  # (group, reactions)
-        known = [_linear(states, self.weights).min(axis=0) for states in self.levels]
-        self.known = KeySet(np.concatenate(known))
 
     def _reach(self, states: NDArray[np.integer]) -> NDArray[np.int64]:
         """The largest counts one reaction away from `states`."""
@@ -206,6 +215,7 @@ class _Search:
         dtype = np.min_scalar_type(max(int(level.max(initial=0)) for level in self.levels))
         states = np.concatenate([level.astype(dtype) for level in self.levels])
         self.levels.clear()
+        states = self._in_lines(states)
         keys = _linear(states, self.weights[:1])[0]
         order = np.argsort(keys)
         start = int(np.argmin(order))  # where the first state found went
@@ -213,6 +223,21 @@ class _Search:
         if not self.exact:
             self._check_closed(lattice)
         return lattice
+
+    def _in_lines(self, states: NDArray[Any]) -> NDArray[Any]:
+        """Weights by which neighbours in a large lattice differ by one robot that left the start.
+
+        What is empty at the start counts: then products go through eight states at a time, see
+        `eights`.
+        """
+        if len(states) < COMPILE_FROM or not self.exact:
+            return states
+        late = np.argsort(self.start > 0, kind="stable").tolist()
+        weights = self._radix(_pivots(self.changes, late))
+        if weights is None:
+            return states
+        self._weigh(weights)
+        return self._representatives(states)
 
     def _check_closed(self, lattice: Lattice) -> None:
         states = lattice.states.astype(np.int64)
@@ -264,7 +289,7 @@ def _linear(states: NDArray[np.integer], weights: Keys) -> Keys:
     return keys & _MASK
 
 
-def _pivots(changes: NDArray[np.int64], order: list[int]) -> list[int]:
+def _pivots(changes: NDArray[np.int64], order: Sequence[int]) -> list[int]:
     """Species whose counts determine the state within its stoichiometric class, early ones first.
 
     Elimination modulo a prime: independent columns there are independent over the rationals.
@@ -284,5 +309,5 @@ def _pivots(changes: NDArray[np.int64], order: list[int]) -> list[int]:
         rest[1:] = (rest[1:] - rest[1:, column, None] * pivot) % prime
         pivots.append(column)
     if len(pivots) != np.linalg.matrix_rank(changes.astype(np.float64)):
-        return order
+        return list(order)
     return pivots
