@@ -3,8 +3,8 @@
 States are in the order of their keys (see `lattice`), so that neighbours mostly differ by one robot
 that does something else. What leads to eight neighbours, by one reaction, comes from eight
 neighbours again: one source and one number of eight rates, instead of eight of each. At ten robots
-of each type in the task network that is a fifth of the entries, with six bytes each, and 924
-different eights of rates; a processor adds up eight rows at once.
+of each type in the task network that is a fifth of the entries, with six bytes each, and some
+thousand different eights of rates; a processor adds up eight rows at once.
 
 A rate of zero stands where a state has no such transition, or belongs to the next group. Rows that
 fit into no group are done one by one: where they are unlike their neighbours, as on the walls of a

@@ -10,6 +10,9 @@ grows with the counts seen, and is injective. Where the radix does not fit into 
 weights are random; the closure of the set is then checked row by row, which detects every
 collision (a state that was merged away is some state's successor whose row would not match).
 
+The order of the keys is that of the states. In a large lattice the radix is chosen in the end such
+that neighbours differ by one robot, which products profit from (see `eights`).
+
 Under a group of permutations of the species (see `symmetry`) the states are orbits, each
 represented by its image of smallest key; the trivial group gives the plain lattice.
 """
