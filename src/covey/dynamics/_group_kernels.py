@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from covey.dynamics.eights import Rows
 
 MOST_ENTRIES = 64  # of a group
-_WORTH = 2  # transitions that an entry has to stand for
+WORTH = 2  # transitions that an entry has to stand for
 
 
 @njit(cache=True, nogil=True)
@@ -49,7 +49,7 @@ def group_rows(
         while row < end:
             members, entries, transitions = _gather(rows, row, end, shifts, kinds, order)
             at = pointers[groups]
-            fits = row + EIGHT <= end and transitions >= _WORTH * entries
+            fits = row + EIGHT <= end and transitions >= WORTH * entries
             for e in range(entries if fits else 0):
                 source = row + shifts[e]
                 place, vectors = _number(kinds, e, known, slots, vectors)

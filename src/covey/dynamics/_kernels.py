@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from covey.dynamics.eights import Rows
+
     _F = TypeVar("_F", bound=Callable[..., Any])
 
     def njit(**options: bool) -> Callable[[_F], _F]: ...
@@ -130,10 +132,7 @@ def number_rates(
 
 @njit(cache=True, nogil=True)
 def sweep_rows(
-    indptr: NDArray[np.unsignedinteger],
-    indices: NDArray[np.uint32],
-    numbers: NDArray[np.unsignedinteger],
-    table: NDArray[np.float64],
+    rows: Rows,
     exits: NDArray[np.float64],
     source: NDArray[np.float64],
     x: NDArray[np.float64],
@@ -141,6 +140,7 @@ def sweep_rows(
     end: int,
 ) -> None:
     """Gauss-Seidel for exits * x = incoming + source on the rows from begin to end."""
+    indptr, indices, numbers, table = rows
     for i in range(np.uint64(begin), np.uint64(end)):
         total = source[i]
         for k in range(indptr[i], indptr[i + np.uint64(1)]):

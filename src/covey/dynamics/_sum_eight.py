@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba.core import config
+from numba import types
+from numba.core import cgutils, config
+from numba.extending import intrinsic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,10 +41,6 @@ def _sum_eight_plainly(
 
 def _sum_eight_in_registers() -> Callable[..., None]:
     """The same in machine code: left to itself, numba adds up one row after the other."""
-    from numba import types  # noqa: PLC0415
-    from numba.core import cgutils  # noqa: PLC0415
-    from numba.extending import intrinsic  # noqa: PLC0415
-
     tools: Any = cgutils
     ir = tools.ir
 

@@ -118,7 +118,7 @@ def _swept_sojourn(part: Generator, initial: Floats) -> Floats:
     sojourn, last = np.zeros(len(part)), np.inf
     for _ in range(_MOST_SWEEPS):
         before = sojourn.copy()
-        _kernels.sweep_rows(*part.rows, part.exits, initial, sojourn, 0, len(part))
+        _kernels.sweep_rows(part.rows, part.exits, initial, sojourn, 0, len(part))
         positive = sojourn > 0
         change = float((1 - before[positive] / sojourn[positive]).max(initial=0.0))
         if change < 0.9 and change / max(1 - change / last, 1e-3) < 1e-13:

@@ -46,10 +46,10 @@ class Groups(NamedTuple):
 
 def grouped(rows: Rows, ends: list[int]) -> Groups:
     """The same chain by groups, none of which reaches beyond one of the `ends`."""
-    from covey.dynamics._group_kernels import MOST_ENTRIES, group_rows  # noqa: PLC0415
+    from covey.dynamics._group_kernels import MOST_ENTRIES, WORTH, group_rows  # noqa: PLC0415
     from covey.dynamics._sum_eight import EIGHT  # noqa: PLC0415
 
-    count, most = len(rows.indptr) - 1, len(rows.indices) // 2 + MOST_ENTRIES
+    count, most = len(rows.indptr) - 1, len(rows.indices) // WORTH + MOST_ENTRIES
     first, single = (np.empty(count, dtype=np.uint32) for _ in range(2))
     pointers = np.empty(count + 1, dtype=rows.indptr.dtype)
     sources, numbers = np.empty(most, dtype=np.uint32), np.empty(most, dtype=np.uint16)

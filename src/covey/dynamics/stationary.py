@@ -185,7 +185,7 @@ class _Solver:
 
         g = self.generator
         copies = np.tile(start, (len(g.blocks), 1))  # (blocks, states)
-        rows = (*g.rows, g.exits, source)
+        rows = (g.rows, g.exits, source)
         history = []
         for _ in range(_CYCLE):
             fresh = np.empty_like(start)

@@ -180,7 +180,7 @@ def _solutions(moves: Generator, source: Floats) -> Iterator[Floats]:
     from covey.dynamics import _kernels  # noqa: PLC0415
 
     w = np.zeros(len(source))
-    rows = (*moves.rows, moves.exits, source)
+    rows = (moves.rows, moves.exits, source)
     for _ in range(_MOST_SWEEPS // _BETWEEN):
         for _ in range(_BETWEEN):
             _kernels.sweep_rows(*rows, w, 0, len(w))
