@@ -8,10 +8,10 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from covey.report.page.printing import find_browser
-from tests.browser.running_app import RunningApp
+from tests.browser.running_app import WAIT, RunningApp
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +23,7 @@ def browser() -> Iterator[Browser]:
             pytest.fail(message)
         pytest.skip(message)
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+    expect.set_options(timeout=WAIT)
     with sync_playwright() as play:
         opened = play.chromium.launch(executable_path=program, args=flags)
         yield opened

@@ -87,6 +87,13 @@ class Tab:
         """Another text, typed."""
         self.doing(lambda: self.page.get_by_label("The scenario file").fill(text))
 
+    def link(self) -> str:
+        """The address, once it holds the text on the page: it follows after a pause."""
+        made = "async text => origin + await (await import('/static/memory.js')).link(text)"
+        link = str(self.page.evaluate(made, self.text))
+        self.page.wait_for_function("link => location.href === link", arg=link)
+        return link
+
     def number(self, name: str) -> float:
         """A number on the page, by the name under which it can be held against the library's."""
         return float(

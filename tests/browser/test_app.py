@@ -155,8 +155,7 @@ def _saved(tab: Tab, app: RunningApp, file: Path) -> None:
     assert file.read_text(encoding="utf-8") == text
     tab.doing(lambda: page.get_by_label("Robots of type A, exactly").fill("3"))
     changed = tab.text
-    linked = "text => import('/static/memory.js').then((m) => m.linked()).then((s) => s === text)"
-    page.wait_for_function(linked, arg=changed)  # the address has it
+    tab.link()
     page.reload()
     tab.answered()
     assert tab.text == changed
@@ -196,14 +195,10 @@ def test_the_address_is_the_scenario(browser: Browser, app: RunningApp) -> None:
     box = page.get_by_label("Rate take, exactly")
     slider = page.get_by_label("Rate take", exact=True)
 
-    def taken(rate: str) -> str:
-        """The address once the rate was typed."""
-        before = page.url
-        tab.doing(lambda: box.fill(rate))
-        page.wait_for_function("before => location.href !== before", arg=before)
-        return page.url
-
-    first, second = taken("2"), taken("0.5")
+    tab.doing(lambda: box.fill("2"))
+    first = tab.link()
+    tab.doing(lambda: box.fill("0.5"))
+    second = tab.link()
     page.evaluate("link => { location.href = link }", first)  # pasted where the page is open
     expect(box).to_have_value("2")  # though it has the focus
     tab.doing(lambda: page.keyboard.press("Control+z"))
@@ -214,13 +209,13 @@ def test_the_address_is_the_scenario(browser: Browser, app: RunningApp) -> None:
     tab.doing(lambda: page.keyboard.press("Control+z"))
     expect(box).to_have_value("0.5")
     assert slider.input_value() != place
-    page.wait_for_function("link => location.href === link", arg=second)
+    assert tab.link() == second
     page.evaluate("link => history.replaceState(null, '', link)", first)
     page.reload()  # as a bookmark is opened, after the draft has moved on
     tab.answered()
     expect(box).to_have_value("2")
     page.get_by_role("link", name="What is seen").click()
-    assert page.url == first
+    assert page.evaluate("location.href") == first
     assert page.evaluate("document.activeElement.id") == "seen"
     page.evaluate("history.replaceState(null, '', location.href.slice(0, -9))")
     page.reload()
