@@ -25,6 +25,8 @@ SPACING = 2.0**-52  # machine epsilon: from 1 to the next double
 LEAST = 1e-290
 LOST = 1e-289
 
+_SPARSE = 8  # rows that there can be for each that there is, up to which each has a place
+
 
 def distinct_rows(rows: NDArray[np.integer]) -> tuple[Ints, NDArray[np.intp]]:
     """The distinct rows in lexicographic order, and for each row which of them it is.
@@ -32,10 +34,16 @@ def distinct_rows(rows: NDArray[np.integer]) -> tuple[Ints, NDArray[np.intp]]:
     Whole numbers that are not negative.
     """
     sizes = [int(top) + 1 for top in rows.max(axis=0, initial=0)]
-    if math.prod(sizes) < 2**62:  # one number tells the whole row
+    different = math.prod(sizes)  # rows that there can be
+    if different < 2**62:  # one number tells the whole row
         keys = np.zeros(len(rows), dtype=np.int64)
         for column, size in enumerate(sizes):
             keys = keys * size + rows[:, column].astype(np.int64)
+        if different <= _SPARSE * len(rows):  # few: each has a place, and nothing is sorted
+            where = np.full(different, -1, dtype=np.intp)
+            where[keys] = np.arange(len(rows))
+            there = where >= 0
+            return rows[where[there]].astype(np.int64), (np.cumsum(there) - 1)[keys]
         _, first, group = np.unique(keys, return_index=True, return_inverse=True)
         return rows[first].astype(np.int64), group
     outcomes, group = np.unique(rows.astype(np.int64), axis=0, return_inverse=True)

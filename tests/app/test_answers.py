@@ -266,10 +266,13 @@ def test_the_commands_give_the_same_numbers(
     assert first["said"] in printed
     *_, (_, glances) = parts("glances", text)
     assert glances["said"] in printed
+    ((_, time),) = parts("time", text)
+    assert time["said"] in printed
+    assert f"--until {time['times'][-1]!r}" in "\n".join(found["shell"])
     named = {shlex.split(line)[1]: shlex.split(line) for line in found["shell"]}
     assert named["protect"][2:5] == [name, "--epsilon", repr(first["epsilon"])]
     assert named.keys() == {
-        "leakage", "performance", "stream", "sensitivity", "protect", "report"
+        "leakage", "performance", "trace", "stream", "sensitivity", "protect", "report"
     }  # fmt: skip
     options = {"vary": {"rates.go": [0.5, 2]}, "keep": {"work": 0.95}, "front": 6}
     ((_, found),) = parts("commands", **options)

@@ -181,6 +181,11 @@ def test_two_variants_side_by_side(browser: Browser, app: RunningApp) -> None:
     assert tab.number("A.guess") == first
     assert tab.number("B.guess") == tab.number("headline.guess") < first
     assert "rates.take 3.0 → 1" in page.locator("#comparison").inner_text()
+    tab.link()
+    page.reload()  # A is still there
+    tab.answered()
+    page.wait_for_selector('data[data-is="A.guess"]')
+    assert tab.number("A.guess") == first
     tab.doing(lambda: page.get_by_role("button", name="Change sides").click())
     assert tab.number("B.guess") == first
     assert tab.complaints == []

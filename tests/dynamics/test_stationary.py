@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from covey.dynamics.absorption import closed_classes
 from covey.dynamics.engine import Engine
 from covey.dynamics.generator import Generator, build
 from covey.dynamics.lattice import Lattice, explore
@@ -83,6 +84,22 @@ def test_transient_states_get_nothing() -> None:
     assert (result.probabilities[gone] == 0).all()
     assert result.probabilities[~gone].sum() == pytest.approx(1, abs=1e-14)
     assert len(result.classes) == 1
+
+
+@pytest.mark.parametrize("robots", [6, 27])  # 27: many states, by compiled code
+def test_closed_classes_are_what_nothing_leaves(robots: int) -> None:
+    lattice, generator = chain("a <-> b @ 1, 1\na -> c @ 2\nb -> d @ 1\n", [robots, 0, 0, 0])
+    assert generator.compiled == (robots == 27)
+    ends = np.flatnonzero(lattice.states[:, :2].sum(axis=1) == 0)
+    found = closed_classes(generator, lattice.point_mass())
+    assert sorted(int(members[0]) for members in found) == ends.tolist()
+    # From a state on the way only those that are still possible; from an end only that one.
+    midway = np.zeros(len(lattice))
+    midway[lattice.index_of(np.array([1, 1, 0, robots - 2]))] = 1.0
+    assert len(closed_classes(generator, midway)) == 3
+    ended = np.zeros(len(lattice))
+    ended[ends[2]] = 1.0
+    assert [members.tolist() for members in closed_classes(generator, ended)] == [[ends[2]]]
 
 
 def test_several_classes_are_weighted_by_where_the_start_ends() -> None:

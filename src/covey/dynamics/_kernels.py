@@ -149,6 +149,61 @@ def sweep_rows(
 
 
 @njit(cache=True, nogil=True)
+def spread(
+    indptr: NDArray[np.unsignedinteger],
+    indices: NDArray[np.uint32],
+    reached: NDArray[np.bool_],
+) -> None:
+    """Marks every state that a marked one leads to: down the rows and up, until none is new."""
+    n, one = np.uint64(len(reached)), np.uint64(1)
+    new = True
+    while new:
+        new = False
+        for turn in range(np.uint64(2) * n):
+            i = turn if turn < n else np.uint64(2) * n - one - turn
+            if reached[i]:
+                continue
+            for k in range(indptr[i], indptr[i + one]):
+                if reached[indices[k]]:
+                    reached[i] = new = True
+                    break
+
+
+@njit(cache=True, nogil=True)
+def trace_back(
+    indptr: NDArray[np.unsignedinteger],
+    indices: NDArray[np.uint32],
+    found: NDArray[np.bool_],
+    stack: NDArray[np.uint32],
+) -> None:
+    """Marks every state that leads to the one on the `stack`, which has room for all states."""
+    left = 1
+    while left:
+        left -= 1
+        i = stack[left]
+        for k in range(indptr[i], indptr[i + np.uint64(1)]):
+            if not found[indices[k]]:
+                found[indices[k]] = True
+                stack[left] = indices[k]
+                left += 1
+
+
+@njit(cache=True, nogil=True)
+def bessel_rows(x: NDArray[np.float64], rows: NDArray[np.float64]) -> None:
+    """Fills each row with multiples of I_k(x), downwards from its last entry but one."""
+    first = rows.shape[1] - 2
+    for row in range(len(x)):
+        if x[row] <= 0.0:
+            rows[row, 0] = 1.0
+            continue
+        rows[row, first] = 1e-300
+        for k in range(first, 0, -1):
+            rows[row, k - 1] = rows[row, k + 1] + (2 * k / x[row]) * rows[row, k]
+            if rows[row, k - 1] > 1e250:
+                rows[row] *= 1e-250
+
+
+@njit(cache=True, nogil=True)
 def ratio_rows(
     above: NDArray[np.float64], below: NDArray[np.float64], floor: float, begin: int, end: int
 ) -> tuple[float, float]:

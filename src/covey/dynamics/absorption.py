@@ -42,7 +42,12 @@ def closed_classes(generator: Generator, initial: Floats) -> tuple[NDArray[np.in
 
 
 def _reached_from(generator: Generator, start: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    reached = start
+    reached = start.copy()
+    if generator.compiled:
+        from covey.dynamics import _kernels  # noqa: PLC0415
+
+        _kernels.spread(generator.indptr, generator.indices, reached)
+        return reached
     while True:
         grown = reached | (generator.inflow(reached.astype(np.float64)) > 0)
         if (grown == reached).all():
@@ -54,6 +59,12 @@ def _leading_to(generator: Generator, target: int) -> NDArray[np.bool_]:
     """States from which `target` can be reached, back along the incoming transitions."""
     found = np.zeros(len(generator), dtype=np.bool_)
     found[target] = True
+    if generator.compiled:
+        from covey.dynamics import _kernels  # noqa: PLC0415
+
+        stack = np.full(len(generator), target, dtype=np.uint32)
+        _kernels.trace_back(generator.indptr, generator.indices, found, stack)
+        return found
     frontier = np.array([target])
     indptr = generator.indptr.astype(np.int64)
     while len(frontier):

@@ -51,19 +51,12 @@ def bessel(x: Floats, terms: int) -> Floats:
     I_{k−1} = I_{k+1} + (2k/x) I_k has no differences, and Σ_k a_k = 1: each is off by at most five
     roundings for every step from where the recurrence began, far beyond the last term.
     """
-    start = beginning(float(x.max(initial=1.0)), terms)
-    rows = np.zeros((len(x), start + 2))
-    positive = x > 0
-    rows[~positive, 0] = 1.0
-    rows[positive, start] = 1e-300
-    part = rows[positive]
-    for k in range(start, 0, -1):
-        part[:, k - 1] = part[:, k + 1] + (2 * k / x[positive]) * part[:, k]
-        large = part[:, k - 1] > 1e250
-        if large.any():
-            part[large] *= 1e-250
-    part[:, 1:] *= 2
-    rows[positive] = part / part.sum(axis=1, keepdims=True)
+    from covey.dynamics import _kernels  # noqa: PLC0415
+
+    rows = np.zeros((len(x), beginning(float(x.max(initial=1.0)), terms) + 2))
+    _kernels.bessel_rows(x, rows)
+    rows[:, 1:] *= 2
+    rows /= rows.sum(axis=1, keepdims=True)
     return rows[:, :terms]
 
 

@@ -118,6 +118,8 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
     As one after the other would: the first error in their order is raised. What has not begun by
     then never does.
     """
+    if count == 1:
+        return [work(0)]
     waiting = deque(range(count))
     found: dict[int, T] = {}
     errors: dict[int, Exception] = {}

@@ -31,7 +31,7 @@ from covey.dynamics.closed_form.linear import LinearForm, PreparedSum
 from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.generator import Generator, build
-from covey.dynamics.lattice import COMPILE_FROM, Lattice, explore
+from covey.dynamics.lattice import Lattice, explore
 from covey.dynamics.layout import Layout
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states, refuse
@@ -58,6 +58,7 @@ from covey.numbers import Ints
 
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
 _KEPT_STATES = 500_000  # of all lattices that are kept together, and of all chains
+_LAID_OUT = 20_000  # states: of larger chains, the rates are quickly found beside what they are for
 _KEPT_TRANSITIONS = 2_000_000  # of all layouts
 
 
@@ -224,7 +225,7 @@ class Engine:
 
     def _generator(self, start: Ints, lattice: Lattice) -> Generator:
         """The generator on a lattice; small ones are laid out once, also for other rates."""
-        if len(lattice) >= COMPILE_FROM or self.network.has_laws:
+        if len(lattice) > _LAID_OUT or self.network.has_laws:
             return build(self.network, lattice)
         key = tuple(start.tolist())
         if key in self._layouts:

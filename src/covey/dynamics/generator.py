@@ -105,10 +105,10 @@ class Generator:
         return grouped(self.rows, [end for _, end in self.parts])
 
     @cached_property
-    def _entered(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """States with incoming transitions, and where each one's begin."""
+    def _entered(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """States with incoming transitions, where each one's begin, and where all come from."""
         entered = np.flatnonzero(self.lengths)
-        return entered, self.indptr[entered].astype(np.intp)
+        return entered, self.indptr[entered].astype(np.intp), self.indices.astype(np.intp)
 
     def inflow(self, vector: Floats) -> Floats:
         """Probability flowing into each state per unit of time: K without its diagonal.
@@ -178,9 +178,9 @@ class Generator:
             )
             return out
         np.multiply(stay, vector, out=out)
-        entered, begin = self._entered
+        entered, begin, sources = self._entered
         if len(begin):
-            out[entered] += np.add.reduceat(self.rates * vector[self.indices], begin)
+            out[entered] += np.add.reduceat(self.rates * vector.take(sources), begin)
         sums += weights[:, None] * vector
         out *= scale
         return out

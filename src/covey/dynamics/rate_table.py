@@ -32,7 +32,7 @@ class RateTable:
     @property
     def dtype(self) -> type[np.unsignedinteger]:
         """As few bytes as hold every number."""
-        return np.uint16 if self.known <= 2**16 else np.uint32
+        return number_type(self.known)
 
     def numbers(self, rates: Floats) -> NDArray[np.uint32]:
         """The number of each of these rates, all positive."""
@@ -58,3 +58,8 @@ class RateTable:
         self._rates = np.zeros(count)
         self._slots = np.zeros(slots, dtype=np.uint32)
         self._shift = np.uint64(65 - slots.bit_length())
+
+
+def number_type(known: int) -> type[np.unsignedinteger]:
+    """As few bytes as hold every number below `known`."""
+    return np.uint16 if known <= 2**16 else np.uint32

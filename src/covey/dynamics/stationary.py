@@ -179,16 +179,15 @@ class _Solver:
                 digits = -math.log10(max(min(self.estimate, 1.0), self.tolerance))
                 self.progress(digits, -math.log10(self.tolerance), "steady state, digits")
 
-    def _cycle(self, start: Floats, source: Floats) -> list[Floats]:
+    def _cycle(self, start: Floats, source: Floats) -> Floats:
         """Sweeps for exits * x = inflow + source; each one's outcome, the newest last."""
         from covey.dynamics import _kernels  # noqa: PLC0415
 
         g = self.generator
         copies = np.tile(start, (len(g.blocks), 1))  # (blocks, states)
         rows = (g.rows, g.exits, source)
-        history = []
-        for _ in range(_CYCLE):
-            fresh = np.empty_like(start)
+        history = np.empty((_CYCLE, len(start)))
+        for fresh in history:
 
             def work(block: int, fresh: Floats = fresh) -> None:
                 begin, end = g.blocks[block]
@@ -197,7 +196,6 @@ class _Solver:
 
             side_by_side(work, len(g.blocks))
             copies[:] = fresh
-            history.append(fresh)
         self.sweeps += _CYCLE
         return history
 
@@ -247,17 +245,15 @@ class _Solver:
             yield self._cycle(found, source)[-1]
 
 
-def _extrapolate(
-    history: list[Floats], *, logarithmic: bool, scale: Floats | None = None
-) -> Floats:
+def _extrapolate(history: Floats, *, logarithmic: bool, scale: Floats | None = None) -> Floats:
     """Reduced rank extrapolation: the affine combination with the least relative residual."""
-    newest = history[-1]
+    newest: Floats = history[-1]
     reference = np.maximum(newest if scale is None else scale, LEAST)
     n, m = len(newest), len(history) - 1
     logs = logarithmic and float(np.abs(np.maximum(history[0], LEAST) / reference - 1).max()) > 0.3
 
     def relative(rows: slice) -> Floats:
-        values = np.stack([h[rows] for h in history])  # (m + 1, rows)
+        values = history[:, rows]  # (m + 1, rows)
         if logs:
             return np.log(np.maximum(values, LEAST) / reference[rows])
         return values / reference[rows]
@@ -271,15 +267,17 @@ def _extrapolate(
     mixture = solution / solution.sum()
     out = np.empty(n)
     for rows in row_chunks(n):
-        values = mixture @ relative(rows)[1:]
         if logs:
-            values = np.exp(np.clip(values, -300, 300))
-        out[rows] = reference[rows] * values
-        if scale is None:  # entries out of range follow their neighbours in the next sweep
-            out[rows] = np.where(newest[rows] > LEAST, out[rows], newest[rows])
-    if scale is None and not (np.isfinite(out).all() and out.min() >= 0):
+            out[rows] = reference[rows] * np.exp(np.clip(mixture @ relative(rows)[1:], -300, 300))
+        else:
+            out[rows] = mixture @ history[1:, rows]
+    if scale is not None:
+        return out
+    np.copyto(out, newest, where=newest <= LEAST)  # these follow their neighbours in the next sweep
+    if not (np.isfinite(out).all() and out.min() >= 0):
         return newest
-    return out / out.sum() if scale is None else out
+    out /= out.sum()
+    return out
 
 
 def _eliminate(generator: Generator) -> Floats:

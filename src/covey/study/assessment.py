@@ -45,7 +45,7 @@ from covey.study.trace import Trace, trace_by
 
 T = TypeVar("T")
 
-_TIMES = 61
+TIMES = 61  # of a trace
 _FOLDS = 6.0  # e^-6 of the start is left
 _QUICK_STREAM, STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
 _QUICK_STATES = 20_000  # of a chain that is followed over time without being asked for
@@ -213,14 +213,14 @@ def usual_trace(
     if scenario.adversary.at == "steady":
         check_start(scenario, "steady", "leakage over time")
     if until is None:
-        rest = _rest(scenario)
+        rest = rest_of(scenario)
         until = horizon(scenario, rest)
         _check_quick(engine, scenario, until, rest)
-    times = until * np.linspace(0.0, 1.0, _TIMES) ** 2  # early on most happens
+    times = until * np.linspace(0.0, 1.0, TIMES) ** 2  # early on most happens
     return trace_by(engine.by_any_method(), scenario, times, progress=progress)
 
 
-def _rest(scenario: Scenario) -> Floats | None:
+def rest_of(scenario: Scenario) -> Floats | None:
     """Where the mean field comes to rest, if it does."""
     try:
         return equilibrium(scenario.network, scenario.start)

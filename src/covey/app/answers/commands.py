@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from covey.app.answers.asked import Asked
-from covey.errors import InputError
+from covey.errors import InputError, UnsupportedError
 from covey.privacy.headline import DELTA
 from covey.privacy.pace import usual_pace
-from covey.study.assessment import STREAM_ACCURACY
+from covey.study.assessment import STREAM_ACCURACY, TIMES, horizon, rest_of
 
 _FILE = "fleet.toml"
 _EPSILON = 0.5  # where nothing was promised yet: as the page starts with
@@ -44,6 +45,11 @@ def commands(asked: Asked) -> Iterator[tuple[str, Any]]:
     if scenario.performance:
         shell.insert(1, ["performance", file])
         python.append("print(covey.performance(scenario))")
+    with suppress(UnsupportedError):  # it never settles, and nobody has said until when
+        last = horizon(scenario, rest_of(scenario))
+        shell.insert(1, ["trace", file, "--until", repr(last)])
+        times = f"[{last!r} * (i / {TIMES - 1}) ** 2 for i in range({TIMES})]"
+        python.append(f"print(covey.trace(scenario, {times}))")
     if asked.ranges():
         shell.insert(-1, _design(asked, file))
         keep = f"keep={asked.shares()!r}, front={asked.front()}"

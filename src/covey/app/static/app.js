@@ -20,7 +20,7 @@ import { startTime } from "./over_time.js";
 import { startHelps } from "./helps.js";
 import { startProtect } from "./protect.js";
 import { startDesign } from "./design.js";
-import { startCompare } from "./compare.js";
+import { resumeCompare, startCompare } from "./compare.js";
 import { startDownloads } from "./downloads.js";
 
 async function start() {
@@ -38,6 +38,7 @@ async function start() {
   const kept = draft(said.place);
   keep(said.place);
   begin(link === null ? first(said, kept) : kept?.hash === location.hash ? kept.text : link);
+  resumeCompare();
   if (said.wrong) notice(`${said.wrong}. This is what is left of it here.`, [["Go on", () => {}]]);
   else if (link === null && hasLink()) unreadable();
   onLink(follow);

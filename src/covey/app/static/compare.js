@@ -4,6 +4,7 @@ import { element, byId, button } from "./element.js";
 import { ask } from "./ask.js";
 import { answer, onAnswer } from "./answer.js";
 import { sheet, change, settle } from "./sheet.js";
+import { aside, putAside } from "./memory.js";
 import { scan } from "./toml.js";
 import { asNumber, percent, short, figure } from "./numbers.js";
 import { table } from "./table.js";
@@ -21,17 +22,29 @@ export function startCompare() {
   onAnswer(show);
 }
 
+// Goes on with what was kept when the page was reloaded.
+export function resumeCompare() {
+  const text = aside();
+  if (text !== null) keep(text);
+}
+
 function begin() {
-  kept = { text: sheet.text, headline: null, performance: {} };
+  keep(sheet.text);
+  byId("comparison").scrollIntoView({ block: "nearest" });
+}
+
+function keep(text) {
+  kept = { text, headline: null, performance: {} };
+  putAside(text);
   byId("compare").setAttribute("aria-pressed", "true");
-  if (answer.text === kept.text) Object.assign(kept, { headline: answer.headline, performance: answer.performance });
+  if (answer.text === text) Object.assign(kept, { headline: answer.headline, performance: answer.performance });
   else askKept();
   show();
-  byId("comparison").scrollIntoView({ block: "nearest" });
 }
 
 function end() {
   kept = null;
+  putAside(null);
   byId("compare").setAttribute("aria-pressed", "false");
   byId("comparison").hidden = true;
 }
@@ -104,6 +117,7 @@ function differ(one, other) {
 function swap() {
   const other = kept.text;
   kept = { text: sheet.text, headline: answer.headline, performance: answer.performance };
+  putAside(kept.text);
   settle();
   change(other);
 }

@@ -41,6 +41,24 @@ export function draft(file) {
   }
 }
 
+// A text put aside for as long as the tab is there, beside the one on the page; null is none.
+export function putAside(text) {
+  try {
+    if (text === null) sessionStorage.removeItem(place);
+    else sessionStorage.setItem(place, text);
+  } catch {
+    // no store, or a full one: it is gone with the page
+  }
+}
+
+export function aside() {
+  try {
+    return sessionStorage.getItem(place);
+  } catch {
+    return null;
+  }
+}
+
 async function write() {
   const text = sheet.text, address = await link(text);
   if (text !== sheet.text) return; // another one is on its way
