@@ -102,12 +102,12 @@ class Asked:
             )
         return math.log(guess / (1 - guess))
 
-    def ranges(self) -> dict[str, tuple[float, float]]:
-        """What may change in a design, and in which range; nothing where it is not given."""
+    def ranges(self, *, needed: bool = False) -> dict[str, tuple[float, float]]:
+        """What may change in a design, and in which range; nothing where none is `needed`."""
         vary = self.options.get("vary")
-        if vary is None:
+        if vary is None and not needed:
             return {}
-        if not isinstance(vary, Mapping):
+        if not isinstance(vary, Mapping) or (needed and not vary):
             raise InputError(
                 "vary: what may change is expected, as {rates.meet: [0.1, 2]}", key="vary"
             )

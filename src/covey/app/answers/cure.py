@@ -57,9 +57,7 @@ def publish(asked: Asked) -> Iterator[tuple[str, Any]]:
 
 def design(asked: Asked) -> Iterator[tuple[str, Any]]:
     """How to run the team instead: first from one start, then from several, each exact."""
-    scenario, ranges, front = asked.scenario(), asked.ranges(), asked.front()
-    if not ranges:
-        raise InputError("vary: what may change is expected, as {rates.meet: [0.1, 2]}", key="vary")
+    scenario, ranges, front = asked.scenario(), asked.ranges(needed=True), asked.front()
     for starts in (1, _STARTS):
         found = solve(
             scenario,
