@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import covey
+from covey.model.value_edit import with_values
 from covey.privacy.headline import DELTA
 from covey.privacy.pace import usual_pace
 from covey.study.assessment import STREAM_ACCURACY
@@ -120,6 +121,12 @@ def _protected(tab: Tab) -> None:
     page.get_by_label("busy, in truth").fill("99")
     page.get_by_role("button", name="Publish one").click()
     page.wait_for_selector(".published:has-text('never seen so')")
+    # No mechanism of another team is handed out.
+    tab.doing(lambda: page.get_by_label("Robots of type A, exactly").fill("4"))
+    page.get_by_role("button", name="Download the mechanism").click()
+    page.wait_for_selector("text=The team has changed since")
+    tab.doing(lambda: page.click("#undo"))
+    page.wait_for_selector("#protect .fill:not(.is-old) .hundred")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the mechanism").click()
     made = json.loads(download.value.path().read_text(encoding="utf-8"))
@@ -135,6 +142,12 @@ def _designed(tab: Tab) -> None:
     (measure,) = before.performance
     achieved = covey.performance(before).measures[measure].value
     assert tab.number(f"performance.{measure}") == pytest.approx(achieved)
+    kept = page.get_by_label(f"{measure}, percent")
+    kept.fill("96")
+    tab.doing(lambda: page.get_by_label("Rate take, exactly").fill("2.4"))
+    expect(kept).to_have_value("96")  # what was typed stays
+    tab.doing(lambda: page.click("#undo"))
+    kept.fill("95")
     page.get_by_role("button", name="Look for it").click()
     page.wait_for_selector("#design .result:not(.is-old) >> text=settings tried")
     told = {side: tab.number(f"design.{side}.guess") for side in ("before", "after")}
@@ -162,8 +175,12 @@ def _saved(tab: Tab, app: RunningApp, file: Path) -> None:
     page.goto(app.address)  # without the address the draft is what is left
     tab.answered()
     assert tab.text == changed
-    # Somebody else has changed the file meanwhile.
+    # Somebody else has changed the file meanwhile; a reload does not make that forgotten.
+    tab.link()
     file.write_text(f"# theirs\n{text}", encoding="utf-8")
+    page.reload()
+    tab.answered()
+    assert tab.text == changed
     page.keyboard.press("Control+s")
     page.get_by_role("button", name="Take the file's").click()
     expect(page.get_by_label("The scenario file")).to_have_value(f"# theirs\n{text}")
@@ -188,6 +205,15 @@ def test_two_variants_side_by_side(browser: Browser, app: RunningApp) -> None:
     assert tab.number("A.guess") == first
     tab.doing(lambda: page.get_by_role("button", name="Change sides").click())
     assert tab.number("B.guess") == first
+    # Sides are changed before the answer is there: A gets its own.
+    box = page.get_by_label("Rate take, exactly")
+    box.fill("2")
+    page.get_by_role("button", name="Change sides").click()
+    tab.answered()
+    assert covey.loads(tab.text).network.rates["take"] == 1
+    expected = covey.profile(covey.loads(with_values(tab.text, {"rates.take": 2}))).right
+    page.wait_for_selector('data[data-is="A.guess"]')
+    assert tab.number("A.guess") == pytest.approx(expected)
     assert tab.complaints == []
     tab.close()
 

@@ -129,6 +129,26 @@ def test_without_a_member_it_still_is_a_scenario(call: Call) -> None:
     assert dict(covey.loads(edited).team.types) == {"carrier": 3}
 
 
+def test_what_goes_takes_with_it_what_named_it(call: Call) -> None:
+    text = (EXAMPLES[0].parent / "warehouse.toml").read_text(encoding="utf-8")
+    text += '[performance]\nbusy = "mean(picking)"\nhome = "mean(charging)"\n'
+    text += '[adversary]\nprotect = ["picker", "carrier"]\n'
+    edited = call("removing", "withoutMember", text, "types", "picker")["text"]
+    left = tomllib.loads(edited)
+    assert left["adversary"]["protect"] == ["carrier"]
+    assert set(left["performance"]) == {"home"}
+    edited = call("counting", "without", text, "charging")
+    assert set(tomllib.loads(edited)["performance"]) == {"busy"}
+    throttled = (EXAMPLES[0].parent / "throttled-warehouse.toml").read_text(encoding="utf-8")
+    assert call("counting", "goingBy", throttled, "driving") == ["control.pick"]
+    assert call("counting", "goingBy", text, "driving") == []
+
+
+def test_dotted_keys_stay_dotted(call: Call) -> None:
+    edited = call("editing", "withValue", "types.A = 2\ntypes.B = 1  # few\n", "types", "C", "4")
+    assert edited == "types.A = 2\ntypes.B = 1  # few\ntypes.C = 4\n"
+
+
 def test_half_a_text_is_no_trouble(call: Call, text: str) -> None:
     """While somebody types nothing is complete; nothing may hang or throw on it."""
     odd = (

@@ -129,6 +129,65 @@ def test_many_transient_states_are_swept() -> None:
         assert log(weight) == pytest.approx(exact, abs=1e-10)
 
 
+# Two ways to be, x and y, that each draws others to itself: the team hardly ever changes its mind.
+UNDECIDED = """
+2 x{A} + y{A} -> 3 x{A} @ 1
+2 y{A} + x{A} -> 3 y{A} @ 0.93
+2 x{A} + y{B} -> 2 x{A} + x{B} @ 1
+2 y{A} + x{B} -> 2 y{A} + y{B} @ 0.93
+x{A} <-> y{A} @ 10, 10
+x{B} <-> y{B} @ 10, 10
+"""
+
+
+def undecided(a: int, b: int) -> tuple[Lattice, Generator, int]:
+    network = Network(UNDECIDED)
+    start = np.zeros(len(network.species), dtype=np.int64)
+    names = [str(species) for species in network.species]
+    start[names.index("x{A}")], start[names.index("x{B}")] = a, b
+    lattice = explore(network, start, max_states=10_000)
+    return lattice, build(network, lattice), names.index("x{A}")
+
+
+def test_sweeps_that_rest_where_they_began_are_not_believed() -> None:
+    """Neighbouring sweeps differ by 1e-16 here, and are wrong by a factor of forty."""
+    lattice, generator, x = undecided(60, 10)
+    result = stationary(generator, lattice.point_mass())
+    found = np.bincount(lattice.states[:, x], result.probabilities)
+    # Robots of type A go by each other alone: a chain of births and deaths.
+    n = np.arange(61.0)
+    up = n * (n - 1) * (60 - n) + 10 * (60 - n)
+    down = 0.93 * (60 - n) * (59 - n) * n + 10 * n
+    logs = np.concatenate([[0.0], np.cumsum(np.log(up[:-1] / down[1:]))])
+    exact = np.exp(logs - logs.max())
+    exact /= exact.sum()
+    assert result.proved
+    assert result.log_error < 1e-6
+    assert np.abs(np.log(found / exact)).max() <= result.log_error
+    assert found[:30].sum() == pytest.approx(0.0197, abs=1e-4)
+
+
+def test_what_can_neither_be_proved_nor_eliminated_is_refused() -> None:
+    lattice, generator, _ = undecided(60, 45)
+    with pytest.raises(CoveyError, match=r"2,806 states is not certain.*smaller team"):
+        stationary(generator, lattice.point_mass())
+
+
+@pytest.mark.parametrize("forth", [1.0, 1e2, 1e4])
+def test_where_it_ends_is_as_certain_as_it_says(forth: float) -> None:
+    text = f"a <-> w @ {forth}, 2\nw -> x @ 1\na -> y @ 0.5"
+    lattice, generator = chain(text, [20, 0, 0, 0])
+    result = stationary(generator, lattice.point_mass())
+    share = forth / (forth + 0.5)
+    h = share / 3 / (1 - share * 2 / 3)  # that a robot ends in x
+    assert result.proved
+    assert result.log_error < 1e-6
+    for members, weight in zip(result.classes, result.weights, strict=True):
+        x = int(lattice.states[members[0], 2])
+        exact = lgamma(21) - lgamma(x + 1) - lgamma(21 - x) + x * log(h) + (20 - x) * log(1 - h)
+        assert abs(log(weight) - exact) <= result.log_error + 1e-14 * abs(exact)
+
+
 def test_a_single_state() -> None:
     lattice, generator = chain("a + b -> c @ 1", [3, 0, 0])
     assert stationary(generator, lattice.point_mass()).probabilities.tolist() == [1]

@@ -149,6 +149,16 @@ def test_the_engine_chooses_a_window_by_itself() -> None:
     assert "drift condition of degree 3" in plan.why
 
 
+def test_a_window_that_finds_no_proof_says_so_where_all_states_fit() -> None:
+    """There is nothing to allow more of, then."""
+    network = Network("2 x + y -> 3 x @ 1\n2 y + x -> 3 y @ 0.93\nx <-> y @ 10, 10")
+    engine = Engine(network, Limits("window"))
+    refusal = engine.plan([60, 0], "steady").refusal
+    assert refusal is not None
+    assert "Leave the method out: every reachable state fits in memory" in refusal.message
+    assert not isinstance(refusal, TooLargeError)
+
+
 @pytest.mark.slow
 def test_a_large_team() -> None:
     """The mean of those that wait moves little with the team: it was 7.47 at 10 of each."""

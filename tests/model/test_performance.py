@@ -108,7 +108,7 @@ def test_it_is_written_as_it_was_read() -> None:
 def test_sums_that_are_not_seen_any_more_are_spelled_out() -> None:
     scenario = loads(TEXT + "it = '2 rate(pick) - mean(busy) at steady'")
     coarser = scenario.with_(query=Query(free="{A} + {B}"))
-    assert coarser.performance["it"].text == "+2 rate(pick) -1 mean({A,R} + {B,R}) at steady"
+    assert coarser.performance["it"].text == "2 rate(pick) - mean({A,R} + {B,R}) at steady"
     assert loads(dumps(coarser)) == coarser
     same = scenario.with_(query=Query(busy="{A,R} + {B,R}", free="{A}"), warn=False)
     assert same.performance == scenario.performance

@@ -9,7 +9,7 @@ import pytest
 from covey import Adversary, Network, Query, Scenario, Team, leakage, profile
 from covey.dynamics.limits import Limits
 from covey.privacy.headline import RARE, OverTime, Quantity, spoken
-from covey.words import percent
+from covey.words import certainty, percent
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 
 
@@ -107,3 +107,9 @@ def test_an_observer_who_misses_robots_learns_less() -> None:
     noisy = leakage(shared_resource(), seen={"busy": 0.3, "free": 0.5})
     assert noisy.profile.right < exact.profile.right
     assert profile(shared_resource(), seen=1.0).right == pytest.approx(exact.profile.right)
+
+
+def test_what_is_not_proved_is_not_called_certain() -> None:
+    assert certainty((0.5, 0.5 + 1e-12)) == "the leakage is certain to within 1e-12"
+    said = certainty((0.5, 0.6), proved=False)
+    assert said == "the leakage is estimated to lie between 0.5 and 0.6"

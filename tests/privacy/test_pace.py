@@ -38,3 +38,6 @@ def test_what_takes_long_is_left_to_who_asks() -> None:
     scenario = shared_resource()
     with pytest.raises(TooLargeError, match="3 teams of 5 or more states each"):
         usual_stream(Engine(scenario.network), scenario, quick=10, accuracy=0.1)
+    crowd = scenario.with_({"types.A": 10**7})
+    with pytest.raises(TooLargeError, match=r"events; that takes long.*covey stream"):
+        usual_stream(Engine(crowd.network), crowd, quick=1000, accuracy=0.1)

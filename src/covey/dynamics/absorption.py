@@ -1,25 +1,22 @@
 """Where a chain ends: its closed classes and the probability of ending in each.
 
 A class is closed when nothing leaves it. With s >= 0 the expected time spent in each transient
-state, -K_TT s = p_T(0), the probability of ending in class C is p_C(0) plus the flow K_CT s.
+state, -K_TT s = p_T(0), the probability of ending in class C is p_C(0) plus the flow K_CT s. These
+times are the law of an irreducible chain: the one that begins again whenever it has ended.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.errors import CoveyError
-from covey.numbers import Floats
+from covey.dynamics.generator import Generator, offsets
+from covey.dynamics.irreducible import Solver
+from covey.numbers import UNIT, Floats
 
-if TYPE_CHECKING:
-    from covey.dynamics.generator import Generator
-
-
-_MOST_SWEEPS = 100_000
-_DENSE = 600  # transient states up to which they are eliminated one by one
+_MOST_SWEEPS = 5_000
 
 
 def closed_classes(generator: Generator, initial: Floats) -> tuple[NDArray[np.intp], ...]:
@@ -78,65 +75,60 @@ def _leading_to(generator: Generator, target: int) -> NDArray[np.bool_]:
     return found
 
 
+@dataclass(frozen=True)
+class Ending:
+    """The probability of ending in each class; `log_error` bounds |ln| of each one's error."""
+
+    weights: Floats  # (classes,)
+    log_error: float = 0.0
+    proved: bool = True
+
+
 def class_weights(
     generator: Generator, initial: Floats, classes: tuple[NDArray[np.intp], ...]
-) -> Floats:
-    """Probability of ending in each class, from the sojourn times of the transient states."""
+) -> Ending:
+    """Where the chain ends, from the sojourn times of the transient states."""
     weights = np.array([initial[members].sum() for members in classes])
     if len(classes) == 1:
-        return weights / weights.sum() if weights.sum() > 0 else np.ones(1)
-    transient = np.ones(len(generator), dtype=np.bool_)
+        return Ending(weights / weights.sum() if weights.sum() > 0 else np.ones(1))
+    transient = _reached_from(generator, initial > 0)
     for members in classes:
         transient[members] = False
-    outside = np.flatnonzero(transient)
-    if len(outside) == 0:
-        return weights
+    if not transient.any():
+        return Ending(weights)
+    again = _beginning_again(generator, initial, transient)
+    solver = Solver(again, np.full(len(again), 1 / len(again)), 1e-13, _MOST_SWEEPS, None)
+    *passing, begun = solver.solve(len(again) - 1)
     sojourn = np.zeros(len(generator))
-    rows = np.repeat(np.arange(len(generator)), generator.lengths)
-    leaving = np.zeros(len(generator))
-    np.add.at(leaving, generator.indices, generator.rates * ~transient[rows])
-    part = generator.restrict(outside)
-    if len(outside) <= _DENSE:
-        sojourn[outside] = _eliminated_sojourn(part, initial[outside], leaving[outside])
-    else:
-        sojourn[outside] = _swept_sojourn(part, initial[outside])
+    sojourn[transient] = np.array(passing) / (begun * again.exits[-1] / initial[transient].sum())
     inflow = generator.inflow(sojourn)
-    ends: Floats = weights + np.array([inflow[members].sum() for members in classes])
-    return ends
+    weights += np.array([inflow[members].sum() for members in classes])
+    rounding = UNIT * (int(generator.lengths.max()) + max(map(len, classes)) + 8)
+    return Ending(weights, 2 * solver.error + rounding, solver.proved)
 
 
-def _eliminated_sojourn(part: Generator, initial: Floats, leaving: Floats) -> Floats:
-    """Times s >= 0 with exits * s = inflow(s) + initial, by elimination without subtractions."""
-    rates, mass, out = part.dense_rates(), initial.copy(), leaving.copy()
-    n = len(mass)
-    exits = np.empty(n)
-    for k in range(n - 1, -1, -1):
-        exits[k] = rates[k, :k].sum() + out[k]
-        share = rates[k, :k] / exits[k]
-        mass[:k] += mass[k] * share
-        out[:k] += rates[:k, k] * (out[k] / exits[k])
-        rates[:k, :k] += np.outer(rates[:k, k], share)
-    sojourn = np.zeros(n)
-    for k in range(n):
-        sojourn[k] = (mass[k] + sojourn[:k] @ rates[:k, k]) / exits[k]
-    return sojourn
+def _beginning_again(
+    generator: Generator, initial: Floats, transient: NDArray[np.bool_]
+) -> Generator:
+    """The transient states and, last, one more: what ends goes there, and begins again from there.
 
-
-def _swept_sojourn(part: Generator, initial: Floats) -> Floats:
-    """The same by Gauss-Seidel sweeps from zero: they rise to the solution, all terms positive."""
-    from covey.dynamics import _kernels  # noqa: PLC0415
-
-    sojourn, last = np.zeros(len(part)), np.inf
-    for _ in range(_MOST_SWEEPS):
-        before = sojourn.copy()
-        _kernels.sweep_rows(part.rows, part.exits, initial, sojourn, 0, len(part))
-        positive = sojourn > 0
-        change = float((1 - before[positive] / sojourn[positive]).max(initial=0.0))
-        if change < 0.9 and change / max(1 - change / last, 1e-3) < 1e-13:
-            return sojourn
-        last = change
-    raise CoveyError(
-        f"Where the chain ends is not settled after {_MOST_SWEEPS:,} sweeps: the last one still "
-        f"changed a sojourn time by {change:.1e}. Rates very far apart do this: bring "
-        "them nearer to each other, or leave out what is slowest or fastest."
+    In its law each transient state has its sojourn time s, up to a factor: both are solutions of
+    exits * s = inflow(s) + a multiple of p_T(0).
+    """
+    outside = np.flatnonzero(transient)
+    n, part = len(outside), generator.restrict(outside)
+    leaving = np.zeros(len(generator))
+    ends = ~transient[np.repeat(np.arange(len(generator)), generator.lengths)]
+    np.add.at(leaving, generator.indices[ends], generator.rates[ends])
+    leaving, fresh = leaving[outside], initial[outside] * part.exits.mean()
+    last, first = np.flatnonzero(leaving), np.flatnonzero(fresh)
+    rows = np.concatenate([np.repeat(np.arange(n), part.lengths), first, np.full(len(last), n)])
+    columns = np.concatenate([part.indices, np.full(len(first), n), last])
+    rates = np.concatenate([part.rates, fresh[first], leaving[last]])
+    order = np.argsort(rows, kind="stable")
+    return Generator(
+        offsets(np.bincount(rows, minlength=n + 1)),
+        columns[order].astype(np.uint32),
+        rates[order],
+        np.append(part.exits, fresh.sum()),
     )

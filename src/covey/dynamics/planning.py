@@ -206,6 +206,9 @@ def plan_window(engine: Engine, start: Ints, why: str) -> Plan:
     try:
         settled = engine.settled(start)
     except CoveyError as error:
+        if reached.grows is None and not engine.too_many(start):
+            why = f"{error.message}. Leave the method out: every reachable state fits in memory"
+            return _refused("steady", reached, error.saying(why))
         if reached.grows is None:  # finitely many, or not known
             return _refused("steady", reached, engine.refusal(start, f" ({why}; {error.message})"))
         endless = error.saying(f"infinitely many states ({reached.why}): {error.message}")

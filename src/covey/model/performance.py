@@ -136,7 +136,10 @@ class Measure:
         return self if terms == self.terms else replace(self, terms=terms, text=self._text(terms))
 
     def _text(self, terms: Iterable[Term]) -> str:
-        written = " ".join(f"{term.factor:+.17g} {term.what}({term.of})" for term in terms)
+        written = " ".join(
+            f"{'-' if term.factor < 0 else '+'} {_factor(term.factor)}{term.what}({term.of})"
+            for term in terms
+        ).removeprefix("+ ")
         if self.until is not None:
             return f"{written} until {self.until!r}"
         return written if self.at is None else f"{written} at {self.at}"
@@ -203,3 +206,9 @@ def _counts(text: str, network: Network, query: Query) -> list[tuple[int, int]]:
             hint = did_you_mean(str(species), [*map(str, network.species), *query.sums])
             raise InputError(f"{species} is in no reaction, and is no sum that is seen.{hint}")
     return [(network.index[species], times) for species, times in terms]
+
+
+def _factor(factor: float) -> str:
+    """The size of a factor as it is written before a term: `2 `, and nothing where it is 1."""
+    size, short = abs(factor), f"{abs(factor):g}"
+    return "" if size == 1 else f"{short if float(short) == size else repr(size)} "

@@ -47,6 +47,7 @@ def _line(value: str) -> re.Pattern[str]:
 
 
 _VALUE = _line(NUMBER)
+_MEASURE = _line(_TEXT)
 _RULE = _line(rf"{_TEXT}|\{{(?:[^{{}}#\"']|{_TEXT})*\}}")
 
 
@@ -66,7 +67,7 @@ def rewritten(
         for with_numbers in (_marked, with_values):
             try:
                 changed = with_numbers(with_values(text, given) if given else text, values)
-                changed = _with_counts(changed, scenario.query)
+                changed = _with_measures(_with_counts(changed, scenario.query), scenario)
             except CoveyError:
                 continue
             changed = _with_mechanism(changed, scenario.release.mechanism)
@@ -101,10 +102,14 @@ def edited(text: str, values: Mapping[str, float | int]) -> str | None:
         if new != now:
             changed[number] = match, new
     for number, (match, new) in changed.items():
-        comment = f"; {match['comment']}" if match["comment"] else ""
-        space = match["space"] or "  "
-        lines[number - 1] = f"{match['key']}{new}{space}# was {match['value']}{comment}"
+        lines[number - 1] = _mark(match, new)
     return "\n".join(lines)
+
+
+def _mark(match: re.Match[str], new: str) -> str:
+    """The line with another value, and what it was."""
+    comment = f"; {match['comment']}" if match["comment"] else ""
+    return f"{match['key']}{new}{match['space'] or '  '}# was {match['value']}{comment}"
 
 
 def _with_counts(text: str, query: Query) -> str:
@@ -123,6 +128,20 @@ def _with_counts(text: str, query: Query) -> str:
     last = max(number for _, number in where)
     new = {key: sum_ for key, sum_ in query.texts().items() if key not in before}
     lines[last:last] = [f"{print_key(key)} = {print_text(sum_)}" for key, sum_ in new.items()]
+    return "\n".join(lines)
+
+
+def _with_measures(text: str, scenario: Scenario) -> str:
+    """The text with measures that do not name sums that are not published any more."""
+    lines, where = text.split("\n"), places_of(text)
+    for name, measure in scenario.performance.items():
+        number = where.get(f"performance.{name}")
+        match = _MEASURE.fullmatch(lines[number - 1]) if number is not None else None
+        if number is None or match is None:
+            continue
+        named = re.findall(r"mean\(\s*([^(){}+]+?)\s*\)", match["value"])
+        if any(one not in scenario.query.sums for one in named):
+            lines[number - 1] = _mark(match, print_text(measure.text))
     return "\n".join(lines)
 
 

@@ -18,6 +18,7 @@ from covey.privacy.stream import Stream, stream_by
 from covey.privacy.stream_survey import Sampling
 
 _GLANCES = 100
+_MOST_EVENTS = 3e7  # in all: that many are followed in seconds
 _NAMED = 2  # numbers of glances in a sentence, besides the first
 
 
@@ -40,6 +41,14 @@ def usual_stream(
         raise TooLargeError(
             f"many glances have to be followed for {teams:,} teams of {reached.at_least:,} or more "
             "states each; that takes long, and is done where it is asked for: covey stream",
+            states=reached.at_least,
+        )
+    _, until = usual_pace(scenario)
+    events = until * float(scenario.network.flows(scenario.start.astype(float)).sum())
+    if events > _MOST_EVENTS:
+        raise TooLargeError(
+            f"many glances have to be followed over some {events:.0e} events; that takes long, and "
+            "is done where it is asked for: covey stream",
             states=reached.at_least,
         )
     looks = schedule(scenario, *usual_pace(scenario), None, None)

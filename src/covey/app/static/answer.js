@@ -31,7 +31,7 @@ let overdue = 0; // the timer that cancels it for a newer one
 // The last answer, and the text that it is of: null while it is not known.
 export const answer = { headline: null, performance: {}, text: null };
 
-// Calls `listener()` when an answer is complete.
+// Calls `listener()` when an answer is complete, or it is clear that there is none.
 export function onAnswer(listener) {
   listeners.push(listener);
 }
@@ -76,13 +76,17 @@ function begin() {
       if (text !== sheet.text) return begin();
       finish();
       showFault(wrong);
-      if (wrong) return unfinished(text, wrong) ? showNothing(idle(text)) : showWrong(wrong);
-      Object.assign(answer, found, { text });
-      showPerformance(found.performance);
+      Object.assign(answer, found, { text: wrong ? null : text });
+      if (!wrong) showPerformance(found.performance);
+      else if (unfinished(text, wrong)) showNothing(idle(text));
+      else showWrong(wrong);
       for (const listener of listeners) listener();
       requestAnimationFrame(measure);
     },
-    lost: finish,
+    lost: () => {
+      finish();
+      byId("answer").classList.add("is-behind");
+    },
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { byId } from "./element.js";
 import { begin, change, settle } from "./sheet.js";
-import { draft, hasLink, keep, linked, memory, onLink } from "./memory.js";
+import { draft, hasLink, keep, linked, memory, onLink, stampBefore } from "./memory.js";
 import { notice } from "./notice.js";
 import { startJumps } from "./jumping.js";
 import { startBar } from "./bar.js";
@@ -26,7 +26,6 @@ import { startDownloads } from "./downloads.js";
 async function start() {
   const answer = await fetch("/api/start");
   const said = await answer.json();
-  Object.assign(memory, { stamp: said.stamp, saved: said.wrong ? null : said.text });
   for (const begun of [
     startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing,
     startAnswer, startGlances, startTime, startHelps, startProtect, startDesign, startCompare,
@@ -37,6 +36,9 @@ async function start() {
   const link = await linked();
   const kept = draft(said.place);
   keep(said.place);
+  // A text that comes back is of the file as it was then: whoever saves it is told if that has changed.
+  const before = link === null ? undefined : stampBefore();
+  Object.assign(memory, { stamp: before ?? said.stamp, saved: said.wrong ? null : said.text });
   begin(link === null ? first(said, kept) : kept?.hash === location.hash ? kept.text : link);
   resumeCompare();
   if (said.wrong) notice(`${said.wrong}. This is what is left of it here.`, [["Go on", () => {}]]);

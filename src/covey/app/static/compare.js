@@ -67,7 +67,8 @@ function show() {
   if (!kept) return;
   byId("comparison").hidden = false;
   if (!kept.headline || !answer.headline) {
-    const words = kept.wrong ?? "The answer for A is not there yet.";
+    const words = kept.wrong ?? (kept.headline ? "B has no answer, so there is nothing to compare with."
+      : "The answer for A is not there yet.");
     byId("comparison").querySelector(".fill").replaceChildren(
       element("p", { class: "small" }, words), element("div", { class: "row" }, button("End", end)));
     return;
@@ -116,8 +117,7 @@ function differ(one, other) {
 
 function swap() {
   const other = kept.text;
-  kept = { text: sheet.text, headline: answer.headline, performance: answer.performance };
-  putAside(kept.text);
+  keep(sheet.text);
   settle();
   change(other);
 }

@@ -1,8 +1,9 @@
 // The counts under [observe] as edits of the text: a species into another one, one fewer, all anew.
 
 import { entries, withValue } from "./editing.js";
-import { bare, species, terms } from "./reactions.js";
-import { withoutLast } from "./removing.js";
+import { bare, mentions, reactions, species, terms } from "./reactions.js";
+import { scan } from "./toml.js";
+import { withoutLast, withoutMeasures } from "./removing.js";
 
 // The counts as they are written, [{name, terms}]; null where one of them is over a set.
 export function counts(text) {
@@ -28,6 +29,15 @@ export function without(text, name) {
   return withTerms(text, name, []);
 }
 
+// What goes by a count, and would not know what to do without it: reactions by their laws, and rules.
+export function goingBy(text, name) {
+  const law = ({ rates }) => ({ rates: rates.filter((rate) => rate.includes("[")) });
+  const laws = reactions(text).filter((one) => mentions(law(one), name)).map((one) => one.name || one.source);
+  const rules = [...scan(text).keys].filter(([dotted]) => dotted.startsWith("control."));
+  return [...laws, ...rules.filter(([, key]) => mentions({ rates: [text.slice(key.start, key.end)] }, name))
+    .map(([dotted]) => dotted)];
+}
+
 // One count for each thing that robots do.
 export function byActivity(text, all) {
   const groups = new Map();
@@ -40,5 +50,5 @@ export function byActivity(text, all) {
 
 function withTerms(text, name, all) {
   if (all.length) return withValue(text, "observe", name, JSON.stringify(all.join(" + ")));
-  return withoutLast(text, "observe", name);
+  return withoutMeasures(withoutLast(text, "observe", name), (term) => term === name);
 }

@@ -3,7 +3,7 @@
 
 import { element, byId, button, refill } from "./element.js";
 import { ask, stop } from "./ask.js";
-import { entries, digits } from "./editing.js";
+import { entries, digits, valueOf, withValue } from "./editing.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 import { front } from "./front.js";
 import { percentOf, short, shortOf } from "./numbers.js";
@@ -18,8 +18,8 @@ const WORDS = new Map([
 ]);
 // What was looked for last, and for which text, for whoever wants to do it by hand.
 export const designed = { asked: {}, text: null };
-const chosen = new Map(); // what was ticked, as long as the page is open
-let waiting, result, running = false;
+const chosen = new Map(); // what was ticked and typed, as long as the page is open and has these rates
+let waiting, result;
 
 export function startDesign() {
   const form = element("form", { class: "designing", onsubmit: begin });
@@ -29,13 +29,15 @@ export function startDesign() {
   byId("design").querySelector(".fill").append(
     element("p", { class: "hint" }, "covey looks for rates that give away less while the team achieves as much."),
     form, status, result);
-  let shown = "";
+  let shown = "", named = "";
   onText((text) => {
     const now = JSON.stringify([entries(text, "rates"), entries(text, "performance")].map(
       (keys) => keys.map((key) => [key.name, key.raw])));
+    const names = JSON.stringify(entries(text, "rates").map(({ name }) => name));
+    if (names !== named) chosen.clear();
     if (now !== shown) refill(form, ...fields(text));
-    shown = now;
-    result.classList.toggle("is-old", !running);
+    [shown, named] = [now, names];
+    result.classList.toggle("is-old", designed.text !== text);
   });
 }
 
@@ -68,7 +70,8 @@ function row(key, name, numbers) {
   return element("div", { class: "may", dataset: { may: key } },
     element("label", { class: "name" }, tick(key, true), ` ${name}`),
     numbers.map((value, i) => element("input", {
-      type: "number", min: 0, step: "any", value, "aria-label": `${name}, ${labels[i]}`, required: true,
+      type: "number", min: 0, step: "any", value: chosen.get(`${key} ${i}`) ?? value, required: true,
+      "aria-label": `${name}, ${labels[i]}`, oninput: (event) => chosen.set(`${key} ${i}`, event.target.value),
     })));
 }
 
@@ -90,16 +93,16 @@ function begin(event) {
   event.preventDefault();
   const options = asked(event.target);
   if (!Object.keys(options.vary).length) return notice("Choose at least one rate that may change.");
-  running = true;
   result.classList.add("is-old");
   waiting.begin(halt);
-  Object.assign(designed, { asked: options, text: sheet.text });
+  const text = sheet.text;
+  Object.assign(designed, { asked: options, text });
   let error = null;
-  ask("design", { text: sheet.text, ...options }, {
+  ask("design", { text, ...options }, {
     part: (name, value) => {
       if (name !== "design") return;
-      result.replaceChildren(...parts(value));
-      result.classList.remove("is-old");
+      result.replaceChildren(...parts(value, (found) => take(found, text)));
+      result.classList.toggle("is-old", designed.text !== sheet.text);
     },
     progress: (so) => waiting.progress(so),
     error: (found) => {
@@ -116,12 +119,11 @@ function halt() {
 }
 
 function end(message) {
-  running = false;
   waiting.clear();
   if (message) waiting.say(message);
 }
 
-function parts(found) {
+function parts(found, take) {
   const names = Object.keys(found.before).filter((name) => name in found.after);
   const rows = names.map((name) => [WORDS.get(name) ?? name, ...["before", "after"].map((side) => {
     const written = name === "guess" ? percentOf : shortOf;
@@ -139,8 +141,12 @@ function parts(found) {
   ];
 }
 
-function take(text) {
+// Takes what was found for a text; where the page has moved on since, only the rates that are different in it.
+function take(found, text) {
+  const same = text === sheet.text;
+  const rates = entries(found, "rates").filter(({ name, raw }) => raw !== valueOf(text, `rates.${name}`));
   settle();
-  change(text);
-  notice("Taken. Undo brings the old back.");
+  change(same ? found : rates.reduce((next, { name, raw }) => withValue(next, "rates", name, raw), sheet.text));
+  notice(same ? "Taken. Undo brings the old back."
+    : "Only the rates are taken, as the rest has changed since. Undo brings the old back.");
 }

@@ -3,7 +3,7 @@
 import { element, byId, button } from "./element.js";
 import { ask, stop } from "./ask.js";
 import { sheet } from "./sheet.js";
-import { cure } from "./protect.js";
+import { cure, downloadMechanism } from "./protect.js";
 import { designed } from "./design.js";
 import { notice } from "./notice.js";
 import { save } from "./saving.js";
@@ -37,9 +37,7 @@ function hand(name, text) {
 
 function mechanism() {
   close();
-  if (cure.mechanism) return save("mechanism.json", cure.mechanism, "application/json");
-  byId("protect").scrollIntoView();
-  notice("Choose first what is promised: the mechanism is made here.");
+  downloadMechanism();
 }
 
 // What the server has to make first; it may take a while, and may be stopped.

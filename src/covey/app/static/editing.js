@@ -31,6 +31,8 @@ export function withValue(text, table, name, literal, comment = "") {
   const line = `${written(name)} = ${literal}${comment ? `   # ${comment}` : ""}`;
   if (!table) return `${line}\n${text}`;
   const place = tables.get(table);
+  const last = [...keys.values()].filter((other) => other.table === table).at(-1);
+  if (!place && last) return `${text.slice(0, last.to)}\n${table}.${line}${text.slice(last.to)}`; // dotted keys
   if (!place) return withTable(text, table, line);
   if (!place.inline) return `${text.slice(0, place.end)}\n${line}${text.slice(place.end)}`;
   const some = [...keys.values()].some((other) => other.table === table);

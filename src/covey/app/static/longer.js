@@ -10,7 +10,7 @@ import { Waiting } from "./waiting.js";
 
 const PAUSE = 350; // milliseconds without a change before it is asked
 
-// The question `id`, answered in the section of that name; `show(value)` is called with its part, and
+// The question `id`, answered in the section of that name; `show(value, asked)` is called with its part, and
 // again where a better one follows a first approximation. `options()` are what it is asked with. What is
 // part of the headline is asked `always`, wherever one looks.
 export function longer(id, { options = () => ({}), show, wrong = () => {}, always = false }) {
@@ -20,7 +20,8 @@ export function longer(id, { options = () => ({}), show, wrong = () => {}, alway
   heading.before(head);
   head.append(heading, place);
   const waiting = new Waiting(place, heading.textContent);
-  let inView = false, shownFor = null, asking = null, timer = 0;
+  let inView = false, asking = null, timer = 0;
+  let shownFor = null; // what was asked for what stands there, once that is complete
 
   const halt = () => {
     stop(id);
@@ -31,6 +32,7 @@ export function longer(id, { options = () => ({}), show, wrong = () => {}, alway
     if (answer.text === null || !(inView || always)) return;
     const asked = { text: answer.text, ...options() };
     const key = JSON.stringify(asked);
+    if (key === shownFor) fill.classList.remove("is-old"); // back again where it was
     if (key === shownFor || key === asking) return;
     asking = key;
     waiting.begin(halt);
@@ -40,7 +42,8 @@ export function longer(id, { options = () => ({}), show, wrong = () => {}, alway
       part: (name, value) => {
         if (name !== id) return;
         fill.classList.remove("is-old");
-        show(value);
+        shownFor = null;
+        show(value, asked);
       },
       progress: (so) => waiting.progress(so),
       error: (found) => {
@@ -48,7 +51,7 @@ export function longer(id, { options = () => ({}), show, wrong = () => {}, alway
       },
       done: () => {
         asking = null;
-        shownFor = key;
+        shownFor = error ? null : key;
         fill.classList.toggle("is-old", error !== null);
         if (!error) return waiting.clear();
         waiting.say(error.message);

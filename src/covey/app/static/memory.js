@@ -6,7 +6,7 @@ import { sheet, onText } from "./sheet.js";
 const MARK = "#s=";
 const MOST = 8e6; // bytes of a text
 const PAUSE = 250; // milliseconds without a change before the address is written
-let timer = 0, place = "";
+let timer = 0, place = "", stamp = null;
 
 // Keeps the text from now on; `file` is the word for the file that it belongs to, "" for none.
 export function keep(file) {
@@ -28,8 +28,24 @@ function remember() {
   }
 }
 
-// The file that the text goes back to, as far as it is known: its stamp, and what it holds.
-export const memory = { stamp: null, saved: null };
+// The file that the text goes back to, as far as it is known: what it holds, and its stamp when the text
+// was begun, which the tab keeps when it is reloaded.
+export const memory = {
+  saved: null,
+  get stamp() {
+    return stamp;
+  },
+  set stamp(value) {
+    stamp = value;
+    inTab(() => sessionStorage.setItem(`${place}:stamp`, JSON.stringify(value)));
+  },
+};
+
+// The stamp that the tab had before it was reloaded; undefined in a new one.
+export function stampBefore() {
+  const kept = inTab(() => sessionStorage.getItem(`${place}:stamp`));
+  return kept === null ? undefined : JSON.parse(kept);
+}
 
 // What was kept for the file: {text, stamp}, or null.
 export function draft(file) {
@@ -43,17 +59,17 @@ export function draft(file) {
 
 // A text put aside for as long as the tab is there, beside the one on the page; null is none.
 export function putAside(text) {
-  try {
-    if (text === null) sessionStorage.removeItem(place);
-    else sessionStorage.setItem(place, text);
-  } catch {
-    // no store, or a full one: it is gone with the page
-  }
+  inTab(() => (text === null ? sessionStorage.removeItem(place) : sessionStorage.setItem(place, text)));
 }
 
 export function aside() {
+  return inTab(() => sessionStorage.getItem(place));
+}
+
+// What the tab's store gives; null where there is none, or it is full: then it is gone with the page.
+function inTab(act) {
   try {
-    return sessionStorage.getItem(place);
+    return act() ?? null;
   } catch {
     return null;
   }

@@ -3,6 +3,8 @@
 
 import { element, byId, button } from "./element.js";
 import { longer } from "./longer.js";
+import { notice } from "./notice.js";
+import { sheet } from "./sheet.js";
 import { percentOf, percent, short, shortOf } from "./numbers.js";
 import { hundred } from "./hundred.js";
 import { tablePicture } from "./table_picture.js";
@@ -10,8 +12,8 @@ import { publisher } from "./publish.js";
 import { save } from "./saving.js";
 import { figures, scrolled, table } from "./table.js";
 
-// The text of the mechanism that is shown, and what was promised, for whoever downloads it.
-export const cure = { mechanism: null, asked: {} };
+// The mechanism that is shown, what was promised, and the text that it is for, for whoever downloads it.
+export const cure = { mechanism: null, asked: {}, text: null };
 
 // What can be promised: where its slider starts and ends, what a place on it means, and how that is said.
 const AIMS = {
@@ -57,8 +59,8 @@ export function startProtect() {
   fill.append(result);
   const question = longer("protect", {
     options: () => ({ [kind()]: aim() }),
-    show: (found) => {
-      Object.assign(cure, { mechanism: found.mechanism, asked: { [kind()]: aim() } });
+    show: (found, { text, ...asked }) => {
+      Object.assign(cure, { mechanism: found.mechanism, asked, text });
       result.replaceChildren(...parts(found));
     },
     wrong: () => {
@@ -80,8 +82,17 @@ export function startProtect() {
   choose();
 }
 
+// Hands out the mechanism, if it is one for the team on the page.
+export function downloadMechanism() {
+  if (cure.mechanism && cure.text === sheet.text) {
+    return save("mechanism.json", cure.mechanism, "application/json");
+  }
+  byId("protect").scrollIntoView();
+  notice(cure.mechanism ? "The team has changed since: its mechanism is being made here."
+    : "Choose first what is promised: the mechanism is made here.");
+}
+
 function parts(found) {
-  const download = () => save("mechanism.json", found.mechanism, "application/json");
   return [
     element("p", { class: "outcome" }, found.said),
     element("div", { class: "cure" },
@@ -94,7 +105,7 @@ function parts(found) {
         ["counts are off by", shortOf(found.loss, "protect.loss"), "robots on average"],
       ]))),
     publisher(found),
-    element("div", { class: "row" }, button("Download the mechanism", download, { class: "main" })),
+    element("div", { class: "row" }, button("Download the mechanism", downloadMechanism, { class: "main" })),
     element("details", {}, element("summary", {}, "The table of chances"), tablePicture(found)),
     ...compared(found.compared),
   ];

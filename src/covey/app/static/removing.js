@@ -2,7 +2,7 @@
 // rates, rules and measures that are of it alone and the species that are in no other, a type or
 // resource with the reactions that it takes part in.
 
-import { entries, withoutKey, withoutTable, withValue } from "./editing.js";
+import { entries, valueOf, withoutKey, withoutTable, withValue } from "./editing.js";
 import { scan } from "./toml.js";
 import { bare, mentions, reactions, species, terms, withoutReaction } from "./reactions.js";
 
@@ -16,8 +16,18 @@ export function withoutMember(text, table, name) {
     next = withoutHappening(next, gone);
     lines += 1;
   }
-  next = withoutKey(withoutKey(next, `${table}.${name}`), `initial.${name}`);
+  next = unprotected(withoutKey(withoutKey(next, `${table}.${name}`), `initial.${name}`), name);
   return { text: withoutSpecies(next, has), removed: lines ? `${lines} of what happens` : "" };
+}
+
+// Without a type among those that are protected.
+function unprotected(text, name) {
+  const raw = valueOf(text, "adversary.protect") ?? "";
+  const listed = [...raw.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, one, other]) => one ?? other);
+  const kept = listed.filter((other) => other !== name);
+  if (kept.length === listed.length) return text;
+  return kept.length ? withValue(text, "adversary", "protect", JSON.stringify(kept))
+    : withoutLast(text, "adversary", "protect");
 }
 
 export function withoutHappening(text, reaction) {
@@ -47,13 +57,24 @@ function withoutRule(text, name) {
   return tables.has(dotted) ? withoutTable(text, dotted) : text;
 }
 
-// Without the species that go, in what is seen.
-function withoutSpecies(text, goes) {
+// Without the measures under [performance] that are means of something that goes.
+export function withoutMeasures(text, goes) {
   let next = text;
+  for (const { name, raw } of entries(text, "performance")) {
+    const means = [...raw.matchAll(/mean\(([^()]*)\)/g)].flatMap(([, sum]) => terms(sum));
+    if (means.some(goes)) next = withoutLast(next, "performance", name);
+  }
+  return next;
+}
+
+// Without the species that go, in what is seen and in what is measured.
+function withoutSpecies(text, goes) {
+  const counted = new Set(entries(text, "observe").map(({ name }) => name));
+  let next = withoutMeasures(text, (term) => !counted.has(term) && goes(term));
   for (const { name, raw } of entries(text, "observe")) {
     if (!/^["']/.test(raw) || / for /.test(raw)) continue;
     const all = terms(raw.slice(1, -1)), kept = all.filter((term) => !goes(term));
-    if (!kept.length) next = withoutLast(next, "observe", name);
+    if (!kept.length) next = withoutMeasures(withoutLast(next, "observe", name), (term) => term === name);
     else if (kept.length < all.length) next = withValue(next, "observe", name, JSON.stringify(kept.join(" + ")));
   }
   return next;

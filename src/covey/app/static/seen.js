@@ -5,7 +5,8 @@ import { element, byId, button, refill } from "./element.js";
 import { asName, entries, free } from "./editing.js";
 import { bare, terms, said, species, speciesOf } from "./reactions.js";
 import { face } from "./chip.js";
-import { byActivity, counts, moved, without } from "./counting.js";
+import { byActivity, counts, goingBy, moved, without } from "./counting.js";
+import { notice } from "./notice.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 import { knownModel, onModel } from "./model.js";
 
@@ -25,7 +26,10 @@ function known() {
 function take(text) {
   held = null;
   settle();
-  if (text === sheet.text) render();
+  const stay = new Set(counts(text)?.map((count) => count.name));
+  const needed = counts(sheet.text)?.find(({ name }) => !stay.has(name) && goingBy(sheet.text, name).length);
+  if (needed) notice(`${needed.name} stays: ${goingBy(sheet.text, needed.name).join(", ")} would not know what to go by.`);
+  if (needed || text === sheet.text) render();
   else change(text);
 }
 
