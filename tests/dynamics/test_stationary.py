@@ -167,6 +167,16 @@ def test_sweeps_that_rest_where_they_began_are_not_believed() -> None:
     assert found[:30].sum() == pytest.approx(0.0197, abs=1e-4)
 
 
+def test_halves_that_are_all_but_apart() -> None:
+    """The time from one to the other is no number any more; elimination does not mind."""
+    lattice, generator = chain(
+        "a <-> b @ 1, 1\nb <-> c @ 1e-200, 1e-200\nc <-> d @ 1, 1", [3, 0, 0, 0]
+    )
+    result = stationary(generator, lattice.point_mass())
+    assert result.proved
+    assert_product_form(lattice, result, [1, 1, 1, 1])
+
+
 def test_what_can_neither_be_proved_nor_eliminated_is_refused() -> None:
     lattice, generator, _ = undecided(60, 45)
     with pytest.raises(CoveyError, match=r"2,806 states is not certain.*smaller team"):

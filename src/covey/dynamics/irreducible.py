@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -172,16 +173,17 @@ class Solver:
         drift = g.product(p) / safe
         eta = float((np.abs(drift) + 2 * terms * UNIT * g.exits)[away].max(initial=0.0))
         for hits in self._hitting_times(origin):  # p w, up to a multiple of p
+            if not np.isfinite(hits).all():
+                continue
             level = hits[origin] / p[origin]
             w = hits / safe - level
             descent = -(g.product(hits) / safe - level * drift)
             descent -= 2 * terms * UNIT * g.exits * (np.abs(hits) / safe + abs(level))
-            if w[away].min(initial=1.0) > 0 and descent[away].min(initial=1.0) > 0.1:
-                reach = (
-                    eta * float(w[away].max(initial=0.0)) / float(descent[away].min(initial=1.0))
-                )
+            least = float(descent[away].min(initial=1.0))
+            if w[away].min(initial=1.0) > 0 and least > 0.1:
+                reach = eta * float(w[away].max(initial=0.0)) / least
                 if reach < 0.1:
-                    return -2 * math.log1p(-reach)
+                    return max(-2 * math.log1p(-reach), UNIT)
         return math.inf
 
     def _hitting_times(self, origin: int) -> Iterator[Floats]:
@@ -192,8 +194,9 @@ class Solver:
             matrix[np.diag_indices(len(p))] = self.generator.exits
             away = np.flatnonzero(np.arange(len(p)) != origin)
             hits = np.zeros(len(p))
-            hits[away] = np.linalg.solve(matrix[np.ix_(away, away)], p[away])
-            yield hits
+            with suppress(np.linalg.LinAlgError):  # singular, but for what rounding has taken away
+                hits[away] = np.linalg.solve(matrix[np.ix_(away, away)], p[away])
+                yield hits
             return
         source = p.copy()
         source[origin] -= 1.0
