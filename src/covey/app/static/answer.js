@@ -10,7 +10,7 @@ import { entries } from "./editing.js";
 import { idle } from "./reactions.js";
 import { showFault } from "./editor.js";
 import { onReturn } from "./connection.js";
-import { showHeadline, showWrong, showNothing } from "./headline.js";
+import { showHeadline, showLater, showWrong, showNothing } from "./headline.js";
 import { showLaws } from "./laws.js";
 import { showExposed } from "./exposed.js";
 import { showProfile } from "./profile.js";
@@ -85,7 +85,8 @@ function begin() {
     },
     lost: () => {
       finish();
-      byId("answer").classList.add("is-behind");
+      byId("answer").classList.add("is-behind", "is-old");
+      showLater({});
     },
   });
 }
