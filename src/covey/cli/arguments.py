@@ -114,7 +114,8 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
         try:
             function(*args, limits=limits, **rest)
         except TooLargeError as error:
-            if error.states is not None and "--max-states" not in error.message:
+            counted = error.states is not None and "states" in error.message
+            if counted and "--max-states" not in error.message:
                 error.message += " (--max-states N allows up to N states)"
             raise
 

@@ -266,7 +266,8 @@ class _Run:
             raise TooLargeError(
                 f"at time {self.now:.6g} there are about {jumps:.3g} jumps left to follow: "
                 f"rounding alone may lose {min(rounding, 1.0):.1e} then, more than the tolerance "
-                f"of {self.tolerance:.1e}. Ask for {wider}an earlier time, or take a smaller team"
+                f"of {self.tolerance:.1e}. Ask for {wider}an earlier time, or take a smaller team",
+                states=len(self.window),
             )
 
     def _too_long(self, work: float) -> None:
