@@ -11,7 +11,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-WAIT = 60_000  # milliseconds: for an answer on a busy machine
+WAIT = 240_000  # milliseconds: for an answer on a busy machine
 
 
 class RunningApp:

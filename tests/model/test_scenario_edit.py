@@ -82,11 +82,12 @@ def test_counts_on_one_line_that_are_not_published_any_more(tmp_path: Path) -> N
 
 def test_measures_of_counts_that_are_not_published_any_more(tmp_path: Path) -> None:
     path = tmp_path / "team.toml"
-    more = 'busy = "{A,B}"\n\n[performance]\nwork = "2 mean(busy)"  # pairs\n'
+    more = 'busy = "{A,B}"\n\n[performance]\nwork = "2 mean(busy)"  # pairs\nidle = "mean({A})"\n'
     path.write_text(RATES + REST + more, encoding="utf-8")
     scenario = covey.load(path)
     fewer = scenario.with_(query=covey.Query({"free": "{A} + {B}"}))
     written = rewritten(str(path), fewer, {}, tmp_path)
     assert 'work = "2 mean({A,B})"  # was "2 mean(busy)"; pairs' in written.split("\n")
+    assert 'idle = "mean({A})"' in written.split("\n")
     assert '# not published: busy = "{A,B}"' in written
     assert covey.loads(written) == fewer

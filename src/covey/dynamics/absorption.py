@@ -16,13 +16,11 @@ from covey.dynamics.generator import Generator, offsets
 from covey.dynamics.irreducible import Solver
 from covey.numbers import UNIT, Floats
 
-_MOST_SWEEPS = 5_000
-
 
 def closed_classes(generator: Generator, initial: Floats) -> tuple[NDArray[np.intp], ...]:
     """The closed communicating classes that can be reached from `initial`."""
-    start = int(np.argmax(initial))
-    if _reached_from(generator, initial > 0).all() and _leading_to(generator, start).all():
+    reached = _reached_from(generator, initial > 0)
+    if reached.all() and _leading_to(generator, int(np.argmax(initial))).all():
         return (np.arange(len(generator)),)
     from scipy.sparse import csr_array  # noqa: PLC0415
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
@@ -34,7 +32,7 @@ def closed_classes(generator: Generator, initial: Floats) -> tuple[NDArray[np.in
     rows = np.repeat(np.arange(n), generator.lengths)
     closed = np.ones(count, dtype=np.bool_)
     closed[label[indices][label[rows] != label[indices]]] = False
-    closed &= np.bincount(label, _reached_from(generator, initial > 0), count) > 0
+    closed &= np.bincount(label, reached, count) > 0
     return tuple(np.flatnonzero(label == c) for c in np.flatnonzero(closed))
 
 
@@ -97,10 +95,10 @@ def class_weights(
     if not transient.any():
         return Ending(weights)
     again = _beginning_again(generator, initial, transient)
-    solver = Solver(again, np.full(len(again), 1 / len(again)), 1e-13, _MOST_SWEEPS, None)
-    *passing, begun = solver.solve(len(again) - 1)
+    solver = Solver(again, np.full(len(again), 1 / len(again)), tolerance=1e-13)
+    law = solver.solve(len(again) - 1)
     sojourn = np.zeros(len(generator))
-    sojourn[transient] = np.array(passing) / (begun * again.exits[-1] / initial[transient].sum())
+    sojourn[transient] = law[:-1] / (law[-1] * again.exits[-1] / initial[transient].sum())
     inflow = generator.inflow(sojourn)
     weights += np.array([inflow[members].sum() for members in classes])
     rounding = UNIT * (int(generator.lengths.max()) + max(map(len, classes)) + 8)
@@ -117,10 +115,9 @@ def _beginning_again(
     """
     outside = np.flatnonzero(transient)
     n, part = len(outside), generator.restrict(outside)
-    leaving = np.zeros(len(generator))
     ends = ~transient[np.repeat(np.arange(len(generator)), generator.lengths)]
-    np.add.at(leaving, generator.indices[ends], generator.rates[ends])
-    leaving, fresh = leaving[outside], initial[outside] * part.exits.mean()
+    all_leaving = np.bincount(generator.indices[ends], generator.rates[ends], len(generator))
+    leaving, fresh = all_leaving[outside], initial[outside] * part.exits.mean()
     last, first = np.flatnonzero(leaving), np.flatnonzero(fresh)
     rows = np.concatenate([np.repeat(np.arange(n), part.lengths), first, np.full(len(last), n)])
     columns = np.concatenate([part.indices, np.full(len(first), n), last])

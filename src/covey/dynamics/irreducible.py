@@ -70,9 +70,10 @@ class Solver:
         self,
         generator: Generator,
         guess: Floats,
-        tolerance: float,
-        max_sweeps: int,
-        progress: Progress | None,
+        *,
+        tolerance: float = 1e-12,
+        max_sweeps: int = 5_000,
+        progress: Progress | None = None,
     ) -> None:
         self.generator, self.law, self.tolerance = generator, guess, tolerance
         self.max_sweeps, self.progress = max_sweeps, progress

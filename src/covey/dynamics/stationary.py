@@ -59,7 +59,13 @@ def stationary(
         whole = len(members) == len(generator)
         part = generator if whole else generator.restrict(members)
         first = np.ones(len(part)) if guess is None else guess[members]
-        solver = Solver(part, first / first.sum(), tolerance, max_sweeps, progress)
+        solver = Solver(
+            part,
+            first / first.sum(),
+            tolerance=tolerance,
+            max_sweeps=max_sweeps,
+            progress=progress,
+        )
         here = np.flatnonzero(members == origin)
         law[members] = weight * solver.solve(int(here[0]) if len(here) else None)
         error, proved = max(error, solver.error), proved and solver.proved
@@ -76,7 +82,7 @@ def response(generator: Generator, law: Floats, source: Floats) -> Floats:
 
     For derivatives: it is as near as sweeps come, and no bound is proved.
     """
-    solver, before = Solver(generator, law, 0.0, 0, None), np.full(len(law), np.inf)
+    solver, before = Solver(generator, law), np.full(len(law), np.inf)
     scale = np.maximum(law, LEAST)
     for rough in solver.responses(source):
         found = rough - rough.sum() * law

@@ -132,15 +132,13 @@ def _with_counts(text: str, query: Query) -> str:
 
 
 def _with_measures(text: str, scenario: Scenario) -> str:
-    """The text with measures that do not name sums that are not published any more."""
+    """The text with the scenario's measures: they name no sums that are not published any more."""
     lines, where = text.split("\n"), places_of(text)
+    before = parse_toml(text, "").get("performance", {})
     for name, measure in scenario.performance.items():
         number = where.get(f"performance.{name}")
         match = _MEASURE.fullmatch(lines[number - 1]) if number is not None else None
-        if number is None or match is None:
-            continue
-        named = re.findall(r"mean\(\s*([^(){}+]+?)\s*\)", match["value"])
-        if any(one not in scenario.query.sums for one in named):
+        if number is not None and match is not None and before[name] != measure.text:
             lines[number - 1] = _mark(match, print_text(measure.text))
     return "\n".join(lines)
 

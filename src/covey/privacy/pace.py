@@ -11,6 +11,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.question import Progress
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
+from covey.numbers import Floats
 from covey.privacy.headline import OverTime
 from covey.privacy.laws import neighbours_of
 from covey.privacy.schedule import schedule
@@ -43,16 +44,23 @@ def usual_stream(
             "states each; that takes long, and is done where it is asked for: covey stream",
             states=reached.at_least,
         )
-    _, until = usual_pace(scenario)
-    events = until * float(scenario.network.flows(scenario.start.astype(float)).sum())
+    every, until = usual_pace(scenario)
+    events = until * busiest(scenario)
     if events > _MOST_EVENTS:
         raise TooLargeError(
             f"many glances have to be followed over some {events:.0e} events; that takes long, and "
             "is done where it is asked for: covey stream",
             states=reached.at_least,
         )
-    looks = schedule(scenario, *usual_pace(scenario), None, None)
+    looks = schedule(scenario, every, until, None, None)
     return stream_by(engine, scenario, looks, Sampling(accuracy), progress=progress)
+
+
+def busiest(scenario: Scenario, rest: Floats | None = None) -> float:
+    """About how many events there are in a unit of time, at the start or at rest."""
+    network, start = scenario.network, scenario.start.astype(float)
+    states = [start] if rest is None else [start, rest]
+    return max(float(network.flows(x).sum()) for x in states)
 
 
 def usual_pace(scenario: Scenario) -> tuple[float, float]:

@@ -30,7 +30,7 @@ from covey.privacy.exposed import Exposed, exposed_types
 from covey.privacy.headline import Headline
 from covey.privacy.laws import TeamLaws, laws_by
 from covey.privacy.leakage import Leakage, leakage_of
-from covey.privacy.pace import over_time, usual_stream
+from covey.privacy.pace import busiest, over_time, usual_stream
 from covey.privacy.profile import Profile
 from covey.privacy.stream import Stream
 from covey.remedy.design.design import Design
@@ -236,7 +236,7 @@ def _check_quick(engine: Engine, scenario: Scenario, until: float, rest: Floats 
             f"a snapshot at a time needs the Markov chain on {reached.states:,} states; following "
             "it takes long, and is done where the last time is given"
         )
-    events = until * _busiest(scenario, rest)
+    events = until * busiest(scenario, rest)
     small = reached.states is not None and reached.states <= squaring.MAX_STATES
     if events > (_QUICK_EVENTS_IF_SMALL if small else _QUICK_EVENTS):
         raise InputError(
@@ -244,13 +244,6 @@ def _check_quick(engine: Engine, scenario: Scenario, until: float, rest: Floats 
             f"{events:.0e} times; following them takes long, and is done where the last time is "
             "given"
         )
-
-
-def _busiest(scenario: Scenario, rest: Floats | None) -> float:
-    """About how many events there are in a unit of time, at the start or at rest."""
-    network, start = scenario.network, scenario.start.astype(float)
-    states = [start] if rest is None else [start, rest]
-    return max(float(network.flows(x).sum()) for x in states)
 
 
 def horizon(scenario: Scenario, rest: Floats | None) -> float:

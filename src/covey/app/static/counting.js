@@ -3,7 +3,7 @@
 import { entries, withValue } from "./editing.js";
 import { bare, mentions, reactions, species, terms } from "./reactions.js";
 import { scan } from "./toml.js";
-import { withoutLast, withoutMeasures } from "./removing.js";
+import { withoutCount } from "./removing.js";
 
 // The counts as they are written, [{name, terms}]; null where one of them is over a set.
 export function counts(text) {
@@ -50,5 +50,5 @@ export function byActivity(text, all) {
 
 function withTerms(text, name, all) {
   if (all.length) return withValue(text, "observe", name, JSON.stringify(all.join(" + ")));
-  return withoutMeasures(withoutLast(text, "observe", name), (term) => term === name);
+  return withoutCount(text, name);
 }

@@ -102,7 +102,7 @@ function begin(event) {
     part: (name, value) => {
       if (name !== "design") return;
       result.replaceChildren(...parts(value, (found) => take(found, text)));
-      result.classList.toggle("is-old", designed.text !== sheet.text);
+      result.classList.toggle("is-old", text !== sheet.text);
     },
     progress: (so) => waiting.progress(so),
     error: (found) => {

@@ -57,8 +57,13 @@ function withoutRule(text, name) {
   return tables.has(dotted) ? withoutTable(text, dotted) : text;
 }
 
+// Without a count, and the measures that name it.
+export function withoutCount(text, name) {
+  return withoutMeasures(withoutLast(text, "observe", name), (term) => term === name);
+}
+
 // Without the measures under [performance] that are means of something that goes.
-export function withoutMeasures(text, goes) {
+function withoutMeasures(text, goes) {
   let next = text;
   for (const { name, raw } of entries(text, "performance")) {
     const means = [...raw.matchAll(/mean\(([^()]*)\)/g)].flatMap(([, sum]) => terms(sum));
@@ -74,7 +79,7 @@ function withoutSpecies(text, goes) {
   for (const { name, raw } of entries(text, "observe")) {
     if (!/^["']/.test(raw) || / for /.test(raw)) continue;
     const all = terms(raw.slice(1, -1)), kept = all.filter((term) => !goes(term));
-    if (!kept.length) next = withoutMeasures(withoutLast(next, "observe", name), (term) => term === name);
+    if (!kept.length) next = withoutCount(next, name);
     else if (kept.length < all.length) next = withValue(next, "observe", name, JSON.stringify(kept.join(" + ")));
   }
   return next;

@@ -27,8 +27,9 @@ function take(text) {
   held = null;
   settle();
   const stay = new Set(counts(text)?.map((count) => count.name));
-  const needed = counts(sheet.text)?.find(({ name }) => !stay.has(name) && goingBy(sheet.text, name).length);
-  if (needed) notice(`${needed.name} stays: ${goingBy(sheet.text, needed.name).join(", ")} would not know what to go by.`);
+  const gone = (counts(sheet.text) ?? []).filter(({ name }) => !stay.has(name));
+  const needed = gone.map(({ name }) => [name, goingBy(sheet.text, name)]).find(([, users]) => users.length);
+  if (needed) notice(`${needed[0]} stays: ${needed[1].join(", ")} would not know what to go by.`);
   if (needed || text === sheet.text) render();
   else change(text);
 }
