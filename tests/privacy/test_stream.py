@@ -45,6 +45,33 @@ def test_flipping_robots_are_told_apart_by_how_they_move() -> None:
     assert second.total_variation.value == pytest.approx(switch[1] - switch[0])
 
 
+def test_every_figure_says_of_which_neighbour_it_is() -> None:
+    """C is told by where it is, at once; B only by how fast it moves, in the end."""
+    rates = {"A": (1.0, 1.0), "B": (9.0, 9.0), "C": (1.0, 1.3)}
+    team = covey.Scenario(
+        covey.Network(
+            "\n".join(f"{{{t}}} <-> on{{{t}}} @ {a}, {b}" for t, (a, b) in rates.items())
+        ),
+        covey.Team({"A": 2, "B": 0, "C": 0}),
+        covey.Query(on="on{A} + on{B} + on{C}"),
+    )
+    found = stream(team, 0.1, 0.9, glances=[1, 3, 9], accuracy=0.05)
+    first, last = found.told_of[0], found.told_of[-1]
+    assert (str(first), str(last)) == ("one A turned C", "one A turned B")
+    assert found.neighbour == last
+    own = {pair.neighbour: pair for pair in found.pairs}
+    for i, (row, neighbour) in enumerate(zip(found.told, found.told_of, strict=True)):
+        assert row.guess.value == own[neighbour].told[i].guess.value
+    said = str(found)
+    assert f"{found.guess[0].value:.1%} of the time after one glance (one A turned C)" in said
+    assert f"{found.guess[-1].value:.1%} after 9 (one A turned B)" in said
+    drawn = found.plot().axes[0].lines
+    right = [row.guess.value for row in found.told]
+    assert any(
+        np.array_equal(line.get_ydata(), right) for line in drawn
+    )  # the chart is the table's
+
+
 def _brute_force(scenario: Scenario, every: float, glances: int, start_law: bool) -> float:
     """The total variation of the worst neighbour, by joint laws of all sequences."""
     times = [every * i for i in range(glances)]

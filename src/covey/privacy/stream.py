@@ -113,17 +113,37 @@ class Stream(Drawing):
         return self.worst.neighbour
 
     @property
+    def told_of(self) -> tuple[Neighbour, ...]:
+        """After each number of glances, the neighbour that is told apart most easily by then.
+
+        Of those that are told apart as well, the one that is in the end.
+        """
+        end = self.worst
+        rows = range(len(end.told))
+        return tuple(
+            max(self.pairs, key=lambda p: (p.told[i].total_variation.value, p is end)).neighbour
+            for i in rows
+        )
+
+    @property
     def paths(self) -> int:
         """How many paths of either team were drawn against the worst neighbour; 0: none."""
         return self.worst.paths
 
     def __str__(self) -> str:
-        rows = [row for row in self.told if row.glances in _named(self.glances)]
-        right = [f"{row.guess.value:.1%} after {row.glances:,}" for row in rows]
-        right[0] = f"{self.told[0].guess.value:.1%} of the time after one glance"
+        named = _named(self.glances)
+        both = zip(self.told, self.told_of, strict=True)
+        rows = [(told, of) for told, of in both if told.glances in named]
+        one = len({of for _, of in rows}) == 1  # else each figure says whom it is about
+        whom = f"one with {self.neighbour}" if one else "the neighbour that is told best by then"
+        right = [
+            f"{told.guess.value:.1%} after {told.glances:,}{'' if one else f' ({of})'}"
+            for told, of in rows
+        ]
+        right[0] = right[0].replace("after 1", "of the time after one glance", 1)
         return (
             f"Whoever looks at this team every {self.every:g}, from {when(self.at)[3:]} on, and "
-            f"has to tell it from one with {self.neighbour}, is right {', '.join(right)}; a coin "
+            f"has to tell it from {whom}, is right {', '.join(right)}; a coin "
             f"is right 50.0%.{self._sure}"
         )
 

@@ -1,8 +1,8 @@
 """What glances give away, one after another: how often an observer is right, against their number.
 
-A line for every neighbour, the worst of them in the accent, each with the band that its bounds
-leave. The number of glances is on a logarithmic axis: most is learnt of the first few, and all of
-the many.
+A line for every neighbour, and in the accent the most that is told of any of them, each with the
+band that its bounds leave. The number of glances is on a logarithmic axis: most is learnt of the
+first few, and all of the many.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from covey.privacy.stream import PairStream, Stream
+from covey.privacy.stream import Stream
+from covey.privacy.told import Told
 from covey.report.figures.frame import finish, framed, key
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
 
@@ -19,12 +20,14 @@ from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
 def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Figure:
     """How often an observer is right after 1, 2, … glances."""
     figure, axes = framed(title, theme)
-    worst, others = stream.worst, [pair for pair in stream.pairs if pair is not stream.worst]
-    _line(axes, stream, worst, theme.accent, str(worst.neighbour))
+    one = len(set(stream.told_of)) == 1  # neighbour is told best throughout
+    others = [pair for pair in stream.pairs if not one or pair is not stream.worst]
+    best = str(stream.neighbour) if one else "whichever robot is told best"
+    _line(axes, stream, stream.told, theme.accent, best, marker="o")
     for pair in others:
         name = str(pair.neighbour) if len(others) == 1 else "another robot turned"
-        _line(axes, stream, pair, theme.muted, name if pair is others[0] else "")
-    last = worst.told[-1].guess.value
+        _line(axes, stream, pair.told, theme.muted, name if pair is others[0] else "")
+    last = stream.told[-1].guess.value
     axes.annotate(f"{last:.1%}", (stream.glances[-1], last), (-4, 6), ha="right",
                   textcoords="offset points", fontsize=SMALL_SIZE, color=theme.ink)  # fmt: skip
     axes.set_xscale("log")
@@ -37,9 +40,11 @@ def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Fig
     return figure
 
 
-def _line(axes: Axes, stream: Stream, pair: PairStream, color: str, name: str) -> None:
-    """One neighbour, with the band that its bounds leave; the worst one has dots."""
-    right = [row.guess for row in pair.told]
+def _line(
+    axes: Axes, stream: Stream, told: tuple[Told, ...], color: str, name: str, marker: str = ""
+) -> None:
+    """What is told of a neighbour, with the band that its bounds leave."""
+    right = [row.guess for row in told]
     axes.fill_between(
         stream.glances,
         [guess.lower for guess in right],
@@ -48,14 +53,13 @@ def _line(axes: Axes, stream: Stream, pair: PairStream, color: str, name: str) -
         alpha=0.18,
         linewidth=0,
     )
-    worst = pair is stream.worst
     axes.plot(
         stream.glances,
         [guess.value for guess in right],
-        marker="o" if worst else "",
+        marker=marker,
         markersize=3.5,
         color=color,
-        linewidth=(1.6 if worst else 1.0) * LINE_WIDTH,
+        linewidth=(1.6 if marker else 1.0) * LINE_WIDTH,
         clip_on=False,
         label=drawable(name) if name else "_",
     )
