@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from covey.study.fit.fit import Estimate, Fit
 
 SOURCES = ("gbfs", "vda5050", "mcap")
-UNITS = ("second", "minute", "hour", "day")  # covey.study.fit.clock's, which help does without
+UNITS = ("second", "minute", "hour", "day")  # covey.model.clock's, which help does without
 
 
 @click.command(short_help="Rate constants from a log of what the team did.")

@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 
 from covey.errors import CoveyError, InputError, did_you_mean, shown
+from covey.model.clock import Clock
 from covey.model.reaction import parse_reaction
 from covey.model.scenario import Scenario
-from covey.study.fit.clock import Clock
 from covey.study.fit.event_rows import MAX_LOGGED_COUNT, Header, Row
 from covey.study.fit.table import Table
 from covey.study.fit.tally import State, Tally, Track

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from covey.csv_cells import read_cell
 from covey.errors import InputError, did_you_mean, shown
+from covey.model.clock import Clock
 from covey.model.network import Network
 from covey.model.species import Species
-from covey.study.fit.clock import Clock
 from covey.study.fit.tally import State
 
 MAX_LOGGED_COUNT = 10_000_000

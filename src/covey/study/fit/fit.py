@@ -41,10 +41,10 @@ from pathlib import Path
 from covey.dynamics.question import Progress
 from covey.dynamics.simulation import EventLog
 from covey.errors import CoveyError, InputError, shown
+from covey.model.clock import Clock
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.showing import Showing
-from covey.study.fit.clock import Clock
 from covey.study.fit.events import fit_events
 from covey.study.fit.feeds.sources import Source
 from covey.study.fit.fitted import with_rates

@@ -21,11 +21,11 @@ import numpy as np
 from covey.csv_cells import read_cell
 from covey.dynamics.question import Progress
 from covey.errors import CoveyError, InputError, did_you_mean, shown
+from covey.model.clock import Clock
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.model.team import read_fleet
 from covey.numbers import Ints
-from covey.study.fit.clock import Clock
 from covey.study.fit.event_file import read_events
 from covey.study.fit.event_rows import read_count
 from covey.study.fit.feeds.sources import Source, open_source

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 
 from covey.errors import CoveyError, InputError, shown
 from covey.model.arrivals import comes
+from covey.model.clock import Clock
 from covey.model.scenario import Scenario
-from covey.study.fit.clock import Clock
 from covey.study.fit.oddities import Oddities
 from covey.study.fit.robot_changes import Change, Explanations
 from covey.study.fit.robot_states import NOWHERE, UNKNOWN, RobotStates

@@ -32,9 +32,9 @@ from covey.bounded_file import read_text
 from covey.dynamics.question import Progress
 from covey.errors import CoveyError, InputError, shown
 from covey.line_file import is_object, numbered_lines, read_object
+from covey.model.clock import Clock
 from covey.model.scenario import Scenario
 from covey.model.species import Species
-from covey.study.fit.clock import Clock
 from covey.study.fit.table import Cells, Table, bytes_told
 
 _MAX_BYTES = 200_000_000  # of one snapshot, or a list of them

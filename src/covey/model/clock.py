@@ -1,4 +1,4 @@
-"""Times as logs write them: numbers, epoch times, or dates in ISO 8601.
+"""Times as logs and feeds write them: numbers, epoch times, or dates in ISO 8601.
 
 The first row says which it is. A number from 10⁹ on, but below 10¹⁰, is taken for the seconds since
 1970 that computers count (2001 to 2286), and 10³, 10⁶ or 10⁹ times as much for milliseconds,
@@ -13,7 +13,6 @@ import math
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from covey.dynamics.question import check_time
 from covey.errors import InputError, did_you_mean, shown
 
 Unit = Literal["second", "minute", "hour", "day"]
@@ -68,7 +67,9 @@ class Clock:
         """
         text = str(end)
         if not self.dated or (_is_number(text) and (self._zoned is not None or not _epoch(text))):
-            return check_time(_number(text, "until"), "until")
+            if (time := _number(text, "until")) < 0:
+                raise InputError(f"until is {time:g}: it must be finite and not negative")
+            return time
         return self.read(text)
 
     def _begin(self, cell: str) -> None:
