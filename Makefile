@@ -28,8 +28,8 @@ test: $(READY)  ## the tests
 test-fast: $(READY)  ## those that take about a minute together, and still touch every room
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-studies: $(READY)  ## the same promises, tried a thousand times
-	$(BIN)/python -m pytest -n auto --dist worksteal -m study
+studies: $(READY)  ## the same promises, tried a thousand times on cases that are drawn anew
+	$(BIN)/python -m pytest -n auto --dist worksteal -m study --hypothesis-profile=new
 
 oldest:  ## the fast tests, with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m venv --clear $(OLDEST)
