@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 UNIT = 2.0**-53  # unit roundoff: of one operation
 SPACING = 2.0**-52  # machine epsilon: from 1 to the next double

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import mpmath as mp
 import numpy as np
+import pytest
 
-from covey import Network, Query, Scenario, Team, distribution
+from covey import (
+    DirectBreachWarning,
+    Distribution,
+    InputError,
+    Limits,
+    Network,
+    Query,
+    Scenario,
+    Team,
+    distribution,
+    infer,
+    leakage,
+    thin,
+)
 from covey.dynamics.engine import Engine
 
 # Whoever meets first parts for good: that the last two are still free is less likely than 1e-400.
@@ -53,3 +70,97 @@ def test_no_floor_is_a_probability() -> None:
     missing = set(true) - set(map(tuple, law.outcomes.tolist()))
     assert missing
     assert all(true[state] < np.log(law.lost_mass) for state in missing)
+
+
+# Three robots of each of two types move on for good, a fast and a slow one; nobody turns another.
+ONE_WAY = Network("""
+    {1} -> w{1} @ 76298.9
+    {2} -> rest{2} @ 1.604e-05
+    {R} <-> w{R} @ 0.00235718, 7096.84
+""")
+COUNTED = {"free": "{1} + {2}", "r": "{R}", "rest": "rest{2}", "w": "w{1}", "wr": "w{R}"}
+# Who begins at A or B leaves at once, for somewhere that does not tell the two apart.
+LEAVING = Network("{A} -> w{A} @ 1e6\n{B} -> w{B} @ 1e6")
+
+
+@pytest.fixture(scope="module")
+def one_way() -> Scenario:
+    with pytest.warns(DirectBreachWarning):
+        return Scenario(ONE_WAY, Team({"1": 3, "2": 3, "R": 1}), Query(COUNTED))
+
+
+def support(law: Distribution) -> set[tuple[int, ...]]:
+    assert law.support_known
+    rows = [tuple(row) for row in law.support[0].tolist()]
+    assert len(set(rows)) == len(rows)
+    return set(rows)
+
+
+def test_whatever_can_be_reached_is_possible_however_improbable(one_way: Scenario) -> None:
+    law = distribution(one_way, 8.82)
+    reached = {
+        (6 - gone - resting, 1 - away, resting, gone, away)
+        for gone, resting, away in itertools.product(range(4), range(4), range(2))
+    }
+    assert law.lost is not None
+    assert 0 < len(law.lost) < len(reached)
+    assert support(law) == reached
+    assert support(law.observe(Query(free="free", rest="rest"))) == {
+        (free, rest) for free, _, rest, _, _ in reached
+    }
+    assert support(thin(law, {"r": 0.5})) == {
+        (free, r, *others) for free, top, *others in reached for r in range(top + 1)
+    }
+
+
+def test_at_the_start_and_in_the_end_less_is_possible(one_way: Scenario) -> None:
+    assert support(distribution(one_way, 0.0)) == {(6, 1, 0, 0, 0)}
+    ends = {(0, 1, 3, 3, 0), (0, 0, 3, 3, 1)}  # the others move on for good
+    assert support(distribution(one_way, "steady", limits=Limits("stationary"))) == ends
+
+
+def test_what_the_other_team_never_shows_settles_it(one_way: Scenario) -> None:
+    found = leakage(one_way, 8.82)
+    assert found.lost_mass > 0
+    assert found.interval == (math.inf, math.inf) == (found.value, found.value)
+    assert "At worst a glance settles a robot's type (leakage ∞)" in str(found)
+    assert found.profile.epsilon_interval(1e-6) == (math.inf, math.inf)
+    low, high = found.profile.delta_interval(math.inf)
+    assert 0.99 < low <= high == found.profile.settled
+    assert found.profile.renyi_interval(1.0)[0] == math.inf
+
+
+def test_an_outcome_that_is_lost_settles_it_as_well() -> None:
+    """Only that A is still there tells A from B, after a million mean times to leave."""
+    seen = Query(a="{A}", others="{B} + w{A} + w{B}")
+    with pytest.warns(DirectBreachWarning):
+        scenario = Scenario(LEAVING, Team({"A": 1, "B": 0}), seen)
+    found = leakage(scenario, 1.0)
+    assert found.interval == (math.inf, math.inf)
+    assert found.observation == {"a": 1, "others": 0}
+    assert found.worst.speaks_for == "team"
+    assert 0 < found.probability[0] < 1e-280
+    assert found.probability[1] == 0
+    assert found.profile.epsilon_interval(0.0) == (math.inf, math.inf)
+    assert found.profile.delta_interval(math.inf)[0] == 0  # no number is as small as that
+    smoothed = leakage(scenario, 1.0, smoothing=1e-9)
+    assert smoothed.interval[1] < 1e-7
+
+
+def test_what_is_lost_for_one_team_and_likely_for_the_other_is_finite() -> None:
+    network = Network("{A} -> w{A} @ 1e6\n{B} <-> w{B} @ 1, 1")
+    scenario = Scenario(network, Team({"A": 1, "B": 0}), Query(away="w{A} + w{B}"))
+    found = leakage(scenario, 1.0)
+    true = 1e6 + math.log(0.5 * (1 + math.exp(-2)))  # -ln e^-1e6, and B is free as often as that
+    assert 600 < found.value == found.interval[0] < true <= found.interval[1]
+    assert found.observation == {"away": 0}
+    assert found.worst.speaks_for == "neighbour"
+    assert "or more" in str(found)
+
+
+def test_what_nobody_shows_is_known_to_be_impossible() -> None:
+    """Beside it stands no note that it might have been left out."""
+    scenario = Scenario(LEAVING, Team({"A": 1, "B": 1}), Query(away="w{A} + w{B}"))
+    assert distribution(scenario, 1.0).lost_mass > 0
+    with pytest.raises(InputError, match=r"impossible at time 1.* against\. Nearest"):
+        infer(scenario, {"away": 3}, at=1.0)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution, sums_of
 from covey.dynamics.generator import Generator
@@ -74,6 +75,10 @@ class Chain:
             self._times[time] = found
         return self._times[time]
 
+    def possible(self, time: float) -> NDArray[np.bool_]:
+        """Which states are possible at a time: beyond 0 whatever can be reached."""
+        return np.ones(len(self.lattice), dtype=np.bool_) if time > 0 else self.start > 0
+
     def _poisson(self) -> Floats | None:
         """Every count Poisson around the rest of the mean field, if there is one: (states,).
 
@@ -97,26 +102,29 @@ def chain_law(
     chain: Chain,
     query: Query,
     log_probabilities: Floats,
-    error: tuple[float, bool, int],
+    possible: NDArray[np.bool_],
+    error: tuple[float, bool],
     method: tuple[str, str],
 ) -> Distribution:
     """The law of what is seen. An orbit's probability is shared by its images, equally.
 
-    `error` is the bound on ln p, whether it is proved, and how many states are lost: those have
-    the probability 0 here. `method` is its name, and why it was taken.
+    Of the states that are `possible`, those whose probability is 0 here are lost. `error` is the
+    bound on ln p, and whether it is proved; `method` its name, and why it was taken.
     """
-    log_error, proved, lost = error
+    log_error, proved = error
     images = len(chain.lattice.group)
+    there = np.tile(possible, images)
     return Distribution.merge(
         tuple(query.groups(chain.network)),
-        chain.seen(query),
-        np.tile(log_probabilities - math.log(images), images),
+        chain.seen(query)[there],
+        np.tile(log_probabilities - math.log(images), images)[there],
         log_error=log_error,
-        lost_mass=lost * LOST,
+        lost_mass=np.count_nonzero(np.isneginf(log_probabilities[possible])) * LOST,
         proved=proved,
         method=method[0],
         why=method[1],
         states=len(chain.lattice),
+        complete=True,
     )
 
 

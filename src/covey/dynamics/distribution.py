@@ -9,12 +9,16 @@ numbers say how far they can be trusted, for every outcome y:
 A method that computes every state has lost nothing, or less than 1e-280 to underflow; a projection
 or a window leaves out up to its tolerance, and so does the closed form of a large team; then only
 the second says something of rare outcomes.
+
+What is possible is another question, and has an exact answer where every state was listed: at any
+time t > 0 whatever can be reached, in the limit the closed classes. Outcomes that are possible but
+too improbable for the arithmetic are `lost`; all others that are not listed are then impossible.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -46,6 +50,8 @@ class Distribution(Drawing):
         method: How it was computed.
         why: And why not in another way.
         states: How many states were computed.
+        lost: Outcomes that are possible as well, each less probable than `lost_mass`,
+            (lost, names); None where it is not known which they are.
     """
 
     names: tuple[str, ...]
@@ -57,6 +63,7 @@ class Distribution(Drawing):
     method: str = ""
     why: str = ""
     states: int | None = None
+    lost: Ints | None = None  # (lost, names)
 
     @classmethod
     def merge(
@@ -71,6 +78,7 @@ class Distribution(Drawing):
         method: str = "",
         why: str = "",
         states: int | None = None,
+        complete: bool = False,
     ) -> Distribution:
         """The distribution of rows that may repeat: equal ones add up, and rounding is counted.
 
@@ -84,6 +92,8 @@ class Distribution(Drawing):
             method: How they were computed.
             why: And why not in another way.
             states: How many states were computed.
+            complete: Whether the rows are all that is possible, and each of them is: where ln p is
+                −inf they are lost.
         """
         outcomes, group = distinct_rows(rows)
         peak = np.full(len(outcomes), -np.inf)
@@ -99,7 +109,7 @@ class Distribution(Drawing):
         rounding = SPACING * (terms + 2 * float(np.abs(merged).max(initial=0.0)) + 8)
         return cls(
             tuple(names), outcomes[kept], merged, log_error + rounding, lost_mass, proved,
-            method, why, states,
+            method, why, states, outcomes[~kept] if complete else None,
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -110,6 +120,19 @@ class Distribution(Drawing):
         """(outcomes,): zero where they are below 1e-308; the logarithms still know them."""
         with np.errstate(under="ignore"):
             return np.exp(self.log_probabilities)
+
+    @property
+    def support_known(self) -> bool:
+        """Whether whatever is neither among `outcomes` nor `lost` is impossible."""
+        return self.lost is not None or self.lost_mass == 0
+
+    @property
+    def support(self) -> tuple[Ints, Floats]:
+        """All that is known to be possible, and ln p of each: −inf of what was lost."""
+        if self.lost is None or not len(self.lost):
+            return self.outcomes, self.log_probabilities
+        logs = np.append(self.log_probabilities, np.full(len(self.lost), -np.inf))
+        return np.concatenate([self.outcomes, self.lost]), logs
 
     def observe(self, query: Query) -> Distribution:
         """The law of what the query shows; columns that it does not name are summed over.
@@ -128,25 +151,27 @@ class Distribution(Drawing):
                         f"{', '.join(self.names[:8])}.{did_you_mean(str(species), place)}"
                     )
         columns = [[place[str(species)] for species in group] for group in query.sums.values()]
-        return self.shown_as(tuple(query.sums), sums_of(self.outcomes, columns))
+        return self.shown_as(tuple(query.sums), lambda outcomes: sums_of(outcomes, columns))
 
-    def shown_as(self, names: Sequence[str], rows: NDArray[np.integer]) -> Distribution:
-        """The law of what each outcome shows: row i is shown where outcome i happens.
+    def shown_as(self, names: Sequence[str], show: Callable[[Ints], Ints]) -> Distribution:
+        """The law of what each outcome shows.
 
         Args:
-            names: What the columns of `rows` count.
-            rows: What is shown, a row for every outcome, (outcomes, names).
+            names: What is counted in what is shown.
+            show: From outcomes, a row each, to what each of them shows, a row each.
         """
+        outcomes, logs = self.support
         return Distribution.merge(
             names,
-            rows,
-            self.log_probabilities,
+            show(outcomes),
+            logs,
             log_error=self.log_error,
             lost_mass=self.lost_mass,
             proved=self.proved,
             method=self.method,
             why=self.why,
             states=self.states,
+            complete=self.support_known,
         )
 
     def probability(self, **counts: int) -> float:

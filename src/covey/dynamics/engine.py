@@ -303,10 +303,11 @@ class Engine:
                 chain,
                 query,
                 result.log_probabilities[i],
-                (float(result.log_error[i]), True, int(result.lost[i])),
+                chain.possible(time),
+                (float(result.log_error[i]), True),
                 (str(plan.method), plan.why),
             )
-            for i in range(len(times))
+            for i, time in enumerate(times)
         ]
 
     def _project(
@@ -357,8 +358,10 @@ class Engine:
         why = where_it_ends(chain, result) if len(result.classes) > 1 else plan.why
         with np.errstate(divide="ignore"):
             logs = np.log(result.probabilities)
-        error_of = (result.log_error, result.proved, result.lost)
-        return chain_law(chain, query, logs, error_of, ("stationary", why))
+        stays = np.zeros(len(logs), dtype=np.bool_)
+        stays[np.concatenate(result.classes)] = True
+        error_of = (result.log_error, result.proved)
+        return chain_law(chain, query, logs, stays, error_of, ("stationary", why))
 
     def _window(
         self, start: Ints, query: Query, plan: Plan, progress: Progress | None

@@ -111,11 +111,12 @@ def _thin_column(law: Distribution, column: int, chance: float) -> Distribution:
     """Every outcome as many times as its count can be seen: 0, 1, …, y."""
     if chance == 1:
         return law
-    counts = law.outcomes[:, column]
+    outcomes, logs = law.support
+    counts = outcomes[:, column]
     if chance == 0:
-        rows = law.outcomes.copy()
+        rows = outcomes.copy()
         rows[:, column] = 0
-        return _merged(law, law.names, rows, law.log_probabilities, 0.0)
+        return _merged(law, law.names, rows, logs, 0.0, law.support_known)
     size = int(counts.sum()) + len(counts)
     if size > _MAX_ROWS:
         raise TooLargeError(
@@ -133,7 +134,7 @@ def _thin_column(law: Distribution, column: int, chance: float) -> Distribution:
         + seen * math.log(chance)
         + missed * math.log1p(-chance)
     )
-    rows = law.outcomes[source]
+    rows = outcomes[source]
     rows[:, column] = seen
     largest = float(factorial[-1]) + float(counts.max(initial=0)) * max(
         -math.log(chance), -math.log1p(-chance)
@@ -142,8 +143,9 @@ def _thin_column(law: Distribution, column: int, chance: float) -> Distribution:
         law,
         law.names,
         rows,
-        law.log_probabilities[source] + log_chance,
+        logs[source] + log_chance,
         8 * SPACING * (largest + 1),
+        law.support_known,
     )
 
 
@@ -153,7 +155,12 @@ def _log_factorials(most: int) -> Floats:
 
 
 def _merged(
-    law: Distribution, names: tuple[str, ...], rows: NDArray[np.int64], logs: Floats, error: float
+    law: Distribution,
+    names: tuple[str, ...],
+    rows: NDArray[np.int64],
+    logs: Floats,
+    error: float,
+    complete: bool = False,
 ) -> Distribution:
     return Distribution.merge(
         names,
@@ -165,6 +172,7 @@ def _merged(
         method=law.method,
         why=law.why,
         states=law.states,
+        complete=complete,
     )
 
 

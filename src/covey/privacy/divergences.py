@@ -24,16 +24,31 @@ import math
 import numpy as np
 
 from covey.dynamics.distribution import Distribution
-from covey.numbers import Floats, Ints, distinct_rows
+from covey.numbers import Bools, Floats, Ints, distinct_rows
 
 
 def aligned(law: Distribution, other: Distribution) -> tuple[Ints, Floats, Floats]:
-    """All outcomes of either law, and ln p of each under both; −inf where it is impossible."""
-    outcomes, place = distinct_rows(np.concatenate([law.outcomes, other.outcomes]))
-    logs = np.full((2, len(outcomes)), -np.inf)
-    logs[0, place[: len(law)]] = law.log_probabilities
-    logs[1, place[len(law) :]] = other.log_probabilities
+    """All outcomes of either law, and ln p of each under both; −inf where impossible or lost."""
+    outcomes, logs, _ = _side_by_side(law, other)
     return outcomes, logs[0], logs[1]
+
+
+def impossible(law: Distribution, other: Distribution) -> tuple[Bools, Bools]:
+    """Which outcomes, of those that `aligned` lists, are certainly impossible under each law."""
+    _, _, possible = _side_by_side(law, other)
+    return ~possible[0] & law.support_known, ~possible[1] & other.support_known
+
+
+def _side_by_side(law: Distribution, other: Distribution) -> tuple[Ints, Floats, Bools]:
+    """All outcomes; for both laws ln p, and whether each is known to be possible: (2, outcomes)."""
+    (rows, log_p), (other_rows, log_q) = law.support, other.support
+    outcomes, place = distinct_rows(np.concatenate([rows, other_rows]))
+    logs = np.full((2, len(outcomes)), -np.inf)
+    possible = np.zeros((2, len(outcomes)), dtype=np.bool_)
+    for i, (where, known) in enumerate([(place[: len(rows)], log_p), (place[len(rows) :], log_q)]):
+        logs[i, where] = known
+        possible[i, where] = True
+    return outcomes, logs, possible
 
 
 def log_ratios(log_p: Floats, log_q: Floats) -> Floats:

@@ -75,8 +75,15 @@ class Evidence:
         known = (sums[:, seen:] == list(self.known.values())).all(axis=1)
         return np.where(known, self.table.chances(sums[:, :seen], self.observed), 0.0)
 
+    def not_excluded(self, law: Distribution) -> bool:
+        """Whether it is possible, however improbable, or not known to be impossible."""
+        rows = law.support[0] @ np.array(list(self.atoms), dtype=np.int64)
+        return not law.support_known or bool((self._chances(rows) > 0).any())
+
     def bounds(self, law: Distribution) -> tuple[float, float]:
         """Between which logarithms that probability certainly lies."""
+        if not self.not_excluded(law):
+            return -math.inf, -math.inf
         log = self.log_likelihood(law)
         lost = math.log(law.lost_mass) if law.lost_mass > 0 else -math.inf
         terms = len(law) + sum(abs(value) for value in (log, lost) if not math.isinf(value))
@@ -98,7 +105,7 @@ class Evidence:
         away = np.abs(rows - self.counts).sum(axis=1)
         nearest = rows[np.argsort(away, kind="stable")[:_NAMED]]
         possible = "; ".join(self._shown(row.tolist()) for row in nearest)
-        lost = max(law.lost_mass for law in listed)
+        lost = max((law.lost_mass for law in listed if self.not_excluded(law)), default=0.0)
         note = f" (or less probable than {lost:.1g}, which was not computed)" if lost > 0 else ""
         raise InputError(
             f"{self._shown(self.counts.tolist())} is impossible {when}, for this team and for "

@@ -124,7 +124,7 @@ def first_glances(laws: TeamLaws, wanted: int, glances: int) -> TeamLaws:
 
     def part(law: Distribution) -> Distribution:
         if id(law) not in first:
-            first[id(law)] = law.shown_as(law.names[columns], law.outcomes[:, columns])
+            first[id(law)] = law.shown_as(law.names[columns], lambda rows: rows[:, columns])
         return first[id(law)]
 
     others = tuple((neighbour, part(law)) for neighbour, law in laws.neighbours)

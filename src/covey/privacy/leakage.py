@@ -2,7 +2,8 @@
 
     L(D) = max over neighbours D' and observations y of |ln P(y|D) − ln P(y|D')|
 
-It is infinite where some y is possible under one team and not under the other. Smoothing by ν
+It is infinite where some y is possible under one team and not under the other, however improbable:
+that is read off what can be reached (`Distribution.support`), not off probabilities. Smoothing by ν
 replaces every probability by p + ν, on the observations that are possible under either team; it
 only ever makes leakage look smaller. Probabilities come with bounds (`Distribution`), and so does
 the leakage: `interval` holds the true value.
@@ -26,9 +27,9 @@ from covey.dynamics.question import Progress
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Arrival, Neighbour, age_of
-from covey.numbers import SPACING, Floats
+from covey.numbers import SPACING, Bools, Floats
 from covey.privacy.channel import Reporting, seen_through
-from covey.privacy.divergences import aligned
+from covey.privacy.divergences import aligned, impossible
 from covey.privacy.headline import DELTA, Headline, OverTime
 from covey.privacy.laws import TeamLaws, team_laws
 from covey.privacy.profile import Profile, profile_of
@@ -44,7 +45,8 @@ class Comparison:
             proved.
         interval: Bounds on it; where mass was left out the upper one may be infinite.
         observation: What has to be seen.
-        log_probability: Of that observation, under the team and under the other.
+        log_probability: Of that observation, under the team and under the other; where it is
+            possible but too improbable to be computed, the most that it can be.
     """
 
     value: float
@@ -273,24 +275,28 @@ def _against(neighbour: Neighbour, found: Comparison) -> PairLeakage:
 def compare_laws(law: Distribution, other: Distribution, smoothing: float = 0.0) -> Comparison:
     """The leakage between two laws of the same observations."""
     outcomes, ours, theirs = aligned(law, other)
+    never, never_other = impossible(law, other)
     bound, bound_other = _Bounds(law, smoothing), _Bounds(other, smoothing)
-    low, high = bound.of(ours)
-    low_other, high_other = bound_other.of(theirs)
+    low, high = bound.of(ours, never)
+    low_other, high_other = bound_other.of(theirs, never_other)
     # What each observation shows at least and at most, whichever team it speaks for.
     least = np.maximum(np.maximum(_minus(low, high_other), _minus(low_other, high)), 0.0)
     least *= 1 - SPACING
+    if not smoothing:
+        least[never | never_other] = np.inf  # what the one never shows is possible for the other
     most = np.maximum(_minus(high, low_other), _minus(high_other, low)) * (1 + SPACING)
     shown = np.abs(_minus(bound.smooth(ours), bound_other.smooth(theirs)))
     complete = law.lost_mass == other.lost_mass == 0.0
     ranked = shown if complete else least
-    worst = _telling(ranked, ours, theirs)
+    most_ours, most_theirs = bound.at_most(ours, never), bound_other.at_most(theirs, never_other)
+    worst = _telling(ranked, most_ours, most_theirs)
     value = float(ranked[worst])
     upper = max(float(most.max()), bound.unlisted, bound_other.unlisted)
     return Comparison(
         value,
         (min(float(least.max()), value), max(upper, value)),
         dict(zip(law.names, outcomes[worst].tolist(), strict=True)),
-        (float(ours[worst]), float(theirs[worst])),
+        (float(most_ours[worst]), float(most_theirs[worst])),
     )
 
 
@@ -315,7 +321,7 @@ class _Bounds:
     """
 
     def __init__(self, law: Distribution, smoothing: float) -> None:
-        self.error = law.log_error
+        self.error, self.support_known = law.log_error, law.support_known
         self.log_lost = math.log(law.lost_mass) if law.lost_mass > 0 else -math.inf
         self.log_smoothing = math.log(smoothing) if smoothing > 0 else -math.inf
         added = [abs(log) for log in (self.log_lost, self.log_smoothing) if log > -math.inf]
@@ -325,17 +331,24 @@ class _Bounds:
         """Every p as p + ν."""
         return np.logaddexp(logs, self.log_smoothing)
 
-    def of(self, logs: Floats) -> tuple[Floats, Floats]:
-        """The least and the most that each smoothed probability can be."""
+    def of(self, logs: Floats, never: Bools) -> tuple[Floats, Floats]:
+        """The least and the most that each smoothed probability can be; ν where never seen."""
         size = np.abs(np.where(np.isneginf(logs), 0.0, logs))
         slack = self.rounding + 2 * SPACING * (size + self.error)
         low = self.smooth(logs - self.error) - slack
-        return low, self.smooth(np.logaddexp(logs + self.error, self.log_lost)) + slack
+        lost = np.where(never, -np.inf, self.log_lost)
+        return low, self.smooth(np.logaddexp(logs + self.error, lost)) + slack
+
+    def at_most(self, logs: Floats, never: Bools) -> Floats:
+        """Every ln p; of what is possible and lost, the most that it can be."""
+        if not self.support_known:
+            return logs
+        return np.where(np.isneginf(logs) & ~never, self.log_lost, logs)
 
     @property
     def unlisted(self) -> float:
         """The most that an outcome outside both lists can show: only lost mass can be there."""
-        if self.log_lost == -math.inf:
+        if self.support_known:
             return 0.0
         most = float(np.logaddexp(self.log_lost, self.log_smoothing)) - self.log_smoothing
         return most + self.rounding

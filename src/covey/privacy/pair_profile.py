@@ -11,9 +11,9 @@ import numpy as np
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError
 from covey.model.team import Neighbour
-from covey.numbers import SPACING, Floats
+from covey.numbers import SPACING, Bools, Floats
 from covey.privacy import divergences
-from covey.privacy.divergences import HockeyStick, aligned
+from covey.privacy.divergences import HockeyStick, aligned, impossible
 
 Interval = tuple[float, float]
 Pair = tuple[Floats, Floats]
@@ -28,11 +28,13 @@ class LawProfile:
             apart.
         lost_mass: What was left out of each of the two laws.
         log_error: How far the logarithms of each of them may be off.
+        impossible: Which observations are certainly impossible under each of them.
     """
 
     log_probabilities: Pair
     lost_mass: tuple[float, float]
     log_error: tuple[float, float]
+    impossible: tuple[Bools, Bools]
 
     def against(self, neighbour: Neighbour) -> PairProfile:
         """The same, as what is told of the team and a neighbour that have these laws.
@@ -40,7 +42,9 @@ class LawProfile:
         Args:
             neighbour: The neighbour.
         """
-        return PairProfile(self.log_probabilities, self.lost_mass, self.log_error, neighbour)
+        return PairProfile(
+            self.log_probabilities, self.lost_mass, self.log_error, self.impossible, neighbour
+        )
 
     def delta(self, epsilon: float) -> float:
         """δ(ε) for ε ≥ 0, from above where mass was lost.
@@ -65,6 +69,7 @@ class LawProfile:
             least = math.exp(-own) * stick.delta(epsilon + shift)
             if lost_other > 0:
                 least -= lost_other * math.exp(epsilon) if epsilon < 700 else math.inf
+            least = max(least, self._settled(i)[0])
             low, high = max(low, least), max(high, min(most, 1.0))
         return low, max(low, high)
 
@@ -87,8 +92,11 @@ class LawProfile:
         shift, low, high = sum(self.errors), 0.0, 0.0
         for i, (own, stick) in enumerate(zip(self.errors, self._computed_sticks, strict=True)):
             high = max(high, self._sticks[i].epsilon(delta * math.exp(-own)) + shift)
-            if self.lost_mass[1 - i] == 0:  # otherwise q may be larger anywhere
+            mass, sure = self._settled(i)
+            if self.lost_mass[1 - i] == 0:  # otherwise q may be larger wherever it is possible
                 low = max(low, stick.epsilon(delta * math.exp(own)) - shift)
+            elif mass > delta or (sure and delta == 0):
+                low = math.inf
         return low, max(low, high)
 
     @property
@@ -111,7 +119,7 @@ class LawProfile:
         return max(divergences.renyi(p, q, alpha) for p, q in self._directions)
 
     def renyi_interval(self, alpha: float) -> Interval:
-        """Bounds on it that count rounding; the lower one is 0 where mass was lost.
+        """Bounds on it that count rounding; the lower one is 0 or inf where mass was lost.
 
         Args:
             alpha: The order.
@@ -123,8 +131,10 @@ class LawProfile:
             error = 4 * error + math.expm1(error) * (value + 2 * self.total_variation)
         else:  # α ln p + (1 − α) ln q, and what Σ p and Σ q differ from 1
             error *= 3 * (alpha + abs(1 - alpha)) / abs(1 - alpha)
-        low = 0.0 if any(self.lost_mass) else max(value - error, 0.0)
-        return low, value + error
+        if not any(self.lost_mass):
+            return max(value - error, 0.0), value + error
+        sure = alpha >= 1 and any(self._settled(i)[1] for i in (0, 1))
+        return math.inf if sure else 0.0, value + error
 
     def trade_off(self) -> Pair:
         """Type I errors (taking the team for the neighbour), and the least type II error at each.
@@ -155,6 +165,16 @@ class LawProfile:
             ours, theirs = np.log(prior), np.log1p(-prior)
             p, q = self._directions[0]
             return min(float(np.exp(np.maximum(p + ours, q + theirs)).sum()), 1.0)
+
+    def _settled(self, i: int) -> tuple[float, bool]:
+        """The probability under one law of what the other certainly never shows, from below.
+
+        And whether there is anything of the kind: it may be too improbable for a number.
+        """
+        never = self.impossible[1 - i]
+        with np.errstate(under="ignore"):
+            mass = float(np.exp(self.log_probabilities[i][never]).sum())
+        return math.exp(-self.errors[i]) * mass, bool(never.any())
 
     @property
     def _computed(self) -> tuple[Pair, Pair]:
@@ -208,7 +228,10 @@ def law_profile(law: Distribution, other: Distribution) -> LawProfile:
     """The profile of two laws of the same observations."""
     _, ours, theirs = aligned(law, other)
     return LawProfile(
-        (ours, theirs), (law.lost_mass, other.lost_mass), (law.log_error, other.log_error)
+        (ours, theirs),
+        (law.lost_mass, other.lost_mass),
+        (law.log_error, other.log_error),
+        impossible(law, other),
     )
 
 

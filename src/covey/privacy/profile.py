@@ -15,7 +15,8 @@ pair (p, q) comes from the pair that has two more outcomes, one of probability l
 under q, one the other way round, by telling what happened there; and telling less never separates
 better [1]. So delta, epsilon, total variation and Rényi divergences are upper bounds, error rates
 lower bounds. Where p has lost mass, epsilon(δ) for δ < lost and every Rényi divergence of order
-≥ 1 is infinite: nothing rules it out.
+≥ 1 is infinite: nothing rules it out. It is certainly so, and the intervals say so, where the
+outcomes that q makes impossible have more than δ under p (`Distribution.support`).
 
 Apart from that, ln p and ln q are known up to `log_error` each. The `*_interval`s hold the true
 value with this counted: δ(ε) of the true laws is at most e^a δ(ε − a − b) + lost(p), a and b being

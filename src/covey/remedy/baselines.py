@@ -142,16 +142,15 @@ def _coarser(names: tuple[str, ...]) -> Iterator[Way]:
 
 
 def _columns(groups: list[list[int]], names: Sequence[str]) -> Channel:
-    def shown(law: Distribution) -> Distribution:
-        sums = [law.outcomes[:, group].sum(axis=1) for group in groups]
-        rows = np.stack(sums, axis=1) if sums else np.zeros((len(law), 1), dtype=np.int64)
-        return law.shown_as(tuple(names), rows)
+    def shown(outcomes: Ints) -> Ints:
+        sums = [outcomes[:, group].sum(axis=1) for group in groups]
+        return np.stack(sums, axis=1) if sums else np.zeros((len(outcomes), 1), dtype=np.int64)
 
-    return shown
+    return lambda law: law.shown_as(tuple(names), shown)
 
 
 def _by_rows(change: Callable[[Ints], Ints]) -> Channel:
-    return lambda law: law.shown_as(law.names, change(law.outcomes))
+    return lambda law: law.shown_as(law.names, change)
 
 
 def _rounded() -> Iterator[Way]:

@@ -339,6 +339,6 @@ def _coarser(laws: TeamLaws, scenario: Scenario) -> TeamLaws:
     names = tuple(scenario.query.sums)
 
     def shown(law: Distribution) -> Distribution:
-        return law.shown_as(names, sums_of(law.outcomes, columns))
+        return law.shown_as(names, lambda outcomes: sums_of(outcomes, columns))
 
     return replace(laws.shown_by(shown), scenario=scenario)
