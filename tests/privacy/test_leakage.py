@@ -41,8 +41,8 @@ def test_the_motivating_example() -> None:
     assert str(found) == (
         "One glance at steady state: an observer who has to tell this team from one with one A "
         "turned B is right at most 55.3% of the time, where a coin is right 50%. At δ = 1e-06, ε is "
-        "0.588: but for that probability, nothing that is seen is more than 1.8 times as likely for "
-        "one of two such teams as for the other. At worst, {free: 3, busy: 0} shifts the odds on a "
+        "0.588: no event is more than 1.8 times as likely for "
+        "one of two such teams as for the other, plus δ. At worst, {free: 3, busy: 0} shifts the odds on a "
         "robot's type by a factor 1.8 (leakage 0.588), against a team with one A turned B; its "
         "probability is 0.04 there."
     )

@@ -200,8 +200,8 @@ def test_it_prints_as_a_sentence(resource: Profile) -> None:
     assert str(resource) == (
         "One glance at steady state: an observer who has to tell this team from one with one A "
         "turned B is right at most 55.3% of the time, where a coin is right 50%. At δ = 1e-06, ε is "
-        "0.588: but for that probability, nothing that is seen is more than 1.8 times as likely for "
-        "one of two such teams as for the other. δ is 0.0716 at ε = 0.1, 0.00336 at ε = 0.5, 0 at "
+        "0.588: no event is more than 1.8 times as likely for "
+        "one of two such teams as for the other, plus δ. δ is 0.0716 at ε = 0.1, 0.00336 at ε = 0.5, 0 at "
         "ε = 1."
     )
 

@@ -123,7 +123,7 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def delta_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Adds `--delta`, the probability at which ε is given."""
+    """Adds `--delta`, at which ε is given."""
     return click.option(
         "--delta",
         type=float,
@@ -131,7 +131,8 @@ def delta_option(function: Callable[..., None]) -> Callable[..., None]:
         show_default=True,
         metavar="D",
         callback=_check_delta,
-        help="Give ε at this δ: what holds but for a probability of δ.",
+        help="Give ε at this δ: no event is more than e^ε times as likely for one team as for the "
+        "other, plus δ.",
     )(function)
 
 

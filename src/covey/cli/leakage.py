@@ -71,9 +71,10 @@ def leakage(
     """Say how often an observer is right after one glance, and how far it can shift the odds.
 
     First the best guess between the team and one in which one robot has another type; then ε at
-    δ, which holds but for a probability of δ; then the worst case, with its probability: the
-    leakage is the largest |ln P(y|D)/P(y|D')| over every observation y and every such team D'. 0
-    means that a glance tells nothing, and infinite that it can settle a robot's type.
+    δ: no event is more than e^ε times as likely for one of the two as for the other, plus δ; then
+    the worst case, with its probability: the leakage is the largest |ln P(y|D)/P(y|D')| over every
+    observation y and every such team D'. 0 means that a glance tells nothing, and infinite that it
+    can settle a robot's type.
 
     \b
         covey leakage fleet.toml --at 10 --delta 1e-4

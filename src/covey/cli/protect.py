@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     type=float,
     default=0.0,
     metavar="D",
-    help="And the probability with which more is.",
+    help="Allow each event so much more: at most e^E times as likely for one team as for the "
+    "other, plus D.",
 )
 @click.option(
     "--loss",

@@ -2,7 +2,7 @@
 
 1  how often an observer is right after one glance: (1 + TV) / 2, a coin being right half the time;
 2  and after more glances, where that is known;
-3  ε at δ: what holds but for a probability of δ;
+3  ε at δ: no event is more than e^ε times as likely for one team as for the other, plus δ;
 4  the worst case, with its probability.
 
 The worst case comes last. Leakage is a maximum over everything that can be seen, and is mostly
@@ -70,7 +70,7 @@ class Headline:
 
     Attributes:
         leakage: What one glance gives away.
-        delta: The probability at which ε is given.
+        delta: The δ at which ε is given.
         over_time: How often an observer is right after more glances, where that is known.
     """
 
@@ -144,7 +144,11 @@ def later_sentence(found: OverTime) -> Sentence:
 def epsilon_sentence(
     epsilon: float, settled: float, lost_mass: float, delta: float, between: float = 0.0
 ) -> Sentence:
-    """What holds but for a probability of δ; `between` ages, nothing holds below that."""
+    """ε at δ, in words; `between` ages, nothing holds below that.
+
+    δ is added to a probability. It is not the probability of seeing what is more than e^ε times as
+    likely for one of the teams: that is larger, as Σ (p − e^ε q)₊ counts only what p has beyond it.
+    """
     name = f"profile.epsilon_interval({delta!r})[1]"
     if math.isinf(epsilon) and between > 0:
         return (
@@ -166,9 +170,9 @@ def epsilon_sentence(
     return (
         f"At δ = {delta:g}, ε is ",
         figure,
-        ": but for that probability, nothing that is seen is more than ",
+        ": no event is more than ",
         Quantity(math.exp(epsilon), factor, f"exp({name})") if plain else factor,
-        " times as likely for one of two such teams as for the other.",
+        " times as likely for one of two such teams as for the other, plus δ.",
     )
 
 

@@ -1,9 +1,10 @@
 """Mechanism: what to publish instead of what is there, what that promises, and what it costs.
 
 The promise is for one glance, for the teams, rates and moments that the mechanism was made for, and
-for whoever knows the mechanism: through its table, no robot's type moves the odds on anything that
-is published by more than e^ε (but for a probability δ). It is not hoped for: it is the leakage of
-what is published, computed as any other leakage is, and bounded from above.
+for whoever knows the mechanism: through its table, nothing that is published is more than e^ε times
+as likely for one of two neighbouring teams as for the other (with a δ: no event is, plus δ). It is
+not hoped for: it is the leakage of what is published, computed as any other leakage is, and bounded
+from above.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Compared:
         kind: "truth", "coarser", "rounding", "coding", "noise", "thinning" or "program".
         name: What is done.
         leakage: What one glance then gives away, at most.
-        epsilon: The same but for a probability δ.
+        epsilon: ε at δ of it: an event is at most e^ε times as likely, plus δ.
         delta: δ.
         total_variation: How far apart what is published of two teams is at most.
         loss: What it costs; not a number where what is published has no such loss.
@@ -146,13 +147,19 @@ class Mechanism(Drawing):
     def __str__(self) -> str:
         before = max(leak.value for leak in self.before)
         upper = self.leakage.interval[1]
-        but = f", but for a probability of {self.delta:g}" if self.delta else ""
-        ratio = odds(self.epsilon if self.delta else upper)
-        leaks = f"leakage {number(self.epsilon if self.delta else upper)} at most"
         whom = "" if len(self.leakages) == 1 else " of every team and moment it was made for"
+        shifts = (
+            f"one glance shifts the odds on any robot's type{whom} by at most a factor "
+            f"{odds(upper)} (leakage {number(upper)} at most, {number(before)} before)"
+        )
+        if self.delta:
+            shifts = (
+                f"no event is more than {odds(self.epsilon)} times as likely for one team as for "
+                f"another that differs in one robot's type{whom}, plus {self.delta:g} (ε = "
+                f"{number(self.epsilon)}; the leakage was {number(before)})"
+            )
         return (
-            f"Published through this table, one glance shifts the odds on any robot's type{whom} "
-            f"by at most a factor {ratio}{but} ({leaks}, {number(before)} before). The truth is "
+            f"Published through this table, {shifts}. The truth is "
             f"published {self.unchanged:.1%} of the time, and the expected loss is "
             f"{self.loss:.3g}; nothing that keeps to this costs less than {self.least:.3g}."
         )

@@ -56,7 +56,7 @@ def protect(
     Args:
         scenario: The team, its network, and what is seen of it.
         epsilon: ε > 0: the leakage of what is published may be so much.
-        delta: And may exceed it with this probability.
+        delta: And so much more for each event: at most e^ε times as likely, plus δ.
         loss: What it costs to publish something else: "l1", "squared", "change" (the chance that
             anything is changed), a weight for each count, or a table {seen: {published: loss}}.
         teams: Counts for some of the types, as {"A": range(5, 8)}: then every such team is
@@ -134,7 +134,7 @@ def protected(
             return found
     raise InputError(
         f"no mechanism was found whose leakage is certainly at most {epsilon:g}"
-        + (f" but for a probability of {delta:g}" if delta else "")
+        + (f" at δ = {delta:g}" if delta else "")
         + ": allow more, or a δ (--delta 1e-6)",
         key="epsilon",
     )

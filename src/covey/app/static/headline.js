@@ -62,7 +62,7 @@ function showFigures() {
   const all = [
     ["right after one glance", percentOf(last.guess, "headline.guess"), "a coin is right 50 %"],
     afterMany(),
-    [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon"), "holds but for a chance of δ"],
+    [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon"), "an event is at most e^ε times as likely, plus δ"],
     ["settled outright", percentOf(last.settled, "headline.settled"), "of glances fit one team only"],
     ["odds shift at worst", figure(short(factor), Number.isFinite(factor) ? factor : "inf", "headline.factor"),
       `leakage ${short(last.leakage)}`],

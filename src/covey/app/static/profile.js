@@ -1,9 +1,9 @@
-// For every ε the δ that has to be granted: how rare what gives more away is.
+// For every ε the least δ with which (ε, δ) holds.
 
 import { byId } from "./element.js";
 import { chart } from "./live_chart.js";
 
-const SAYS = "The probability δ that has to be granted, for every ε";
+const SAYS = "δ for every ε: an event is at most e^ε times as likely for one team as for another, plus δ";
 
 export function showProfile({ epsilon: x, delta: y }) {
   const place = byId("profile").querySelector(".fill");

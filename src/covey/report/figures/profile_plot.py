@@ -1,4 +1,4 @@
-"""The privacy profile as a curve: for every shift of the odds ε, the probability δ beyond it.
+"""The privacy profile as a curve: for every ε the least δ with which (ε, δ) holds.
 
 It starts at the total variation and falls to 0 at the leakage; where the leakage is infinite it
 never falls below the probability of what only one of the two teams can show.

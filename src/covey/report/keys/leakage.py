@@ -37,7 +37,7 @@ def leakage_keys(said: Headline) -> dict[str, Any]:
 
 
 def profile_keys(found: Profile, delta: float) -> dict[str, Any]:
-    """What holds but for rare cases, in the keys that programs rely on."""
+    """The best guess, ε at δ and what settles a type, in the keys that programs rely on."""
     return {
         "guess": found.right,
         "epsilon_at": {"delta": delta, "epsilon": found.epsilon_interval(delta)[1]},

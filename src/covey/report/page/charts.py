@@ -52,7 +52,9 @@ def epsilon_delta(profile: Profile) -> Markup:
     top = float(profile.curve()[0][-1])
     epsilons = np.linspace(0.0, top or 1.0, 201)
     deltas = [profile.delta(epsilon) for epsilon in epsilons.tolist()]
-    says = "The probability δ that has to be granted, for every ε"
+    says = (
+        "δ for every ε: an event is at most e^ε times as likely for one team as for another, plus δ"
+    )
     picture = themed_picture(draw_profile(profile, theme=STAND_IN), "profile", says)
     return _chart(picture, [Line("δ(ε)", epsilons.tolist(), deltas, 0)], "ε", "δ")
 

@@ -59,7 +59,7 @@ def html_of(found: Assessment) -> str:
             ("seen", "What a glance shows", evidence.laws(found)),
             ("exposed", "Who is exposed", evidence.exposure(found)),
             ("time", "Leakage over time", evidence.timing(found)),
-            ("profile", "How often: the (ε, δ) profile", evidence.profile(found)),
+            ("profile", "Every event: the (ε, δ) profile", evidence.profile(found)),
             ("moves", "What moves it", advice.sensitivities(found)),
             ("observer", "Who the observer is taken to be", observer(found)),
             ("how", "How this was computed", colophon(found)),

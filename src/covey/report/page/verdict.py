@@ -141,7 +141,7 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
         (
             f"ε at δ = {delta:g}",
             leakage(epsilon, f"profile.epsilon_interval({delta!r})[1]"),
-            "what holds but for a probability of δ",
+            "an event is at most e^ε times as likely, plus δ",
         ),
         ("settled outright", percent(profile.settled, "profile.settled"), settles),
         (
