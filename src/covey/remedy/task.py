@@ -47,7 +47,7 @@ class Task:
     Attributes:
         laws: Of every team and moment, what is there.
         epsilon: The leakage that is allowed.
-        delta: And the probability with which more is.
+        delta: And so much more for each event: at most e^ε times as likely, plus δ.
         loss: What an error costs.
         made_for: The fingerprint that the mechanism will carry.
     """
