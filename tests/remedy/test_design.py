@@ -360,7 +360,7 @@ def test_an_infinite_epsilon_on_the_way_is_no_obstacle() -> None:
         (["types.1=1.5:2"], {}, "a range of whole numbers"),
         (["rates.m1=0.1:1", "rates.m1,rates.m2=0.1:1"], {}, "varied twice"),
         (["rates.q*=0.1:1"], {}, "nothing is called"),
-        ([], {}, "nothing may change"),
+        ([], {}, "what may change is not said"),
         (["rates.m1=0.1:1"], {"minimise": "tv"}, "is no measure of privacy"),
         (["rates.m1=0.1:1"], {"keep": ["x=1"]}, "is no measure in [performance]"),
         (["rates.m1=0.1:1"], {"keep": ["throughput"]}, "a share of what it is now"),

@@ -249,3 +249,76 @@ def test_names_that_are_taken(team: Scenario) -> None:
         design(fixed, ["observe=driving"], workers=1)
     again = design(fixed, ["observe=driving", "release.epsilon=0.2"], workers=1)
     assert again.after.privacy("leakage") <= 0.2
+
+
+def test_where_there_is_a_stream_the_stream_is_the_aim(team: Scenario) -> None:
+    """By default; and whoever asks for one glance is told what becomes of the stream."""
+    scenario = team.with_({"release.every": 10.0, "release.until": 20.0})
+    rules = ["control.pick.threshold=3:4", "rates.meet=0.2:0.3"]
+    found = design(scenario, rules, starts=1, workers=1)
+    assert found.minimise == "stream_guess"
+    assert found.after.stream_guess == covey.stream(found.scenario).guess[-1]
+    one = design(scenario, rules, minimise="guess", starts=1, workers=1)
+    assert one.minimise == "guess"
+    assert one.after.stream_guess == covey.stream(one.scenario).guess[-1]
+    assert found.after.privacy("stream_guess") <= one.after.privacy("stream_guess")
+    assert "the whole stream of [release]: whoever sees all of it is right at most" in str(one)
+    assert design(team, rules, starts=1, workers=1).minimise == "guess"  # as there is none
+
+
+def test_a_design_that_raises_the_stream_says_so() -> None:
+    """A flips as often on as off: slower is no matter to one glance, and to many it is."""
+    scenario = covey.loads("""
+[types]
+A = 1
+B = 1
+
+[rates]
+off = 1.2
+
+[network]
+reactions = \"\"\"
+up: {A} -> on{A} @ 1
+down: on{A} -> {A} @ off
+{B} <-> on{B} @ 4, 4
+\"\"\"
+
+[observe]
+on = "on{A} + on{B}"
+
+[release]
+every = 0.1
+until = 0.6
+""")
+    found = design(scenario, ["rates.off=0.9:1.3"], minimise="guess", starts=1, workers=1)
+    assert found.after.privacy("guess") < found.before.privacy("guess")
+    told = [covey.stream(one.scenario).guess[-1].upper for one in (found.before, found.after)]
+    assert found.raises_stream == (told[1] > told[0])
+    assert found.raises_stream
+    assert "It raises the whole stream of [release]" in str(found)
+    aimed = design(scenario, ["rates.off=0.9:1.3"], starts=1, workers=1)
+    assert not aimed.raises_stream
+    assert "stream of [release]" not in str(aimed)
+
+
+def test_a_stream_that_cannot_be_judged_is_said_to_be_unknown() -> None:
+    large = covey.loads(
+        TWO.replace("A = 2", "A = 40").replace("B = 1", "B = 40").replace("@ 1, 2", "@ go, 2")
+        + "[rates]\ngo = 1.0\n[release]\nevery = 1.0\nuntil = 30.0\n"
+    )
+    limits = covey.Limits(max_states=500)
+    found = design(large, ["rates.go=x0.9:x1.1"], starts=1, workers=1, limits=limits)
+    assert found.minimise == "guess"
+    assert "What all of [release] gives away is not known: the team is too large" in str(found)
+
+
+def test_the_scenario_says_what_may_change(team: Scenario) -> None:
+    vary = {"rates.meet": (0.2, 0.3)}
+    scenario = team.with_({"design.vary": vary})
+    found = design(scenario, starts=1, workers=1)
+    assert found.values == design(team, vary, starts=1, workers=1).values
+    assert set(found.values) == {"rates.meet"}
+    other = design(scenario, ["control.pick.threshold=3:4"], workers=1)  # what is asked goes first
+    assert set(other.values) == {"control.pick.threshold"}
+    with pytest.raises(InputError, match=r"\[design\] vary"):
+        design(team, workers=1)

@@ -356,3 +356,50 @@ def test_what_changes_do_to_the_performance() -> None:
         achieved = covey.performance(effect.change.scenario)["throughput"]
         assert effect.after.performance["throughput"] == pytest.approx(achieved, rel=1e-12)
         assert effect.row()["performance.throughput"] == effect.after.performance["throughput"]
+
+
+def test_what_keeps_the_performance_is_advised_first() -> None:
+    """One A fewer helps most, and costs meetings: it is said, and comes after what costs nothing."""
+    plain = covey.sensitivity(THREE, workers=1)
+    team = THREE.with_({"performance.meeting": "mean(meeting)"})
+    found = covey.sensitivity(team, workers=1)
+    most = min(plain.best(100), key=lambda e: e.after.total_variation)
+    assert plain.best()[0].change.words == most.change.words
+    kept = [found.keeps(effect) for effect in found.best(100)]
+    assert kept == sorted(kept, reverse=True)
+    assert {True, False} <= set(kept)
+    for effect in found.best(100):
+        now, then = found.before.performance["meeting"], effect.after.performance["meeting"]
+        assert then == pytest.approx(covey.performance(effect.change.scenario)["meeting"])
+        assert found.keeps(effect) == (then >= 0.99 * now)
+        assert all(found.keeps(other) for other in found.like(effect) if found.keeps(effect))
+    costly = next(e for e in found.best(100) if not found.keeps(e))
+    before, after = found.before.performance["meeting"], costly.after.performance["meeting"]
+    assert found.achieved(costly) == (
+        f"meeting {after:.3g} instead of {before:.3g} ({after / before - 1:+.1%})"
+    )
+    assert found.achieved(found.best(1)[0]) in str(found)
+
+
+def test_only_what_may_be_chosen_is_advised() -> None:
+    free = covey.Scenario(
+        covey.Network(
+            "slow = 0.05\nmeet = 0.2\n{A} + {B} <-> m{A,B} @ meet, 0.5\n"
+            "{A} + {D} <-> c{A,D} @ slow, 0.1\n{B} + {D} <-> c{B,D} @ 0.03, 0.08"
+        ),
+        THREE.team,
+        THREE.query,
+    )
+    team = free.with_({"design.vary": {"rates.meet": (0.15, 0.21), "rates.slow": "x0.9:x1.5"}})
+    changes = {c.words: c for c in changes_of(team)}
+    assert "meet: 0.2 → 0.15" in changes  # not half, and not twice
+    assert "meet: 0.2 → 0.21" in changes
+    assert {c.knob for c in changes.values() if c.allowed} >= {"rates.meet", "rates.slow"}
+    assert not any(c.allowed for c in changes.values() if c.kind == "count")
+    assert all(c.allowed for c in changes_of(free))
+    advised = {effect.change.kind for effect in covey.sensitivity(free, workers=1).best(100)}
+    assert "count" in advised
+    found = covey.sensitivity(team, workers=1)
+    assert found.best(100)
+    for effect in found.best(100):
+        assert effect.change.kind == "release" or effect.change.knob in ("rates.meet", "rates.slow")

@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 @click.option(
     "--vary",
     multiple=True,
-    required=True,
     metavar="NAME=A:B",
     help="What may change, and in which range: rates.meet=0.1:2, rates.* for each of them, "
     "rates.a,rates.b=0.1:2 for one value, =x0.5:x2 for one factor, types.carrier=4:7 for a count, "
     "control.pick.factor=0:1 and control.pick.threshold=1:5 for a rule of [control]; "
     "what is published: observe=a, b|a + b (or * for every way) and release.epsilon=0.5|1|none. "
-    "Repeatable.",
+    "Repeatable; default: vary of the scenario's [design].",
 )
 @click.option(
     "--keep",
@@ -45,8 +44,9 @@ if TYPE_CHECKING:
 @click.option(
     "--minimise",
     metavar="MEASURE",
-    help="guess (the default), total_variation, leakage, epsilon (with --delta), stream_guess (of "
-    "all that [release] publishes) or loss (what publishing less costs).",
+    help="guess, total_variation, leakage, epsilon (with --delta), stream_guess (of all that "
+    "[release] publishes) or loss (what publishing less costs); default: stream_guess where "
+    "[release] says every and until, else guess.",
 )
 @click.option("--maximise", metavar="NAME", help="Instead: a measure of [performance].")
 @click.option(

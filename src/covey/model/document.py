@@ -27,6 +27,7 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "observe": None,
     "control": None,
     "performance": None,
+    "design": ("vary",),
     "adversary": ("at", "smoothing", "protect"),
     "release": ("every", "until", "mechanism"),
     "log": (

@@ -25,6 +25,11 @@ class Release:
     mechanism: ReleaseTable | None = None
 
     @property
+    def is_stream(self) -> bool:
+        """Whether it is said how often something is published, and how long."""
+        return self.every is not None and self.until is not None
+
+    @property
     def of_one_glance(self) -> ReleaseTable | None:
         """The mechanism, for a glance by itself; refused where what is published has a memory."""
         if self.mechanism is not None and self.mechanism.hold:

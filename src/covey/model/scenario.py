@@ -38,6 +38,7 @@ from covey.model.release import Release
 from covey.model.release_table import fingerprint
 from covey.model.species import Species
 from covey.model.team import Team
+from covey.model.varied import Span, check_vary, read_vary, table_of
 from covey.showing import Showing
 
 
@@ -55,6 +56,8 @@ class Scenario(Showing):
         release: What is published of what can be seen, and how often; by default the truth, and
             how often is not said.
         performance: What the team is for: named measures, such as `{"picks": "rate(pick')"}`.
+        vary: What is the user's to choose, and within which range: `{"rates.meet": (0.1, 2)}`, as
+            `design` takes it; by default it is not said.
         log: What the team's own logs and feeds call robots and states; only `fit` reads it.
         title: What the scenario is called in reports and pictures.
     """
@@ -66,6 +69,7 @@ class Scenario(Showing):
     initial: FrozenMap[str, Species | int]
     release: Release
     performance: FrozenMap[str, Measure]
+    vary: FrozenMap[str, Span]
     log: LogTable
     title: str
 
@@ -79,6 +83,7 @@ class Scenario(Showing):
         initial: Mapping[str, str | Species | int] | None = None,
         release: Release | None = None,
         performance: Mapping[str, str] | None = None,
+        vary: Mapping[str, Span] | None = None,
         log: LogTable | None = None,
         title: str = "",
     ) -> None:
@@ -90,9 +95,11 @@ class Scenario(Showing):
             initial or {},
             release or Release(),
             performance or {},
+            read_vary(vary or {}),
             log or LogTable(),
             title,
         )
+        check_vary(self)
         for caution in self.cautions:
             warnings.warn(caution, stacklevel=2)
 
@@ -105,6 +112,7 @@ class Scenario(Showing):
         initial: Mapping[str, object],
         release: Release,
         performance: Mapping[str, object],
+        vary: FrozenMap[str, Span],
         log: LogTable,
         title: str,
     ) -> None:
@@ -115,6 +123,7 @@ class Scenario(Showing):
             ("query", query),
             ("adversary", adversary),
             ("release", release),
+            ("vary", vary),
             ("log", log),
             ("title", title),
         ):
@@ -198,7 +207,7 @@ class Scenario(Showing):
         release = Release(self.release.every, self.release.until)
         plain._fill(
             self.network, self.team, query or self.query, self.adversary, self.initial, release,
-            self._measures_under(query or self.query), self.log, self.title,
+            self._measures_under(query or self.query), self.vary, self.log, self.title,
         )  # fmt: skip
         return plain
 
@@ -236,9 +245,12 @@ class Scenario(Showing):
             tables.get("initial", self.initial),
             Release(**tables["release"]) if "release" in tables else self.release,
             tables.get("performance") or self._measures_under(seen),
+            read_vary(tables["design"].get("vary", {})) if "design" in tables else self.vary,
             LogTable(**tables["log"]) if "log" in tables else self.log,
             tables.get("title", self.title),
         )
+        if "design" in tables:
+            check_vary(changed)
         if warn:
             said = set(map(str, self.cautions))  # when this scenario was made
             for caution in changed.cautions:
@@ -341,6 +353,7 @@ class Scenario(Showing):
             "network": {"kinetics": self.network.kinetics},
             "control": {of: rule.table() for of, rule in self._written_network.control.items()},
             "performance": {of: measure.text for of, measure in self.performance.items()},
+            "design": {"vary": table_of(self.vary)} if self.vary else {},
             "log": self.log.table(),
         }
         return dict(tables.get(name, {}))
@@ -365,6 +378,7 @@ class Scenario(Showing):
             initial=document.get("initial", {}),
             release=Release(**document.get("release", {})),
             performance=document.get("performance", {}),
+            vary=document.get("design", {}).get("vary", {}),
             log=LogTable(**document.get("log", {})),
             title=document.get("title", ""),
         )

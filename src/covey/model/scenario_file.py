@@ -184,8 +184,10 @@ class _Places:
 
     def line_of(self, key: str | None, number: int | None, document: dict[str, Any]) -> int | None:
         """The line of a key, as well as it can be known; of the reactions, of line `number`."""
-        key = key or ""
-        found = self.keys.get(key) or self.keys.get(key.partition(".")[0])
+        key = place = key or ""
+        while place not in self.keys and "." in place:  # else of the value or table that it is in
+            place = place.rpartition(".")[0]
+        found = self.keys.get(place)
         if key == "network.reactions" and "network.sbml" in self.keys:
             return self.keys["network.sbml"]
         if key == "network.reactions" and found is not None:

@@ -5,14 +5,16 @@
     a release   two of the sums that are seen published as one, or one of them not at all
 
 A change is the scenario after it, with words that say what was done. A release that shows less
-needs no new solution: its law follows from the law of what is seen now.
+needs no new solution: its law follows from the law of what is seen now. Where the scenario's
+[design] says what is somebody's to choose, changes stay within its ranges; others are tried as
+well, as they tell what matters, but nobody is advised to make them.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -20,6 +22,8 @@ from covey.errors import CoveyError
 from covey.model.query import Query
 from covey.model.reaction import print_rate
 from covey.model.scenario import Scenario
+from covey.model.varied import value_of
+from covey.remedy.design.variables import read_variables
 
 _MAX_MERGED = 12  # sums, of which every two are tried as one
 
@@ -35,6 +39,7 @@ class Change:
         words: How, such as `take: 3 → 6`.
         direction: 1 for more, −1 for less.
         scenario: The scenario after it.
+        allowed: Whether it is somebody's to choose, as far as the scenario says.
     """
 
     kind: str
@@ -42,11 +47,41 @@ class Change:
     words: str
     direction: int
     scenario: Scenario
+    allowed: bool = True
 
 
-def changes_of(scenario: Scenario, factor: float = 2.0) -> list[Change]:
-    """Every single change that is tried; rates are divided and multiplied by `factor`."""
-    return [*_rates(scenario, factor), *_counts(scenario), *_releases(scenario)]
+Ranges = Mapping[str, tuple[float, float]]
+
+
+def changes_of(
+    scenario: Scenario, factor: float = 2.0, ranges: Ranges | None = None
+) -> list[Change]:
+    """Every single change that is tried; rates are divided and multiplied by `factor`.
+
+    `ranges` are those of [design], by default of this scenario.
+    """
+    within = ranges_of(scenario) if ranges is None else ranges
+    found = [*_rates(scenario, factor, within), *_counts(scenario), *_releases(scenario)]
+    return [_judged(change, within) for change in found] if scenario.vary else found
+
+
+def ranges_of(scenario: Scenario) -> dict[str, tuple[float, float]]:
+    """The least and the most of every number that [design] lets vary by itself."""
+    found = {}
+    for variable in read_variables(scenario.vary, scenario) if scenario.vary else ():
+        if variable.kind != "choice" and len(variable.names) == 1:
+            name = variable.names[0]
+            unit = value_of(scenario, name) if variable.kind == "factor" else 1.0
+            found[name] = variable.low * unit, variable.high * unit
+    return found
+
+
+def _judged(change: Change, ranges: Ranges) -> Change:
+    if change.kind == "release":  # to publish less is always possible
+        return change
+    low, high = ranges.get(change.knob, (math.inf, -math.inf))
+    own = change.knob in ranges and low <= value_of(change.scenario, change.knob) <= high
+    return change if own else replace(change, allowed=False)
 
 
 def rate_knobs(scenario: Scenario) -> dict[str | int, str]:
@@ -64,11 +99,11 @@ def rate_knobs(scenario: Scenario) -> dict[str | int, str]:
     return knobs
 
 
-def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
+def _rates(scenario: Scenario, factor: float, ranges: Ranges) -> Iterator[Change]:
     network = scenario.network
     for rate, knob in rate_knobs(scenario).items():
         value = network.rates[rate] if isinstance(rate, str) else network.rate_constants[rate]
-        for direction, changed in _both(float(value), factor):
+        for direction, changed in _both(float(value), factor, ranges.get(knob)):
             after = (
                 scenario.with_({knob: changed}, warn=False)
                 if isinstance(rate, str)
@@ -78,10 +113,16 @@ def _rates(scenario: Scenario, factor: float) -> Iterator[Change]:
             yield Change("rate", knob, words, direction, after)
 
 
-def _both(value: float, factor: float) -> Iterator[tuple[int, float]]:
-    """Less and more of it; what would be no number any more is left out."""
-    for direction, changed in ((-1, value / factor), (1, value * factor)):
-        if 0 < changed < math.inf:
+def _both(
+    value: float, factor: float, within: tuple[float, float] | None
+) -> Iterator[tuple[int, float]]:
+    """Less and more of it, up to the ends of a range; what would be no number is left out."""
+    low, high = within or (0.0, math.inf)
+    for direction, changed in (
+        (-1, max(value / factor, min(low, value))),
+        (1, min(value * factor, max(high, value))),
+    ):
+        if 0 < changed < math.inf and changed != value:
             yield direction, changed
 
 

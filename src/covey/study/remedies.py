@@ -118,7 +118,10 @@ def _stream(
 
 
 def usual_design(engine: Engine, laws: TeamLaws, progress: Progress | None) -> Design:
-    """Rates up to a factor 2 from now that give away less and achieve all that is achieved now.
+    """Settings that give away less by one glance and achieve all that is achieved now.
+
+    Within the ranges of [design], else rates up to a factor 2 from now. Of a stream it is said what
+    becomes of it; to aim at it takes long, and is done where it is asked for: covey design.
 
     Args:
         engine: Of the scenario's network.
@@ -130,7 +133,7 @@ def usual_design(engine: Engine, laws: TeamLaws, progress: Progress | None) -> D
         raise UnsupportedError(
             "no [performance] says what the team is for, and what has to be kept"
         )
-    if not rates:
+    if not rates and not scenario.vary:
         raise UnsupportedError("no rate has a name by which it could be changed")
     states = (laws.computed.states or _DESIGNED) * (1 + len(laws.neighbours))
     if states > _DESIGNED:
@@ -141,7 +144,9 @@ def usual_design(engine: Engine, laws: TeamLaws, progress: Progress | None) -> D
         )
     return design(
         scenario,
-        {f"rates.{name}": (rate / _FACTOR, rate * _FACTOR) for name, rate in rates.items()},
+        scenario.vary
+        or {f"rates.{name}": (rate / _FACTOR, rate * _FACTOR) for name, rate in rates.items()},
+        minimise="guess",
         keep=dict.fromkeys(scenario.performance, 1.0),
         starts=1,
         workers=1,

@@ -5,6 +5,9 @@ leakages, not a derivative of an approximation. Where leakage has no upper bound
 known from below only (a projection left mass out), the total variation still tells scenarios apart;
 so both are given. Where the leakage is that of a case rarer than one in 1e9, changes are judged by
 the total variation as well: to mend what never happens is no advice.
+
+What the team is for counts, too: changes that keep every measure of [performance] are advised
+before those that cost some of it, and what they do to each is said.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 
 _VISIBLE = 0.99  # of what is given away: more than that is no help
 _SEEN = 1e-3  # of all guesses: 50.1 % instead of 50.1 % is no advice
+_KEPT = 0.99  # of a measure of performance: whoever has so much of it has kept it
 ALONE = 20_000  # states in all, below which starting other processes does not pay
 
 
@@ -134,25 +138,58 @@ class Sensitivity(Showing):
     def best(self, count: int = 3) -> list[Effect]:
         """The changes that help most, at most one for each thing that can be changed.
 
-        Of several with the same effect, such as half of a rate and twice that of its reverse at
-        steady state, only the first is among them.
+        Those that keep what the team achieves come first. What [design] does not let anybody
+        choose is not among them; of several with the same effect, such as half of a rate and twice
+        that of its reverse at steady state, only the first is.
 
         Args:
             count: How many, at most.
         """
+        helping = filter(self._helps, self.effects)
         chosen: dict[str, Effect] = {}
-        for effect in sorted(filter(self._helps, self.effects), key=lambda e: self._rank(e.after)):
+        for effect in sorted(helping, key=lambda e: (not self.keeps(e), self._rank(e.after))):
             if not any(_alike(effect.after, other.after) for other in chosen.values()):
                 chosen.setdefault(effect.change.knob, effect)
         return list(chosen.values())[:count]
 
-    def like(self, effect: Effect) -> list[Effect]:
-        """The other changes with the same effect.
+    def keeps(self, effect: Effect) -> bool:
+        """Whether the team then achieves as much as now, but for a hundredth of each measure.
 
         Args:
             effect: One of `effects`.
         """
-        return [e for e in self.effects if e is not effect and _alike(e.after, effect.after)]
+        after = effect.after.performance
+        return all(
+            after[name] >= now - (1 - _KEPT) * abs(now)
+            for name, now in self.before.performance.items()
+        )
+
+    def achieved(self, effect: Effect) -> str:
+        """What becomes of every measure of performance: `picks 0.72 instead of 0.92 (-22%)`.
+
+        Args:
+            effect: One of `effects`.
+        """
+        then = effect.after.performance
+        return ", ".join(
+            f"{name} {then[name]:.3g}{instead_of(now, then[name])}"
+            for name, now in self.before.performance.items()
+        )
+
+    def like(self, effect: Effect) -> list[Effect]:
+        """The other changes with the same effect that may be made, and cost no more.
+
+        Args:
+            effect: One of `effects`.
+        """
+        return [
+            e
+            for e in self.effects
+            if e is not effect
+            and e.change.allowed
+            and _alike(e.after, effect.after)
+            and (self.keeps(e) or not self.keeps(effect))
+        ]
 
     @property
     def by_leakage(self) -> bool:
@@ -163,9 +200,9 @@ class Sensitivity(Showing):
         return found.rank if self.by_leakage or found.why else found.rank[2:]
 
     def _helps(self, effect: Effect) -> bool:
-        """Whether it lowers what is given away so much that one can see it."""
+        """Whether it may be made, and lowers what is given away so much that one can see it."""
         before, after = self.before, effect.after
-        if after.why or self._rank(after) >= self._rank(before):
+        if after.why or not effect.change.allowed or self._rank(after) >= self._rank(before):
             return False
         if self.by_leakage and after.bounded:
             return not before.bounded or after.interval[1] < _VISIBLE * before.interval[0]
@@ -187,7 +224,10 @@ class Sensitivity(Showing):
                 f"Of {len(self.effects)} single changes none lowers what is given away so that one "
                 f"could see it ({now})."
             )
-        told = "; ".join(f"{e.change.words} ({_told(e.after)})" for e in best)
+        told = "; ".join(
+            f"{e.change.words} ({', '.join(filter(None, [_told(e.after), self.achieved(e)]))})"
+            for e in best
+        )
         return f"Of {len(self.effects)} single changes these help most ({now}): {told}."
 
 
@@ -305,6 +345,13 @@ def _found(laws: TeamLaws, performance: FrozenMap[str, float]) -> Found:
         performance=performance,
         most_variation=leak.profile.total_variation_interval[1],
     )
+
+
+def instead_of(now: float, then: float) -> str:
+    """What a figure that is `then` is to what it is now: ` instead of 0.925 (-22.1%)`."""
+    if math.isclose(now, then, rel_tol=5e-4):
+        return " as now"
+    return f" instead of {now:.3g}" + (f" ({(then - now) / abs(now):+.1%})" if now else "")
 
 
 def _told(found: Found) -> str:

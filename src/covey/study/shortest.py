@@ -19,9 +19,9 @@ from covey.dynamics.question import Progress
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
-from covey.remedy.design.variables import value_of
+from covey.model.varied import value_of
 from covey.showing import Showing
-from covey.study.changes import Change, changes_of
+from covey.study.changes import Change, Ranges, changes_of, ranges_of
 from covey.study.sensitivity import ALONE, Effect, Found, Sensitivity, found_by
 
 MEASURES = ("guess", "total_variation", "leakage")
@@ -127,16 +127,18 @@ def shortest(
         for effect in moves.effects
         if not effect.after.why
     }
-    now = _excess(moves.before, target)
+    now, ranges = _excess(moves.before, target), ranges_of(moves.scenario)
     begin = _List((), moves.before, moves.scenario)
     best, lists, tried = begin, [begin], list[int]()
     while not _meets(best.after, target) and len(tried) < _LONGEST:
         if not tried:
-            single = [effect for effect in moves.effects if not _takes_the_last(effect.change)]
+            single = [
+                e for e in moves.effects if e.change.allowed and not _takes_the_last(e.change)
+            ]
             lists = [_List((e,), e.after, e.change.scenario) for e in single]
         else:
             most = max(len(moves.effects), _FEWEST)
-            promising = _longer(lists, alone, now, target)[:most]
+            promising = _longer(lists, alone, now, target, ranges)[:most]
             lists = _computed(engine, promising, workers, len(tried) + 1, progress)
         tried.append(len(lists))
         lists = sorted(lists, key=lambda one: _excess(one.after, target))[:_BEST]
@@ -180,18 +182,19 @@ def _longer(
     alone: Mapping[tuple[str, str, int], float],
     now: float,
     target: Mapping[str, float],
+    ranges: Ranges,
 ) -> list[_List]:
     """Every list with one change more, not yet computed, those that promise most first."""
     found: dict[object, tuple[float, _List]] = {}
     for one in lists:
         turned = {(kind, knob): direction for kind, knob, direction in one.key}
         here = _excess(one.after, target)
-        for change in changes_of(one.scenario, _FACTOR):
+        for change in changes_of(one.scenario, _FACTOR, ranges):
             kind, knob, direction = _knob(change)
             gain = alone.get((kind, knob, direction))
             if gain is None or turned.get((kind, knob), direction) != direction:
                 continue  # nobody has tried it alone, or it takes back what was done
-            if _takes_the_last(change):
+            if _takes_the_last(change) or not change.allowed:
                 continue
             promise = here * gain / now if max(here, gain, now) < math.inf else min(here, gain)
             longer = _List((*one.effects, Effect(change, one.after)), one.after, change.scenario)

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress
-from covey.errors import InputError, UnsupportedError
+from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.remedy.design.aims import MORE, Aims, read_aims, read_caps
@@ -30,6 +30,7 @@ from covey.remedy.design.variables import Range, Variable, read_variables
 from covey.remedy.design.work import Work
 from covey.remedy.performance import NO_PERFORMANCE
 from covey.showing import Drawing
+from covey.words import percent
 
 _JUDGED = 1  # the seed by which results are judged; searches have 0
 
@@ -52,6 +53,8 @@ class Design(Drawing):
         choices: How many there are.
         met: Whether all floors and caps hold.
         front: Designs at several floors, where a front was asked for; none dominates another.
+        why_no_stream: Why it is not known what all that [release] publishes gives away; empty
+            where that is known, or where [release] has no stream.
     """
 
     before: Evaluated
@@ -66,6 +69,28 @@ class Design(Drawing):
     choices: int
     met: bool
     front: tuple[Evaluated, ...] = ()
+    why_no_stream: str = ""
+
+    @property
+    def raises_stream(self) -> bool:
+        """Whether all that [release] publishes gives away more with the setting than without."""
+        if self.before.stream_guess is None or self.after.stream_guess is None:
+            return False
+        return self.after.privacy("stream_guess") > self.before.privacy("stream_guess")
+
+    @property
+    def _of_the_stream(self) -> str:
+        """What is not promised: of a stream that was not the aim, what becomes of it."""
+        if self.why_no_stream:
+            return f" What all of [release] gives away is not known: {self.why_no_stream}."
+        if self.before.stream_guess is None or "stream_guess" in (self.minimise, *self.caps):
+            return ""
+        before, after = (one.privacy("stream_guess") for one in (self.before, self.after))
+        verb = "raises" if self.raises_stream else "was not made for"
+        return (
+            f" It {verb} the whole stream of [release]: whoever sees all of it is right at most "
+            f"{percent(after)} of the time, {percent(before)} now (--minimise stream_guess)."
+        )
 
     @property
     def scenario(self) -> Scenario:
@@ -95,12 +120,12 @@ class Design(Drawing):
             said = "What has to hold cannot be met by what was tried; the nearest: " + said
         if self.tried < self.choices:
             said += f" Of {self.choices:,} choices of counts {self.tried:,} were tried."
-        return said
+        return said + self._of_the_stream
 
 
 def design(
     scenario: Scenario,
-    vary: Mapping[str, Range] | Iterable[str],
+    vary: Mapping[str, Range] | Iterable[str] = (),
     *,
     keep: Mapping[str, float] | Iterable[str] = (),
     minimise: str | None = None,
@@ -126,11 +151,13 @@ def design(
             "rates.a,rates.b=0.1:2" (one value), "rates.a,rates.b=x0.5:x2" (one factor), "rates.*=…"
             (each by itself), "types.carrier=4:7", "control.pick.factor=0:1",
             "control.pick.threshold=1:5"; and what is published: "observe=a, b|a + b" (observe=*
-            for every way to publish less) and "release.epsilon=0.5|1|none".
+            for every way to publish less) and "release.epsilon=0.5|1|none". By default what the
+            scenario's [design] says.
         keep: Floors on performance: shares of what it is now, `{"throughput": 0.95}`, or texts,
             "throughput>=1.3".
-        minimise: guess (the default), total_variation, leakage, epsilon, stream_guess (of whoever
-            sees all that [release] publishes) or loss (what publishing less costs).
+        minimise: guess, total_variation, leakage, epsilon, stream_guess (of whoever sees all that
+            [release] publishes) or loss (what publishing less costs). By default stream_guess
+            where [release] has a stream that can be judged, else guess.
         maximise: A measure of performance, instead.
         target: The most that such measures may be: `{"guess": 0.51}`.
         delta: The δ at which epsilon is meant.
@@ -154,12 +181,16 @@ def design(
         raise InputError(f"a front of {front}: at least 2 designs are expected")
     if front and not scenario.performance:
         raise InputError(f"a front needs a measure of performance; {NO_PERFORMANCE}")
-    if minimise is None and maximise is None:
-        minimise = "guess"
-    variables = read_variables(vary, scenario)
-    more = _more([minimise, *read_caps(target)], variables, scenario)
-    # Of a stream other paths are drawn than on the way, or the luckiest would be taken for best.
+    variables = read_variables(vary or _chosen(scenario), scenario)
     engine = Engine(scenario.network, limits)
+    # Of a stream other paths are drawn than on the way, or the luckiest would be taken for best.
+    whole = Evaluator(scenario, engine, delta, ["stream_guess"], _JUDGED)
+    why_no_stream = ""
+    if minimise is None and maximise is None:
+        why_no_stream = _refused(whole)
+        streams = scenario.release.is_stream and not why_no_stream
+        minimise = "stream_guess" if streams else "guess"
+    more = _more([minimise, *read_caps(target)], variables, scenario)
     evaluator = Evaluator(scenario, engine, delta, more, _JUDGED)
     before = evaluator({})
     now = {name: one.value for name, one in before.performance.measures.items()}
@@ -171,6 +202,8 @@ def design(
     with Work(path, search.job(aims, front), executor, workers, progress) as work:
         found = search.best(aims, work, front)
         along = search.front(aims, found, front, work) if front else ()
+        if scenario.release.is_stream and before.stream_guess is None and not why_no_stream:
+            before, found, why_no_stream = _judged(whole, before, found)
         answer = Design(
             before,
             found,
@@ -184,10 +217,45 @@ def design(
             search.total,
             violation(found, aims) <= FORGIVEN,
             along,
+            why_no_stream,
         )
         if save is not None:
             save(answer)
     return answer
+
+
+def _chosen(scenario: Scenario) -> Mapping[str, Range]:
+    """What the scenario says to be somebody's to choose."""
+    if not scenario.vary:
+        raise InputError(
+            "what may change is not said: --vary rates.meet=0.1:2 says it, or in the scenario "
+            '[design] vary = { "rates.meet" = [0.1, 2] }',
+            key="design",
+        )
+    return scenario.vary
+
+
+def _refused(whole: Evaluator) -> str:
+    """Why all that [release] publishes cannot be judged; empty where it can, or there is none."""
+    try:
+        if whole.scenario.release.is_stream:
+            whole.more_of({})
+    except (TooLargeError, UnsupportedError) as error:
+        return error.message
+    return ""
+
+
+def _judged(
+    whole: Evaluator, before: Evaluated, after: Evaluated
+) -> tuple[Evaluated, Evaluated, str]:
+    """Both with what all that [release] publishes gives away; or why that is not known."""
+    try:
+        now = replace(before, **whole.more_of({}))
+        if after.scenario == before.scenario:
+            return now, replace(after, stream_guess=now.stream_guess), ""
+        return now, replace(after, **whole.more_of(after.settings)), ""
+    except (TooLargeError, UnsupportedError) as error:
+        return before, after, error.message
 
 
 def _more(

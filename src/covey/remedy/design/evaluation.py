@@ -11,6 +11,7 @@ from covey.errors import UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.release_table import fingerprint
 from covey.model.scenario import Scenario
+from covey.model.varied import EPSILON, OBSERVE
 from covey.privacy.channel import seen_through
 from covey.privacy.confidence import Bounded
 from covey.privacy.laws import TeamLaws, laws_by
@@ -24,7 +25,6 @@ from covey.remedy.performance import Performance, performance_by
 from covey.remedy.protect import protected
 
 Setting = float | int | str
-OBSERVE, EPSILON = "observe", "release.epsilon"  # what is published, and through which mechanism
 TRUTH = "none"  # instead of an ε
 
 

@@ -17,11 +17,12 @@ from covey.errors import UnsupportedError
 from covey.journal import Record
 from covey.model.frozen import FrozenMap
 from covey.model.scenario_file import dumps
+from covey.model.varied import value_of
 from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
 from covey.remedy.design.step import FORGIVEN, merit, violation
 from covey.remedy.design.tasks import Budget, Task, begins, choices
-from covey.remedy.design.variables import Variable, said_now, value_of
+from covey.remedy.design.variables import Variable, said_now
 from covey.remedy.design.work import Work
 
 _MOST_CHOICES = 64  # of counts, and of what is published

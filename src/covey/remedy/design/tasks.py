@@ -20,11 +20,12 @@ from covey.dynamics.limits import Limits
 from covey.errors import CoveyError, InputError, shown
 from covey.journal import Record
 from covey.model.scenario import Scenario
+from covey.model.varied import value_of
 from covey.remedy.design.aims import MORE, Aims
 from covey.remedy.design.descent import descend
 from covey.remedy.design.evaluation import Evaluator, Setting
 from covey.remedy.design.step import merit, violation
-from covey.remedy.design.variables import COUNTED, Variable, value_of
+from covey.remedy.design.variables import COUNTED, Variable
 
 FIELDS = {"value": float, "held": float, "settings": str, "evaluations": int, "error": str}
 

@@ -17,23 +17,20 @@ and thresholds are whole.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Literal
 
-from covey.errors import InputError, did_you_mean, shown
+from covey.errors import InputError, shown
 from covey.model.scenario import Scenario
-from covey.remedy.design.evaluation import EPSILON, OBSERVE, TRUTH, Setting
+from covey.model.varied import EPSILON, OBSERVE, Span, names_in, read_range, value_of
+from covey.remedy.design.evaluation import TRUTH, Setting
 from covey.remedy.design.publishing import Coarsening, every_coarsening
 
-Range = tuple[float, float]
+Range = tuple[float, float] | Span
 
 COUNTED = ("types", "resources", "initial")  # tables of whole numbers
 _AT_END = 1e-14  # relative
-_NUMBER = r"[0-9.][0-9.eE+-]*"
-_RANGE = re.compile(rf"(?P<x>x?)(?P<low>{_NUMBER}):(?P=x)(?P<high>{_NUMBER})")
 
 
 @dataclass(frozen=True)
@@ -149,13 +146,12 @@ def _split(text: str) -> tuple[str, str]:
 def _read(names: str, span: object, scenario: Scenario) -> list[Variable]:
     if names.strip() in (OBSERVE, EPSILON):
         return [_choice(names.strip(), span, scenario)]
-    low, high, factor = _range(names, span)
-    parts = [part.strip() for part in names.split(",")]
-    if len(parts) == 1 and "*" in parts[0]:
-        return [_checked((name,), low, high, factor) for name in _matching(parts[0], scenario)]
-    for name in parts:
+    low, high, factor = read_range(names, span)
+    found = names_in(names, scenario)
+    for name in found:
         value_of(scenario, name)
-    return [_checked(tuple(parts), low, high, factor)]
+    together = [(name,) for name in found] if "," not in names else [tuple(found)]
+    return [_checked(each, low, high, factor) for each in together]
 
 
 def _choice(name: str, given: object, scenario: Scenario) -> Variable:
@@ -189,27 +185,6 @@ def _epsilon(text: str) -> float:
     return value
 
 
-def _range(names: str, span: object) -> tuple[float, float, bool]:
-    factor = False
-    if isinstance(span, str):
-        match = _RANGE.fullmatch(span.strip())
-        try:
-            low, high = (float(match["low"]), float(match["high"])) if match else (0.0, 0.0)
-        except ValueError:
-            low = high = 0.0
-        factor = bool(match and match["x"])
-    else:
-        try:
-            low, high = (float(end) for end in span)  # type: ignore[attr-defined]
-        except (TypeError, ValueError):
-            low = high = 0.0
-    if not 0 <= low < high < math.inf:
-        raise InputError(
-            f"{names}: {shown(span)} is no range: the least and the most are expected, as 0.1:2"
-        )
-    return low, high, factor
-
-
 def _checked(names: tuple[str, ...], low: float, high: float, factor: bool) -> Variable:
     tables = {name.partition(".")[0] for name in names}
     whole = [name.startswith("control.") and name.endswith(".threshold") for name in names]
@@ -231,25 +206,6 @@ def _checked(names: tuple[str, ...], low: float, high: float, factor: bool) -> V
     return Variable(names, low, high, "factor" if factor else "rate")
 
 
-def _matching(pattern: str, scenario: Scenario) -> list[str]:
-    known = [
-        *(f"rates.{name}" for name in scenario.network.rates),
-        *(f"types.{name}" for name in scenario.team.types),
-        *(f"resources.{name}" for name in scenario.team.resources),
-        *(f"control.{name}" for name in _control(scenario)),
-    ]
-    found = [name for name in known if fnmatchcase(name, pattern)]
-    if not found:
-        raise InputError(f"nothing is called {shown(pattern)}." + did_you_mean(pattern, known))
-    return found
-
-
-def _control(scenario: Scenario) -> dict[str, float]:
-    """The numbers of [control], by their dotted names without it."""
-    rules = scenario.network.control.items()
-    return {f"{name}.{part}": value for name, rule in rules for part, value in rule.values.items()}
-
-
 def said_now(scenario: Scenario, name: str) -> Setting:
     """What anything that may vary is now."""
     if name == OBSERVE:
@@ -258,21 +214,3 @@ def said_now(scenario: Scenario, name: str) -> Setting:
         table = scenario.release.mechanism
         return TRUTH if table is None else table.epsilon
     return value_of(scenario, name)
-
-
-def value_of(scenario: Scenario, name: str) -> float:
-    """What a rate, a count or a number of [control] is now, by its dotted name."""
-    table, _, key = name.partition(".")
-    tables: dict[str, Mapping[str, object]] = {
-        "rates": scenario.network.rates,
-        "types": scenario.team.types,
-        "resources": scenario.team.resources,
-        "initial": {k: v for k, v in scenario.initial.items() if isinstance(v, int)},
-        "control": _control(scenario),
-    }
-    found = tables.get(table, {}).get(key)
-    if found is None:
-        known = [f"{of}.{own}" for of, table in tables.items() for own in table]
-        full = next((one for one in known if one.partition(".")[2] == name), name)
-        raise InputError(f"there is no {shown(name)} to vary." + did_you_mean(full, known))
-    return float(found)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 def design_keys(found: Design) -> dict[str, Any]:
     """The settings found, and what is achieved and given away before and after."""
     return {
+        "minimise": found.minimise,
         "before": found.before.measures,
         "after": found.after.measures,
         "values": dict(found.values),

@@ -7,8 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from covey.model.varied import value_of
 from covey.remedy.design.design import Design
-from covey.remedy.design.variables import value_of
 from covey.remedy.front import Front
 from covey.remedy.mechanism import Compared, Mechanism
 from covey.remedy.performance import Performance

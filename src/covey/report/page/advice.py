@@ -6,11 +6,12 @@ import math
 
 from markupsafe import Markup
 
-from covey.remedy.design.variables import value_of
+from covey.model.varied import value_of
+from covey.remedy.design.design import Design
 from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.page.rendering import render
 from covey.study.assessment import Assessment
-from covey.study.sensitivity import Effect, Sensitivity
+from covey.study.sensitivity import Effect, Sensitivity, instead_of
 
 _MOST_ROWS = 16
 
@@ -25,6 +26,7 @@ def best_changes(found: Assessment) -> Markup:
         {
             "imperative": _imperative(effect),
             "outcome": _outcome(moves, effect, f"sensitivity.best()[{i}].after"),
+            "achieved": _achieved(moves, effect, f"sensitivity.best()[{i}].after"),
             # for whoever cannot make this one
             "same": [other.change.words for other in moves.like(effect)][:4],
         }
@@ -33,6 +35,9 @@ def best_changes(found: Assessment) -> Markup:
     return render(
         "changes.html",
         target=_target(found),
+        chosen=bool(found.scenario.vary),
+        streams=found.scenario.release.is_stream,
+        keeping=bool(moves.before.performance and best and moves.keeps(best[0])),
         design=_design(found),
         why_no_design=found.missing.get("design", ""),
         tried=len(moves.effects),
@@ -81,30 +86,28 @@ def _wanted(name: str, cap: float) -> str:
 def _design(found: Assessment) -> dict[str, object] | None:
     """The sentence of a design, and a row for every setting; None where none helps."""
     design = found.design
-    if design is None or design.after is design.before:
+    if design is None or design.scenario == design.before.scenario:
         return None
     before, after = design.before, design.after
     kept = [
-        Markup("{} {} instead of {}").format(
-            name,
-            quantity(one.value, f"{one.value:.4g}", f"design.after.performance['{name}']"),
-            quantity(
-                before.performance[name],
-                f"{before.performance[name]:.4g}",
-                f"design.before.performance['{name}']",
-            ),
-        )
+        _instead(name, one.value, before.performance[name], f"design.after.performance['{name}']")
         for name, one in after.performance.measures.items()
     ]
     return {
+        "raises": design.raises_stream,
         "sentence": Markup(
-            "At the rates below, none more than a factor 2 from now, the best guess is right {} of "
-            "the time instead of {}, and the team achieves as much: {}."
+            "{}, the best guess by one snapshot is right {} of the time instead of {}{}, and the "
+            "team achieves at least as much: {}."
         ).format(
+            "At the settings below, which are in the ranges of [design]"
+            if found.scenario.vary
+            else "At the rates below, none more than a factor 2 from now",
             percent(after.privacy("guess"), "design.after.privacy('guess')"),
             percent(before.privacy("guess"), "design.before.privacy('guess')"),
+            _day(design),
             Markup(", ").join(kept),
         ),
+        "why_no_stream": design.why_no_stream,
         "rows": [
             (
                 name.removeprefix("rates."),
@@ -114,6 +117,23 @@ def _design(found: Assessment) -> dict[str, object] | None:
             for name, value in design.values.items()
         ],
     }
+
+
+def _instead(name: str, then: float, now: float, expression: str) -> Markup:
+    """What becomes of a measure of performance."""
+    figure = quantity(then, f"{then:.3g}", expression)
+    return Markup("{} {}{}").format(name, figure, instead_of(now, then))
+
+
+def _day(design: Design) -> Markup:
+    """What becomes of all that [release] publishes, where it has a stream that was judged."""
+    if design.after.stream_guess is None:
+        return Markup()
+    then, now = (
+        percent(one.privacy("stream_guess"), f"design.{name}.privacy('stream_guess')")
+        for name, one in (("after", design.after), ("before", design.before))
+    )
+    return Markup(", after all that [release] publishes at most {} instead of {}").format(then, now)
 
 
 def _not_computed(found: Assessment) -> Markup:
@@ -168,6 +188,16 @@ def _guess(moves: Sensitivity, effect: Effect, name: str) -> Markup:
     if right == then:
         return Markup("the best guess stays right {} of the time").format(figure)
     return Markup("the best guess is right {} of the time instead of {}").format(figure, right)
+
+
+def _achieved(moves: Sensitivity, effect: Effect, name: str) -> Markup:
+    """What becomes of every measure of performance; nothing where there is none."""
+    now = moves.before.performance
+    parts = [
+        _instead(own, then, now[own], f"{name}.performance['{own}']")
+        for own, then in effect.after.performance.items()
+    ]
+    return Markup(", ").join(parts)
 
 
 def _capital(text: Markup) -> Markup:

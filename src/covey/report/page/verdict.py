@@ -95,8 +95,11 @@ def _remedy(found: Assessment) -> str:
     else:
         right = quantity(effect.after.right, as_percent(effect.after.right), f"{name}.right")
         after = Markup("the best guess by one glance is then right {} of the time").format(right)
-    return Markup("The single change that helps most is <strong>{}</strong>: {}.").format(
-        effect.change.words, after
+    kept = found.sensitivity.keeps(effect)
+    which = " and keeps what the team achieves" if kept and effect.after.performance else ""
+    cost = "" if kept else f", at a price: {found.sensitivity.achieved(effect)}"
+    return Markup("The single change that helps most{} is <strong>{}</strong>: {}{}.").format(
+        which, effect.change.words, after, cost
     )
 
 
