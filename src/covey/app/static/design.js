@@ -14,7 +14,7 @@ import { Waiting } from "./waiting.js";
 const POINTS = 6; // of a front
 const WORDS = new Map([
   ["guess", "right after one glance"], ["leakage", "leakage"], ["total_variation", "total variation"],
-  ["epsilon", "ε"],
+  ["epsilon", "ε"], ["stream_guess", "right after all that is published"],
 ]);
 // What was looked for last, and for which text, for whoever wants to do it by hand.
 export const designed = { asked: {}, text: null };
@@ -86,7 +86,7 @@ function asked(form) {
     else keep[key.replace("keep.", "")] = values[0] / 100;
   }
   const all = form.querySelector("[data-tick=front]").checked && Object.keys(keep).length;
-  return { vary, keep, minimise: "guess", ...(all ? { front: POINTS } : {}) };
+  return { vary, keep, ...(all ? { front: POINTS } : {}) };
 }
 
 function begin(event) {
@@ -126,15 +126,17 @@ function end(message) {
 function parts(found, take) {
   const names = Object.keys(found.before).filter((name) => name in found.after);
   const rows = names.map((name) => [WORDS.get(name) ?? name, ...["before", "after"].map((side) => {
-    const written = name === "guess" ? percentOf : shortOf;
+    const written = name.endsWith("guess") ? percentOf : shortOf;
     return written(found[side][name], `design.${side}.${name}`);
   })]);
   const values = Object.entries(found.values).map(([name, value]) => element("span", { class: "chip" },
     name.replace(/^rates\./, ""), element("b", {}, short(value))));
   const note = found.rough ? "The best so far." : `${found.evaluations} settings tried; a search proves no optimum.`;
+  const unknown = found.why_no_stream && `What all that is published gives away is not known: ${found.why_no_stream}.`;
   return [
     table(["", "now", "then"], rows, { class: "narrow" }),
     element("p", { class: "outcome" }, values),
+    ...(unknown ? [element("p", { class: "small" }, unknown)] : []),
     element("div", { class: "row" }, button("Take this", () => take(found.text), { class: "main" }),
       element("span", { class: "small" }, note)),
     ...(found.front.length > 1 ? [front(found.front, found.before, take)] : []),

@@ -5,16 +5,17 @@ import { percent, short } from "./numbers.js";
 
 const WIDE = 420, HIGH = 230, LEFT = 56, RIGHT = WIDE - 16, TOP = 14, BOTTOM = HIGH - 40; // pixels
 const SIZE = 7; // pixels: a point's radius
-const PRIVATE = new Set(["guess", "leakage", "total_variation", "epsilon"]);
+const PRIVATE = new Set(["guess", "leakage", "total_variation", "epsilon", "stream_guess"]);
+const right = (measures) => measures.stream_guess ?? measures.guess; // of all that is published, where that is the aim
 
 // `points` are [{measures, text}]; `take(text)` is called with the one that is taken.
 export function front(points, before, take) {
   const measure = Object.keys(before).find((name) => !PRIVATE.has(name));
-  const across = (measures) => measures[measure], up = (measures) => 100 * measures.guess;
+  const across = (measures) => measures[measure], up = (measures) => 100 * right(measures);
   const all = [...points.map((point) => point.measures), before];
   const x = scale(all.map(across), LEFT, RIGHT), y = scale(all.map(up), BOTTOM, TOP);
   const place = (measures) => ({ cx: x.at(across(measures)), cy: y.at(up(measures)) });
-  const says = ({ measures }) => `right ${percent(measures.guess)}, ${measure} ${short(across(measures))}`;
+  const says = ({ measures }) => `right ${percent(right(measures))}, ${measure} ${short(across(measures))}`;
   const svg = drawn("svg", {
     viewBox: `0 0 ${WIDE} ${HIGH}`, class: "front", role: "group", "aria-label": `Privacy against ${measure}`,
   }, axes(x, y, measure));

@@ -250,10 +250,10 @@ def _judged(
 ) -> tuple[Evaluated, Evaluated, str]:
     """Both with what all that [release] publishes gives away; or why that is not known."""
     try:
-        now = replace(before, **whole.more_of({}))
-        if after.scenario == before.scenario:
-            return now, replace(after, stream_guess=now.stream_guess), ""
-        return now, replace(after, **whole.more_of(after.settings)), ""
+        now = then = whole.more_of({})["stream_guess"]
+        if after.scenario != before.scenario:
+            then = whole.more_of(after.settings)["stream_guess"]
+        return replace(before, stream_guess=now), replace(after, stream_guess=then), ""
     except (TooLargeError, UnsupportedError) as error:
         return before, after, error.message
 

@@ -16,6 +16,7 @@ def design_keys(found: Design) -> dict[str, Any]:
         "after": found.after.measures,
         "values": dict(found.values),
         **({"published": dict(found.published)} if found.published else {}),
+        "why_no_stream": found.why_no_stream or None,
         "evaluations": found.evaluations,
         "starts": found.starts,
         "tried": found.tried,
