@@ -275,6 +275,9 @@ def _against(neighbour: Neighbour, found: Comparison) -> PairLeakage:
 def compare_laws(law: Distribution, other: Distribution, smoothing: float = 0.0) -> Comparison:
     """The leakage between two laws of the same observations."""
     outcomes, ours, theirs = aligned(law, other)
+    if len(outcomes) == 1 and law.lost_mass == other.lost_mass == 0.0:  # of both, for certain
+        seen = dict(zip(law.names, outcomes[0].tolist(), strict=True))
+        return Comparison(0.0, (0.0, 0.0), seen, (0.0, 0.0))
     never, never_other = impossible(law, other)
     bound, bound_other = _Bounds(law, smoothing), _Bounds(other, smoothing)
     low, high = bound.of(ours, never)

@@ -3,7 +3,8 @@
     P(z) = Σ_y table[y, z] P(y)
 
 Rows add up to one, so lost mass stays what it was: it is published too, as something or other that
-the table can publish. The same table after two laws never tells them better apart.
+the table can publish. The same table after two laws never tells them better apart. A table that
+publishes one thing only publishes it for certain, whatever the law: nothing is lost or rounded.
 """
 
 from __future__ import annotations
@@ -28,6 +29,11 @@ def as_published(scenario: Scenario, law: Distribution) -> Distribution:
 def released(law: Distribution, table: ReleaseTable) -> Distribution:
     """The law of what a table publishes."""
     table.check_counts(law.names)
+    if len(table.published) == 1:
+        return Distribution(
+            law.names, table.published, np.zeros(1), log_error=0.0, method=law.method,
+            why=law.why, states=law.states,
+        )  # fmt: skip
     rows, _ = table.rows_of(law.outcomes)
     place, column = np.nonzero(table.table)  # every entry of the table, row by row
     begin = np.searchsorted(place, np.arange(len(table.seen) + 1))

@@ -36,6 +36,7 @@ from covey.errors import CoveyError
 from covey.numbers import SPACING, Floats
 
 _TOLERANCE = 1e-9  # of the solver
+_LARGEST = 700.0  # an ε that e^ε can be computed of; a channel for less keeps to more
 _ENTRIES = 50_000  # of the channel, up to which all of them are in the program from the start
 _NEAREST = 12  # entries a row to start with where there are more
 _LET_IN = 24  # entries a row and round at most
@@ -72,11 +73,13 @@ class Program:
     @property
     def excess(self) -> Floats:
         """P_i(y) − e^ε p_j(y): (pairs, outcomes)."""
-        factor = math.exp(self.epsilon)
+        factor = math.exp(min(self.epsilon, _LARGEST))
         return np.array([self.laws[i] - factor * self.laws[j] for i, j in self.pairs])
 
     def bound(self, multipliers: Floats) -> float:
         """The least that any channel costs, by multipliers (pairs, published)."""
+        if self.epsilon > _LARGEST:
+            return 0.0
         most = multipliers.max(axis=1)
         least = math.fsum((self.excess.T @ multipliers + self._costs).min(axis=1).tolist())
         # Of a sum over pairs for each y, and of its terms; the laws add up to one each.
@@ -140,19 +143,36 @@ class Program:
         )
         with np.errstate(invalid="ignore"):
             costs = np.concatenate([self.weights[y] * self.losses[y, z], np.zeros(slacks)])
+        answer, prices, cost = _optimum(costs, limits, at_most, sums)
+        channel = np.zeros(entries.shape)
+        channel[y, z] = answer[:size]
+        prices = prices[: pairs * published].reshape(pairs, published)
+        return channel, prices / self.scale, cost
+
+
+def _optimum(
+    costs: Floats, limits: sparse.csr_array, at_most: Floats, sums: sparse.csr_array
+) -> tuple[Floats, Floats, float]:
+    """What costs least, the multipliers of its limits, and the cost, by HiGHS.
+
+    Where ε is large, the entries of a row are so far apart that the solver gives up: then every row
+    is divided by its largest. Its tolerance is no longer relative to what is published by then; but
+    what comes out is evaluated in any case.
+    """
+    largest = np.asarray(abs(limits).max(axis=1).toarray()).ravel()
+    for rows in (np.ones(len(at_most)), 1 / np.where(largest > 0, largest, 1.0)):
         found = linprog(
-            costs, limits, at_most, sums, np.ones(len(entries)), (0, None), method="highs",
+            costs, sparse.diags_array(rows) @ limits, rows * at_most, sums, np.ones(sums.shape[0]),
+            (0, None), method="highs",
             options={
                 "primal_feasibility_tolerance": _TOLERANCE,
                 "dual_feasibility_tolerance": _TOLERANCE,
             },
         )  # fmt: skip
-        if found.x is None or found.status != 0:
-            raise NotSolvedError(f"the solver gave up: {found.message[:200]}")
-        channel = np.zeros(entries.shape)
-        channel[y, z] = found.x[:size]
-        prices = np.maximum(-found.ineqlin.marginals[: pairs * published], 0.0)
-        return channel, prices.reshape(pairs, published) / self.scale, float(found.fun)
+        if found.x is not None and found.status == 0:
+            prices = np.maximum(-found.ineqlin.marginals, 0.0) * rows
+            return np.asarray(found.x), prices, float(found.fun)
+    raise NotSolvedError(f"the solver gave up: {found.message[:200]}")
 
 
 def _least(values: Floats, count: int) -> NDArray[np.bool_]:

@@ -2,7 +2,8 @@
 
 Laws of the team and its neighbours, or of every team of a set, at every moment, are one task
 (`task`): a linear program, whose answer is evaluated before it is handed out. Where that fails,
-more of the rare outcomes are published as common ones, and it is solved again.
+more of the rare outcomes are published as common ones, and it is solved again; in the end the same
+is always published, which tells nothing.
 """
 
 from __future__ import annotations
@@ -132,11 +133,12 @@ def protected(
             continue
         if found is not None:
             return found
+    if (same := task.constant(columns)) is not None:
+        return same
     raise InputError(
-        f"no mechanism was found whose leakage is certainly at most {epsilon:g}"
-        + (f" at δ = {delta:g}" if delta else "")
-        + ": allow more, or a δ (--delta 1e-6)",
-        key="epsilon",
+        "the loss allows nothing that can always be published, and no table within it was found "
+        f"whose leakage is certainly at most {epsilon:g}: allow more of the loss, or a larger ε",
+        key="loss",
     )
 
 

@@ -7,7 +7,8 @@
     evaluate   the leakage of what is then published, by `leakage_of`, with its interval
 
 A table whose upper bound is above the target is never handed out. If it fails by a little, it is
-mixed with publishing blindly, which brings any two laws together.
+mixed with publishing blindly, which brings any two laws together. Always publishing the same keeps
+to every target, and is what is left where nothing else does.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from covey.privacy.profile import profile_of
 from covey.privacy.published import released
 from covey.remedy.losses import Loss, losses_of
 from covey.remedy.mechanism import Mechanism
-from covey.remedy.program import Program
+from covey.remedy.program import NotSolvedError, Program
 
 _SHORT = 1e-7  # by how much less than ε the program is solved for, relatively
 _NOTHING = 1e-9  # an entry below this is a solver's tolerance
@@ -136,9 +137,9 @@ class Task:
         """Refuses a target that no table could be shown to keep to."""
         if self.lost and not self.delta:
             raise InputError(
-                f"a probability of {self.lost:.1g} was left out of the laws, so that no table is "
-                f"certain to leak at most {self.epsilon:g}: allow a δ above it (--delta), or "
-                "compute on all states (another --method)",
+                f"a probability of {self.lost:.1g} was left out of the laws, so that only a "
+                f"constant is certain to leak at most {self.epsilon:g}: allow a δ above it "
+                "(--delta), or compute on all states (another --method)",
                 key="delta",
             )
         if self.delta and self.delta <= self.lost:
@@ -172,11 +173,7 @@ class Task:
             if self.delta else (0.0,) * len(self.pairs),
         )  # fmt: skip
         if program.epsilon <= 0:
-            raise InputError(
-                f"epsilon is {self.epsilon:g}, and the laws are known to {self.error:.1g} only: "
-                "ask for more",
-                key="epsilon",
-            )
+            raise NotSolvedError(f"the laws are known to {self.error:.1g} only")
         channel, multipliers = program.solve()
         channel[channel < _NOTHING] = 0.0
         channel /= channel.sum(axis=1, keepdims=True)
@@ -191,6 +188,17 @@ class Task:
                     found, least=min(self._bound(multipliers, published, columns), found.loss)
                 )
         return None
+
+    def constant(self, columns: Ints) -> Mechanism | None:
+        """Always publishing the same, whichever costs least; None where the loss allows none.
+
+        What is published tells nothing then, and so keeps to any target.
+        """
+        costs = losses_of(self.loss, self.names, self.outcomes, columns)
+        expected = self.weights @ np.where(np.isinf(costs), 0.0, costs)
+        expected[np.isinf(costs).any(axis=0)] = math.inf
+        best = int(expected.argmin())
+        return self.judged(self.table(columns[[best]], np.ones((len(self.outcomes), 1))))
 
     def _bound(self, multipliers: Floats, published: Ints, columns: Ints) -> float:
         """What any table costs at least, whatever it publishes of all that it may."""
