@@ -191,6 +191,21 @@ def test_losses(warehouse: Scenario) -> None:
     assert protect(warehouse, 0.5, loss=table).loss == pytest.approx(changed.loss, abs=1e-6)
 
 
+def test_the_bound_says_over_what_it_is() -> None:
+    # Robots pair up with their like: of four, an even number is free. Always to publish 1 tells
+    # nothing and costs less than any table that publishes what can be there.
+    pairs = covey.Network(["2 {A} <-> {A,A} @ 1, 1", "2 {B} <-> {B,B} @ 5, 1"])
+    whole = Scenario(pairs, covey.Team({"A": 2, "B": 2}), covey.Query({"free": "{A} + {B}"}))
+    found = protect(whole, 0.5, loss="squared")
+    odd = protect(whole, 0.5, loss="squared", publish=[(1,)])
+    assert odd.leakage.interval == (0.0, 0.0)
+    assert odd.loss < found.least - 0.05
+    assert "for one snapshot of this team that publish only what can be there, none" in str(found)
+    assert "publish only what is listed, none" in str(odd)
+    several = protect(whole, 0.5, at=[1.0, "steady"])
+    assert "for one snapshot of these teams and moments that publish" in str(several)
+
+
 def test_only_what_is_allowed_is_published(warehouse: Scenario) -> None:
     found = protect(warehouse, 0.5, publish=[(5, 2, 1), (3, 3, 1), (7, 1, 1)])
     assert {tuple(row) for row in found.published.tolist()} <= {(5, 2, 1), (3, 3, 1), (7, 1, 1)}

@@ -60,9 +60,13 @@ class Mechanism(Drawing):
         leakages: And through the table.
         profiles: The same in full: (ε, δ), total variation, best guess.
         loss: What the table costs: the expected loss of what is published.
-        least: No table that keeps to the target costs less than this.
+        least: No table for one snapshot that keeps to the target for these teams and moments, and
+            publishes only what one of them or a neighbour can show (or what `publish` listed),
+            costs less than this. Publishing what nobody can show may cost less, and so may other
+            ways than a table in front of one snapshot.
         unchanged: The probability that the truth is published.
         laws: Of every team and moment, what is there.
+        listed: Whether what may be published was listed.
     """
 
     release: ReleaseTable
@@ -73,6 +77,7 @@ class Mechanism(Drawing):
     least: float
     unchanged: float
     laws: tuple[TeamLaws, ...]
+    listed: bool = False
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -116,7 +121,7 @@ class Mechanism(Drawing):
 
     @property
     def gap(self) -> float:
-        """How much of the loss may be in vain: nothing that keeps to the target saves more."""
+        """How much of the loss may be in vain, by `least`."""
         return 1 - self.least / self.loss if self.loss > 0 else 0.0
 
     def as_point(self, delta: float) -> Compared:
@@ -161,5 +166,15 @@ class Mechanism(Drawing):
         return (
             f"Published through this table, {shifts}. The truth is "
             f"published {self.unchanged:.1%} of the time, and the expected loss is "
-            f"{self.loss:.3g}; nothing that keeps to this costs less than {self.least:.3g}."
+            f"{self.loss:.3g}. {self._bound}."
+        )
+
+    @property
+    def _bound(self) -> str:
+        """Over what `least` is a bound."""
+        team = "this team" if len(self.leakages) == 1 else "these teams and moments"
+        what = "what is listed" if self.listed else "what can be there"
+        return (
+            f"Of all tables for one snapshot of {team} that publish only {what}, none that keeps "
+            f"to this costs less than {self.least:.3g}"
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -50,9 +51,9 @@ def protect(
 ) -> Mechanism:
     """What to publish instead of what is there, so that one glance gives away at most ε.
 
-    Of all tables that keep to it, the one that costs least; `Mechanism` says what is promised, and
-    `Mechanism.least` how near it is to the best there can be. It is for one glance: publishing
-    again and again gives away more, and `stream` says how much.
+    Of all tables that keep to it and publish only what can be there, the one that costs least;
+    `Mechanism` says what is promised, and `Mechanism.least` how near it is to the best of them. It
+    is for one glance: publishing again and again gives away more, and `stream` says how much.
 
     Args:
         scenario: The team, its network, and what is seen of it.
@@ -132,9 +133,9 @@ def protected(
         except NotSolvedError:
             continue
         if found is not None:
-            return found
+            return replace(found, listed=publish is not None)
     if (same := task.constant(columns)) is not None:
-        return same
+        return replace(same, listed=publish is not None)
     raise InputError(
         "the loss allows nothing that can always be published, and no table within it was found "
         f"whose leakage is certainly at most {epsilon:g}: allow more of the loss, or a larger ε",
