@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 import mpmath
@@ -11,11 +12,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from covey.dynamics import squaring
 from covey.dynamics.generator import Generator, build
 from covey.dynamics.lattice import Lattice, explore
 from covey.dynamics.transient import TransientResult, transient
 from covey.errors import CoveyError
 from covey.model.network import Network
+from covey.numbers import LOST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -159,7 +162,7 @@ def test_what_no_logarithm_reaches_is_counted_as_lost() -> None:
 def test_a_chain_that_does_not_settle_in_time_is_refused() -> None:
     lattice, generator = chain("a <-> b @ 1e4, 1e-4\nb <-> c @ 1e-4, 1e-4", [3, 0, 0])
     with pytest.raises(CoveyError, match="still changes"):
-        transient(generator, lattice.point_mass(), [1e6], max_products=1_000)
+        transient(generator, lattice.point_mass(), [1e6], max_products=900)
 
 
 @st.composite
@@ -249,9 +252,67 @@ def test_many_states_after_many_steps() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("steps", range(18_970, 18_990))
+@pytest.mark.parametrize("steps", [*range(710, 730), *range(1_590, 1_610)])
 def test_a_time_that_ends_as_patience_does(steps: int) -> None:
     lattice, generator = chain("a -> b @ 1\nc -> d @ 1e-9", [1, 0, 1, 0])
     rate = 1.02 * float(generator.exits.max())
     result = transient(generator, lattice.point_mass(), [steps / rate])
     assert np.isfinite(result.log_error).all()
+
+
+def test_fast_rates_cost_a_small_chain_as_many_products_as_squares_are_worth() -> None:
+    """150,000 expected jumps of twelve states: no more steps than their squares are worth."""
+    network = Network("""
+        {R} + {C} <-> {C,R} @ 39779.1, 22067.0
+        {S} + {D} <-> {D,S} @ 1.34819e-05, 21744.2
+        {D,S} + {B} <-> {B,D,S} @ 17262.9, 58601.7
+        {A} <-> w{A} @ 1.34819e-05, 0.289631
+    """)
+    counts = {"{A}": 1, "{B}": 3, "{D}": 2, "{R}": 2, "{S}": 3}
+    start = np.array([counts.get(str(species), 0) for species in network.species])
+    lattice = explore(network, start, max_states=100)
+    assert len(lattice) == 12
+    generator = build(network, lattice)
+    result = transient(generator, lattice.point_mass(), [1.0])
+    assert generator.exits.max() > 140_000
+    assert result.products <= squaring.worth(12) + squaring.STEPS < 1_500
+    with mpmath.workdps(60):
+        matrix = mpmath.matrix(generator.csr().toarray().tolist())
+        for j in range(len(lattice)):
+            matrix[j, j] = -mpmath.fsum(matrix[i, j] for i in range(len(lattice)) if i != j)
+        column = mpmath.expm(matrix)[:, lattice.start]
+        logs = np.array([float(mpmath.log(x)) for x in column])
+    assert_within(result, 0, logs)
+
+
+@pytest.mark.parametrize("fast", [1e12, 1e15])
+def test_what_no_bound_reaches_is_refused_after_few_steps(fast: float) -> None:
+    """Rounding hides the slow change: that is said before anybody waits."""
+    lattice, generator = chain(f"a <-> b @ {fast}, {fast}\nc <-> d @ 0.1, 0.2", [3, 0, 3, 0])
+    with pytest.raises(CoveyError, match="still changes") as refused:
+        transient(generator, lattice.point_mass(), [2.0])
+    steps = int(re.findall(r"After ([\d,]+) steps", refused.value.message)[0].replace(",", ""))
+    assert steps <= squaring.worth(len(generator)) + squaring.STEPS
+
+
+def test_what_is_at_rest_within_the_reach_of_squares_is_answered() -> None:
+    """The slow change is over long before rounding hides it, and long after patience ends."""
+    lattice, generator = chain("a <-> b @ 1e9, 2e9\nc <-> d @ 30, 10", [3, 0, 3, 0])
+    result = transient(generator, lattice.point_mass(), [1e2])
+    assert result.products <= squaring.worth(len(generator)) + squaring.STEPS
+    quick, slow = log_binomial(3, mpmath.mpf(1) / 3), log_binomial(3, mpmath.mpf(3) / 4)
+    expected = [quick[b] + slow[d] for _, b, _, d in lattice.states.tolist()]
+    assert np.abs(result.log_probabilities[0] - expected).max() <= result.log_error[0] < 0.5
+
+
+def test_states_that_squares_lose_are_as_improbable_as_is_said() -> None:
+    """A robot leaves while another hurries: what is lost is below LOST, and all else is there."""
+    lattice, generator = chain("a -> b @ 1\nc <-> d @ 50, 50", [1, 0, 1, 0])
+    for time in np.linspace(640, 700, 13).tolist():  # e^-time crosses 1e-286 and 1e-289 in there
+        result = transient(generator, lattice.point_mass(), [time])
+        for state, log in zip(lattice.states.tolist(), result.log_probabilities[0], strict=True):
+            true = math.log(0.5) - (time if state[0] else 0.0)
+            if np.isneginf(log):
+                assert true < math.log(LOST)
+            else:
+                assert abs(log - true) <= result.log_error[0] + 1e-12

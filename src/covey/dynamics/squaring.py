@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
 
 MAX_STATES = 1000  # a second or two of products of matrices
+_DENSE = 64  # states up to which a product with a dense matrix is the quicker one
 STEPS = 256  # in a stretch, at most: so many that rounding in its sum is mostly that of its steps
 SCALE = 2.0**500
-LOST = 2.0**-950  # a probability below this may have lost something to underflow
+LOST = 2.0**-962  # a probability below this is given up; it is less than `numbers.LOST`
 
 # Entries of SCALE * P^k, and of SCALE * S, below this say nothing any more. Together they are less
 # than n 2^-1400 of a stretch, and no stretch enlarges what an earlier one lost: after 1e11 of them
@@ -46,6 +47,11 @@ _TERMS = 3000  # a chain of so few states reaches all it can reach before
 _TRUNCATED = 1e-18  # what the rest of the sum may be, relative to every entry
 
 
+def worth(states: int) -> float:
+    """Plain steps that take about as long as the stretch and its squares; inf for many states."""
+    return min(max(1_000, 40 * states), 20_000) if states <= MAX_STATES else math.inf
+
+
 def stretch(
     generator: Generator, rate: float, h: float, roundings: int
 ) -> tuple[Floats, float] | None:
@@ -56,6 +62,7 @@ def stretch(
     n = len(generator)
     stay = (rate - generator.exits) / rate
     moves = generator.moves() / rate  # (states, states): into rows, from columns
+    moves = moves.toarray() if n <= _DENSE else moves
     weights = PoissonWeights(rate * h)
     power = SCALE * np.eye(n)  # SCALE * P^k
     total = np.zeros((n, n))
@@ -86,6 +93,24 @@ def moved(generator: Generator, starts: Floats, step: float) -> tuple[Floats, fl
     rows, errors = follow(*found, starts * _ROOM, np.zeros(len(starts)), counts)
     error = float(errors.max(initial=0.0))
     return (rows / _ROOM, error / (1 - error)) if error < _WORTH else None
+
+
+def moving(generator: Generator, law: Floats, roundings: int) -> float:
+    """How fast any logarithm of a law may change, now or later; the law is 0 where it is lost.
+
+    With v the law and w the same but for 2 LOST where it is lost, −η v ≤ K v and K w ≤ η w bound
+    every later law between e^−ηt v and e^ηt w, because e^(Kt) keeps inequalities. Where nothing
+    leads to lost states, all of them together keep below what they have now, and the second is
+    needed of the others only.
+    """
+    there = law > 0
+    left = not generator.inflow(there.astype(np.float64))[~there].any()
+    above = np.where(there, law, LOST * (np.count_nonzero(~there) if left else 2))
+    least = generator.product(law)[there] / law[there]
+    most = (generator.product(above) / above)[there | (not left)]
+    return max(-float(least.min()), float(most.max()), 0.0) + roundings * UNIT * float(
+        generator.exits.max()
+    )
 
 
 def follow(

@@ -19,8 +19,10 @@ than rounding shows is counted: at rest the bound grows with time, beyond the to
 Long steps. Once every state is reached and changes slowly enough, all later times are had by long
 steps with a certificate of their own, at the square root of the cost (see `strides`).
 
-A chain of few states that is not done after many steps, because fast and slow rates lie far apart,
-is finished by squaring (see `squaring`).
+A chain of few states that is not done after as many steps as squares cost, because fast and slow
+rates lie far apart, is finished by squaring (see `squaring`). Squares keep a bound as long as steps
+do, for some 1e13 of them: what is asked for beyond that is answered where the law is at rest by
+then, and refused at once where it is not.
 
 [1] Grassmann, Transient solutions in Markovian queueing systems, Comput. Oper. Res. 4 (1977).
 """
@@ -58,13 +60,13 @@ _DEAD = 2.0**-1000  # entries below this have left the range in which arithmetic
 _SLACK = 1.02  # q over the largest exit rate: P must not be periodic
 _SNAPSHOTS = 9  # more were measured to add more noise than knowledge
 _PROMISING = 1.0  # a fit is tried once (relative change per step) * (steps ahead) is below this
-_PATIENCE = 20_000  # steps after which a small chain is squared instead
-_HOPE = 500_000  # steps in which one that squares do not help may still come to rest
+_HOPE = 500_000  # steps in which a chain whose squares have no bound may still come to rest
 _LONG_WAY = 400.0  # expected jumps from which on long steps are tried
 _STRIDES = 3.0  # what they may add to the error of ln p, in units of the tolerance,
 _ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
 _SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
-_WORST = 1e-2  # the largest error of ln p that is worth an answer
+_WORST = 1e-2  # the largest error of ln p that is worth an answer,
+_AT_REST = 0.5  # and at rest, where it is by how much the law may move unseen
 _HIDDEN = 700.0  # an error of ln p so large that no float holds e to the power of it
 
 
@@ -112,6 +114,7 @@ def transient(
     stones = milestones(rate, end) if generator.compiled and rate * end > _LONG_WAY else []
     times = np.unique(np.concatenate([moments, stones]))
     run = _Run(generator, initial, times, tolerance)
+    patience = squaring.worth(len(generator))
     _check_hidden(run.roundings * UNIT * rate * end, end)
     shown = monotonic()
     while run.first_open < len(times):
@@ -120,16 +123,10 @@ def transient(
         if done < run.first_open < len(times) and times[run.first_open - 1] in stones:
             paid = run.finish_by_strides(np.isin(times, moments), progress)
             stones = stones if paid else []
-        impatient = run.k == _PATIENCE and run.first_open < len(times)
-        small = len(generator) <= squaring.MAX_STATES
-        if impatient and small and not run.finish_by_squaring(initial):
+        if run.k == patience and run.steps_left > patience and not run.finish_by_squaring(initial):
             max_products = min(max_products, _HOPE)
         if run.products > max_products:
-            raise CoveyError(
-                f"After {run.products:,} steps the chain is at time {run.time:.4g} of {end:.4g} "
-                "and still changes. Ask for the steady state, for an earlier time, or about "
-                "slower rates."
-            )
+            raise _still_changes(run.products, run.time, end)
         if progress is not None and monotonic() - shown > 0.3:
             shown = monotonic()
             progress(min(run.time, end), end, "uniformisation")
@@ -139,6 +136,13 @@ def transient(
         moments, run.sums[place], run.errors[place], run.lost[place],
         run.products, run.time,
     )  # fmt: skip
+
+
+def _still_changes(products: int, now: float, end: float) -> CoveyError:
+    return CoveyError(
+        f"After {products:,} steps the chain is at time {now:.4g} of {end:.4g} and still changes. "
+        "Ask for the steady state, for an earlier time, or about slower rates."
+    )
 
 
 def _check_hidden(error: float, end: float) -> None:
@@ -234,6 +238,11 @@ class _Run:
                 return
             self._finish(i, error)
 
+    @property
+    def steps_left(self) -> float:
+        """Until the last time is done, if nothing ends it before."""
+        return self._ahead(len(self.times) - 1) if self.first_open < len(self.times) else 0.0
+
     def _ahead(self, i: int) -> float:
         """Steps from v_{k+1} to where the weights of time i end for all purposes."""
         return max(_reach(self.weights[i].mean) - self.k, 0.0)
@@ -298,27 +307,32 @@ class _Run:
         return True
 
     def finish_by_squaring(self, initial: Floats) -> bool:
-        """Finishes all open times; False where the error would be too large to be of use."""
-        times = self.times[self.first_open :]
+        """Finishes all open times; False where squares have no bound.
+
+        What lies beyond the reach of the bound is as it was there, if it is at rest there.
+        """
         h = 2.0 ** math.floor(math.log2(squaring.STEPS / self.rate))  # so that m h is exact
-        short = np.fmod(times, h)
-        counts = np.rint((times - short) / h)
-        if not self.roundings * UNIT * squaring.STEPS * float(counts.max()) < _WORST:
-            return False
         found = squaring.stretch(self.generator, self.rate, h, self.roundings)
         if found is None:
             return False
         matrix, error = found
+        times = self.times[self.first_open :]
+        reach = h * 2.0 ** math.floor(math.log2(_WORST / 4 / (error + len(matrix) * UNIT)))
+        ends = np.minimum(times, reach)
+        short = np.fmod(ends, h)
+        counts = np.rint((ends - short) / h).astype(np.int64)
         first = transient(self.generator, initial, short, tolerance=self.tolerance)
-        rows, errors = squaring.follow(
-            matrix, error, first.scaled, first.log_error, counts.astype(np.int64)
-        )
+        rows, errors = squaring.follow(matrix, error, first.scaled, first.log_error, counts)
         self.products += first.products
-        if not float(errors.max()) < _WORST:
-            return False
-        self.errors[self.first_open :] = errors / (1 - errors)
+        errors /= 1 - errors
         lost = rows <= squaring.LOST * SCALE
         rows[lost] = 0.0
+        if times[-1] > reach:
+            moving = squaring.moving(self.generator, rows[-1] / SCALE, self.roundings)
+            errors += moving * (times - ends)
+        if not float(errors.max()) < (_WORST if times[-1] <= reach else _AT_REST):
+            raise _still_changes(self.products, reach, float(times[-1]))
+        self.errors[self.first_open :] = errors
         self.lost[self.first_open :] = lost.sum(axis=1)
         self.sums[self.first_open :] = rows
         self.first_open = len(self.times)
