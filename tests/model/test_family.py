@@ -144,12 +144,18 @@ def test_a_family_may_be_an_item_of_a_list() -> None:
         ("{$i} -> w{1} @ 1 for i in types", "line 2, for i = 2: {2} -> w{1} does not conserve 1"),
         ("{$i} -> w{$i} @ a_$i for i in types", "line 2, for i = 1: {1} -> w{1} has the rate a_1"),
         ("{$i} -> w{$i} @ $i, $i for i in types", "line 2, for i = 1: {1} -> w{1} has 2 after"),
+        ("{$i} + {$j} <-> {$i,$j} @ 1, 2 for i in types, j in types",
+         "line 2, for i = 2, j = 1: {1} + {2} -> {1,2} is there for i = 1, j = 2 already, at the "
+         "same rate: together they would happen twice as often. i < j in a set takes every two"),
+        ("m_$i_$j: {$i} + {$j} -> {$i,$j} @ 1 for i != j in types", "for i = 2, j = 1: {1} + {2}"),
+        ("$s{$i} <-> $t{$i} @ 3, 3 for i in types, s != t in sites",
+         "line 2, for i = 1, s = q, t = p: q{1} -> p{1} is there for i = 1, s = p, t = q already"),
         ("a b: a -> b @ 1", "line 2: 'a b' cannot be the name of a reaction: a word is expected"),
         ("y': a <-> b @ 1, 1", "line 2: y' is the way back of y: call the line y"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_and_where(line: str, message: str) -> None:
-    sets = TYPES | {"none": [], "one": ["a"], "roads": ["a -> b"]}
+    sets = TYPES | {"none": [], "one": ["a"], "roads": ["a -> b"], "sites": ["p", "q"]}
     with pytest.raises(InputError, match=re.escape(message)):
         Network(f"x: 0 -> a @ 1\n{line}", sets=sets)
 
@@ -365,8 +371,8 @@ def test_one_name_for_several_reactions() -> None:
     assert Network("\n".join(network.expanded().lines)) == network
 
 
-def test_a_family_that_lists_a_reaction_twice_is_said_to() -> None:
-    network = Network("{$i} + {$j} <-> {$i,$j} @ 1, 1 for i in types, j in types",
-                      sets={"types": ["A", "B"]})  # fmt: skip
+def test_a_family_that_lists_a_reaction_twice_at_other_rates_is_said_to() -> None:
+    network = Network("{$i} + {$j} -> {$i,$j} @ $i for i in types, j in types",
+                      {"A": 1, "B": 2}, sets={"types": ["A", "B"]})  # fmt: skip
     with pytest.warns(CoveyWarning, match=r"line 1 has \{A\} \+ \{B\} -> \{A,B\} 2 times"):
         Scenario(network, Team({"A": 1, "B": 1}), Query(all="{A} + {B}"))

@@ -22,7 +22,14 @@ from typing import Any, NamedTuple
 from covey.errors import InputError
 from covey.model.control import Rules
 from covey.model.family import Family, check_number
-from covey.model.reaction import Reaction, check_rate_constant, parse_reaction, print_reactions
+from covey.model.law import Law
+from covey.model.reaction import (
+    Complex,
+    Reaction,
+    check_rate_constant,
+    parse_reaction,
+    print_reactions,
+)
 from covey.model.word_sets import Sets, check_sets
 
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@\[]*|\[.*\])", re.DOTALL)
@@ -106,15 +113,32 @@ class NetworkText:
                 return
             start = len(self.reactions)
             check_number(start + family.size(self.sets))
+        seen: dict[tuple[Complex, Complex, float | str | Law], str] = {}
         for case, plain in family.cases(self.sets):
             place = Place(number, case)
             with _at(place):
-                self._add(parse_reaction(plain), place)
+                found = parse_reaction(plain)
+                for reaction in found:
+                    _check_new(reaction, seen, case)
+                self._add(found, place)
         self.families.append(Written(family, start, len(self.reactions)))
 
     def _add(self, reactions: list[Reaction], place: Place) -> None:
         self.reactions += reactions
         self.places += [place] * len(reactions)
+
+
+def _check_new(
+    reaction: Reaction, seen: dict[tuple[Complex, Complex, float | str | Law], str], case: str
+) -> None:
+    """Refuses what another case of the family has said already: it would happen twice as often."""
+    earlier = seen.setdefault((reaction.reactants, reaction.products, reaction.rate), case)
+    if earlier != case:
+        raise InputError(
+            f"{reaction.arrow} is there {earlier} already, at the same rate: together they would "
+            "happen twice as often. i < j in a set takes every two of its words once; what two of "
+            "a kind do is a line of its own, as {$i} + {$i} <-> {$i,$i} @ … for i in types"
+        )
 
 
 def print_lines(reactions: Sequence[Reaction], families: Iterable[Written]) -> Iterator[str]:
