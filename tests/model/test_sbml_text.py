@@ -63,7 +63,7 @@ def test_lines_are_counted_right(tmp_path: Path, declaration: str) -> None:
         ("<model ", '<model conversionFactor="k" ', "the model has a conversion factor"),
         ("<model ", '<model xmlns:o="http://www.sbml.org/sbml/level2/version4" ', "m.xml:3: it has the namespaces of two versions of SBML"),
         # packages that change the meaning, known and unknown
-        ("<sbml ", '<sbml xmlns:comp="http://www.sbml.org/sbml/level3/version1/comp/version1" comp:required="true" ', "it uses the SBML package comp"),
+        ("<sbml ", '<sbml xmlns:multi="http://www.sbml.org/sbml/level3/version1/multi/version1" multi:required="true" ', "it uses the SBML package multi"),
         ("<sbml ", '<sbml xmlns:z="http://www.sbml.org/sbml/level3/version1/z/version1" z:required="true" ', "not valid SBML: "),
         # entities, encodings, depth and size
         ("<sbml ", '<!DOCTYPE s [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><sbml ', "m.xml:2: a document type is declared"),

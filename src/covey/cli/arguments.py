@@ -152,14 +152,17 @@ def read_scenario(
     """The scenario of a file, with the changes of the command line; says what is worth a look."""
     from covey.model.scenario_file import load
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CoveyWarning)
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always", CoveyWarning)
         scenario = load(file)
+    own = set(map(str, scenario.cautions))  # of the file as it is; what was changed has its own
+    found = [said.message for said in heard if isinstance(said.message, CoveyWarning)]
+    of_files = [str(said) for said in found if str(said) not in own]
     if fleet is not None:
         scenario = scenario.with_fleet(fleet)
     scenario = _changed(scenario, changes)
     if not quiet:
-        for caution in scenario.cautions:
+        for caution in [*of_files, *scenario.cautions]:
             tell(f"covey: warning: {caution}")
     return scenario
 

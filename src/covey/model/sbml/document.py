@@ -3,6 +3,9 @@
 Refused here is what would change the team in another way than by its reactions: events, rates of
 change and equations beside the reactions, packages that change what core SBML means, and factors
 between what a reaction moves and what a species gains. Units are not read: SBML converts none.
+
+Of the packages of Level 3, drawings, groups and flux bounds say nothing of how a team moves: they
+are left unread, with a word. A model that is made of others (comp) becomes one (see `flattening`).
 """
 
 from __future__ import annotations
@@ -12,9 +15,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from covey.errors import InputError
+from covey.errors import CoveyWarning, InputError
 from covey.model.identifiers import one_line
+from covey.model.sbml.flattening import flatten
 from covey.model.sbml.text import read_sbml_text
+
+_UNREAD = {  # packages that change nothing of what is read here, and what they hold
+    "layout": "a drawing",
+    "render": "the style of a drawing",
+    "groups": "groups of its parts",
+    "fbc": "flux bounds and objectives",
+}
 
 
 def open_sbml(path: Path) -> Any:
@@ -24,15 +35,27 @@ def open_sbml(path: Path) -> Any:
     try:
         if document.getLevel() < 2:
             raise InputError("this is SBML Level 1: save it as Level 2 or 3 first")
+        unread = _unread_packages(document)
         _check_errors(libsbml, document)
-        model = document.getModel()
-        if model is None:
+        if document.getModel() is None:
             raise InputError("there is no <model> in it: a model is expected")
-        _check_packages(document)
+        flat = flatten(libsbml, document)
+        _check_errors(libsbml, document)
+        if not flat:
+            raise InputError("its submodels cannot be made one model: save it as core SBML first")
+        model = document.getModel()
         _check_model(model)
         _check_ids(model)
     except InputError as error:
         raise error.at(file=str(path)) from None
+    for package in unread:
+        warnings.warn(
+            CoveyWarning(
+                f"{path} has {_UNREAD[package]} (the SBML package {package}): it was not read, as "
+                "it changes nothing of how the team moves"
+            ),
+            stacklevel=3,
+        )
     return document
 
 
@@ -53,7 +76,8 @@ def import_libsbml() -> Any:
 def _check_errors(libsbml: Any, document: Any) -> None:
     for number in range(document.getNumErrors()):
         error = document.getError(number)
-        if error.getSeverity() >= libsbml.LIBSBML_SEV_ERROR:
+        wrong = error.getSeverity() >= libsbml.LIBSBML_SEV_ERROR
+        if wrong and error.getPackage() not in _UNREAD:
             # The rule that is broken, over several lines, and then what breaks it.
             said = [line.strip() for line in error.getMessage().splitlines() if line.strip()]
             detail = next((s for s in reversed(said) if not s.startswith("Reference:")), "")
@@ -63,18 +87,23 @@ def _check_errors(libsbml: Any, document: Any) -> None:
             )
 
 
-def _check_packages(document: Any) -> None:
+def _unread_packages(document: Any) -> list[str]:
+    """Those that are left unread; `InputError` where one changes what a model means."""
+    found = []
     for number in range(document.getNumPlugins()):
         plugin = document.getPlugin(number)
         package, uri = plugin.getPackageName(), plugin.getURI()
         # libsbml has plugins for parts of the core, and for annotations of Level 2, too.
         is_package = "/level3/" in uri and not uri.endswith("/core")
-        if is_package and document.getPackageRequired(package):
+        if is_package and package in _UNREAD:
+            found.append(package)
+        elif is_package and package != "comp" and document.getPackageRequired(package):
             raise InputError(
                 f"it uses the SBML package {package}, which changes what a model means: "
                 "save it as core SBML first",
                 line=document.getLine() or None,
             )
+    return found
 
 
 def _check_model(model: Any) -> None:
