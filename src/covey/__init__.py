@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
     from covey.study.fit.fit_file import FittedRates, open_fit, save_fit
-    from covey.study.fit.log_file import Reading
+    from covey.study.fit.reading import Reading
     from covey.study.rate_range import RateRange, rate_range
     from covey.study.remedies import Remedies
     from covey.study.sensitivity import Sensitivity, sensitivity
@@ -151,7 +151,7 @@ _HOME = {
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
     "covey.study.fit.fit_file": ("FittedRates", "open_fit", "save_fit"),
-    "covey.study.fit.log_file": ("Reading",),
+    "covey.study.fit.reading": ("Reading",),
     "covey.study.rate_range": ("RateRange", "rate_range"),
     "covey.study.remedies": ("Remedies",),
     "covey.study.sensitivity": ("Sensitivity", "sensitivity"),

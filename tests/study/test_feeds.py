@@ -1,10 +1,10 @@
-"""Feeds as their formats have them: GBFS 2.3 and 3.0, VDA 5050 2.1, MCAP with JSON."""
+"""Feeds as their formats have them: GBFS 2.3 and 3.0, VDA 5050 1.1 to 3.0, MCAP with JSON."""
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,10 @@ import pytest
 from covey import LogTable, Network, Query, Scenario, Team, trajectories
 from covey.errors import InputError
 from covey.study.fit.feeds.sources import Source
-from covey.study.fit.fit import fit
+from covey.study.fit.fit import Fit, fit
 from covey.study.fit.log import Log
-from covey.study.fit.log_file import Reading, read_log
+from covey.study.fit.log_file import read_log
+from covey.study.fit.reading import Reading
 from covey.study.fit.tally import Tally
 from tests.study.robot_log import Row, iso, robot_rows
 
@@ -254,7 +255,7 @@ def same_as_rows(tally: Tally, tmp_path: Path) -> None:
     same, _ = read_log(tmp_path / "same.csv", fleet())
     assert isinstance(same, Tally)
     assert tally.counts == same.counts
-    assert tally.events > 50
+    assert tally.observations > 50
     assert tally.exposure == pytest.approx(same.exposure)
 
 
@@ -279,6 +280,108 @@ def test_vda5050_refusals(tmp_path: Path) -> None:
         read_log(file, Scenario(fleet().network, fleet().team), source="vda5050")
     with pytest.raises(InputError, match="columns are for logs and bags"):
         read_log(file, fleet(), Reading(columns={"time": "t"}), source="vda5050")
+
+
+def fitted(tmp_path: Path, found: Sequence[Mapping[str, Any]], **how: Any) -> Fit:
+    (tmp_path / "states.jsonl").write_text("\n".join(map(json.dumps, found)) + "\n")
+    return fit(fleet(), tmp_path / "states.jsonl", source="vda5050", reading=Reading(**how))
+
+
+def in_version_3(message: Mapping[str, Any]) -> dict[str, Any]:
+    battery = message["batteryState"]
+    power = {"stateOfCharge": battery["batteryCharge"], "charging": battery["charging"]}
+    other = {key: value for key, value in message.items() if key != "batteryState"}
+    return other | {"version": "3.0.0", "powerSupply": power, "instantActionStates": []}
+
+
+@pytest.mark.parametrize("version", ["1.1.0", "2.0.0", "2.1.0", "3.0.0"])
+def test_every_version_of_vda5050_is_read(version: str, tmp_path: Path) -> None:
+    """Of 3.0, where powerSupply is what batteryState was, nobody charged."""
+    change = in_version_3 if version[0] == "3" else (lambda message: message | {"version": version})
+    found = fitted(tmp_path, [change(message) for message in messages()])
+    same = fitted(tmp_path, messages())
+    assert found.rates == same.rates
+    assert (found.rates["plug"].events or 0) > 3
+    assert "version" not in " ".join(found.notes)
+
+
+def test_a_version_that_is_not_known_is_said(tmp_path: Path) -> None:
+    found = fitted(tmp_path, [in_version_3(m) | {"version": "4.0.0"} for m in messages()])
+    assert f"The version is '4.0.0' {len(messages()):,} times" in " ".join(found.notes)
+    assert found.rates == fitted(tmp_path, messages()).rates
+    bare = [{k: v for k, v in m.items() if k != "batteryState"} for m in messages()]
+    assert "have neither powerSupply nor batteryState" in " ".join(fitted(tmp_path, bare).notes)
+
+
+def test_wrapped_messages_are_unwrapped(tmp_path: Path) -> None:
+    same = fitted(tmp_path, messages())
+    topic = "uagv/v2/acme/r1/state"
+    wraps: list[Callable[[Any], Any]] = [
+        lambda m: {"topic": topic, "payload": m},
+        lambda m: {"topic": topic, "payload": json.dumps(m)},
+        lambda m: {"ts": 1, "message": {"topic": topic, "payload": json.dumps(m)}},
+    ]
+    for wrap in wraps:
+        assert fitted(tmp_path, [wrap(m) for m in messages()]).rates == same.rates
+    with pytest.raises(InputError, match="states.jsonl:1: not JSON"):
+        fitted(tmp_path, [{"payload": "{broken"}])
+
+
+def minute(k: int, robot: str, **other: Any) -> dict[str, Any]:
+    return state(Row(60.0 * k, robot, "carrier", "", "drive{carrier}")) | other
+
+
+FATAL = [{"errorType": "motor", "errorLevel": "FATAL"}]
+WARNING = [{"errorType": "dust", "errorLevel": "WARNING"}]
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"operatingMode": "MANUAL"}, "operating mode 'MANUAL' 1 times"),
+        ({"operatingMode": "SERVICE"}, "operating mode 'SERVICE' 1 times"),
+        ({"operatingMode": "TEACHIN", "driving": False}, "operating mode 'TEACHIN' 1 times"),
+        ({"errors": [*WARNING, *FATAL]}, "a fatal error 1 times"),
+        ({"connectionState": "CONNECTIONBROKEN"}, "connection 'CONNECTIONBROKEN' 1 times"),
+        ({"connectionState": "CONNECTION_BROKEN"}, "connection 'CONNECTION_BROKEN' 1 times"),
+        ({"connectionState": "OFFLINE"}, "connection 'OFFLINE' 1 times"),
+    ],
+)
+def test_who_does_not_work_by_itself_is_not_watched(
+    other: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    """Up to such a message a robot drives; after it, it neither drives nor stops driving."""
+    scenario = fleet()
+    scenario = scenario.with_({"types.carrier": 2, "types.lift": 0})
+    broken = minute(4, "r1", **other)
+    if "connectionState" in other:
+        broken = {k: v for k, v in broken.items() if k in {*other, "timestamp", "manufacturer"}}
+        broken |= {"serialNumber": "r1", "version": "2.1.0"}
+    sent = [
+        minute(0, "r1"), minute(0, "r2"), minute(4, "r2", errors=WARNING), broken,
+        minute(10, "r1", driving=False), minute(13, "r1"), minute(20, "r2"),
+    ]  # fmt: skip
+    (tmp_path / "states.jsonl").write_text("\n".join(map(json.dumps, sent)) + "\n")
+    reading = Reading(unit="minute")
+    found = fit(scenario, tmp_path / "states.jsonl", source="vda5050", reading=reading)
+    go, stop = found.rates["go"], found.rates["stop"]
+    assert (go.events, go.exposure) == (1, 3)
+    assert (stop.events, stop.exposure) == (0, 4 + 7 + 20)
+    assert said in " ".join(found.notes)
+
+
+def test_bad_messages_are_skipped_and_counted_where_that_is_wanted(tmp_path: Path) -> None:
+    lines = [*map(json.dumps, messages())]
+    lines[5:5] = ["{cut off", json.dumps(messages()[0] | {"manufacturer": None})]
+    file = tmp_path / "states.jsonl"
+    file.write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError, match="states.jsonl:6: not JSON"):
+        fit(fleet(), file, source="vda5050")
+    found = fit(fleet(), file, source="vda5050", reading=Reading(skip_bad=True))
+    assert "2 lines could not be read, and are skipped: first line 6: not JSON" in " ".join(
+        found.notes
+    )
+    assert found.rates == fitted(tmp_path, messages()).rates
 
 
 # --- ROS 2 bags in MCAP

@@ -10,8 +10,8 @@ import pytest
 from covey import LogTable, Network, Scenario, Team
 from covey.errors import InputError
 from covey.study.fit.fit import Fit, fit
-from covey.study.fit.log_file import Reading
-from tests.study.robot_log import iso, robot_rows
+from covey.study.fit.reading import Reading
+from tests.study.robot_log import Row, iso, robot_rows
 from tests.study.test_fit import about, covered
 
 pytestmark = pytest.mark.filterwarnings("ignore::covey.errors.DirectBreachWarning")
@@ -108,10 +108,111 @@ def test_one_path_written_in_many_ways(text: str, tmp_path: Path) -> None:
     assert (found.runs, found.duration) == (1, 5)
 
 
-def test_a_run_begins_once_everybody_was_heard_of(tmp_path: Path) -> None:
+def numbers(found: Fit) -> list[tuple[float | None, float | None]]:
+    return [(rate.events, rate.exposure) for rate in found.rates.values()]
+
+
+def test_a_robot_that_is_heard_of_late_is_watched_from_then_on(tmp_path: Path) -> None:
+    """All that came before was thrown away, without a word."""
     found = of(tmp_path, "time,robot,state\n0,a,{A}\n1,a,on{A}\n2,b,{B}\n3,a,{A}\n4,b,{B}\n")
-    assert found.duration == 2
-    assert [rate.events for rate in found.rates.values()] == [0, 1]
+    assert (found.runs, found.duration, found.notes) == (1, 4, ())
+    assert numbers(found) == [(1, 1 + 0 + 1 + 2), (1, 2)]  # b is off from 2 on
+
+
+def docks() -> Scenario:
+    network = Network("{A} + {R} <-> {A,R} @ plug, full", {"plug": 1, "full": 1})
+    return Scenario(network, Team({"A": 3}, {"R": 2}))
+
+
+def test_what_an_unheard_robot_may_hold_is_waited_for(tmp_path: Path) -> None:
+    text = 'time,robot,state\n0,a,{A}\n0,b,{A}\n2,a,"{A,R}"\n5,c,"{A,R}"\n6,a,{A}\n8,a,{A}\n'
+    found = of(tmp_path, text, docks())
+    assert numbers(found) == [(0, 0 + 2 * 1 * 2), (1, 2 + 2)]  # from 5 on; two of A off after 6
+    assert "Nothing is counted in the first 5 of the time" in " ".join(found.notes)
+
+
+def beats(robot: str, state: str, begin: int, end: int) -> list[str]:
+    return [f"{k},{robot},{state}" for k in range(begin, end + 1)]
+
+
+def log_of(*rows: list[str]) -> str:
+    ordered = sorted(
+        (row for some in rows for row in some), key=lambda row: float(row.split(",")[0])
+    )
+    return "\n".join(["time,robot,state", *ordered]) + "\n"
+
+
+def test_a_robot_that_vanishes_is_not_watched_any_more(tmp_path: Path) -> None:
+    """It counted as driving for ever."""
+    text = log_of(beats("a", "{A}", 0, 10), beats("a", "on{A}", 11, 20), beats("b", "{B}", 0, 1000))
+    found = of(tmp_path, text, polled=False)
+    assert numbers(found) == [(1, 11 + 1000), (0, 9)]
+    assert (found.runs, found.duration) == (1, 1000)
+    said = " ".join(found.notes)
+    assert "A robot is not heard of for too long 1 time, first in line 42: a." in said
+    forever = of(tmp_path, text, polled=False, lost_after=1e6)
+    assert numbers(forever) == [(1, 11 + 1000), (0, 989)]
+    assert "not heard of" not in " ".join(forever.notes)
+    assert of(tmp_path, text, polled=None).rates["down"].interval[1] > 0.1
+
+
+def test_a_robot_that_comes_back_is_watched_again(tmp_path: Path) -> None:
+    """What it did in between counts neither as an event nor as time."""
+    text = log_of(
+        beats("a", "{A}", 0, 10), beats("a", "on{A}", 50, 60), beats("a", "{A}", 61, 64),
+        beats("b", "{B}", 0, 64),
+    )  # fmt: skip
+    found = of(tmp_path, text, polled=False)
+    assert numbers(found) == [(0, 10 + 64 + 3), (1, 11)]
+    patient = of(tmp_path, text, polled=False, lost_after=40)
+    assert numbers(patient) == [(1, 50 + 64 + 3), (1, 11)]
+
+
+def test_robots_that_report_changes_are_lost_by_what_is_usual(tmp_path: Path) -> None:
+    """Those that are heard of count to the end, one that vanishes up to its last row."""
+    network = Network("{A} <-> on{A} @ up, down", {"up": 0.5, "down": 1.0})
+    scenario = Scenario(network, Team({"A": 4}))
+    every = list(robot_rows(scenario, 400, 5))
+    rows = [row for row in every if row.robot != "r2" or row.time < 100]
+
+    def read(some: list[Row], **how: object) -> Fit:
+        lines = [f"{r.time!r},{r.robot},{r.type},{r.after}" for r in some]
+        return of(tmp_path, "\n".join(["time,robot,type,state", *lines]), scenario, **how)
+
+    expected = {"{A}": 0.0, "on{A}": 0.0}
+    for name in ("r1", "r2", "r3", "r4"):
+        path = [row for row in rows if row.robot == name]
+        end = path[-1].time if name == "r2" else 400
+        for row, after in zip(path, [*[r.time for r in path[1:]], end], strict=True):
+            expected[row.after] += after - row.time
+    found = read(rows)
+    assert "A robot is not heard of for too long 1 time" in " ".join(found.notes)
+    for rate, exposure in zip(found.rates.values(), expected.values(), strict=True):
+        assert rate.exposure == pytest.approx(exposure)
+    assert "not heard of" not in " ".join(read(every).notes)
+    forever = read(rows, lost_after=1e9).rates
+    assert sum(rate.exposure or 0 for rate in forever.values()) == pytest.approx(4 * 400)
+
+
+def test_a_robot_that_is_lost_keeps_its_dock(tmp_path: Path) -> None:
+    text = log_of(
+        beats("a", '"{A,R}"', 0, 10), beats("b", "{A}", 0, 100), beats("c", "{A}", 0, 40),
+        beats("c", '"{A,R}"', 41, 100),
+    )  # fmt: skip
+    plug, full = numbers(of(tmp_path, text, docks(), polled=False))
+    assert plug == (1, 2 * 1 * 41 + 0)  # one dock is free for two of A, then none
+    assert full == (0, 10 + 59)
+
+
+def test_until_is_for_the_run_that_is_not_over(tmp_path: Path) -> None:
+    """A run that had ended went on to the end once more."""
+    text = "time,robot,state\n0,a,{A}\n0,b,{B}\n5,a,BROKEN\n7,a,on{A}\n8,a,on{A}\n"
+    (tmp_path / "log.csv").write_text(text)
+    found = fit(simple(), tmp_path / "log.csv", until=20)
+    assert (found.runs, found.duration) == (2, 5 + 13)
+    assert numbers(found) == [(0, 2 * 5 + 13), (0, 13)]
+    with pytest.raises(InputError, match="goes on to time 8: until = 6 is before that"):
+        fit(simple(), tmp_path / "log.csv", until=6)
 
 
 def pair() -> Scenario:
@@ -159,8 +260,8 @@ def test_what_is_odd_is_said(tmp_path: Path) -> None:
 def test_a_silence_that_the_rates_do_not_explain_is_said(tmp_path: Path) -> None:
     rows = "".join(f"{k},a,{'on{A}' if k % 2 else '{A}'}\n" for k in range(1, 101))
     text = "time,robot,state\n0,a,{A}\n0,b,{B}\n" + rows
-    assert of(tmp_path, text).notes[1:] == ()
-    gap = " ".join(of(tmp_path, text + "5000,a,on{A}\n").notes)
+    assert of(tmp_path, text, polled=False).notes[1:] == ()
+    gap = " ".join(of(tmp_path, text + "5000,a,on{A}\n", polled=False, lost_after=9999).notes)
     assert "Nothing happened for 4900 from 100 on (after line 103), where" in gap
 
 
@@ -193,6 +294,7 @@ def test_epoch_times_are_recognised_and_said(factor: int, tmp_path: Path) -> Non
         ("time,robot,state\n18/05/2026,a,{A}\n", 2, "or a date in ISO 8601 such as"),
         ("time,robot,state\n2026-05-18T10:00Z,a,{A}\n2026-05-18T10:00,b,{B}\n", 3, "with a zone"),
         ("time,robot,state\n0,a\n", 2, "2 columns, where the header has 3"),
+        ("time,robot,state\n0,a,{A}\nnan,b,{B}\n", 3, "the time is 'nan'"),
         (
             "time,robot,state\n0,a,{A}\n0,b,{B}\n" + "9,a,on{A}\n1,a,{A}\n" * 5,
             5,
@@ -212,6 +314,30 @@ def test_refusals(text: str, line: int | None, message: str, tmp_path: Path) -> 
     assert message in caught.value.message
     assert caught.value.line == line
     assert caught.value.file == str(tmp_path / "log.csv")
+
+
+def test_bad_lines_are_skipped_and_counted_where_that_is_wanted(tmp_path: Path) -> None:
+    good = SAME[0].splitlines()
+    bad = [*good[:3], "1,a", "later,b,on{B}", "1,,on{A}", *good[3:]]
+    text = "\n".join(bad) + "\n"
+    with pytest.raises(InputError) as caught:
+        of(tmp_path, text)
+    assert (caught.value.line, caught.value.message) == (4, "2 columns, where the header has 3")
+    found = of(tmp_path, text, skip_bad=True)
+    assert numbers(found) == numbers(of(tmp_path, SAME[0]))
+    assert found.notes == (
+        "3 lines could not be read, and are skipped: first line 4: 2 columns, where the header has "
+        "3.",
+    )
+    objects = SAME[-1].splitlines()
+    text = "\n".join([*objects[:2], "{broken", "[1, 2]", *objects[2:], '"{\\"time'])
+    with pytest.raises(InputError, match="log.csv:3: not JSON"):
+        of(tmp_path, text, columns={"robot": "robot.name"})
+    found = of(tmp_path, text, columns={"robot": "robot.name"}, skip_bad=True)
+    assert numbers(found) == numbers(of(tmp_path, SAME[0]))
+    assert found.notes[0].startswith(
+        "3 lines could not be read, and are skipped: first line 3: not"
+    )
 
 
 def test_networks_that_a_log_of_robots_does_not_tell_about(tmp_path: Path) -> None:

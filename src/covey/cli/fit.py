@@ -62,6 +62,22 @@ UNITS = ("second", "minute", "hour", "day")  # covey.model.clock's, which help d
     metavar="T",
     help="How long events were watched; default: the last row. A time or a date.",
 )
+@click.option(
+    "--lost-after",
+    type=float,
+    metavar="D",
+    help="After which silence a robot is lost, and not watched until it is heard of again; "
+    "default: 5 heartbeats, or 20 times what is usual in its state.",
+)
+@click.option(
+    "--polled/--not-polled",
+    default=None,
+    help="Whether robots were looked at now and then, or every change was logged when it happened; "
+    "default: what the times say.",
+)
+@click.option(
+    "--skip-bad", is_flag=True, help="Skip lines that cannot be read, and say how many they are."
+)
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--output", "-o", type=click.Path(), metavar="TOML", help="Save the fitted scenario.")
 @click.option(
@@ -79,6 +95,9 @@ def fit(
     unit: str | None,
     together: float,
     until: str | None,
+    lost_after: float | None,
+    polled: bool | None,
+    skip_bad: bool,
     confidence: float,
     output: str | None,
     save: str | None,
@@ -93,7 +112,7 @@ def fit(
     from covey.model.scenario_file import dump
     from covey.study.fit.fit import fit as solve
     from covey.study.fit.fit_file import as_json, save_fit
-    from covey.study.fit.log_file import Reading
+    from covey.study.fit.reading import Reading
 
     if (log is None) == (source is None):
         raise InputError("either --log FILE or --from FORMAT PATH is expected")
@@ -108,7 +127,9 @@ def fit(
             request.scenario,
             file or "",
             source=cast("Source", kind),
-            reading=Reading(_read_columns(columns), unit, request.fleet, together),
+            reading=Reading(
+                _read_columns(columns), unit, request.fleet, together, lost_after, polled, skip_bad
+            ),
             until=until,
             confidence=confidence,
             progress=progress,

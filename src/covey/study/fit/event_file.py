@@ -21,8 +21,9 @@ from covey.model.clock import Clock
 from covey.model.reaction import parse_reaction
 from covey.model.scenario import Scenario
 from covey.study.fit.event_rows import MAX_LOGGED_COUNT, Header, Row
+from covey.study.fit.log import State
 from covey.study.fit.table import Table
-from covey.study.fit.tally import State, Tally, Track
+from covey.study.fit.tally import Tally, Track
 
 _NUMBER = re.compile(r"[rR]?([0-9]{1,9})")
 
@@ -41,6 +42,10 @@ def read_events(table: Table, scenario: Scenario, clock: Clock) -> Tally:
     for line, cells in table.rows:
         try:
             row = header.row(cells)
+        except CoveyError as error:
+            table.bad.take(error.at(line=line))
+            continue
+        try:
             if row.sample not in tracks:
                 tracks[row.sample] = reader.begin(row, line)
             else:

@@ -12,7 +12,7 @@ from covey.errors import InputError, did_you_mean, shown
 from covey.model.clock import Clock
 from covey.model.network import Network
 from covey.model.species import Species
-from covey.study.fit.tally import State
+from covey.study.fit.log import State
 
 MAX_LOGGED_COUNT = 10_000_000
 _SIDE = re.compile(r"(before|after)[\s._:]+(\S.*)", re.IGNORECASE)

@@ -19,6 +19,9 @@ P(t) = exp(Qt), computed without a subtraction (Q + qI ≥ 0, Taylor and squarin
 entry is right to many digits however small it is, and differentiated by going back through the
 same products: one more pass gives the gradient for all rates.
 
+A log of robots that was polled is read as glances (`polling`): changes that are seen at given times
+are no events, and their number is too small.
+
 Where there is no closed form, ln κ is found by a quasi-Newton method (SLSQP), and the interval
 by the profile likelihood [4]: all κ_l with 2 (max ln L − max ln L given κ_l) ≤ χ²₁. It reaches to
 0 or to ∞ where the log cannot tell.
@@ -49,9 +52,10 @@ from covey.study.fit.events import fit_events
 from covey.study.fit.feeds.sources import Source
 from covey.study.fit.fitted import with_rates
 from covey.study.fit.glances import fit_glances
-from covey.study.fit.log import Log, tally_of
-from covey.study.fit.log_file import Reading, read_log
-from covey.study.fit.tally import Tally
+from covey.study.fit.log import Log
+from covey.study.fit.log_file import read_log
+from covey.study.fit.reading import Reading
+from covey.study.fit.tally import Tally, tally_of
 from covey.study.fit.task import Estimate, Task
 
 __all__ = ["Estimate", "Fit", "fit"]
@@ -119,32 +123,16 @@ def fit(
     """
     if not isinstance(confidence, int | float) or not 0 < confidence < 1:
         raise InputError(f"confidence is {shown(confidence)}: between 0 and 1, such as 0.95")
-    seen, clock = _log(scenario, log, source, reading, progress)
-    if until is not None:
-        if isinstance(seen, Log):
-            raise InputError(
-                "until is for logs of events; this one has no reactions, so that every row is a "
-                "glance, and nothing is known after the last",
-                file=seen.file,
-            )
-        seen.until(clock.until(until))
-    if isinstance(seen, Tally):
-        duration, observations, runs = seen.duration, seen.events, len(seen.tracks)
-    else:
-        duration = math.fsum(run.times[-1] - run.times[0] for run in seen.runs)
-        observations, runs = sum(len(run.times) - 1 for run in seen.runs), len(seen.runs)
+    seen = _log(scenario, log, source, reading, until, progress)
+    duration = seen.duration
     if duration <= 0:
         raise InputError(
             "no time passes in the log: rows at different times are expected, or say until when "
             "it was watched",
             file=seen.file,
         )
-    task = Task(scenario.network, observations, float(confidence), progress)
     try:
-        if isinstance(seen, Tally):
-            found = fit_events(task, seen)
-        else:
-            found = fit_glances(task, seen, scenario)
+        task, found, seen = _solve(scenario, seen, float(confidence), progress)
     except CoveyError as error:
         raise error.at(file=seen.file) from None
     rates = FrozenMap(zip(task.names, found, strict=True))
@@ -153,9 +141,28 @@ def fit(
         notes.extend(seen.gaps([found[p].value for p in task.parameter]))
     fitted = with_rates(scenario, [rate.usable for rate in found])
     return Fit(
-        rates, fitted, task.confidence, isinstance(seen, Log), runs, observations, duration,
-        tuple(notes),
+        rates, fitted, task.confidence, isinstance(seen, Log), seen.count, seen.observations,
+        duration, tuple(notes),
     )  # fmt: skip
+
+
+def _solve(
+    scenario: Scenario, seen: Log | Tally, confidence: float, progress: Progress | None
+) -> tuple[Task, list[Estimate], Log | Tally]:
+    """The maximum of the likelihood, and what it is of: of snapshots, if the log was polled."""
+    if isinstance(seen, Tally) and seen.snapshots is not None:
+        try:
+            log = seen.snapshots.log(seen.duration, seen.notes, seen.file)
+            task = Task(scenario.network, log.observations, confidence, progress)
+            return task, fit_glances(task, log, scenario), log
+        except CoveyError as error:
+            if seen.snapshots.forced:
+                raise
+            seen.notes.append(seen.snapshots.too_low(error.message))
+    task = Task(scenario.network, seen.observations, confidence, progress)
+    if isinstance(seen, Tally):
+        return task, fit_events(task, seen), seen
+    return task, fit_glances(task, seen, scenario), seen
 
 
 def _log(
@@ -163,15 +170,30 @@ def _log(
     log: str | Path | Log | EventLog | Iterable[EventLog],
     source: Source,
     reading: Reading | None,
+    until: float | str | None,
     progress: Progress | None,
-) -> tuple[Log | Tally, Clock]:
+) -> Log | Tally:
     if isinstance(log, str | Path):
-        return read_log(log, scenario, reading, progress, source)
+        seen, _ = read_log(log, scenario, reading, progress, source, until)
+    else:
+        seen = _given(scenario, log)
+        if until is not None and isinstance(seen, Tally):
+            seen.until(Clock().until(until))
+    if until is not None and isinstance(seen, Log):
+        raise InputError(
+            "until is for logs of events; this one has no reactions, so that every row is a "
+            "glance, and nothing is known after the last",
+            file=seen.file,
+        )
+    return seen
+
+
+def _given(scenario: Scenario, log: Log | EventLog | Iterable[EventLog]) -> Log | Tally:
     if isinstance(log, Log):
         width = len(scenario.network.species) if log.seen is None else len(log.seen)
         if not log.runs or any(run.states.shape != (len(run.times), width) for run in log.runs):
             raise InputError(f"runs with states of {width} species are expected, at least one")
-        return (log if log.sampled else tally_of(log, scenario.network)), Clock()
+        return log if log.sampled else tally_of(log, scenario.network)
     logs = [log] if isinstance(log, EventLog) else list(log)
     arrows = [reaction.arrow for reaction in scenario.network.reactions]
     if not logs or any([r.arrow for r in one.network.reactions] != arrows for one in logs):
@@ -185,7 +207,7 @@ def _log(
         for time, reaction, after in happened:
             tally.happen(track, time, (reaction,), tuple(after), 0)
         tally.wait(track, one.until, 0)
-    return tally, Clock()
+    return tally
 
 
 def _notes(rates: FrozenMap[str, Estimate], log: Log | Tally) -> list[str]:

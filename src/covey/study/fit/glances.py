@@ -34,7 +34,7 @@ _INSTANT = 1e6  # events per gap at a rate that is as good as infinite
 
 def fit_glances(task: Task, log: Log, scenario: Scenario) -> list[Estimate]:
     """Every parameter: where what follows from glance to glance is most likely."""
-    chains = chains_of(task, log, scenario)
+    chains = [chain for chain in chains_of(task, log, scenario) if chain.moves.any()]
     felt = np.flatnonzero([any(c.moves[p].any() for c in chains) for p in range(len(task.names))])
     found = [Estimate(math.nan, (0.0, math.inf), given) for given in task.given.tolist()]
     if not len(felt):
@@ -48,7 +48,7 @@ def fit_glances(task: Task, log: Log, scenario: Scenario) -> list[Estimate]:
         parts = [chain.likelihood(rates) for chain in chains]
         return sum(value for value, _ in parts), rates[felt] * sum(g[felt] for _, g in parts)
 
-    time = sum(float(np.ptp(run.times)) for run in log.runs)
+    time = sum(run.weight * float(np.ptp(run.times)) for run in log.runs)
     fastest = np.max([-chain.moves[felt].min(axis=(1, 2)) for chain in chains], axis=0)
     low = np.log(_NOTHING / (time * fastest))
     high = np.full(len(felt), math.log(_INSTANT / min(c.gaps[c.gaps > 0].min() for c in chains)))
@@ -145,7 +145,7 @@ def _explore(task: Task, log: Log, part: _Part, start: Ints) -> Lattice:
 def _too_large(log: Log, states: str) -> str:
     gaps = _gaps(log.runs)
     return (
-        f"the chain has {states} states, seen in {len(gaps):,} pairs of glances with "
+        f"the chain has {states} states, seen in {log.observations:,} pairs of glances with "
         f"{len(_rounded(gaps)[0]):,} different times between them: too large for a fit to glances "
         f"(at most {MAX_STATES} states). Glance at even times, watch a smaller team, or log events"
     )
@@ -200,7 +200,8 @@ def _pair_chain(task: Task, part: _Part, lattice: Lattice, runs: Sequence[Run]) 
         if not linked[source, target]:
             raise _unreachable(part, lattice.states[source], lattice.states[target], line)
     pairs = np.zeros((len(gaps), n, n))
-    np.add.at(pairs, (which, before, after), 1.0)
+    weights = np.concatenate([np.full(len(run.times) - 1, float(run.weight)) for run in runs])
+    np.add.at(pairs, (which, before, after), weights)
     if gaps[0] == 0:  # twice the same glance says nothing
         gaps, pairs = gaps[1:], pairs[1:]
     return GlanceChain(moves, gaps, pairs)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.model.network import Network
 from covey.numbers import Ints
-from covey.study.fit.tally import Tally
+
+State = tuple[int, ...]  # how many of every species
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,14 @@ class Run:
         events: What happened, as an index into the log's `choices`; −1 where none is known,
             (rows,).
         lines: Where each row stands in the file; 0 if nowhere, (rows,).
+        weight: How often it went so.
     """
 
     times: NDArray[np.float64]  # (rows,)
     states: NDArray[np.int64]  # (rows, species)
     events: NDArray[np.int64]  # (rows,)
     lines: NDArray[np.int64]  # (rows,)
+    weight: int = 1
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ class Log:
             species for each column; None where every species is counted by itself.
         notes: What was odd.
         file: Where it was read from.
+        polled: For how long a team was watched that was polled, where runs are pairs of snapshots.
     """
 
     runs: tuple[Run, ...]
@@ -52,28 +56,21 @@ class Log:
     seen: Ints | None = None
     notes: tuple[str, ...] = ()
     file: str | None = None
+    polled: float | None = None
 
+    @property
+    def count(self) -> int:
+        """How many runs there are; a team that is polled has one, which its pairs are of."""
+        return len(self.runs) if self.polled is None else 1
 
-def tally_of(log: Log, network: Network) -> Tally:
-    """What the events of all runs come to.
+    @property
+    def observations(self) -> int:
+        """How many pairs of successive rows there are."""
+        return sum(run.weight * (len(run.times) - 1) for run in self.runs)
 
-    Args:
-        log: Of events.
-        network: The one that the log is of.
-    """
-    found = Tally(network, file=log.file)
-    if log.inferred:
-        found.unseen = {r for r, row in enumerate(network.changes.tolist()) if not any(row)}
-    for run in log.runs:
-        states = [tuple(row) for row in run.states.tolist()]
-        lines = run.lines.tolist()
-        track = found.begin(float(run.times[0]), states[0], lines[0])
-        for k, (time, event) in enumerate(
-            zip(run.times[1:].tolist(), run.events[1:].tolist(), strict=True), start=1
-        ):
-            if event < 0:
-                found.wait(track, time, lines[k])
-                track.state = states[k]
-            else:
-                found.happen(track, time, log.choices[event], states[k], lines[k])
-    return found
+    @property
+    def duration(self) -> float:
+        """For how long was watched, all runs together."""
+        if self.polled is not None:
+            return self.polled
+        return math.fsum(run.times[-1] - run.times[0] for run in self.runs)

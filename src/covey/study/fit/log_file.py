@@ -12,7 +12,6 @@ Events are added up while they are read; glances are kept.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,29 +29,12 @@ from covey.study.fit.event_file import read_events
 from covey.study.fit.event_rows import read_count
 from covey.study.fit.feeds.sources import Source, open_source
 from covey.study.fit.log import Log, Run
+from covey.study.fit.reading import Reading
 from covey.study.fit.robot_file import read_robots
-from covey.study.fit.table import Table
+from covey.study.fit.table import BadLines, Table
 from covey.study.fit.tally import Tally
 
 UNSEEN = -1  # in the place of a count
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a log is to be read.
-
-    Args:
-        columns: What its columns are called: `{"time": "timestamp", "robot": "agv"}`.
-        unit: What dates and epoch times are counted in: "second", which is the default, "minute",
-            "hour" or "day".
-        fleet: A fleet file (CSV: `robot,type`) that says which robot is of which type.
-        together: How far apart in time the changes of one event may be logged, in the unit.
-    """
-
-    columns: Mapping[str, str] = field(default_factory=dict)
-    unit: str | None = None
-    fleet: str | Path | None = None
-    together: float = 0.0
 
 
 def read_log(
@@ -61,6 +43,7 @@ def read_log(
     reading: Reading | None = None,
     progress: Progress | None = None,
     source: Source = "log",
+    until: float | str | None = None,
 ) -> tuple[Log | Tally, Clock]:
     """The log in a file (`-` reads standard input), and the clock of its times.
 
@@ -70,39 +53,44 @@ def read_log(
         reading: How it is to be read; by default as it is.
         progress: Called as progress(done, total, text) while rows are read.
         source: What it is, if it is not a log: a feed.
+        until: How long was watched; by default up to the last row.
     """
     how = reading or Reading()
-    table = open_source(source, str(file), scenario, how.columns, progress)
-    return read_table(table, scenario, how)
+    bad = BadLines(how.skip_bad)
+    table = open_source(source, str(file), scenario, how.columns, progress, bad)
+    return read_table(table, scenario, how, until)
 
 
-def read_table(table: Table, scenario: Scenario, how: Reading) -> tuple[Log | Tally, Clock]:
+def read_table(
+    table: Table, scenario: Scenario, how: Reading, until: float | str | None = None
+) -> tuple[Log | Tally, Clock]:
     """The log in a table, and the clock of its times.
 
     Args:
         table: Its columns say which kind of log it is.
         scenario: Its network is what the log is checked against.
         how: What is to be read how; the columns have their names already.
+        until: How long was watched; by default up to the last row.
     """
     words = {name.lower().strip() for name in table.columns}
     clock = Clock(how.unit)
     try:
         found: Log | Tally
         if "robot" in words:
-            if not 0 <= how.together < float("inf"):
-                raise InputError(f"together is {how.together}: a time from 0 on is expected")
             rows = () if how.fleet is None else read_fleet(how.fleet)
             fleet = {robot: type_ for _, robot, type_ in rows}
-            found = read_robots(table, scenario, clock, fleet=fleet, together=how.together)
+            found = read_robots(table, scenario, clock, fleet, how, until)
         elif "reaction" in words or any(word.startswith("before") for word in words):
             found = read_events(table, scenario, clock)
+            if until is not None:
+                found.until(clock.until(until))
         else:
             found = _read_glances(table, scenario, clock)
+        if isinstance(found, Tally):
+            found.file = table.file
+            found.notes[:0] = clock.notes + table.notes + table.bad.notes()
     except CoveyError as error:
         raise error.at(file=table.file) from None
-    if isinstance(found, Tally):
-        found.file = table.file
-        found.notes[:0] = clock.notes + table.notes
     return found, clock
 
 
@@ -135,25 +123,28 @@ def _read_glances(table: Table, scenario: Scenario, clock: Clock) -> Log:
             if len(cells) != len(table.columns):
                 raise InputError(f"{len(cells)} columns, where the header has {len(table.columns)}")
             which = "" if sample is None else read_cell(cells[sample]).strip()
-            path = paths.setdefault(which, _Path())
             now = clock.read(cells[time])
-            if path.times and now < path.times[-1]:
-                raise InputError(
-                    f"the time {now:g} comes after {path.times[-1]:g}: the rows of a run are "
-                    "expected in the order of time"
-                )
-            path.counts.extend(
+            counts = [
                 UNSEEN if not cells[c].strip() and not whole else read_count(cells[c], name)
                 for c, name in zip(columns, names, strict=True)
-            )
+            ]
         except CoveyError as error:
-            raise error.at(line=line) from None
+            table.bad.take(error.at(line=line))
+            continue
+        path = paths.setdefault(which, _Path())
+        if path.times and now < path.times[-1]:
+            raise InputError(
+                f"the time {now:g} comes after {path.times[-1]:g}: the rows of a run are expected "
+                "in the order of time",
+                line=line,
+            )
+        path.counts.extend(counts)
         path.times.append(now)
         path.lines.append(line)
     if not paths:
         raise InputError("the log is empty: a row for each event or glance is expected")
     runs = tuple(path.finish(len(columns)) for path in paths.values())
-    notes = (*clock.notes, *table.notes)
+    notes = (*clock.notes, *table.notes, *table.bad.notes())
     return Log(runs, (), True, False, None if whole else seen, notes, table.file)
 
 

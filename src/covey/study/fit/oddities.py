@@ -47,16 +47,20 @@ class Oddities:
         twice: Robots in two places.
         unexplained: Changes that no reactions make.
         others: Robots of no type of the team.
+        silent: Robots that are not heard of for too long.
         strange: States that the network does not know.
         lost: For how long it was not known where everybody was.
+        late: For how long so at the beginning.
     """
 
     back: Odd = field(default_factory=Odd)
     twice: Odd = field(default_factory=Odd)
     unexplained: Odd = field(default_factory=Odd)
     others: Odd = field(default_factory=Odd)
+    silent: Odd = field(default_factory=Odd)
     strange: dict[str, Odd] = field(default_factory=dict)
     lost: float = 0.0
+    late: float = 0.0
 
     def state(self, line: int, word: str) -> None:
         """A state that the network does not know.
@@ -82,12 +86,13 @@ class Oddities:
         )
         return "; ".join(told)
 
-    def notes(self, duration: float, hint: Callable[[str], str]) -> list[str]:
+    def notes(self, duration: float, hint: Callable[[str], str], *, polled: bool) -> list[str]:
         """All of it in sentences.
 
         Args:
             duration: For how long it was known where everybody was.
             hint: What a word for a state may have been meant for.
+            polled: Whether changes are no events, and need no reaction each.
         """
         notes = []
         if self.back.times:
@@ -99,7 +104,7 @@ class Oddities:
             notes.append(
                 f"A robot is in two places {self.twice}. The later row counts after the other."
             )
-        if self.unexplained.times:
+        if self.unexplained.times and not polled:
             notes.append(
                 f"No reaction explains what robots did {self.unexplained}. Such changes are left "
                 "out, so that rates may be too low. If the robots of one event report it one after "
@@ -109,6 +114,16 @@ class Oddities:
             notes.append(
                 f"States that the network does not know: {self.states(hint)}. While a robot is in "
                 "one, nothing is counted; [log] states says what they mean."
+            )
+        if self.silent.times:
+            notes.append(
+                f"A robot is not heard of for too long {self.silent}. From such a row to its next "
+                "one it is not watched; --lost-after says how long is too long."
+            )
+        if self.late:
+            notes.append(
+                f"Nothing is counted in the first {self.late:.6g} of the time: until then it was "
+                "not known where everybody was."
             )
         if self.lost:
             share = self.lost / (self.lost + duration)

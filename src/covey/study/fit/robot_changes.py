@@ -21,8 +21,9 @@ from collections.abc import Iterator
 from covey.errors import InputError
 from covey.model.network import Network
 from covey.model.team import Team
+from covey.study.fit.log import State
 from covey.study.fit.robot_states import NOWHERE
-from covey.study.fit.tally import Choice, State
+from covey.study.fit.tally import Choice
 
 Change = tuple[str, int, int]  # type, from, to: species by their numbers
 Moves = tuple[Change, ...]  # sorted

@@ -17,6 +17,7 @@ from covey.model.species import Species
 
 NOWHERE = -1  # in the place of a species: the robot is not there
 UNKNOWN = -2  # the log says something that the network does not know
+OUT = "\0"  # in the place of a state: from here on the robot is not watched
 
 
 class RobotStates:

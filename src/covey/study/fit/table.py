@@ -24,6 +24,43 @@ WORDS = ("time", "sample", "reaction", "robot", "type", "state", "from", "to")
 Cells = Sequence[str]
 
 
+@dataclass
+class BadLines:
+    """What happens to lines that cannot be read: the first is an error, or all are skipped.
+
+    Attributes:
+        skip: Whether they are skipped.
+        skipped: How many were.
+        first: What was wrong with the first of them.
+    """
+
+    skip: bool = False
+    skipped: int = 0
+    first: str = ""
+
+    def take(self, error: CoveyError) -> None:
+        """One more: raises it, or counts it.
+
+        Args:
+            error: What is wrong, and where.
+        """
+        if not self.skip:
+            raise error from None
+        if not self.skipped:
+            self.first = f"line {error.line:,}: {error.message}" if error.line else error.message
+        self.skipped += 1
+
+    def notes(self) -> list[str]:
+        """How many were skipped, if any."""
+        if not self.skipped:
+            return []
+        lines = f"{self.skipped:,} line{'s' * (self.skipped != 1)}"
+        return [
+            f"{lines} could not be read, and {'are' if self.skipped > 1 else 'is'} skipped: "
+            f"{'first ' * (self.skipped > 1)}{self.first}."
+        ]
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows that are read one by one.
@@ -33,16 +70,21 @@ class Table:
         rows: The line of every row, and its cells.
         file: Where they come from.
         notes: What the reader has to say, once all rows were read.
+        bad: What happens to rows that cannot be read.
     """
 
     columns: tuple[str, ...]
     rows: Iterator[tuple[int, Cells]]
     file: str
     notes: list[str] = field(default_factory=list)
+    bad: BadLines = field(default_factory=BadLines)
 
 
 def open_table(
-    file: str, columns: Mapping[str, str] | None = None, progress: Progress | None = None
+    file: str,
+    columns: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    bad: BadLines | None = None,
 ) -> Table:
     """The table in a file of CSV or JSON lines; `-` reads standard input.
 
@@ -50,8 +92,10 @@ def open_table(
         file: The path, or `-`.
         columns: What columns are called in the file: `{"time": "timestamp", "robot": "agv"}`.
         progress: Called as progress(done, total, text) while rows are read.
+        bad: What happens to lines that cannot be read.
     """
-    lines = _text(file, bytes_told(file, progress))
+    bad = bad or BadLines()
+    lines = _text(file, bytes_told(file, progress), bad)
     number, first = next(((n, text) for n, text in lines if text.strip()), (0, ""))
     if not first:
         raise InputError(
@@ -61,8 +105,8 @@ def open_table(
         if is_object(first):
             names = list(flat(read_object(first)))
             renamed = _renamed(names, columns or {})
-            return Table(renamed, _objects(number, first, lines, names, renamed), file)
-        return _csv_table(number, first, lines, columns or {}, file)
+            return Table(renamed, _objects(number, first, lines, names, bad), file, bad=bad)
+        return _csv_table(number, first, lines, columns or {}, file, bad)
     except CoveyError as error:
         raise error.at(file=file, line=number) from None
 
@@ -91,13 +135,16 @@ def flat(found: Mapping[str, Any], before: str = "") -> dict[str, str]:
     return cells
 
 
-def _text(file: str, told: Callable[[int], None] | None) -> Iterator[tuple[int, str]]:
+def _text(
+    file: str, told: Callable[[int], None] | None, bad: BadLines
+) -> Iterator[tuple[int, str]]:
     lines = numbered_lines(file, "a log", hint="`covey simulate` writes logs of events", told=told)
     for number, text in lines:
         if isinstance(text, InputError):
             more = ": this is no log" if "megabyte" in text.message else ""
-            raise InputError(text.message + more, file=file, line=number)
-        yield number, text
+            bad.take(InputError(text.message + more, file=file, line=number))
+        else:
+            yield number, text
 
 
 def _csv_table(
@@ -106,6 +153,7 @@ def _csv_table(
     lines: Iterator[tuple[int, str]],
     columns: Mapping[str, str],
     file: str,
+    bad: BadLines,
 ) -> Table:
     def texts() -> Iterator[str]:
         yield first
@@ -118,18 +166,22 @@ def _csv_table(
         return InputError(f"not a CSV file: {error}", file=file, line=reader.line_num + number - 1)
 
     def rows() -> Iterator[tuple[int, Cells]]:
-        try:
-            for cells in reader:
-                if any(cell.strip() for cell in cells):
-                    yield reader.line_num + number - 1, cells
-        except csv.Error as error:
-            raise wrong(error) from None
+        while True:
+            try:
+                cells = next(reader, None)
+            except csv.Error as error:
+                bad.take(wrong(error))
+                continue
+            if cells is None:
+                return
+            if any(cell.strip() for cell in cells):
+                yield reader.line_num + number - 1, cells
 
     try:
         names = [read_cell(cell).strip() for cell in next(reader)]
     except csv.Error as error:
         raise wrong(error) from None
-    return Table(_renamed(names, columns), rows(), file)
+    return Table(_renamed(names, columns), rows(), file, bad=bad)
 
 
 def _objects(
@@ -137,15 +189,16 @@ def _objects(
     first: str,
     lines: Iterator[tuple[int, str]],
     names: Sequence[str],
-    renamed: Sequence[str],
+    bad: BadLines,
 ) -> Iterator[tuple[int, Cells]]:
     known = set(names)
     while True:
-        if first.strip():
-            try:
-                cells = flat(read_object(first))
-            except InputError as error:
-                raise error.at(line=number) from None
+        try:
+            cells = flat(read_object(first)) if first.strip() else None
+        except InputError as error:
+            bad.take(error.at(line=number))
+            cells = None
+        if cells is not None:
             for name in cells.keys() - known:
                 if name.lower() in WORDS or "{" in name:
                     raise InputError(

@@ -20,9 +20,10 @@ from covey.dynamics.propensity import propensity
 from covey.errors import InputError
 from covey.model.network import Network
 from covey.numbers import Floats
+from covey.study.fit.log import Log, State
+from covey.study.fit.polling import Snapshots
 from covey.study.fit.task import unit_network
 
-State = tuple[int, ...]
 Choice = tuple[int, ...]  # the numbers of the reactions that an event may have been
 
 _STATES = 1 << 14  # that time is kept by
@@ -38,6 +39,7 @@ class Track:
     line: int
     ended: bool = True  # whether the last row was no event: then it is known how long it was quiet
     begun: float = 0.0
+    closed: bool = False  # whether nothing is known after it
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Tally:
         silences: The longest ones.
         notes: What was odd.
         file: Where it was read from.
+        snapshots: What was seen, where the log was polled.
     """
 
     network: Network
@@ -73,6 +76,7 @@ class Tally:
     silences: list[Silence] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     file: str | None = None
+    snapshots: Snapshots | None = None
 
     def __post_init__(self) -> None:
         self.unit = unit_network(self.network)
@@ -80,8 +84,13 @@ class Tally:
         self._times: dict[State, float] = {}
 
     @property
-    def events(self) -> int:
-        """How many there were."""
+    def count(self) -> int:
+        """How many runs there are."""
+        return len(self.tracks)
+
+    @property
+    def observations(self) -> int:
+        """How many events there were."""
         return self.counts.total()
 
     @property
@@ -121,6 +130,8 @@ class Tally:
     def until(self, time: float) -> None:
         """All runs were watched to a time, and nothing more has happened."""
         for track in self.tracks:
+            if track.closed:
+                continue
             if time < track.time:
                 raise InputError(
                     f"the log goes on to time {track.time:g}: until = {time:g} is before that",
@@ -167,7 +178,7 @@ class Tally:
                 for r, rate in enumerate(rates)
                 if math.isfinite(rate)
             )
-            if hurry * silence.length > math.log(max(self.events, 1)) + math.log(1e6):
+            if hurry * silence.length > math.log(max(self.observations, 1)) + math.log(1e6):
                 found.append(
                     f"Nothing happened for {silence.length:.6g} from {silence.begin:.6g} on (after "
                     f"line {silence.line:,}), where {hurry * silence.length:,.0f} events are "
@@ -175,3 +186,28 @@ class Tally:
                     "column sample."
                 )
         return found
+
+
+def tally_of(log: Log, network: Network) -> Tally:
+    """What the events of all runs come to.
+
+    Args:
+        log: Of events.
+        network: The one that the log is of.
+    """
+    found = Tally(network, file=log.file)
+    if log.inferred:
+        found.unseen = {r for r, row in enumerate(network.changes.tolist()) if not any(row)}
+    for run in log.runs:
+        states = [tuple(row) for row in run.states.tolist()]
+        lines = run.lines.tolist()
+        track = found.begin(float(run.times[0]), states[0], lines[0])
+        for k, (time, event) in enumerate(
+            zip(run.times[1:].tolist(), run.events[1:].tolist(), strict=True), start=1
+        ):
+            if event < 0:
+                found.wait(track, time, lines[k])
+                track.state = states[k]
+            else:
+                found.happen(track, time, log.choices[event], states[k], lines[k])
+    return found

@@ -20,9 +20,10 @@ where the network conserves robots, they are those of the team that are not ther
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -35,7 +36,7 @@ from covey.line_file import is_object, numbered_lines, read_object
 from covey.model.clock import Clock
 from covey.model.scenario import Scenario
 from covey.model.species import Species
-from covey.study.fit.table import Cells, Table, bytes_told
+from covey.study.fit.table import BadLines, Cells, Table, bytes_told
 
 _MAX_BYTES = 200_000_000  # of one snapshot, or a list of them
 _TOTALS = ("num_vehicles_available", "num_bikes_available")
@@ -55,23 +56,27 @@ class _Snapshot:
 _Reader = Callable[[_Snapshot], Cells]
 
 
-def gbfs_table(path: str, scenario: Scenario, progress: Progress | None = None) -> Table:
+def gbfs_table(
+    path: str, scenario: Scenario, bad: BadLines, progress: Progress | None = None
+) -> Table:
     """Snapshots as rows of counts: a column for every type's species that is seen.
 
     Args:
         path: A folder, or a file.
         scenario: Its [log] says which vehicle types and stations are meant.
+        bad: What happens to snapshots that cannot be read.
         progress: Called as progress(done, total, text) while files are read.
     """
     notes: list[str] = []
     wanted = set(scenario.log.stations)
     found: list[_Snapshot] = []
     skipped = Counter[str]()
-    for line, name, document in _documents(path, progress):
+    for line, name, document in _documents(path, bad, progress):
         try:
             snapshot = _snapshot(document, wanted, line)
         except CoveyError as error:
-            raise error.at(file=name, line=line or None) from None
+            bad.take(error.at(file=name, line=line or None))
+            continue
         if snapshot is None:
             skipped[Path(name).name if line == 0 else f"line {line:,}"] += 1
         else:
@@ -90,7 +95,7 @@ def gbfs_table(path: str, scenario: Scenario, progress: Progress | None = None) 
     columns, cells = (
         _by_type(scenario, type_of) if type_of else _without_types(scenario, path, notes)
     )
-    return Table(tuple(columns), ((s.line, cells(s)) for s in found), path, notes)
+    return Table(tuple(columns), ((s.line, cells(s)) for s in found), path, notes, bad)
 
 
 def _by_type(scenario: Scenario, type_of: Mapping[str, str]) -> tuple[list[str], _Reader]:
@@ -107,7 +112,7 @@ def _by_type(scenario: Scenario, type_of: Mapping[str, str]) -> tuple[list[str],
 
 
 def _documents(
-    path: str, progress: Progress | None
+    path: str, bad: BadLines, progress: Progress | None
 ) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     """Every object, with the file and (in a file of many) the line it stands in."""
     if Path(path).is_dir():
@@ -117,7 +122,10 @@ def _documents(
         for number, file in enumerate(files):
             if progress is not None:
                 progress(number, len(files), "reading snapshots")
-            yield 0, str(file), _object(file)
+            try:
+                yield 0, str(file), _object(file)
+            except InputError as error:
+                bad.take(error)
         return
     lines = numbered_lines(path, "a GBFS feed", told=bytes_told(path, progress))
     first = next(((n, t) for n, t in lines if isinstance(t, InputError) or t.strip()), None)
@@ -127,18 +135,25 @@ def _documents(
         except InputError:
             pass  # one object over many lines
         else:
-            for number, text in [first, *lines]:
-                if isinstance(text, InputError):
-                    raise text
-                if text.strip():
-                    try:
-                        yield number, path, read_object(text)
-                    except InputError as error:
-                        raise error.at(file=path, line=number) from None
+            yield from _objects(path, itertools.chain([first], lines), bad)
             return
     found = _json(Path(path))
     for number, document in enumerate(found if isinstance(found, list) else [found], start=1):
         yield (number if isinstance(found, list) else 0), path, document
+
+
+def _objects(
+    path: str, lines: Iterable[tuple[int, str | InputError]], bad: BadLines
+) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """Of a file with an object a line."""
+    for number, text in lines:
+        try:
+            if isinstance(text, InputError):
+                raise text
+            if text.strip():
+                yield number, path, read_object(text)
+        except InputError as error:
+            bad.take(error.at(file=path, line=number))
 
 
 def _json(file: Path) -> Any:

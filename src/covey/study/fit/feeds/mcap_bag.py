@@ -4,7 +4,7 @@ Read are messages that hold one object of JSON: of channels whose message encodi
 and of `std_msgs/msg/String` in `cdr`, whose text is one. (A string in CDR is four bytes that say
 how numbers are written, its length with the zero at its end, and its bytes [2].) An object is
 
-    a state message of VDA 5050 (`vda5050`), or
+    a message of VDA 5050 (`vda5050`), bare or wrapped, or
     robot, state (or to), and perhaps time and type, in whatever columns they are
 
 Where there is no time in it, the message's log_time counts: nanoseconds since 1970, as ROS has
@@ -26,8 +26,8 @@ from covey.bounded_file import open_bytes
 from covey.dynamics.question import Progress
 from covey.errors import InputError
 from covey.model.scenario import Scenario
-from covey.study.fit.feeds import vda5050
-from covey.study.fit.table import Cells, Table, bytes_told, flat
+from covey.study.fit.feeds.vda5050 import Messages, is_message, unwrapped
+from covey.study.fit.table import BadLines, Cells, Table, bytes_told, flat
 
 if TYPE_CHECKING:
     from mcap.records import Channel, Message, Schema
@@ -36,7 +36,11 @@ _COLUMNS = ("time", "robot", "type", "state", "to")
 
 
 def mcap_table(
-    path: str, scenario: Scenario, columns: Mapping[str, str], progress: Progress | None = None
+    path: str,
+    scenario: Scenario,
+    columns: Mapping[str, str],
+    bad: BadLines,
+    progress: Progress | None = None,
 ) -> Table:
     """Messages as rows of robots and states.
 
@@ -44,23 +48,31 @@ def mcap_table(
         path: A bag: a file that ends in .mcap.
         scenario: Its [log] has the words for states.
         columns: What the objects call the time, the robot, and so on.
+        bad: What happens to messages that cannot be read.
         progress: Called as progress(done, total, text) while messages are read.
     """
     words = {word: columns.get(word, word) for word in _COLUMNS}
     others, notes = Counter[str](), list[str]()
+    vda5050: Messages | None = None
 
     def rows() -> Iterator[tuple[int, Cells]]:
+        nonlocal vda5050
         number = told_of = 0
         for schema, channel, message in _messages(path, progress):
             number += 1
             found = _object(schema, channel, message)
             if found is None:
                 others[f"{channel.topic} ({_kind(schema, channel)})"] += 1
-            elif vda5050.is_state(found):
-                vda5050.check(scenario.log)
-                time, robot, state = vda5050.row(found, scenario.log)
+            elif is_message(unwrapped(found)):
+                vda5050 = vda5050 or Messages(scenario.log)
                 told_of += 1
-                yield number, [time, robot, "", state]
+                try:
+                    row = vda5050.row(found)
+                except InputError as error:
+                    bad.take(error.at(file=path, line=number))
+                else:
+                    if row is not None:
+                        yield number, [row[0], row[1], "", row[2]]
             else:
                 cells = flat(found)
                 if words["robot"] not in cells or not {words["state"], words["to"]} & cells.keys():
@@ -76,10 +88,12 @@ def mcap_table(
                 f"Messages that hold no robot's state in JSON are left out: {told}. Read are JSON "
                 "channels and std_msgs/msg/String with JSON in it."
             )
+        if vda5050 is not None:
+            notes.extend(vda5050.notes())
         if not told_of:
             raise InputError(notes[0] if notes else "the bag has no messages", file=path)
 
-    return Table(("time", "robot", "type", "state"), rows(), path, notes)
+    return Table(("time", "robot", "type", "state"), rows(), path, notes, bad)
 
 
 def _messages(

@@ -11,7 +11,7 @@ from covey.model.scenario import Scenario
 from covey.study.fit.feeds.gbfs import gbfs_table
 from covey.study.fit.feeds.mcap_bag import mcap_table
 from covey.study.fit.feeds.vda5050 import vda5050_table
-from covey.study.fit.table import Table, open_table
+from covey.study.fit.table import BadLines, Table, open_table
 
 Source = Literal["log", "gbfs", "vda5050", "mcap"]
 
@@ -22,6 +22,7 @@ def open_source(
     scenario: Scenario,
     columns: Mapping[str, str],
     progress: Progress | None = None,
+    bad: BadLines | None = None,
 ) -> Table:
     """The table in a log or a feed.
 
@@ -31,13 +32,15 @@ def open_source(
         scenario: Its [log] says what feeds call robots and states.
         columns: What columns are called.
         progress: Called as progress(done, total, text) while it is read.
+        bad: What happens to lines that cannot be read; by default the first is an error.
     """
+    bad = bad or BadLines()
     if source == "log":
-        return open_table(path, columns, progress)
+        return open_table(path, columns, progress, bad)
     if source == "mcap":
-        return mcap_table(path, scenario, columns, progress)
+        return mcap_table(path, scenario, columns, bad, progress)
     if source not in ("gbfs", "vda5050"):
         raise InputError(f"the source is {shown(source)}: log, gbfs, vda5050 or mcap is expected")
     if columns:
         raise InputError(f"columns are for logs and bags: {source} has names of its own")
-    return (gbfs_table if source == "gbfs" else vda5050_table)(path, scenario, progress)
+    return (gbfs_table if source == "gbfs" else vda5050_table)(path, scenario, bad, progress)
