@@ -124,6 +124,35 @@ def test_robots_with_epoch_times_a_fleet_and_a_saved_fit(tmp_path: Path) -> None
     assert "not a bound" in (tmp_path / "report.html").read_text()
 
 
+def test_how_silence_polls_and_bad_lines_are_read(tmp_path: Path) -> None:
+    (tmp_path / "flip.toml").write_text(
+        '[types]\nA = 2\n[network]\nreactions = "{A} <-> on{A} @ up, down"\n[rates]\nup = 1\ndown = 1\n'
+        '[observe]\nfree = "{A}"\n'
+    )
+    rows = [f"{60 * k},a,{'on{A}' if k // 3 % 2 else '{A}'}" for k in range(60)]
+    rows += [f"{60 * k},b,{'on{A}' if k // 4 % 2 else '{A}'}" for k in range(30)]
+    rows.sort(key=lambda row: int(row.split(",")[0]))
+    rows.insert(7, "180,a")
+    (tmp_path / "log.csv").write_text("\n".join(["time,robot,state", *rows]) + "\n")
+    command = ["fit", "flip.toml", "--log", "log.csv"]
+    refused = covey(*command, cwd=tmp_path)
+    assert refused.code == 2
+    assert "log.csv:9: 2 columns, where the header has 3" in refused.err
+    command.append("--skip-bad")
+    found = covey(*command, "--json", cwd=tmp_path).json
+    assert found["sampled"]
+    said = covey(*command, cwd=tmp_path).out.replace("\n", " ")
+    assert "1 line could not be read, and is skipped: line 9: 2 columns" in said
+    assert "The log seems to be polled: rows come every 60" in said
+    assert "A robot is not heard of for too long 1 time, first in line 61: b" in said
+    command.append("--not-polled")
+    lost = covey(*command, "--json", cwd=tmp_path).json
+    ever = covey(*command, "--lost-after", 1e5, "--json", cwd=tmp_path).json
+    assert not lost["sampled"]
+    total = [sum(rate["exposure"] for rate in one["rates"].values()) for one in (lost, ever)]
+    assert total == [60 * (59 + 29), 60 * 2 * 59]
+
+
 def test_a_feed_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "station.toml").write_text(STATION)
     (tmp_path / "feed").mkdir()

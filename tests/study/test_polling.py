@@ -79,7 +79,7 @@ WAYS = {
 def coverage(tmp_path: Path, way: str, seeds: int) -> tuple[list[int], list[int]]:
     """How often the truth is in the intervals, and would be if changes were events."""
     team, rates, how = WAYS[way]
-    logs = [poll(team(), seed, **how) for seed in range(seeds)]  # type: ignore[arg-type]
+    logs = [poll(team(), seed, **how) for seed in range(seeds)]
     fits = [fit_to(tmp_path, team(), rows) for rows in logs]
     assert all(found.sampled for found in fits)
     events = [fit_to(tmp_path, team(), rows, polled=False) for rows in logs]
@@ -189,7 +189,7 @@ def test_polling_is_told_from_events_and_from_heartbeats_beside_them(seed: int) 
     seconds = [Row(round(60 * r.time), r.robot, r.type, r.before, r.after) for r in events]
     assert not cadence(seconds).polled  # times to the second, where a minute is usual
     for how in ({}, {"phases": True}, {"jitter": 0.02}, {"changes": True}):
-        found = cadence(poll(warehouse(), seed, **how))  # type: ignore[arg-type]
+        found = cadence(poll(warehouse(), seed, **how))
         assert found.polled, how
         assert found.step == pytest.approx(1, rel=0.02)
 
