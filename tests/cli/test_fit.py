@@ -144,7 +144,7 @@ def test_how_silence_polls_and_bad_lines_are_read(tmp_path: Path) -> None:
     said = covey(*command, cwd=tmp_path).out.replace("\n", " ")
     assert "1 line could not be read, and is skipped: line 9: 2 columns" in said
     assert "The log seems to be polled: rows come every 60" in said
-    assert "A robot is not heard of for too long 1 time, first in line 61: b" in said
+    assert "A robot is not heard of for too long 1 time, first in line 62: b" in said
     command.append("--not-polled")
     lost = covey(*command, "--json", cwd=tmp_path).json
     ever = covey(*command, "--lost-after", 1e5, "--json", cwd=tmp_path).json
