@@ -43,11 +43,9 @@ def odds(leakage: float) -> str:
     return f"{factor:,.0f}" if 1000 <= factor < 1e6 else f"{factor:.3g}"
 
 
-def certainty(interval: tuple[float, float], proved: bool = True) -> str:
+def certainty(interval: tuple[float, float]) -> str:
     """What is certain of a leakage: `the leakage is certain to within 3e-13`."""
     low, high = interval
-    if not proved:
-        return f"the leakage is estimated to lie between {low:.8g} and {high:.8g}"
     if math.isinf(low):
         return "it is certain that the leakage is infinite"
     if math.isinf(high):

@@ -39,7 +39,6 @@ def test_a_closed_form_and_a_chain_agree() -> None:
     by_chain = expected(Engine(network, Limits("stationary")), begin, ["steady"], wanted)[0]
     late = expected(Engine(network), begin, [400.0], wanted)[0]
     for one, two, three in zip(by_form, by_chain, late, strict=True):
-        assert one.proved
         for other in (two, three):
             assert one.lower <= other.upper
             assert other.lower <= one.upper

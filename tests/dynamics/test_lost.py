@@ -64,7 +64,6 @@ def test_no_floor_is_a_probability() -> None:
     law = distribution(MEETING, AT, states=True)
     true = exact_logs(MEETING, AT)
     assert min(true.values()) < -1150  # far below what doubles can tell
-    assert law.proved
     for state, log in zip(map(tuple, law.outcomes.tolist()), law.log_probabilities, strict=True):
         assert abs(log - true[state]) <= law.log_error
     missing = set(true) - set(map(tuple, law.outcomes.tolist()))

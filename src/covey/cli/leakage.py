@@ -167,7 +167,7 @@ def _print(request: Request, said: Headline, open_: RateRange | None) -> None:
 
         out.print(_short_table(found) if width_of(out, rows) > out.width else rows)
         print_law_bars(out, of_leakage(found.laws, found))
-    out.print(f"\n{certainty(found.interval, found.proved)}")
+    out.print(f"\n{certainty(found.interval)}")
     if found.laws.about:
         out.print(found.laws.about)
     size = "" if found.states is None else f" on {found.states:,} states"

@@ -45,6 +45,5 @@ def performance(request: Request, limits: Limits) -> None:
     rows.columns[0].justify = rows.columns[3].justify = "left"
     for name, one in found.measures.items():
         within = f"{max(one.upper - one.value, one.value - one.lower):.1g}"
-        said = within if one.proved else f"{within}, estimated"
-        rows.add_row(name, f"{one.value:.10g}", said, one.text)
+        rows.add_row(name, f"{one.value:.10g}", within, one.text)
     out.print(rows)

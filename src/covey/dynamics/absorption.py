@@ -75,34 +75,53 @@ def _leading_to(generator: Generator, target: int) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Ending:
-    """The probability of ending in each class; `log_error` bounds |ln| of each one's error."""
+    """The ln of the probability of ending in each class; `log_error` bounds the error of each."""
 
-    weights: Floats  # (classes,)
+    log_weights: Floats  # (classes,)
     log_error: float = 0.0
-    proved: bool = True
 
 
 def class_weights(
     generator: Generator, initial: Floats, classes: tuple[NDArray[np.intp], ...]
 ) -> Ending:
     """Where the chain ends, from the sojourn times of the transient states."""
-    weights = np.array([initial[members].sum() for members in classes])
     if len(classes) == 1:
-        return Ending(weights / weights.sum() if weights.sum() > 0 else np.ones(1))
+        return Ending(np.zeros(1))
+    begins = np.array([initial[members].sum() for members in classes])
     transient = _reached_from(generator, initial > 0)
     for members in classes:
         transient[members] = False
+    with np.errstate(divide="ignore"):
+        at_once = np.log(begins)
     if not transient.any():
-        return Ending(weights)
+        return Ending(at_once)
     again = _beginning_again(generator, initial, transient)
-    solver = Solver(again, np.full(len(again), 1 / len(again)), tolerance=1e-13)
-    law = solver.solve(len(again) - 1)
-    sojourn = np.zeros(len(generator))
-    sojourn[transient] = law[:-1] / (law[-1] * again.exits[-1] / initial[transient].sum())
-    inflow = generator.inflow(sojourn)
-    weights += np.array([inflow[members].sum() for members in classes])
+    solver = Solver(again, np.zeros(len(again)), tolerance=1e-13)
+    logs = solver.solve(len(again) - 1)
+    sojourn = np.full(len(generator), -np.inf)
+    sojourn[transient] = logs[:-1] - logs[-1] - np.log(again.exits[-1] / initial[transient].sum())
     rounding = UNIT * (int(generator.lengths.max()) + max(map(len, classes)) + 8)
-    return Ending(weights, 2 * solver.error + rounding, solver.proved)
+    rounding += 4 * UNIT * float(np.abs(sojourn[transient]).max())
+    log_weights = np.logaddexp(at_once, _log_flows(generator, sojourn, classes))
+    return Ending(log_weights, 2 * solver.error + rounding)
+
+
+def _log_flows(
+    generator: Generator, log_sojourn: Floats, classes: tuple[NDArray[np.intp], ...]
+) -> Floats:
+    """The ln of what flows into each class, from the ln of the times in the transient states."""
+    into = np.full(len(generator), -1)
+    for number, members in enumerate(classes):
+        into[members] = number
+    entered = np.repeat(into, generator.lengths)
+    flows = np.log(generator.rates) + log_sojourn[generator.indices]
+    kept = (entered >= 0) & np.isfinite(flows)
+    entered, flows = entered[kept], flows[kept]
+    highest = np.full(len(classes), -np.inf)
+    np.maximum.at(highest, entered, flows)
+    with np.errstate(under="ignore", divide="ignore", invalid="ignore"):
+        total = np.bincount(entered, np.exp(flows - highest[entered]), len(classes))
+        return np.where(np.isfinite(highest), highest + np.log(total), -np.inf)
 
 
 def _beginning_again(

@@ -80,7 +80,7 @@ class Chain:
         return np.ones(len(self.lattice), dtype=np.bool_) if time > 0 else self.start > 0
 
     def _poisson(self) -> Floats | None:
-        """Every count Poisson around the rest of the mean field, if there is one: (states,).
+        """The ln of Poisson counts around the rest of the mean field, if there is one: (states,).
 
         Near enough: at 20 robots of each type in the task network 130 sweeps for 410 from equal
         probabilities.
@@ -94,8 +94,7 @@ class Chain:
         for counts, mean in zip(states.T, np.maximum(rest, LEAST), strict=True):
             steps = np.log(mean / np.arange(1, counts.max() + 1))  # of ln(mean^k / k!)
             logs += np.concatenate([[0.0], np.cumsum(steps)])[counts]
-        guess: Floats = np.exp(np.maximum(logs - logs.max(), -500.0))
-        return guess
+        return np.asarray(logs)
 
 
 def chain_law(
@@ -103,15 +102,14 @@ def chain_law(
     query: Query,
     log_probabilities: Floats,
     possible: NDArray[np.bool_],
-    error: tuple[float, bool],
+    log_error: float,
     method: tuple[str, str],
 ) -> Distribution:
     """The law of what is seen. An orbit's probability is shared by its images, equally.
 
-    Of the states that are `possible`, those whose probability is 0 here are lost. `error` is the
-    bound on ln p, and whether it is proved; `method` its name, and why it was taken.
+    Of the states that are `possible`, those whose probability is 0 here are lost. `log_error` is
+    the bound on ln p; `method` its name, and why it was taken.
     """
-    log_error, proved = error
     images = len(chain.lattice.group)
     there = np.tile(possible, images)
     return Distribution.merge(
@@ -120,7 +118,6 @@ def chain_law(
         np.tile(log_probabilities - math.log(images), images)[there],
         log_error=log_error,
         lost_mass=np.count_nonzero(np.isneginf(log_probabilities[possible])) * LOST,
-        proved=proved,
         method=method[0],
         why=method[1],
         states=len(chain.lattice),

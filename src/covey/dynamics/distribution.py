@@ -46,7 +46,6 @@ class Distribution(Drawing):
         log_probabilities: Ln p of each, (outcomes,).
         log_error: How far any of them may be off, in the sense above.
         lost_mass: The probability of all that was left out.
-        proved: Whether `log_error` is proved; otherwise it is estimated.
         method: How it was computed.
         why: And why not in another way.
         states: How many states were computed.
@@ -59,7 +58,6 @@ class Distribution(Drawing):
     log_probabilities: Floats  # (outcomes,)
     log_error: float
     lost_mass: float = 0.0
-    proved: bool = True
     method: str = ""
     why: str = ""
     states: int | None = None
@@ -74,7 +72,6 @@ class Distribution(Drawing):
         *,
         log_error: float,
         lost_mass: float = 0.0,
-        proved: bool = True,
         method: str = "",
         why: str = "",
         states: int | None = None,
@@ -88,7 +85,6 @@ class Distribution(Drawing):
             log_probabilities: Ln p of each row, (rows,).
             log_error: How far any of them may be off.
             lost_mass: The probability of what is in no row.
-            proved: Whether `log_error` is proved.
             method: How they were computed.
             why: And why not in another way.
             states: How many states were computed.
@@ -108,7 +104,7 @@ class Distribution(Drawing):
         terms = int(np.bincount(group).max(initial=0))
         rounding = SPACING * (terms + 2 * float(np.abs(merged).max(initial=0.0)) + 8)
         return cls(
-            tuple(names), outcomes[kept], merged, log_error + rounding, lost_mass, proved,
+            tuple(names), outcomes[kept], merged, log_error + rounding, lost_mass,
             method, why, states, outcomes[~kept] if complete else None,
         )  # fmt: skip
 
@@ -167,7 +163,6 @@ class Distribution(Drawing):
             logs,
             log_error=self.log_error,
             lost_mass=self.lost_mass,
-            proved=self.proved,
             method=self.method,
             why=self.why,
             states=self.states,

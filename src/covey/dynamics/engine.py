@@ -304,7 +304,7 @@ class Engine:
                 query,
                 result.log_probabilities[i],
                 chain.possible(time),
-                (float(result.log_error[i]), True),
+                float(result.log_error[i]),
                 (str(plan.method), plan.why),
             )
             for i, time in enumerate(times)
@@ -356,12 +356,9 @@ class Engine:
             return self._window(start, query, plan, progress)
         result = chain.settled(progress)
         why = where_it_ends(chain, result) if len(result.classes) > 1 else plan.why
-        with np.errstate(divide="ignore"):
-            logs = np.log(result.probabilities)
-        stays = np.zeros(len(logs), dtype=np.bool_)
-        stays[np.concatenate(result.classes)] = True
-        error_of = (result.log_error, result.proved)
-        return chain_law(chain, query, logs, stays, error_of, ("stationary", why))
+        logs = result.log_probabilities
+        how = ("stationary", why)
+        return chain_law(chain, query, logs, np.isfinite(logs), result.log_error, how)
 
     def _window(
         self, start: Ints, query: Query, plan: Plan, progress: Progress | None

@@ -42,14 +42,12 @@ class Expected:
         value: What is expected.
         lower: It is at least that.
         upper: And at most that.
-        proved: Whether these bounds are proved; otherwise they are estimated.
         size: What its terms add up to without their signs: rounding is relative to that.
     """
 
     value: float
     lower: float
     upper: float
-    proved: bool
     size: float
 
 
@@ -105,7 +103,7 @@ def average(
             total = float(values @ spent.shares)
             off = spent.log_error + SPACING * (len(values) + 4)
             upper = total * math.exp(off) + spent.lost * float(values.max())
-            parts.append(_signed(term.factor, total, total * math.exp(-off), upper, True))
+            parts.append(_signed(term.factor, total, total * math.exp(-off), upper))
         found.append(_total(parts))
     return found
 
@@ -174,7 +172,7 @@ def _mean(
     upper = total * math.exp(off)
     if law.lost_mass:
         upper += law.lost_mass * abs(term.factor) * _most(network, start, term)
-    return _signed(term.factor, total, total * math.exp(-off), upper, law.proved)
+    return _signed(term.factor, total, total * math.exp(-off), upper)
 
 
 def _total(parts: Sequence[Expected]) -> Expected:
@@ -185,15 +183,14 @@ def _total(parts: Sequence[Expected]) -> Expected:
         math.fsum(part.value for part in parts),
         math.fsum(part.lower for part in parts) - rounding,
         math.fsum(part.upper for part in parts) + rounding,
-        all(part.proved for part in parts),
         size,
     )
 
 
-def _signed(factor: float, total: float, lower: float, upper: float, proved: bool) -> Expected:
+def _signed(factor: float, total: float, lower: float, upper: float) -> Expected:
     if factor < 0:
-        return Expected(-total, -upper, -lower, proved, total)
-    return Expected(total, lower, upper, proved, total)
+        return Expected(-total, -upper, -lower, total)
+    return Expected(total, lower, upper, total)
 
 
 def _most(network: Network, start: Ints, term: _Term) -> float:

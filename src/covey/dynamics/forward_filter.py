@@ -45,7 +45,7 @@ class ForwardFilter:
         first = chain.first_law(settled)
         self.law = first.law  # (states,), adds up to one
         self.log_likelihood = 0.0  # ln P of all that was seen
-        self.log_error, self.proved = first.log_error, first.proved
+        self.log_error = first.log_error
         self.lost = first.lost_mass  # what the law has lost, as a share of it
         self._at_most = -math.inf  # ln P of all that was seen, where it was taken for impossible
         self._asked: dict[float, int] = {}

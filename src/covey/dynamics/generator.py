@@ -201,13 +201,16 @@ class Generator:
 
     @property
     def roundings(self) -> int:
-        """How many relative roundings a step of uniformisation has, at most, in every entry.
+        """The most relative roundings that any entry of a product has."""
+        return int(self.row_roundings().max(initial=12))
+
+    def row_roundings(self) -> NDArray[np.int64]:
+        """How many relative roundings a product has, at most, in each entry: (states,).
 
         One a term, as many again in the exit rate that staying holds (an error d in it moves ln p
         by at most d * t), and a few in the rates themselves.
         """
-        most = max(int(self.lengths.max(initial=0)), int(self.leaving().max(initial=0)))
-        return 2 * most + 12
+        return 2 * np.maximum(self.lengths, self.leaving()) + 12
 
     def dense_rates(self) -> Floats:
         """rates[i, j]: from state i to state j; only for few states."""

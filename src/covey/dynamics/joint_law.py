@@ -35,7 +35,6 @@ class FirstLaw:
     law: Floats  # (states,)
     log_error: float
     lost_mass: float
-    proved: bool
 
 
 class Filter:
@@ -54,9 +53,9 @@ class Filter:
     def first_law(self, settled: bool) -> FirstLaw:
         """The law of the state before anything was seen: at the start, or once settled."""
         if not settled:
-            return FirstLaw(self.start, 0.0, 0.0, True)
+            return FirstLaw(self.start, 0.0, 0.0)
         found = self.chain.settled(self.progress)
-        return FirstLaw(found.probabilities, found.log_error, found.lost * LOST, found.proved)
+        return FirstLaw(found.probabilities, found.log_error, found.lost * LOST)
 
     def joint_law(self, times: Sequence[float], settled: bool) -> Distribution:
         """P(y_1, …, y_m) at increasing times; settled: counted from the steady state."""
@@ -77,7 +76,6 @@ class Filter:
             vectors.log_weights,
             log_error=vectors.log_error,
             lost_mass=vectors.lost_mass,
-            proved=vectors.proved,
             method="filtering",
             why=f"{len(paths):,} sequences of {len(times)} glances",
             states=len(self.generator),
@@ -92,7 +90,7 @@ class _Vectors:
         first = chain.first_law(settled)
         self.rows = first.law[None]  # (sequences, states); each adds up to one
         self.log_weights = np.zeros(1)  # (sequences,)
-        self.log_error, self.lost_mass, self.proved = first.log_error, first.lost_mass, first.proved
+        self.log_error, self.lost_mass = first.log_error, first.lost_mass
 
     def move(self, step: float) -> None:
         """On by `step`: every vector for itself, or every state where there are fewer of them."""

@@ -1,6 +1,6 @@
-"""The limit law of a chain from a given start, every probability with a relative error bound.
+"""The limit of a chain from a given start, every ln p with a proved error bound.
 
-States outside the closed classes get zero. Inside one closed class the law is that of an
+States outside the closed classes get zero. Inside one closed class it is the distribution of an
 irreducible chain (see `irreducible`). With several closed classes each is weighted by the
 probability of ending in it (see `absorption`).
 """
@@ -8,6 +8,7 @@ probability of ending in it (see `absorption`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,15 +27,28 @@ _CLOSE = 1e-8  # how near two responses are when the later one will do
 
 @dataclass(frozen=True)
 class StationaryResult:
-    """The limit law; `log_error` bounds |ln p - ln true p| for every state not `lost`."""
+    """The limit distribution, in logarithms: tails of any depth are as certain as the rest."""
 
-    probabilities: Floats  # (states,)
-    log_error: float
-    proved: bool  # log_error is proved; otherwise estimated, as some states are lost
+    log_probabilities: Floats  # (states,): -inf outside the closed classes
+    log_error: float  # bounds |ln p - ln true p| for every state of the classes: proved
     classes: tuple[NDArray[np.intp], ...]  # the states of each closed class
     weights: Floats  # (classes,): probability of ending in each
-    lost: int  # states of the classes whose probability is below all accuracy: 0 here
     sweeps: int
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """(states,), for what works in doubles: 0 where they are below all accuracy there."""
+        with np.errstate(under="ignore"):
+            found = np.exp(self.log_probabilities)
+        found[found <= LEAST] = 0.0
+        return found
+
+    @cached_property
+    def lost(self) -> int:
+        """How many states of the classes have no place among `probabilities`."""
+        return int(
+            np.count_nonzero(np.isfinite(self.log_probabilities) & (self.probabilities == 0))
+        )
 
 
 def stationary(
@@ -47,34 +61,31 @@ def stationary(
     max_sweeps: int = 5_000,
     progress: Progress | None = None,
 ) -> StationaryResult:
-    """The limit of p(t) from `initial`; `guess` (any positive vector) only saves time.
+    """The limit of p(t) from `initial`; `guess` (any ln p) only saves time.
 
     `origin` is the o of the proof, by default the most probable state.
     """
     classes = closed_classes(generator, initial)
     ending = class_weights(generator, initial, classes)
-    law = np.zeros(len(generator))
-    error, proved, sweeps = 0.0, ending.proved, 0
-    for members, weight in zip(classes, ending.weights, strict=True):
+    logs = np.full(len(generator), -np.inf)
+    error, sweeps = 0.0, 0
+    for members, weight in zip(classes, ending.log_weights, strict=True):
         whole = len(members) == len(generator)
         part = generator if whole else generator.restrict(members)
-        first = np.ones(len(part)) if guess is None else guess[members]
         solver = Solver(
             part,
-            first / first.sum(),
+            np.zeros(len(part)) if guess is None else guess[members],
             tolerance=tolerance,
             max_sweeps=max_sweeps,
             progress=progress,
         )
         here = np.flatnonzero(members == origin)
-        law[members] = weight * solver.solve(int(here[0]) if len(here) else None)
-        error, proved = max(error, solver.error), proved and solver.proved
+        logs[members] = weight + solver.solve(int(here[0]) if len(here) else None)
+        error = max(error, solver.error)
         sweeps += solver.sweeps
-    members = np.concatenate(classes)
-    lost = members[law[members] <= LEAST]
-    law[lost] = 0.0
-    error += ending.log_error
-    return StationaryResult(law, error, proved, classes, ending.weights, len(lost), sweeps)
+    with np.errstate(under="ignore"):
+        weights = np.exp(ending.log_weights)
+    return StationaryResult(logs, error + ending.log_error, classes, weights, sweeps)
 
 
 def response(generator: Generator, law: Floats, source: Floats) -> Floats:
@@ -82,8 +93,8 @@ def response(generator: Generator, law: Floats, source: Floats) -> Floats:
 
     For derivatives: it is as near as sweeps come, and no bound is proved.
     """
-    solver, before = Solver(generator, law), np.full(len(law), np.inf)
     scale = np.maximum(law, LEAST)
+    solver, before = Solver(generator, np.log(scale)), np.full(len(law), np.inf)
     for rough in solver.responses(source):
         found = rough - rough.sum() * law
         change = np.abs(found - before) / scale

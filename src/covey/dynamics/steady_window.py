@@ -225,11 +225,12 @@ def steady_window(
         origin = chain.number(back.origin)
         start = np.zeros(len(chain))
         start[origin] = 1.0
-        guess = np.exp(-np.minimum(_total(costs, chain.states[:, free]), 500.0))
+        guess = -_total(costs, chain.states[:, free])
         result = stationary(
             chain.forward(origin), start, guess=guess, origin=origin, progress=progress
         )
-        flow = float(result.probabilities @ chain.outflow(back.bound))
+        outflow = chain.outflow(back.bound)
+        flow = float(result.probabilities @ outflow) + result.lost * LOST * float(outflow.max())
         loss = flow * math.exp(result.log_error) * (1 + (len(chain) + chain.terms) * 2 * UNIT)
         if loss <= tolerance:
             break
@@ -238,15 +239,9 @@ def steady_window(
             slope = min(max(fallen, 0.1), 1.5)
         tried.append((budget, loss))
         budget += math.log(loss / tolerance) / slope + 1.0
-    if not result.proved:
-        raise UnsupportedError(
-            f"the law on the window of {len(chain):,} states was computed, but its error was not "
-            "proved: rates very far apart do this"
-        )
-    kept = result.probabilities > 0
-    logs = np.log(result.probabilities[kept]) + math.log1p(-loss)
-    lost = loss * _ROUND_UP + result.lost * LOST
-    return SteadyWindow(chain.states[kept], logs, result.log_error + 1e-15, lost)
+    kept = np.isfinite(result.log_probabilities)
+    logs = result.log_probabilities[kept] + math.log1p(-loss)
+    return SteadyWindow(chain.states[kept], logs, result.log_error + 1e-15, loss * _ROUND_UP)
 
 
 def _spread(network: Network, points: ClassPoints, usual: Floats) -> Floats:

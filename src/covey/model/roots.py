@@ -51,9 +51,7 @@ def weak_needs(network: Network, classes: list[list[Complex]]) -> Ints | None:
 
     None where it is not certain that all that the laws allow can be reached.
     """
-    vanishing: set[Species] = set()
-    while found := _vanishing(classes, vanishing):
-        vanishing |= found
+    vanishing = set().union(*vanishing_rounds(classes))
     kept = [species for species in network.species if species not in vanishing]
     # Names without members: what comes from nothing may be missing on one side.
     alias = {species: Species(f"s{i}") for i, species in enumerate(kept)}
@@ -71,6 +69,14 @@ def weak_needs(network: Network, classes: list[list[Complex]]) -> Ints | None:
             if species not in vanishing:
                 needs[row, column] = parts[alias[species]].get(alias[root], 0)
     return needs
+
+
+def vanishing_rounds(classes: list[list[Complex]]) -> list[set[Species]]:
+    """Species that come from nothing and go there: at first at once, then by those before."""
+    rounds: list[set[Species]] = []
+    while found := _vanishing(classes, set().union(*rounds)):
+        rounds.append(found)
+    return rounds
 
 
 def _vanishing(classes: list[list[Complex]], known: set[Species]) -> set[Species]:

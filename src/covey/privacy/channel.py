@@ -168,7 +168,6 @@ def _merged(
         logs,
         log_error=law.log_error + error,
         lost_mass=law.lost_mass,
-        proved=law.proved,
         method=law.method,
         why=law.why,
         states=law.states,

@@ -144,11 +144,6 @@ class Leakage(Showing, WorstOf[PairLeakage]):
     laws: TeamLaws = field(repr=False, compare=False)
 
     @property
-    def proved(self) -> bool:
-        """Whether the intervals are proved; otherwise the errors of some laws are estimated."""
-        return all(ours.proved and law.proved for _, ours, law in self.laws.pairs)
-
-    @property
     def protected(self) -> str:
         """Whose type: "team", a robot of the start, or "arriving", one that arrives later."""
         return "team" if self.age is None else "arriving"

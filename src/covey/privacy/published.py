@@ -57,7 +57,6 @@ def released(law: Distribution, table: ReleaseTable) -> Distribution:
         # Of the sum of a row, of a division and a logarithm.
         log_error=law.log_error + SPACING * (len(table.published) + 8),
         lost_mass=law.lost_mass,
-        proved=law.proved,
         method=law.method,
         why=law.why,
         states=law.states,

@@ -167,7 +167,6 @@ def _distribution(
         logs,
         log_error=error + reading,
         lost_mass=lost + seen.lost * LOST,
-        proved=seen.proved,
         method="linear",
         why=why,
     )

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -55,7 +55,6 @@ class Whereabouts:
 
     values: Floats  # (species + 1,)
     log_error: float
-    proved: bool
     lost: int
 
 
@@ -142,7 +141,7 @@ class OneRobot:
         # Of a share of the sources, which is 1 where there is one.
         errors = result.log_error + UNIT * (len(sources) + 1) * (len(sources) > 1)
         each = zip(values, errors.tolist(), result.lost.tolist(), strict=True)
-        return [Whereabouts(row, error, True, lost) for row, error, lost in each]
+        return [Whereabouts(row, error, lost) for row, error, lost in each]
 
     def chain_from(self, sources: Mapping[int, float]) -> tuple[list[int], Generator, Floats]:
         """The species that lead on from some, and `gone`; the chain on them, and its start."""
@@ -159,7 +158,7 @@ class OneRobot:
 
     def _arrived(self, moment: Moment) -> Whereabouts:
         if not self.arrivals or moment == 0:
-            return Whereabouts(np.zeros(self.gone + 1), 0.0, True, 0)
+            return Whereabouts(np.zeros(self.gone + 1), 0.0, 0)
         if moment == "steady":
             return self._ever_arriving()
         total = sum(self.arrivals.values())
@@ -176,47 +175,47 @@ class OneRobot:
         gone_under = (values[places] <= LEAST) & (result.scaled[0][1:] > 0)
         values[np.array(places)[gone_under]] = 0.0
         error = float(result.log_error[0]) + 2.0 ** (_SPARING + 1) + 4 * UNIT
-        return Whereabouts(values, error, True, int(result.lost[0] + gone_under.sum()))
+        return Whereabouts(values, error, int(result.lost[0] + gone_under.sum()))
 
     def _in_the_end(self, species: int) -> Whereabouts:
         classes, class_of, closed = self._classes
-        ends = {class_of[species]: 1.0}
-        error, proved, lost = 0.0, True, 0
+        log_ends = {class_of[species]: 0.0}
+        error = 0.0
         if not closed[class_of[species]]:
-            stays = self._stays({species: 1.0})
-            error, proved, lost = stays.log_error, stays.proved, stays.lost
-            ends = {}
-            for i in np.flatnonzero(stays.values):
+            stays, error = self._log_stays({species: 1.0})
+            log_ends = {}
+            for i in np.flatnonzero(np.isfinite(stays)):
                 for j, rate in self.moves[int(i)].items():
                     if closed[class_of[j]]:
-                        weight = float(stays.values[i]) * rate
-                        ends[class_of[j]] = ends.get(class_of[j], 0.0) + weight
-            error += UNIT * (sum(map(len, self.moves.values())) + 2)
-        values = np.zeros(self.gone + 1)
+                        weight, end = float(stays[i]) + math.log(rate), class_of[j]
+                        log_ends[end] = np.logaddexp(log_ends.get(end, -math.inf), weight)
+            largest = float(np.abs(stays[np.isfinite(stays)]).max(initial=1.0))
+            error += UNIT * (sum(map(len, self.moves.values())) + 2 + 4 * largest)
+        logs = np.full(self.gone + 1, -np.inf)
         within = 0.0
-        for number, weight in ends.items():
+        for number, weight in log_ends.items():
             members = classes[number]
             rates = {(i, j): rate for i in members for j, rate in self.moves[i].items()}
             start = np.zeros(len(members))
             start[0] = 1.0
             result = stationary(_generator(members, rates), start)
-            values[members] = weight * result.probabilities
-            within, proved = max(within, result.log_error), proved and result.proved
-            lost += result.lost
-        return Whereabouts(values * SCALE, error + within + 2 * UNIT, proved, lost)
+            logs[members] = weight + result.log_probabilities
+            within = max(within, result.log_error)
+        found = _doubles(logs, error + within + 2 * UNIT)
+        return replace(found, values=found.values * SCALE)
 
     def _ever_arriving(self) -> Whereabouts:
         _, class_of, closed = self._classes
-        stays = self._stays(self.arrivals)
+        stays = _doubles(*self._log_stays(self.arrivals))
         for i in self.reached(self.arrivals):
             if closed[class_of[i]] and i != self.gone:
                 stays.values[i] = math.inf
         return stays
 
-    def _stays(self, sources: Mapping[int, float]) -> Whereabouts:
-        """M of the transient species, robots coming at these rates for ever: see above."""
+    def _log_stays(self, sources: Mapping[int, float]) -> tuple[Floats, float]:
+        """Ln m of the transient species, robots coming at these rates for ever, and its error."""
         _, class_of, closed = self._classes
-        values = np.zeros(self.gone + 1)
+        logs = np.full(self.gone + 1, -np.inf)
         places = [i for i in self.reached(sources) if not closed[class_of[i]]]
         source = -1
         rates: dict[tuple[int, int], float] = {}
@@ -228,12 +227,22 @@ class OneRobot:
                 end = source if closed[class_of[j]] else j
                 rates[i, end] = rates.get((i, end), 0.0) + rate
         if not places:
-            return Whereabouts(values, 0.0, True, 0)
+            return logs, 0.0
         start = np.array([1.0] + [0.0] * len(places))
         result = stationary(_generator([source, *places], rates), start)
-        values[places] = result.probabilities[1:] / result.probabilities[0]
-        error = 2 * result.log_error + UNIT * (len(rates) + 2)
-        return Whereabouts(values, error, result.proved, result.lost)
+        logs[places] = result.log_probabilities[1:] - result.log_probabilities[0]
+        largest = float(np.abs(logs[places]).max())
+        return logs, 2 * result.log_error + UNIT * (len(rates) + 2 + largest)
+
+
+def _doubles(logs: Floats, error: float) -> Whereabouts:
+    """Numbers with these logarithms; what is below all accuracy is lost."""
+    with np.errstate(under="ignore", over="ignore"):
+        values = np.exp(logs)
+    under = np.isfinite(logs) & (values <= LEAST)
+    values[under] = 0.0
+    rounding = UNIT * (2 * float(np.abs(logs[np.isfinite(logs)]).max(initial=0.0)) + 2)
+    return Whereabouts(values, error + rounding, int(under.sum()))
 
 
 def _generator(places: list[int], rates: Mapping[tuple[int, int], float]) -> Generator:

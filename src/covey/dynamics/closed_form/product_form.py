@@ -35,6 +35,7 @@ from covey.dynamics.closed_form.convolution.lumped_lattice import (
     find_roots,
     lump,
     point_error,
+    vanishing_steps,
 )
 from covey.dynamics.closed_form.convolution.poisson_weights import log_factorial
 from covey.dynamics.closed_form.windows import sums
@@ -263,9 +264,12 @@ class ProductForm:
         self, lattice: LumpedLattice, found: Convolution, lost: float
     ) -> Distribution:
         order = np.lexsort(found.outcomes.T[::-1]) if found.outcomes.size else slice(None)
-        # Two states are at most twice `steps` apart, and each step is two of c's equations.
-        off = point_error(self.structure)
-        balance = 4 * (lattice.steps or int(found.outcomes.max(initial=0))) * off
+        # Two states are at most twice `steps` apart, and each step is two of c's equations. What
+        # comes from nothing takes part in them, and as often as it is seen.
+        off, alone = point_error(self.structure), vanishing_steps(self.structure)
+        most = int(found.outcomes.sum(axis=1).max(initial=0))
+        parts = int(self.network.M.sum(axis=0).max())  # of a complex
+        balance = (4 * lattice.steps * (1 + parts * alone) + 2 * most * alone) * off
         whole = "every outcome" if not lost else f"all but {lost:.1e} of the probability"
         return Distribution(
             lattice.names,
@@ -273,7 +277,6 @@ class ProductForm:
             found.log_shares[order] + math.log1p(-lost),
             log_error=found.error + balance + SPACING,
             lost_mass=lost,
-            proved=lattice.steps is not None or off == 0.0,
             method="product form",
             why=f"complex-balanced: {self.structure.complex_balanced.why}; {whole}",
             states=found.states,

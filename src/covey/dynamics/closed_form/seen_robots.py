@@ -38,7 +38,6 @@ class SeenRobots:
         left: For a group that is not followed, those that belong to it: it has as many fewer.
         robots_error: Of ln of any product of all robots' shares.
         means_error: Of ln of a mean.
-        proved: Whether these are proved.
         lost: How often something is left out, being below all accuracy.
         key: What the groups, and which of them are followed, depend on.
     """
@@ -52,7 +51,6 @@ class SeenRobots:
     left: dict[int, tuple[int, ...]]
     robots_error: float
     means_error: float
-    proved: bool
     lost: int
     key: object
 
@@ -119,7 +117,6 @@ def see(
         left={int(h) - 1: tuple(g - 1 for g in free if chosen[g] == h) for h in {*chosen} - {0}},
         robots_error=float(counts @ errors),
         means_error=came.log_error + UNIT * (robot.gone + 1),
-        proved=came.proved and all(place.proved for place in places),
         lost=came.lost + sum(n * p.lost for n, p in zip(counts.tolist(), places, strict=True)),
         key=(members, tuple(free)),
     )

@@ -71,7 +71,7 @@ def _leakage(leak: Leakage) -> Markup:
         )
         for pair in leak.pairs
     ]
-    sure = certainty(leak.interval, leak.proved)
+    sure = certainty(leak.interval)
     size = "" if leak.states is None else f" on {leak.states:,} states"
     return together(
         paragraph(leak),

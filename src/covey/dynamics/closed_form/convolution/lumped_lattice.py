@@ -30,6 +30,7 @@ from covey.dynamics.equilibrium import law_multipliers
 from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.query import Query
+from covey.model.roots import vanishing_rounds
 from covey.model.species import Species
 from covey.model.structure import Structure
 from covey.numbers import SPACING, Floats, Ints
@@ -62,7 +63,7 @@ class LumpedLattice:
     totals: Ints  # (roots,)
     pivots: Ints  # (roots,): the lump that each root determines
     log_scale: float  # ln Z − ln P(lattice)
-    steps: int | None  # so many steps within a class take any state to the roots; None: no limit
+    steps: int  # so many within a class take any state to the roots, but for what vanishes
 
     @property
     def free(self) -> Ints:
@@ -120,7 +121,6 @@ def lump(
     scale += float((start[idle] * log_c[idle] - log_factorial(start[idle])).sum())
     lumps, needs, seen = _merge(roots.needs, sees)
     rates = np.array([log_sum(log_rates[members]) for members in lumps], dtype=Wide)
-    bounded = bool(roots.needs.any(axis=1).all())
     return LumpedLattice(
         names=tuple(groups),
         inert=inert,
@@ -131,7 +131,7 @@ def lump(
         pivots=_pivots(needs, rates),
         log_scale=float(scale),
         # A species of k roots has at most k - 1 splits and k conversions before it.
-        steps=2 * int(totals.sum()) if bounded else None,
+        steps=2 * int(totals.sum()),
     )
 
 
@@ -143,6 +143,19 @@ def point_error(structure: Structure) -> float:
     solved = np.abs(structure.network.M).sum(axis=0).max() * np.abs(point.log_c).max()
     walk = 8.0 * largest**2 if largest > 2 else 0.0
     return float(point.residual + SPACING * (4 * rates + 4 * solved + walk))
+
+
+def vanishing_steps(structure: Structure) -> int:
+    """How many equations of c, at most, lie between nothing and a species that comes from it.
+
+    Each round of such species is one linkage class away from nothing and the rounds before.
+    """
+    largest = max(len(group) for group in structure.linkage_classes)
+    order = int(structure.network.M.sum(axis=0).max())
+    steps = 0
+    for _ in vanishing_rounds(structure.linkage_classes):
+        steps = largest + 2 * order * steps
+    return steps
 
 
 def _merge(needs: Ints, sees: Ints) -> tuple[list[list[int]], Ints, Ints]:
