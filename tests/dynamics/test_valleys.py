@@ -82,7 +82,8 @@ def within_its_bound(result: StationaryResult, exact: Floats) -> bool:
 
 
 def start(n: int) -> Floats:
-    return np.eye(1, n)[0]
+    first: Floats = np.eye(1, n)[0]
+    return first
 
 
 @pytest.mark.parametrize("steep", [1, 30, 160])
