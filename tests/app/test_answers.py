@@ -15,6 +15,7 @@ from covey.app.answers import question as function
 from covey.app.answers.asked import Asked, Kept
 from covey.app.clerk import said
 from covey.errors import CoveyError, InputError, TooLargeError
+from covey.model.release_file import read_mechanism
 from covey.report.keys.text import json_text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -56,6 +57,21 @@ def parts(question: str, text: object = SMALL, **options: Any) -> Iterator[tuple
     asked = Asked({"text": text} | options, Kept(), lambda *_: None)
     for name, value in function(question)(asked):
         yield name, json.loads(json_text({"value": value}))["value"]
+
+
+def test_what_is_published_again_and_again_is_judged_as_a_whole() -> None:
+    """A promise of 60 % that one snapshot keeps anyway says what all of them give away."""
+    text = SMALL + "\n[release]\nevery = 0.5\nuntil = 20.0\n"
+    (*_, (_, found)) = parts("protect", text, guess=0.9)
+    scenario = covey.loads(text)
+    table = read_mechanism(found["mechanism"])
+    published = scenario.with_({"release.mechanism": table}, warn=False)
+    assert found["stream_guess"] == covey.stream(published, accuracy=0.02).guess[-1].upper
+    assert found["stream_guess"] > found["guess"]
+    assert "After all 40 snapshots that [release] publishes" in found["stream"]
+    if found["stream_guess"] > 0.9:
+        assert "covey protect --target guess=0.9" in found["stream"]
+    assert "stream_guess" not in dict(parts("protect", guess=0.9))["protect"]
 
 
 def test_the_answer_is_the_library_s() -> None:

@@ -12,7 +12,7 @@ from tests.remedy.test_protect_stream import flipping
 
 
 def test_a_stream_is_protected_where_the_scenario_has_one() -> None:
-    whole = flipping().with_({"release.every": 0.25, "release.until": 8.0})
+    whole = flipping().with_({"release.every": 0.25, "release.until": 2.0})
     found = covey.assess(whole, workers=1)
     remedy = found.remedy
     assert remedy is not None
@@ -22,6 +22,68 @@ def test_a_stream_is_protected_where_the_scenario_has_one() -> None:
     text = html_of(found)
     assert 'data-is="remedy.stream.stream.guess[-1].upper"' in text
     assert "For all of a stream: publish every" in text
+    assert text.index("For all of a stream") < text.index("For one snapshot alone")
+
+
+def test_every_table_is_judged_by_the_stream() -> None:
+    """And a constant is neither shown as a table nor said to be the truth now and then."""
+    whole = flipping().with_({"release.every": 0.25, "release.until": 8.0})
+    found = covey.assess(whole, workers=1)
+    remedy = found.remedy
+    assert remedy is not None
+    assert len(remedy.days) == len(remedy.front.mechanisms)
+    constants = [one.release.constant is not None for one in remedy.front.mechanisms]
+    assert {True, False} == set(constants)
+    for one, day, constant in zip(remedy.front.mechanisms, remedy.days, constants, strict=True):
+        right = max(profile.right for profile in one.profiles)
+        assert day.guess == 0.5 if constant else day.guess > right + 0.1
+    assert remedy.mechanism.release.constant is None
+    assert remedy.day == remedy.days[remedy.place]
+    text = html_of(found)
+    assert 'data-is="remedy.day.guess"' in text
+    assert "a table made for one snapshot does not keep it low" in text
+    assert "costs less than a constant, a 1, b 1, whatever is there" in text
+    assert covey.assess(flipping(), changes=False).remedy.days == ()  # type: ignore[union-attr]
+
+
+def test_a_design_that_raises_the_stream_is_not_advised() -> None:
+    scenario = covey.loads("""
+[types]
+A = 1
+B = 1
+
+[rates]
+off = 1.2
+
+[design.vary]
+"rates.off" = [0.9, 1.3]
+
+[network]
+reactions = \"\"\"
+up: {A} -> on{A} @ 1
+down: on{A} -> {A} @ off
+{B} <-> on{B} @ 4, 4
+\"\"\"
+
+[observe]
+on = "on{A} + on{B}"
+
+[performance]
+ups = "rate(up) - rate(up)"
+
+[release]
+every = 0.1
+until = 0.6
+""")
+    found = covey.assess(scenario, workers=1)
+    assert found.design is not None
+    assert found.design.raises_stream
+    text = html_of(found)
+    assert "That is no advice" in text
+    assert "Found by covey design" not in text
+    assert "does not know which rates and counts are yours" not in text
+    plain = html_of(covey.assess(scenario.with_({"design.vary": {}}), workers=1))
+    assert "does not know which rates and counts are yours" in plain
 
 
 def test_where_it_is_not_said_how_often_there_is_one_glance_only() -> None:

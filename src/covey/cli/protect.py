@@ -17,14 +17,18 @@ from covey.cli.printing import console, print_heading, print_json
 from covey.cli.progress import progress_bar
 from covey.cli.stream import read_target
 from covey.cli.ways import points_table, tried_table
-from covey.errors import InputError
+from covey.errors import CoveyError, InputError
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
+    from covey.dynamics.question import Progress
     from covey.model.adversary import Moment
+    from covey.model.scenario import Scenario
     from covey.remedy.front import Front
     from covey.remedy.losses import Loss
+    from covey.remedy.mechanism import Mechanism
     from covey.remedy.protect_stream import StreamMechanism
+    from covey.remedy.whole_stream import WholeStream
 
 
 @click.command(short_help="What to publish instead, so that a glance gives away little.")
@@ -134,19 +138,44 @@ def protect(
         )  # fmt: skip
         at = delta or DELTA
         others = compared(found.laws, epsilon, read_loss(loss), at) if compare else []
+        whole, why = _whole(request.scenario, found, limits, progress)
     if output is not None:
         found.save(output)
     if request.json:
-        print_json(mechanism_keys(found, others) | {"seconds": time.perf_counter() - began})
+        more = {} if whole is None else {"stream_guess": whole.guess}
+        print_json(mechanism_keys(found, others) | more | {"seconds": time.perf_counter() - began})
         return
     out = console()
     print_heading(out, request.scenario)
     out.print(str(found), style="bold")
+    if whole is not None:
+        out.print(f"That is for one snapshot. {whole}", style="bold")
+    elif why:
+        said = "That is for one snapshot; what all that [release] publishes gives away is not known"
+        out.print(f"{said}: {why}.")
     if others:
         out.print()
         out.print(points_table([found.as_point(at), *others]))
     if output is not None:
         out.print(f"\nsaved: {output}")
+
+
+def _whole(
+    scenario: Scenario, found: Mechanism, limits: Limits, progress: Progress | None
+) -> tuple[WholeStream | None, str]:
+    """What all that [release] publishes gives away through the table, or why that is not known."""
+    from covey.dynamics.engine import Engine
+    from covey.remedy.whole_stream import whole_stream
+    from covey.study.assessment import QUICK_STREAM
+
+    if not scenario.release.is_stream:
+        return None, ""
+    engine = Engine(scenario.network, limits)
+    try:
+        given = whole_stream(engine, scenario, found.release, quick=QUICK_STREAM, progress=progress)
+    except CoveyError as error:
+        return None, error.message
+    return given, ""
 
 
 def _stream(

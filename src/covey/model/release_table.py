@@ -100,6 +100,14 @@ class ReleaseTable:
         return rows, unknown
 
     @property
+    def constant(self) -> dict[str, int] | None:
+        """What is published whatever is there; None where what is there makes a difference."""
+        used = np.flatnonzero(self.table.any(axis=0))
+        if len(used) > 1 or len(self.seen) == 1:
+            return None
+        return dict(zip(self.counts, self.published[used[0]].tolist(), strict=True))
+
+    @property
     def every(self) -> float | None:
         """The time from one publication to the next, where it was made for a stream."""
         return self._time("every")

@@ -19,7 +19,7 @@ from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage
 from covey.privacy.profile import Profile
 from covey.showing import Drawing
-from covey.words import number, odds
+from covey.words import number, odds, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +130,10 @@ class Mechanism(Drawing):
         Args:
             delta: Above 0.
         """
+        constant = ", a constant" if self.release.constant is not None else ""
         return Compared(
             "program",
-            f"the mechanism for ε = {self.epsilon:.4g}",
+            f"the mechanism for ε = {self.epsilon:.4g}{constant}",
             self.leakage.interval[1],
             max(profile.epsilon_interval(delta)[1] for profile in self.profiles),
             delta,
@@ -150,6 +151,12 @@ class Mechanism(Drawing):
         return replace(self, release=replace(self.release, file=Path(path).name))
 
     def __str__(self) -> str:
+        if (always := self.release.constant) is not None:
+            return (
+                f"Only a constant was found to keep to this: {shown(always)} is published whatever "
+                "is there. That gives nothing away, and tells its reader nothing: it is off by "
+                f"{self.loss:.3g} on average."
+            )
         before = max(leak.value for leak in self.before)
         upper = self.leakage.interval[1]
         whom = "" if len(self.leakages) == 1 else " of every team and moment it was made for"

@@ -37,6 +37,7 @@ from covey.remedy.mechanism import Mechanism
 from covey.remedy.staleness import Staleness
 from covey.remedy.stream_search import StreamSearch, Tried, Way
 from covey.showing import Drawing
+from covey.words import shown
 
 _FINEST = 480  # publications in the span, where no shortest time is given
 _TRIALS = 6
@@ -74,6 +75,12 @@ class StreamMechanism(Drawing):
         count, right = self.stream.glances[-1], self.stream.guess[-1]
         held = f", the last value again while it is off by less than {self.hold}" * bool(self.hold)
         sure = "" if self.stream.method == "exact" else f" (confidence {self.stream.confidence:g})"
+        if (always := self.mechanism.release.constant) is not None:
+            return (
+                f"Nothing that was tried and keeps to {self.target:.1%} costs less than a "
+                f"constant: {shown(always)}, whatever is there. That gives nothing away, and "
+                f"tells nothing; it is off by {self.loss:.3g} on average."
+            )
         return (
             f"Publish every {self.every:.6g} through this table, {count:,} "
             f"time{'s' * (count > 1)} until {self.until:g}{held}: whoever has seen them all is "

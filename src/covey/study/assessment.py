@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 TIMES = 61  # of a trace
 _FOLDS = 6.0  # e^-6 of the start is left
-_QUICK_STREAM, STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
+QUICK_STREAM, STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
 _QUICK_STATES = 20_000  # of a chain that is followed over time without being asked for
 _QUICK_EVENTS, _QUICK_EVENTS_IF_SMALL = 1e6, 1e10  # the same; a small chain is squared
 
@@ -203,7 +203,7 @@ def watched_stream(
     accuracy: float = STREAM_ACCURACY,
 ) -> Stream:
     """What many glances give away, where that is known soon."""
-    return usual_stream(engine, scenario, quick=_QUICK_STREAM, accuracy=accuracy, progress=progress)
+    return usual_stream(engine, scenario, quick=QUICK_STREAM, accuracy=accuracy, progress=progress)
 
 
 def usual_trace(

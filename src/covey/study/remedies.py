@@ -1,6 +1,7 @@
 """What to publish instead and how to run the team instead, as a report says it: a quick look.
 
-One glance: what the mechanism costs at some ε, beside the usual ways to say less (`front`). A
+One glance: what the mechanism costs at some ε, beside the usual ways to say less (`front`); where
+the scenario is published again and again, each is judged by all of that as well (`whole_stream`). A
 stream: where the scenario's [release] says how often and how long it is published, how often,
 through which table and with what memory so that an observer is right at most 60 % of the time in
 the end. Whoever wants it better, or something else, asks `covey protect`.
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from covey.dynamics.engine import Engine
 from covey.dynamics.question import Progress
 from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
+from covey.model.scenario import Scenario
 from covey.privacy.headline import DELTA
 from covey.privacy.laws import TeamLaws
 from covey.privacy.stream import Stream
@@ -20,12 +22,14 @@ from covey.remedy.design.design import Design, design
 from covey.remedy.front import Front, front_of
 from covey.remedy.mechanism import Mechanism
 from covey.remedy.protect_stream import StreamMechanism, protect_stream
+from covey.remedy.whole_stream import WholeStream, whole_stream
 
 TARGET = 0.6
 _OUTCOMES = 150  # for which mechanisms are found in seconds
 _STATES = 250  # on which streams are followed in seconds, and
 _PUBLICATIONS = 128  # so many of them
 _ACCURACY = 0.1
+_DAYS = 2_000  # states of all teams, for which seven tables are judged soon
 _DESIGNED = 8_000  # states of the team and its neighbours, for which designs are found in seconds
 _FACTOR = 2.0  # by which every rate may be less or more
 
@@ -38,16 +42,38 @@ class Remedies:
         front: For one glance: privacy against accuracy.
         stream: For a stream; None where it was not looked for.
         why_no_stream: The reason.
+        days: What all that [release] publishes gives away through each mechanism of the front;
+            empty where [release] has no stream, or where that takes long.
+        why_no_days: The reason; empty where there is no stream.
     """
 
     front: Front
     stream: StreamMechanism | None
     why_no_stream: str
+    days: tuple[WholeStream, ...] = ()
+    why_no_days: str = ""
+
+    @property
+    def place(self) -> int:
+        """Which mechanism of the front is shown, a constant only where nothing else is there.
+
+        The first that keeps a stream to the target; else the middle, or the last before it.
+        """
+        middle = len(self.front.mechanisms) // 2
+        plain = [i for i, m in enumerate(self.front.mechanisms) if m.release.constant is None]
+        kept = [i for i in plain if self.days and self.days[i].guess <= TARGET]
+        before = [i for i in plain if i <= middle]
+        return kept[0] if kept else before[-1] if before else middle
 
     @property
     def mechanism(self) -> Mechanism:
-        """For one glance, that of the middle of the front."""
-        return self.front.mechanisms[len(self.front.mechanisms) // 2]
+        """The one that is shown, for one glance."""
+        return self.front.mechanisms[self.place]
+
+    @property
+    def day(self) -> WholeStream | None:
+        """What a stream gives away through it, where that is known."""
+        return self.days[self.place] if self.days else None
 
 
 def remedies(
@@ -80,12 +106,29 @@ def remedies(
         )
     lost = any(law.lost_mass > 0 for _, *pair in laws.pairs for law in pair)
     found = front_of([laws], delta=DELTA if lost else 0.0, progress=progress)
+    days, why_no_days = _days(engine, laws.scenario, found, progress)
     if not streams:
-        return Remedies(found, None, "not asked for")
+        return Remedies(found, None, "not asked for", days, why_no_days)
     try:
-        return Remedies(found, _stream(engine, laws, stream, progress), "")
+        mechanism = _stream(engine, laws, stream, progress)
+        return Remedies(found, mechanism, "", days, why_no_days)
     except CoveyError as error:
-        return Remedies(found, None, error.message)
+        return Remedies(found, None, error.message, days, why_no_days)
+
+
+def _days(
+    engine: Engine, scenario: Scenario, found: Front, progress: Progress | None
+) -> tuple[tuple[WholeStream, ...], str]:
+    """What the stream of [release] gives away through every mechanism; or why that is not known."""
+    if not scenario.release.is_stream:
+        return (), ""
+    days = []
+    try:
+        for one in found.mechanisms:
+            days.append(whole_stream(engine, scenario, one.release, quick=_DAYS, progress=progress))
+    except CoveyError as error:
+        return (), error.message
+    return tuple(days), ""
 
 
 def _stream(

@@ -7,8 +7,9 @@ from typing import Any
 
 from covey.app.answers.asked import Asked
 from covey.dynamics.limits import Limits
-from covey.errors import InputError
+from covey.errors import CoveyError, InputError
 from covey.model.release_file import mechanism_text, read_mechanism
+from covey.model.release_table import ReleaseTable
 from covey.model.value_edit import with_values
 from covey.privacy.headline import DELTA
 from covey.remedy.baselines import compared
@@ -16,8 +17,10 @@ from covey.remedy.design.design import Design
 from covey.remedy.design.design import design as solve
 from covey.remedy.protect import protect as find
 from covey.remedy.publisher import Publisher
+from covey.remedy.whole_stream import whole_stream
 from covey.report.keys.design import design_keys
 from covey.report.keys.mechanism import mechanism_keys
+from covey.study.assessment import QUICK_STREAM
 
 _STARTS = 4
 _DRAWN = 60  # rows or columns beyond which the page draws no table; the mechanism has it
@@ -42,8 +45,26 @@ def protect(asked: Asked) -> Iterator[tuple[str, Any]]:
         "said": str(found),
     }
     yield "protect", mechanism_keys(found, []) | part
+    part |= _stream(asked, found.release)
+    yield "protect", mechanism_keys(found, []) | part
     others = compared(found.laws, epsilon, "l1", delta or DELTA)
     yield "protect", mechanism_keys(found, others) | part
+
+
+def _stream(asked: Asked, table: ReleaseTable) -> dict[str, Any]:
+    """What all that [release] publishes gives away through the table: the promise is for one."""
+    scenario = asked.scenario()
+    if not scenario.release.is_stream:
+        return {}
+    try:
+        engine, quick = asked.engine(scenario), QUICK_STREAM
+        found = whole_stream(engine, scenario, table, quick=quick, progress=asked.progress)
+    except CoveyError as error:
+        return {"why_no_stream": error.message}
+    said, wanted = str(found), asked.number("guess")
+    if wanted is not None and found.guess > wanted:
+        said += f" covey protect --target guess={wanted:g} finds what keeps all of them to it."
+    return {"stream_guess": found.guess, "stream": said}
 
 
 def publish(asked: Asked) -> Iterator[tuple[str, Any]]:

@@ -102,8 +102,12 @@ function parts(found) {
       element("dl", { class: "figures" }, figures([
         ["leakage", shortOf(found.leakage, "protect.leakage"), `${short(found.leakage_before)} before`],
         ["right after one glance", percentOf(found.guess, "protect.guess"), `${percent(found.guess_before)} before`],
+        ...("stream_guess" in found
+          ? [["right after all that is published", percentOf(found.stream_guess, "protect.stream_guess"), "at most"]] : []),
         ["counts are off by", shortOf(found.loss, "protect.loss"), "robots on average"],
       ]))),
+    ...(found.stream || found.why_no_stream ? [element("p", {}, "The promise is for one snapshot. ", found.stream
+      ?? `What all of them give away through the table is not known: ${found.why_no_stream}.`)] : []),
     publisher(found),
     element("div", { class: "row" }, button("Download the mechanism", downloadMechanism, { class: "main" })),
     element("details", {}, element("summary", {}, "The table of chances"), tablePicture(found)),

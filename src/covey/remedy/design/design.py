@@ -183,14 +183,14 @@ def design(
         raise InputError(f"a front needs a measure of performance; {NO_PERFORMANCE}")
     variables = read_variables(vary or _chosen(scenario), scenario)
     engine = Engine(scenario.network, limits)
-    # Of a stream other paths are drawn than on the way, or the luckiest would be taken for best.
-    whole = Evaluator(scenario, engine, delta, ["stream_guess"], _JUDGED)
+    whole = Evaluator(scenario, engine, delta, ["stream_guess"])
     why_no_stream = ""
     if minimise is None and maximise is None:
         why_no_stream = _refused(whole)
         streams = scenario.release.is_stream and not why_no_stream
         minimise = "stream_guess" if streams else "guess"
     more = _more([minimise, *read_caps(target)], variables, scenario)
+    # Of a stream other paths are drawn than on the way, or the luckiest would be taken for best.
     evaluator = Evaluator(scenario, engine, delta, more, _JUDGED)
     before = evaluator({})
     now = {name: one.value for name, one in before.performance.measures.items()}

@@ -122,7 +122,8 @@ def _design(found: Assessment) -> dict[str, object] | None:
 def _instead(name: str, then: float, now: float, expression: str) -> Markup:
     """What becomes of a measure of performance."""
     figure = quantity(then, f"{then:.3g}", expression)
-    return Markup("{} {}{}").format(name, figure, instead_of(now, then))
+    words = instead_of(now, then).replace("%", " %").replace("(-", "(−")
+    return Markup("{} {}{}").format(name, figure, words)
 
 
 def _day(design: Design) -> Markup:

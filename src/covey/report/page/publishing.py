@@ -8,11 +8,12 @@ from covey.remedy.mechanism import Compared
 from covey.report.figures.front_plot import draw_front
 from covey.report.figures.mechanism_plot import draw_mechanism
 from covey.report.figures.stream_front_plot import draw_stream_front
-from covey.report.page.numbers import factor, leakage, percent, quantity
+from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.page.rendering import render
 from covey.report.page.themed import STAND_IN, themed_picture
 from covey.study.assessment import Assessment
-from covey.study.remedies import Remedies
+from covey.study.remedies import TARGET, Remedies
+from covey.words import counts
 
 
 def instead(found: Assessment) -> Markup:
@@ -23,7 +24,7 @@ def instead(found: Assessment) -> Markup:
     return render(
         "publish.html",
         missing="",
-        sentence=_one_glance(remedy),
+        sentence=_one_glance(found, remedy),
         front=themed_picture(
             draw_front(remedy.front, theme=STAND_IN),
             "front",
@@ -37,30 +38,68 @@ def instead(found: Assessment) -> Markup:
             "mechanism",
             "The table of the mechanism: what is published, for what is there",
         ),
+        day=None if remedy.day is None else f"{remedy.day.snapshots:,}",
+        sure="" if remedy.day is None else next((d.sure for d in remedy.days if d.sure), ""),
+        found_stream=remedy.stream is not None,
         stream=_stream(remedy),
-        stream_front="" if remedy.stream is None else _stream_front(remedy),
+        stream_front=_stream_front(remedy),
     )
 
 
-def _one_glance(remedy: Remedies) -> Markup:
-    place = len(remedy.front.mechanisms) // 2
-    point, name = remedy.front.program[place], f"remedy.front.program[{place}]"
+def _one_glance(found: Assessment, remedy: Remedies) -> Markup:
+    point, name = remedy.front.program[remedy.place], f"remedy.front.program[{remedy.place}]"
+    loss = quantity(point.loss, f"{point.loss:.3g}", f"{name}.loss")
+    if (always := remedy.mechanism.release.constant) is not None:
+        return Markup(
+            "Only a constant was found to keep to ε = {}: publish {}, whatever is there. It gives "
+            "nothing away, by one snapshot or by many, and tells its reader nothing; it is off by "
+            "{} on average."
+        ).format(leakage(point.leakage, f"{name}.leakage"), counts(always), loss)
     bound = remedy.mechanism.epsilon if remedy.front.delta else point.leakage
     bound_name = "remedy.mechanism.epsilon" if remedy.front.delta else f"{name}.leakage"
     return Markup(
-        "Publish through the table below: one glance then shifts the odds on any robot's type by "
-        "at most a factor {}, an observer is right at most {} of the time, and the counts are off "
-        "by {} on average; {} of the time they are the truth."
+        "Publish through the table below: one snapshot then shifts the odds on any robot's type by "
+        "at most a factor {}, an observer is right at most {} of the time by it, and its counts "
+        "are off by {} on average; {} of the time they are the truth.{}"
     ).format(
         factor(bound, bound_name),
         percent(point.guess, f"{name}.guess"),
-        quantity(point.loss, f"{point.loss:.3g}", f"{name}.loss"),
+        loss,
         percent(remedy.mechanism.unchanged, "remedy.mechanism.unchanged"),
+        _day(found, remedy),
+    )
+
+
+def _day(found: Assessment, remedy: Remedies) -> Markup:
+    """What all that [release] publishes gives away through the table, beside what it does now."""
+    if remedy.day is None:
+        return Markup()
+    said = Markup(
+        " After all {} snapshots that [release] publishes an observer is right at most {} of the "
+        "time{}{}."
+    ).format(
+        f"{remedy.day.snapshots:,}",
+        percent(remedy.day.guess, "remedy.day.guess"),
+        remedy.day.sure,
+        ""
+        if found.stream is None
+        else Markup(", {} without it").format(
+            percent(found.stream.guess[-1].upper, "stream.guess[-1].upper")
+        ),
+    )
+    if remedy.day.guess <= TARGET:
+        return said
+    return (
+        said + " That is the figure to go by: a table made for one snapshot does not keep it low."
     )
 
 
 def _stream(remedy: Remedies) -> Markup:
     found = remedy.stream
+    if found is None and remedy.days:
+        return Markup("No way to publish all of the stream was looked for: {}.").format(
+            remedy.why_no_stream
+        )
     if found is None:
         return Markup(
             "That is for one glance. Many glances through the same table tell more, and a stream "
@@ -70,21 +109,30 @@ def _stream(remedy: Remedies) -> Markup:
     held = Markup()
     if found.hold:
         held = Markup(", the last value again while it is off by less than {},").format(found.hold)
+    lost = quantity(found.loss, f"{found.loss:.3g}", "remedy.stream.loss")
+    if (always := found.mechanism.release.constant) is not None:
+        return Markup(
+            "For all of a stream: nothing that was tried and keeps an observer to {} costs less "
+            "than a constant, {}, whatever is there. It gives nothing away, and tells nothing: it "
+            "is off by {} on average."
+        ).format(as_percent(found.target), counts(always), lost)
     return Markup(
-        "That is for one glance. For all of a stream: publish every {}{} through a table made for "
-        "that: after {} an observer is right at most {} of the time, and the counts are off by {} "
-        "on average, ageing included."
+        "For all of a stream: publish every {}{} through a table made for that. After {} an "
+        "observer is right at most {} of the time{}, and the counts are off by {} on average, "
+        "ageing included."
     ).format(
         quantity(found.every, f"{found.every:.4g}", "remedy.stream.every"),
         held,
         quantity(found.until, f"{found.until:.4g}", "remedy.stream.until"),
         percent(right.upper, "remedy.stream.stream.guess[-1].upper"),
-        quantity(found.loss, f"{found.loss:.3g}", "remedy.stream.loss"),
+        "" if found.stream.method == "exact" else f" (confidence {found.stream.confidence:g})",
+        lost,
     )
 
 
 def _stream_front(remedy: Remedies) -> Markup:
-    assert remedy.stream is not None
+    if remedy.stream is None or remedy.stream.mechanism.release.constant is not None:
+        return Markup()
     return themed_picture(
         draw_stream_front(remedy.stream, theme=STAND_IN),
         "stream-front",
@@ -92,16 +140,27 @@ def _stream_front(remedy: Remedies) -> Markup:
     )
 
 
-def _rows(remedy: Remedies, begin: int, end: int) -> list[tuple[str, Markup, Markup, Markup, str]]:
-    return [_row(remedy.front.points[i], f"remedy.front.points[{i}]") for i in range(begin, end)]
+def _rows(remedy: Remedies, begin: int, end: int) -> list[tuple[str | Markup, ...]]:
+    return [
+        _row(remedy.front.points[i], f"remedy.front.points[{i}]", _after_all(remedy, i))
+        for i in range(begin, end)
+    ]
 
 
-def _row(point: Compared, name: str) -> tuple[str, Markup, Markup, Markup, str]:
+def _after_all(remedy: Remedies, place: int) -> Markup | None:
+    """How often an observer of the whole stream is right; of the usual ways it is not known."""
+    if place >= len(remedy.days):
+        return None
+    return percent(remedy.days[place].guess, f"remedy.days[{place}].guess")
+
+
+def _row(point: Compared, name: str, after_all: Markup | None) -> tuple[str | Markup, ...]:
     lost = quantity(point.loss, f"{point.loss:.3g}", f"{name}.loss") if point.loss >= 0 else "–"
     return (
         point.name,
         leakage(point.leakage, f"{name}.leakage"),
         leakage(point.epsilon, f"{name}.epsilon"),
         percent(point.guess, f"{name}.guess"),
+        *(() if after_all is None else (after_all,)),
         lost,
     )

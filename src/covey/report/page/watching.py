@@ -24,6 +24,7 @@ def over_a_day(found: Assessment) -> Markup:
         "day.html",
         missing="",
         sentence=stream,
+        several=len(set(stream.told_of)) > 1,
         picture=themed_picture(draw_stream(stream, theme=STAND_IN), "glances", says),
         rows=[_row(stream, place) for place in range(len(stream.glances))],
         pace=_pace(found, stream),
