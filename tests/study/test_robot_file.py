@@ -204,6 +204,17 @@ def test_a_robot_that_is_lost_keeps_its_dock(tmp_path: Path) -> None:
     assert full == (0, 10 + 59)
 
 
+def test_where_a_robot_may_act_unseen_all_are_watched_or_none(tmp_path: Path) -> None:
+    """One that is lost may still urge the others on."""
+    network = Network("{A} -> on{A} @ alone\n{A} + {B} -> on{A} + {B} @ urged\non{A} -> {A} @ down",
+                      {"alone": 1, "urged": 1, "down": 1})  # fmt: skip
+    scenario = Scenario(network, Team({"A": 1, "B": 1}))
+    text = log_of(beats("a", "{A}", 0, 100), beats("b", "{B}", 0, 10), beats("b", "{B}", 90, 100))
+    found = of(tmp_path, text, scenario, polled=False)
+    assert numbers(found) == [(0, 10 + 10), (0, 10 + 10), (0, 0)]
+    assert "For 80 of the time (80%) it was not known where everybody was." in " ".join(found.notes)
+
+
 def test_until_is_for_the_run_that_is_not_over(tmp_path: Path) -> None:
     """A run that had ended went on to the end once more."""
     text = "time,robot,state\n0,a,{A}\n0,b,{B}\n5,a,BROKEN\n7,a,on{A}\n8,a,on{A}\n"

@@ -6,31 +6,25 @@ the rows of all of them. A change that no reactions explain ends the run, and an
 as it is known again where everybody is: the time before and after counts, the change does not.
 While a robot is in a state that the network does not know, nothing is watched.
 
-Who is watched. With mass action each set of robots that can react does so at its rate, whoever else
-is there. So the events and the exposure of those that are watched are right by themselves, and a
-robot that is lost, or does not work by itself (`OUT`), only ends its own: from its last row to its
-next one it is left out, and so is a change in between. What it held, such as a dock, counts as held
-all the while. One that is heard of late is watched from then on. Only where a rate depends on
-everybody (a law of the counts, resources that an unheard robot may hold, arrivals) does the
-run begin when all were heard of, and laws end it while anybody is lost.
+A robot that is lost, or does not work by itself (`OUT`), is not watched from its last row to its
+next one, and a change in between is left out; one that is heard of late is watched from then on.
+The others go on (`whereabouts` says when that is right).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from covey.errors import InputError, shown
-from covey.model.arrivals import comes
 from covey.model.scenario import Scenario
-from covey.study.fit.log import State
 from covey.study.fit.oddities import Oddities
 from covey.study.fit.polling import Snapshots
 from covey.study.fit.robot_changes import Change, Explanations
 from covey.study.fit.robot_states import NOWHERE, OUT, UNKNOWN, RobotStates
 from covey.study.fit.tally import Tally, Track
+from covey.study.fit.whereabouts import Whereabouts
 
 _BACK = 0.01  # of the rows may be earlier than the row before
 
@@ -87,9 +81,7 @@ class RobotTeam:
         self.explanations = Explanations(self.network, self.team)
         self.tally = Tally(self.network, unseen=self.explanations.unseen)
         self.robots: dict[str, _Robot | None] = {}  # None: of no type of the team
-        self.at: Counter[tuple[str, int]] = Counter()  # watched robots of a type in a place
-        self.left: Counter[int] = Counter()  # robots that are not watched, by their last place
-        self.heard: Counter[str] = Counter()
+        self.where = Whereabouts(scenario)
         self.track: Track | None = None
         self.moment = _Moment()
         self.leaving: list[_Robot] = []
@@ -98,9 +90,6 @@ class RobotTeam:
         self.lost_since: float | None = None
         self.odd = Oddities()
         self.snapshots = snapshots
-        self._free_places = _free_places(scenario)
-        self._laws = any(reaction.law is not None for reaction in self.network.reactions)
-        self._open = {name for name in self.team.types if comes(self.network, name)}
         # Of the rows of one poll: since when, and of which robots.
         self._poll, self._polled = float("-inf"), set[str]()
 
@@ -159,7 +148,7 @@ class RobotTeam:
                 "them",
                 line=self.odd.back.line,
             )
-        if not self.tally.tracks or any(self.heard[n] < m for n, m in self.team.types.items()):
+        if not self.tally.tracks or self.where.missing is not None:
             raise InputError(self._never())
         if self.snapshots is not None:
             self.snapshots.finish(self.now if until is None else until)
@@ -191,10 +180,9 @@ class RobotTeam:
         """One robot more is heard of; refused where the team does not have so many."""
         if robot.since != float("-inf"):
             return
-        self.left[NOWHERE] += 1
-        self.heard[robot.type] += 1
+        self.where.hear(robot.type)
         most = self.team.types[robot.type]
-        if self.heard[robot.type] > most and robot.type not in self._open:
+        if self.where.heard[robot.type] > most and robot.type not in self.where.open:
             raise InputError(
                 f"{shown(robot.name)} is robot {most + 1} of type {robot.type}, and the team has "
                 f"{most}: say how many there are, as in --set types.{robot.type}={most + 1}",
@@ -226,8 +214,7 @@ class RobotTeam:
             self.moment = _Moment(self.now, self.now, line)
         self.moment.changes.append((robot.type, robot.place, place))
         self.moment.end, self.moment.line = self.now, line
-        self.at[robot.type, robot.place] -= 1
-        self.at[robot.type, place] += 1
+        self.where.move(robot.type, robot.place, place)
         robot.place = place
 
     def _join(self, line: int, robot: _Robot, place: int) -> None:
@@ -235,15 +222,14 @@ class RobotTeam:
         first = robot.since == float("-inf")
         self._introduce(line, robot)
         robot.watched = True
-        self.left[robot.place] -= 1
-        if first and robot.type in self._open and self.track is not None:  # it arrives
-            self.at[robot.type, NOWHERE] += 1
+        if first and robot.type in self.where.open and self.track is not None:  # it arrives
+            self.where.watch(robot.type, NOWHERE, NOWHERE)
             self._move(line, robot, place)
             return
         if self.snapshots is not None and not self.snapshots.alone:
             self.snapshots.forget("")
+        self.where.watch(robot.type, robot.place, place)
         robot.place = place
-        self.at[robot.type, place] += 1
         self.stale = True
         if not self.moment.changes:
             self._renew()
@@ -288,8 +274,7 @@ class RobotTeam:
         """Those that leave are not watched any more."""
         for robot in self.leaving:
             robot.watched = False
-            self.at[robot.type, robot.place] -= 1
-            self.left[robot.place] += 1
+            self.where.let_go(robot.type, robot.place)
             self.stale = True
             if self.snapshots is not None:
                 self.snapshots.forget(robot.name if self.snapshots.alone else "")
@@ -298,7 +283,7 @@ class RobotTeam:
     def _renew(self) -> None:
         """The run goes on with others than before."""
         if self.stale and self.track is not None:
-            state = self._state()
+            state = self.where.state()
             if state is None:
                 self._end(self.now, self.track.line)
             elif state != self.track.state:
@@ -315,7 +300,7 @@ class RobotTeam:
 
     def _begin(self, time: float, line: int) -> None:
         """A run begins, if it is known where everybody is."""
-        state = self._state()
+        state = self.where.state()
         if state is not None:
             if not self.tally.tracks:
                 self.odd.late = time - self.first
@@ -342,7 +327,7 @@ class RobotTeam:
         if self._polled and not self.snapshots.alone:
             whole = len(self._polled) >= sum(1 for r in self.robots.values() if r and r.watched)
             if whole or not self.snapshots.cadence.repeats:
-                state = self._state()
+                state = self.where.state()
                 if state is None:
                     self.snapshots.forget("")
                 else:
@@ -350,47 +335,6 @@ class RobotTeam:
                     self.snapshots.see("", self._poll, state, line)
         self._poll = time
         self._polled.clear()
-
-    def _state(self) -> State | None:
-        """The state x of those that are watched, where it follows from where they are."""
-        unheard = any(self.heard[name] < count for name, count in self.team.types.items())
-        if unheard and (self._laws or self._open or self.team.resources):
-            return None
-        if self._laws and self.left.total():
-            return None
-        counts = [0] * len(self.network.species)
-        members: dict[int, dict[str, int]] = {}
-        for (type_, place), robots in self.at.items():
-            if robots and place == UNKNOWN:
-                return None
-            if robots and place >= 0:
-                members.setdefault(place, {})[type_] = robots
-        for place, found in members.items():
-            need = self.network.species[place].counts()
-            private = {name: n for name, n in need.items() if name in self.team.types}
-            many, *others = {found.get(name, 0) / n for name, n in private.items()}
-            if others or not many.is_integer():
-                return None  # somebody is on the way
-            counts[place] = int(many)
-        if not members and not self._open:
-            return None
-        return self._with_resources(counts)
-
-    def _with_resources(self, counts: list[int]) -> State | None:
-        """The state with the resources that nobody has; those of robots not watched stay theirs."""
-        used: Counter[str] = Counter()
-        there = Counter({place: n for place, n in enumerate(counts) if n})
-        there.update({place: n for place, n in self.left.items() if place >= 0})
-        for place, many in there.items():
-            for name, n in self.network.species[place].counts().items():
-                if name in self.team.resources:
-                    used[name] += n * many
-        for name, all_ in self.team.resources.items():
-            if used[name] > all_:
-                return None
-            if name in self._free_places:
-                counts[self._free_places[name]] += all_ - used[name]
-        return tuple(counts)
 
     def _told(self, changes: list[Change]) -> str:
         return ", ".join(
@@ -402,39 +346,16 @@ class RobotTeam:
         return str(self.network.species[place]) if place >= 0 else "nowhere"
 
     def _never(self) -> str:
-        for name, count in self.team.types.items():
-            if self.heard[name] < count:
-                return (
-                    f"{self.heard[name]} of type {name} are in the log, and the team has {count}: "
-                    "every robot has to be heard of before it is known what the team does; say how "
-                    f"many there are, as in --set types.{name}={self.heard[name]}"
-                )
+        if (name := self.where.missing) is not None:
+            heard = self.where.heard[name]
+            return (
+                f"{heard} of type {name} are in the log, and the team has {self.team.types[name]}: "
+                "every robot has to be heard of; say how many there are, as in --set "
+                f"types.{name}={heard}"
+            )
         if self.odd.strange:
             return f"states are not known to the network: {self.odd.states(self.states.hint)}"
         return (
             "it never follows from the states where everybody is: a species of several robots "
             "needs all of them in it at once, and docks or such as many as the team has"
         )
-
-
-def _free_places(scenario: Scenario) -> dict[str, int]:
-    """Where the resources are that no robot is with; refused where that does not follow."""
-    network, team = scenario.network, scenario.team
-    free: dict[str, int] = {}
-    for index, species in enumerate(network.species):
-        if any(member in team.types for member in species.members):
-            continue
-        for name in species.members:
-            if name in free or species.is_compound:
-                raise InputError(
-                    f"where a {name} is that no robot is with does not follow from a log of robots "
-                    f"({species} is one place): give the counts of all species in every row"
-                )
-            free[name] = index
-        counted = any(r.law is not None and str(species) in r.law.words for r in network.reactions)
-        if species.is_plain and (counted or network.reactants[:, index].any()):
-            raise InputError(
-                f"how much {species} there is does not follow from a log of robots: give the "
-                "counts of all species in every row"
-            )
-    return free
