@@ -139,7 +139,7 @@ def _pipe() -> str:
         np.savetxt(feed, rows, "%d", ",", header=",".join(found.counts), comments="")
         began, before = time.perf_counter(), _busy()
         with feed.open("rb") as source:
-            command = [sys.executable, "-m", "covey", "publish", str(table)]
+            command = [sys.executable, "-m", "covey", "publish", str(table), "--each-is-a-mission"]
             done = subprocess.run(command, stdin=source, stdout=subprocess.PIPE, check=True)
         seconds, busy = time.perf_counter() - began, _busy() - before
     assert done.stdout.count(b"\n") == LINES + 1

@@ -69,7 +69,20 @@ def test_one_draw(mechanism: Path) -> None:
     assert set(answer.json["published"]) == {"driving", "picking", "charging"}
     plain = covey("publish", mechanism, "driving=4,picking=2,charging=2")
     assert plain.out.count("=") == 3
-    assert plain.err == ""
+    assert "another run for the same snapshot would draw anew" in plain.err
+    for option in ("--quiet", "--each-is-a-mission"):
+        assert covey("publish", mechanism, "driving=4,picking=2,charging=2", option).err == ""
+
+
+def test_one_snapshot_is_published_once(mechanism: Path, tmp_path: Path) -> None:
+    state, counts = tmp_path / "last.json", "driving=4,picking=2,charging=2"
+    once = covey("publish", mechanism, counts, "--state", state)
+    assert (once.code, once.err) == (0, "")
+    again = covey("publish", mechanism, counts, "--state", state)
+    assert (again.code, again.out) == (2, "")
+    assert "for one snapshot, and one was published" in again.err
+    mission = covey("publish", mechanism, counts, "--state", state, "--each-is-a-mission")
+    assert mission.code == 0
 
 
 def test_nothing_is_told_of_what_is_there(mechanism: Path) -> None:
@@ -78,7 +91,7 @@ def test_nothing_is_told_of_what_is_there(mechanism: Path) -> None:
     assert "977" not in answer.out + answer.err
     assert "1 of 1 observations are not in the mechanism" in answer.err
     unreadable = covey("publish", mechanism, "driving=secret,picking=2,charging=2")
-    assert unreadable.code == 0
+    assert (unreadable.code, unreadable.out) == (2, "")
     assert "secret" not in unreadable.out + unreadable.err
 
 
@@ -89,15 +102,25 @@ def test_names_are_checked_and_values_not_told(mechanism: Path, counts: str) -> 
 
 def test_a_feed(mechanism: Path) -> None:
     lines = "time,driving,picking,charging\n0,4,2,2\n1,5,2,1\n2,99,2,1\n"
-    answer = covey("publish", mechanism, stdin=lines)
+    refused = covey("publish", mechanism, stdin=lines)
+    assert (refused.code, refused.out) == (2, "")
+    assert "-:3" in refused.err
+    assert "--each-is-a-mission" in refused.err
+    answer = covey("publish", mechanism, "--each-is-a-mission", stdin=lines)
     assert answer.out.splitlines()[0] == "driving,picking,charging"
     assert len(answer.out.splitlines()) == 4
     assert "1 of 3 observations" in answer.err
-    quiet = covey("publish", mechanism, "-q", stdin=lines)
+    quiet = covey("publish", mechanism, "-q", "--each-is-a-mission", stdin=lines)
     assert quiet.err == ""
     objects = covey("publish", mechanism, stdin='{"driving": 4, "picking": 2, "charging": 2}\n')
     assert set(json.loads(objects.out)) == {"driving", "picking", "charging"}
     assert covey("publish", mechanism, "--json", stdin=lines).code == 2
+    garbled = covey("publish", mechanism, "--each-is-a-mission", stdin=f"{lines}3,abc,2,1\n4,,,\n")
+    assert garbled.code == 2
+    shown = garbled.out.splitlines()
+    assert shown[4] == shown[5] == shown[3]
+    assert "covey: -:5: a count is no whole number" in garbled.err
+    assert "2 of 5 observations could not be read" in garbled.err
 
 
 def test_a_file_that_is_no_mechanism() -> None:
@@ -119,10 +142,14 @@ def test_one_draw_at_a_time_keeps_to_the_period(mechanism: Path, tmp_path: Path)
     stream, state = tmp_path / "stream.json", tmp_path / "last.json"
     table = open_mechanism(mechanism)
     even = np.full(table.table.shape, 1 / table.table.shape[1])
-    made_for = {"every": 15.0}
+    made_for = {"every": 15.0, "until": 60.0, "unit": "minute"}
     save_mechanism(replace(table, table=even, made_for=made_for), stream)
     counts = "driving=4,picking=2,charging=2"
-    assert "--state FILE" in covey("publish", stream, counts).err
+    header = "time,driving,picking,charging\n"
+    for given, lines in ((counts, ""), ("", f"{header}0,4,2,2\n")):
+        without = covey("publish", stream, *filter(None, [given]), stdin=lines)
+        assert (without.code, without.out) == (2, "")
+        assert "--state FILE" in without.err
     assert "--time T" in covey("publish", stream, counts, "--state", state).err
     assert not state.exists()
 
@@ -142,12 +169,16 @@ def test_one_draw_at_a_time_keeps_to_the_period(mechanism: Path, tmp_path: Path)
         stream,
         "--state",
         state,
-        stdin="time,driving,picking,charging\n9,4,2,2\n30,4,2,2\n",
+        stdin=f"{header}9,4,2,2\n30,4,2,2\n",
     )
-    lines = feed.out.splitlines()
-    assert lines[1] == ",".join(map(str, first.values()))
+    shown = feed.out.splitlines()
+    assert shown[1] == ",".join(map(str, first.values()))
     assert json.loads(state.read_text())["time"] == 30
-    assert ",".join(map(str, at(31).values())) == lines[2]
+    assert ",".join(map(str, at(31).values())) == shown[2]
+    assert "covey: -:3: a snapshot was due at 15 minutes" in feed.err
+    over = covey("publish", stream, counts, "--time", 60, "--state", state)
+    assert "the 4 snapshots that the mechanism was judged for" in over.err
+    assert json.loads(state.read_text())["time"] == 30
     with alone_with(state):
         busy = covey("publish", stream, counts, "--time", 60, "--state", state)
     assert (busy.code, busy.out) == (2, "")
@@ -171,3 +202,28 @@ def test_the_front(tmp_path: Path) -> None:
     for options in (("--epsilon", 0.5), ("-o", tmp_path / "m.json")):
         assert covey("protect", WAREHOUSE, "--front", picture, *options).code == 2
     assert covey("protect", WAREHOUSE, "--front", tmp_path / "front.txt").code == 2
+
+
+def test_real_times_are_placed_by_the_unit_of_the_scenario(tmp_path: Path) -> None:
+    fleet, stream = tmp_path / "fleet.toml", tmp_path / "stream.json"
+    fleet.write_text(WAREHOUSE.read_text(encoding="utf-8") + '\n[time]\nunit = "minute"\n')
+    options = ("--every", 15, "--for", 30, "--target", "guess=0.9", "-o", stream)
+    assert covey("protect", fleet, *options).code == 0
+    table, counts = open_mechanism(stream), "driving=4,picking=2,charging=2"
+    assert (table.every, table.unit) == (15, "minute")
+    for first, early, due in (
+        ("1779091200", "1779091215", "1779092100"),  # 15 s and 15 minutes later
+        ("2026-05-18T08:00:00Z", "2026-05-18T08:14:59Z", "2026-05-18T08:15:00Z"),
+    ):
+        state = tmp_path / f"{first[:4]}.json"
+        for time, drawn_at in ((first, 0), (early, 0), (due, 15)):
+            answer = covey("publish", stream, counts, "--time", time, "--state", state)
+            assert answer.code == 0, answer.err
+            assert json.loads(state.read_text())["time"] == drawn_at
+    unitless = {key: value for key, value in table.made_for.items() if key != "unit"}
+    save_mechanism(replace(table, made_for=unitless), stream)
+    state = tmp_path / "other.json"
+    refused = covey("publish", stream, counts, "--time", "1779091200", "--state", state)
+    assert refused.code == 2
+    assert "under [time] of the scenario" in refused.err
+    assert not state.exists()

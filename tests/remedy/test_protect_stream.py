@@ -86,7 +86,7 @@ def test_what_a_reader_of_held_values_loses_is_what_one_loses_who_reads_them() -
     for _ in range(400):
         # Robot 1 flips at rate 1 either way, robot 2 at 4 and 3: seen on a fine grid of times.
         one, two, shown = random.random() < 0.5, random.random() < 3 / 7, None
-        publisher = Publisher(table)
+        publisher = Publisher(table, each_is_a_mission=True)  # no stream that it was judged for
         for glance in range(count * fine):
             a = int(one) + int(two)
             if glance % fine == 0:

@@ -47,7 +47,7 @@ UNITS = ("second", "minute", "hour", "day")  # covey.model.clock's, which help d
 @click.option(
     "--unit",
     type=click.Choice(UNITS),
-    help="What dates and epoch times are counted in; default: second.",
+    help="What dates and epoch times are counted in; default: the file's [time] unit, or second.",
 )
 @click.option(
     "--together",

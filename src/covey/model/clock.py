@@ -23,18 +23,25 @@ _MICROSECOND = timedelta(microseconds=1)
 _1970 = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def check_unit(unit: object, key: str = "") -> str | None:
+    """A unit of time, or None where none is given; anything else is refused."""
+    if unit is None or (isinstance(unit, str) and unit in UNITS):
+        return unit
+    hint = did_you_mean(str(unit), UNITS) or f" Known: {', '.join(UNITS)}."
+    raise InputError(f"the unit of time is {shown(unit)}.{hint}", key=key)
+
+
 class Clock:
-    """Reads the times of one log.
+    """Reads the times of one log or feed.
 
     Args:
         unit: What dates and epoch times are counted in; by default seconds.
+        dated: Whether times must be dates or epoch times. Otherwise they may be numbers, which are
+            in the unit already.
     """
 
-    def __init__(self, unit: str | None = None) -> None:
-        if unit is not None and unit not in UNITS:
-            hint = did_you_mean(str(unit), UNITS) or f" Known: {', '.join(UNITS)}."
-            raise InputError(f"the unit of time is {shown(unit)}.{hint}")
-        self.unit = unit
+    def __init__(self, unit: str | None = None, dated: bool = False) -> None:
+        self.unit, self._only_dated = check_unit(unit), dated
         self.notes: list[str] = []
         self._ticks = 0  # in a second: of an epoch time, or a date's microseconds; 0 for numbers
         self._first: int | float = 0
@@ -90,7 +97,7 @@ class Clock:
                     "The dates name no zone and are taken as they stand: where clocks are set to "
                     "summer time, an hour is missing or comes twice."
                 )
-        if self.unit is not None and not self._ticks:
+        if self._only_dated and not self._ticks:
             raise InputError(
                 f"the time is {shown(cell)}, a plain number: a unit is for dates and epoch times; "
                 "the rates of other logs are per unit of their own times"

@@ -29,6 +29,7 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "performance": None,
     "design": ("vary",),
     "adversary": ("at", "smoothing", "protect"),
+    "time": ("unit",),
     "release": ("every", "until", "mechanism"),
     "log": (
         "types",

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import InputError
+from covey.model.clock import check_unit
 from covey.model.reaction import print_reactions
 from covey.numbers import Floats, Ints
 
@@ -117,6 +118,17 @@ class ReleaseTable:
         """How long it is published, where it was made for a stream: the promise ends there."""
         return self._time("until")
 
+    @property
+    def unit(self) -> str | None:
+        """What its times are counted in, where the scenario that it was made for says it."""
+        return check_unit(self.made_for.get("unit"))
+
+    @property
+    def snapshots(self) -> int | None:
+        """How many publications it was judged for, where it was made for a stream."""
+        every, until = self.every, self.until
+        return int(until / every * (1 + 1e-12)) if every and until else None
+
     def _time(self, name: str) -> float | None:
         found = self.made_for.get(name)
         return float(found) if isinstance(found, int | float) else None
@@ -188,7 +200,7 @@ class ReleaseTable:
         """
         found = []
         for name, what in _PARTS.items():
-            if name not in self.made_for:
+            if name not in self.made_for or name not in here:
                 continue
             made, now = self.made_for[name], here[name]
             differs = now[0] not in made if name in ("teams", "at") else now != made
@@ -206,6 +218,7 @@ _PARTS = {
     "observe": "query",
     "protect": "protected types",
     "at": "moment",
+    "unit": "unit of time",
 }
 
 
@@ -224,4 +237,5 @@ def fingerprint(
         "observe": scenario.query.texts(),
         "protect": list(scenario.protected),
         "at": list(moments),
+        **({"unit": scenario.unit} if scenario.unit else {}),
     }

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from covey.errors import CoveyWarning, DirectBreachWarning, InputError
 from covey.model.adversary import Adversary
+from covey.model.clock import check_unit
 from covey.model.control_table import with_part
 from covey.model.document import (
     BUILT_IN_SETS,
@@ -58,6 +59,8 @@ class Scenario(Showing):
         performance: What the team is for: named measures, such as `{"picks": "rate(pick')"}`.
         vary: What is the user's to choose, and within which range: `{"rates.meet": (0.1, 2)}`, as
             `design` takes it; by default it is not said.
+        unit: What its times are counted in, and its rates are per: "second", "minute", "hour" or
+            "day"; by default it is not said.
         log: What the team's own logs and feeds call robots and states; only `fit` reads it.
         title: What the scenario is called in reports and pictures.
     """
@@ -70,6 +73,7 @@ class Scenario(Showing):
     release: Release
     performance: FrozenMap[str, Measure]
     vary: FrozenMap[str, Span]
+    unit: str | None
     log: LogTable
     title: str
 
@@ -84,6 +88,7 @@ class Scenario(Showing):
         release: Release | None = None,
         performance: Mapping[str, str] | None = None,
         vary: Mapping[str, Span] | None = None,
+        unit: str | None = None,
         log: LogTable | None = None,
         title: str = "",
     ) -> None:
@@ -96,6 +101,7 @@ class Scenario(Showing):
             release or Release(),
             performance or {},
             read_vary(vary or {}),
+            unit,
             log or LogTable(),
             title,
         )
@@ -113,6 +119,7 @@ class Scenario(Showing):
         release: Release,
         performance: Mapping[str, object],
         vary: FrozenMap[str, Span],
+        unit: str | None,
         log: LogTable,
         title: str,
     ) -> None:
@@ -124,6 +131,7 @@ class Scenario(Showing):
             ("adversary", adversary),
             ("release", release),
             ("vary", vary),
+            ("unit", check_unit(unit, "time.unit")),
             ("log", log),
             ("title", title),
         ):
@@ -207,7 +215,8 @@ class Scenario(Showing):
         release = Release(self.release.every, self.release.until)
         plain._fill(
             self.network, self.team, query or self.query, self.adversary, self.initial, release,
-            self._measures_under(query or self.query), self.vary, self.log, self.title,
+            self._measures_under(query or self.query), self.vary, self.unit, self.log,
+            self.title,
         )  # fmt: skip
         return plain
 
@@ -246,6 +255,7 @@ class Scenario(Showing):
             Release(**tables["release"]) if "release" in tables else self.release,
             tables.get("performance") or self._measures_under(seen),
             read_vary(tables["design"].get("vary", {})) if "design" in tables else self.vary,
+            tables["time"].get("unit") if "time" in tables else self.unit,
             LogTable(**tables["log"]) if "log" in tables else self.log,
             tables.get("title", self.title),
         )
@@ -354,6 +364,7 @@ class Scenario(Showing):
             "control": {of: rule.table() for of, rule in self._written_network.control.items()},
             "performance": {of: measure.text for of, measure in self.performance.items()},
             "design": {"vary": table_of(self.vary)} if self.vary else {},
+            "time": {"unit": self.unit} if self.unit else {},
             "log": self.log.table(),
         }
         return dict(tables.get(name, {}))
@@ -379,6 +390,7 @@ class Scenario(Showing):
             release=Release(**document.get("release", {})),
             performance=document.get("performance", {}),
             vary=document.get("design", {}).get("vary", {}),
+            unit=document.get("time", {}).get("unit"),
             log=LogTable(**document.get("log", {})),
             title=document.get("title", ""),
         )

@@ -4,10 +4,10 @@
     4,2,2                         with the counts that the mechanism publishes, and nothing else
     {"driving": 4, "picking": 2, "charging": 2}      or an object a line, if the first line is one
 
-Lines are answered as they come, a piece of the feed at a time, and nothing is kept of them. Only a
-first line that does not name the counts is refused: it holds no observation. Any later line is
-published, whatever it says (`Publisher`), so that nobody can tell one observation from another by
-what is refused.
+Lines are answered as they come, a piece of the feed at a time, and nothing is kept of them. What is
+refused says nothing of the team: a first line that does not name the counts, a time that cannot be
+placed, a second line where the mechanism is for one snapshot. Any other line is answered, whatever
+it says (`Publisher`). What is worth knowing is said at the line where it happens.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def publish_feed(
     source: IO[bytes],
     sink: IO[bytes],
     before: Callable[[], None] | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> int:
     """Publishes every line of a feed; says how many there were.
 
@@ -38,13 +39,15 @@ def publish_feed(
         source: What is there; bytes of lines, as CSV or as JSON lines.
         sink: Where what is published goes; it is flushed whenever the feed pauses.
         before: Called before anything goes there.
+        say: Called with what is worth knowing, at the line where it happens: `-:7: …`.
     """
     counts = publisher.table.counts
     answer: Callable[[bytes], str] | None = None
-    lines = 0
+    lines = number = 0
     for piece in _pieces(source):
         out = []
         for line in piece:
+            number += 1
             if not line.strip():
                 continue
             if answer is None:
@@ -54,8 +57,13 @@ def publish_feed(
                     answer = _Cells(publisher, line)
                     out.append(_csv_line(counts))
                     continue
-            out.append(answer(line))
+            try:
+                out.append(answer(line))
+            except InputError as error:
+                raise error.at(file="-", line=number) from None
             lines += 1
+            while say is not None and publisher.notes:
+                say(f"-:{number}: {publisher.notes.pop(0)}")
         if out:
             if before is not None:
                 before()

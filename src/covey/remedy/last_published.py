@@ -1,8 +1,9 @@
 """What a feed published last, in a file: whoever publishes next keeps to the period and the memory.
 
     {"covey_published": 1, "mechanism": the digest of its table,
-     "first": 0.0, "time": 45.0, "published": [4, 2]}
+     "first": 0.0, "time": 45.0, "origin": "2026-05-18T08:00:00Z", "published": [4, 2]}
 
+Times are numbers in the mechanism's unit; of dates and epoch times, counted from the `origin`.
 Nothing but what everybody has seen. The file is written before anything is published that it tells
 of, so that a process that ends in between has published too little, and never too often.
 """
@@ -13,9 +14,11 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
+from covey.model.clock import Clock
 from covey.model.release_table import ReleaseTable
 from covey.whole_file import write_whole
 
@@ -32,11 +35,14 @@ class LastPublished:
         published: What was published, in the order of the table's counts.
         time: When; minus infinity where nobody said.
         first: When the first of the stream was, likewise.
+        origin: The date or epoch time, as it was written, from which these are counted; None where
+            times are numbers.
     """
 
     published: tuple[int, ...]
     time: float
     first: float
+    origin: str | None = None
 
     def save(self, table: ReleaseTable, path: str | Path) -> None:
         """Writes it to a file, which appears when it is complete.
@@ -50,6 +56,7 @@ class LastPublished:
             "mechanism": table.digest,
             "first": self.first if math.isfinite(self.first) else None,
             "time": self.time if math.isfinite(self.time) else None,
+            **({"origin": self.origin} if self.origin is not None else {}),
             "published": list(self.published),
         }
         write_whole(path, json.dumps(document) + "\n")
@@ -88,4 +95,14 @@ def last_published(table: ReleaseTable, path: str | Path) -> LastPublished | Non
             f"what it says was published is none of the mechanism's outcomes; {_HINT}",
             file=str(path),
         )
-    return LastPublished(tuple(published), *times)
+    return LastPublished(tuple(published), times[0], times[1], _origin(document, table, path))
+
+
+def _origin(document: dict[str, Any], table: ReleaseTable, path: str | Path) -> str | None:
+    origin = document.get("origin")
+    try:
+        if origin is not None:
+            Clock(table.unit, dated=True).read(str(origin))
+    except InputError as error:
+        raise InputError(f"its origin: {error.message}; {_HINT}", file=str(path)) from None
+    return None if origin is None else str(origin)

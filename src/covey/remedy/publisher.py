@@ -4,12 +4,20 @@ A draw takes 128 bits from the operating system and looks up where they fall amo
 row, which are whole numbers of 2^-128: so draws follow the table to far below its own rounding,
 and nobody can foresee them. No draw depends on another.
 
-A mechanism that was made for a stream says how often it may be drawn from. Whoever asks earlier, or
-does not say when, gets the last value again: what was promised is for so many draws in so long. One
-with a memory gives the last value again while the truth is near it, which is a publication too.
+What is promised of a mechanism was judged for certain moments, and only then is it drawn from:
 
-Nothing is refused: a refusal would tell. What the table has no row for is published as the nearest
-outcome that has one, and counted; a count that cannot be read is taken for 0, and counted too.
+    one snapshot     once. To draw again is allowed where each observation is an independent mission
+    a stream         at t, t + every, t + 2 every, …, t being the first, until / every times; in
+                     between and after the last of them the last value is published again
+
+A moment that no observation is of is left out; what is published then is a part of what was judged.
+Not so with a memory (`hold`), where later values depend on the one that is missing: it is not drawn
+from any more. Times are numbers in the mechanism's unit, or dates and epoch times (`Clock`), which
+need the unit to be known.
+
+An outcome is never refused: that would tell. What the table has no row for is published as the
+nearest outcome that has one, and counted. What cannot be read, counts or time, tells nothing of the
+team: the last value is published again, and it is counted; it is refused where there is none yet.
 """
 
 from __future__ import annotations
@@ -18,10 +26,13 @@ import math
 import os
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
+from covey.errors import InputError
+from covey.model.clock import Clock
 from covey.model.release_file import MAX_COUNT
 from covey.model.release_table import ReleaseTable
 from covey.remedy.last_published import LastPublished
@@ -30,43 +41,64 @@ _BYTES = 16  # of one draw
 _POOL = 4096  # draws for which randomness is fetched at a time
 _ONE = 1 << (8 * _BYTES)
 _REMEMBERED = 100_000  # outcomes whose row is known at once
+_ON_TIME = 1e-6  # of a period: how far a time may be rounded off the moment that it is of
 
 
 class Publisher:
     """Draws what is published: `Publisher(table).publish({"driving": 4, "picking": 2})`.
 
-    `unknown` is how many observations the table had no row for so far, and `unreadable` how many
-    had a count that is no whole number from 0 on; `overdue` is how many publications came after all
-    of the stream that the mechanism was made for.
+    `unknown` is how many published observations the table had no row for so far, `unreadable` how
+    many had a count that is no whole number from 0 on or a time that cannot be placed. `notes` has
+    a sentence for all that is worth knowing of times, added when it happens: that a moment was
+    missed, that the stream is over.
 
     Args:
         table: The table, as `open_mechanism` reads it or a `Mechanism` has it.
         last: What was published before, where it goes on from there.
+        each_is_a_mission: Whether every observation is of an independent mission, so that a table
+            for one snapshot may be drawn from each time.
     """
 
-    def __init__(self, table: ReleaseTable, last: LastPublished | None = None) -> None:
+    def __init__(
+        self,
+        table: ReleaseTable,
+        last: LastPublished | None = None,
+        *,
+        each_is_a_mission: bool = False,
+    ) -> None:
+        if each_is_a_mission and table.every is not None:
+            raise InputError(
+                "this mechanism was made for a stream, whose publications are of one mission: "
+                "leave out --each-is-a-mission (each_is_a_mission)"
+            )
         self.table, self.last = table, last
         self.unknown = 0
         self.unreadable = 0
-        self.overdue = 0
+        self.notes: list[str] = []
         self._published = [tuple(row) for row in table.published.tolist()]
         self._row_of = {tuple(row): i for i, row in enumerate(table.seen.tolist())}
         self._nearest: dict[tuple[int, ...], int] = {}
         self._steps: dict[int, tuple[list[int], list[tuple[int, ...]]]] = {}
         self._bits, self._used = b"", 0
-        self._every, self._until, self._hold = table.every, table.until, table.hold
+        self._every, self._snapshots, self._hold = table.every, table.snapshots, table.hold
+        self._missions = each_is_a_mission
+        self._clock, self._origin = Clock(table.unit), None if last is None else last.origin
+        if self._origin is not None:
+            self._clock.read(self._origin)
+            self._clock.notes.clear()  # which was said when it began
+        self._said: set[str | int] = set()
 
     @property
     def remembers(self) -> bool:
-        """Whether what is published depends on what was published before."""
+        """Whether it was made for a stream: what was published before decides what may be next."""
         return self._every is not None or self._hold > 0
 
     def publish(self, observed: Mapping[str, object]) -> dict[str, int]:
         """What is published of what is there.
 
         Args:
-            observed: A number for each count of the table; others are not looked at, but for
-                `time`, and one that is missing is taken for 0.
+            observed: A number for each count of the table, and `time` where it was made for a
+                stream; others are not looked at.
         """
         counts = [observed.get(name) for name in self.table.counts]
         drawn = self.draw(counts, observed.get("time"))
@@ -77,38 +109,117 @@ class Publisher:
 
         Args:
             counts: What is there; texts of whole numbers will do.
-            time: When; only a mechanism that was made for a stream looks at it, and publishes the
-                last value again where it is missing.
+            time: When: a number in the mechanism's unit of time, a date or an epoch time. Only a
+                mechanism that was made for a stream looks at it.
         """
-        if not self.remembers:
-            return self._drawn(self._whole(counts))
-        now, last = _moment(time), self.last
-        if last is not None and self._every is not None:
-            if last.time == -math.inf and now is not None:  # the clock starts here at the latest
-                self.last = last = LastPublished(last.published, now, now)
-            if now is None or now < last.time + self._every * (1 - 1e-9):
-                return last.published
-        whole = self._whole(counts)
+        if self._every is None and self.last is not None and not self._missions:
+            raise InputError(
+                "this mechanism is for one snapshot, and one was published: another draw would "
+                "tell more than it promises. Make one for a stream (covey protect --target), or "
+                "say that each observation is an independent mission (--each-is-a-mission)"
+            )
+        now = None if self._every is None else self._moment(time)
+        if isinstance(now, str):
+            return self._again(now)
+        outcome = tuple(map(_count, counts))
+        if None in outcome:
+            return self._again("a count is no whole number from 0 on")
+        whole = tuple(count or 0 for count in outcome)
+        last = self.last
+        if last is not None and now is not None and not self._due(now, last):
+            return last.published
         if last is None or _away(whole, last.published) >= self._hold:
             published = self._drawn(whole)
         else:
             published = last.published
         when = -math.inf if now is None else now
-        self.last = LastPublished(published, when, when if last is None else last.first)
-        self.overdue += self._until is not None and when >= self.last.first + self._until
+        first = when if last is None else last.first
+        self.last = LastPublished(published, when, first, self._origin)
         return published
 
-    def _whole(self, counts: Sequence[object]) -> tuple[int, ...]:
-        """What is there, as well as it can be read; counted where it is not known."""
-        outcome = tuple(map(_count, counts))
-        whole = tuple(count or 0 for count in outcome)
-        if None in outcome:
-            self.unreadable += 1
-        elif whole not in self._row_of:
-            self.unknown += 1
-        return whole
+    def _again(self, why: str) -> tuple[int, ...]:
+        """The last value, for what cannot be read."""
+        if self.last is None:
+            raise InputError(f"{why}, and nothing was published yet that could be shown instead")
+        self.unreadable += 1
+        self._say("unreadable", f"{why}: the last value is published again, as for all such lines")
+        return self.last.published
+
+    def _moment(self, time: object) -> float | str:
+        """When that is, in the mechanism's unit; or what is wrong with it."""
+        text = "" if time is None else str(time).strip()
+        if not text:
+            return "the time is missing"
+        try:
+            now = self._clock.read(text)
+        except InputError as error:
+            return error.message
+        if self._clock.dated and self.table.unit is None:
+            raise InputError(
+                f"the time is {text[:40]}, and the mechanism publishes every {self._every:g} "
+                'without a unit: write unit = "minute" (or second, hour, day) under [time] of the '
+                "scenario and make the mechanism anew, or give times as numbers"
+            )
+        if self._clock.dated and self._origin is None:
+            if self.last is not None:
+                raise InputError(
+                    f"the time is {text[:40]}, and that of the last publication is a number, "
+                    f"{self.last.time:g}: go on as it began"
+                )
+            self._origin = text
+        self.notes += self._clock.notes
+        self._clock.notes.clear()
+        return now
+
+    def _due(self, now: float, last: LastPublished) -> bool:
+        """Whether this is a moment that was judged, and nothing was published for it yet."""
+        assert self._every is not None
+        if last.time == -math.inf:  # nobody said when: the clock starts here at the latest
+            self.last = replace(last, time=now, first=now)
+            return False
+        at = (now - last.first) / self._every
+        here = math.floor(at + _ON_TIME)
+        done = round((last.time - last.first) / self._every)
+        if self._snapshots is not None and here >= self._snapshots:
+            self._say("over", self._over)
+            return False
+        on_time = at - here <= _ON_TIME
+        missed = here - 1 if on_time else here
+        if missed > done:
+            self._missed(missed, last)
+        return here > done and on_time and not (self._hold and missed > done)
+
+    @property
+    def _over(self) -> str:
+        return (
+            f"the {self._snapshots:,} snapshots that the mechanism was judged for, every "
+            f"{self._every:.10g}, are over: from here on the last value is published"
+        )
+
+    def _missed(self, moment: int, last: LastPublished) -> None:
+        assert self._every is not None
+        due = last.first + moment * self._every
+        what = (
+            "the last value is published until the end, as the mechanism has a memory and was "
+            "judged with every snapshot"
+            if self._hold
+            else "the last value is published again until the next"
+        )
+        self._say(
+            "missed" if self._hold else moment,
+            f"a snapshot was due at {due:.10g}{f' {self.table.unit}s' if self.table.unit else ''}"
+            f"{' after the first time' if self._origin else ''}, and no line of that time could "
+            f"be read: {what}",
+        )
+
+    def _say(self, kind: str | int, note: str) -> None:
+        """Once of its kind."""
+        if kind not in self._said:
+            self._said.add(kind)
+            self.notes.append(note)
 
     def _drawn(self, whole: tuple[int, ...]) -> tuple[int, ...]:
+        self.unknown += whole not in self._row_of
         steps, outcomes = self._stairs(self._row(whole))
         return outcomes[bisect_right(steps, self._random())]
 
@@ -147,14 +258,6 @@ class Publisher:
 def _away(whole: Sequence[int], published: Sequence[int]) -> int:
     """By how many robots the one is off the other."""
     return sum(abs(a - b) for a, b in zip(whole, published, strict=True))
-
-
-def _moment(value: object) -> float | None:
-    try:
-        now = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return now if math.isfinite(now) else None
 
 
 def _count(value: object) -> int | None:

@@ -6,7 +6,7 @@ import { scan } from "./toml.js";
 // In which order a file has its tables, where one is added.
 const ORDER = [
   "types", "resources", "rates", "sets", "network", "initial", "observe", "performance", "adversary",
-  "release",
+  "time", "release",
 ];
 
 // The names and values of a table as they stand in the text, in their order.

@@ -73,7 +73,7 @@ def read_table(
         until: How long was watched; by default up to the last row.
     """
     words = {name.lower().strip() for name in table.columns}
-    clock = Clock(how.unit)
+    clock = _clock(scenario, how)
     try:
         found: Log | Tally
         if "robot" in words:
@@ -92,6 +92,15 @@ def read_table(
     except CoveyError as error:
         raise error.at(file=table.file) from None
     return found, clock
+
+
+def _clock(scenario: Scenario, how: Reading) -> Clock:
+    if how.unit and scenario.unit and how.unit != scenario.unit:
+        raise InputError(
+            f"the unit is to be {how.unit}, and the scenario's rates are per {scenario.unit} "
+            "([time] unit): leave one of them out",
+        )
+    return Clock(how.unit or scenario.unit, dated=how.unit is not None)
 
 
 @dataclass

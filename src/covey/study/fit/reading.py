@@ -13,8 +13,8 @@ class Reading:
 
     Args:
         columns: What its columns are called: `{"time": "timestamp", "robot": "agv"}`.
-        unit: What dates and epoch times are counted in: "second", which is the default, "minute",
-            "hour" or "day".
+        unit: What dates and epoch times are counted in: "second", "minute", "hour" or "day"; by
+            default as the scenario's [time] says, else seconds.
         fleet: A fleet file (CSV: `robot,type`) that says which robot is of which type.
         together: How far apart in time the changes of one event may be logged, in the unit.
         lost_after: After which silence a robot is lost, in the unit: it is not watched from its
