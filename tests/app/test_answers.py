@@ -218,7 +218,7 @@ def test_over_time_and_over_glances() -> None:
     *first, (_, glances) = parts("glances", SMALL + "[release]\nevery = 1\nuntil = 4\n")
     found = covey.stream(scenario, 1.0, 4.0)
     assert not glances["rough"]
-    assert glances["glances"] == list(found.glances)
+    assert glances["snapshots"] == list(found.glances)
     assert glances["guess"][:2] == pytest.approx([one.value for one in found.guess][:2])
     assert all(part["rough"] for _, part in first)
 

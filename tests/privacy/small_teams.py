@@ -34,3 +34,20 @@ def arriving() -> Scenario:
     )
     query = Query(working="{A} + {B}", done="done{A} + done{B}")
     return Scenario(network, Team({"A": 1, "B": 1}), query)
+
+
+def behind_a_barrier() -> Scenario:
+    """Robots alike, A off at first and B on: above half they all go on, below they all go off.
+
+    One B turned A begins in the other valley. At steady state nothing tells the teams apart; but
+    the first crossing takes some e^10 times as long as the mean field takes to settle.
+    """
+    network = Network(
+        "\n".join(
+            f"{{{t}}} -> on{{{t}}} @ [{{{t}}} * (0.001 + 10 * (on{{A}} + on{{B}} >= 11))]\n"
+            f"on{{{t}}} -> {{{t}}} @ [on{{{t}}} * (0.001 + 10 * (on{{A}} + on{{B}} <= 10))]"
+            for t in "AB"
+        )
+    )
+    query = Query(busy="on{A} + on{B}")
+    return Scenario(network, Team({"A": 9, "B": 11}), query, initial={"A": "{A}", "B": "on{B}"})

@@ -12,7 +12,7 @@ from covey.privacy.audit import audit, difference_bound, log_ratio_bound
 from covey.privacy.events import Event, best_event
 from covey.privacy.leakage import leakage
 from covey.privacy.profile import profile
-from tests.privacy.small_teams import finishing, flipping, shared_resource
+from tests.privacy.small_teams import behind_a_barrier, finishing, flipping, shared_resource
 
 
 @pytest.mark.parametrize(("hits", "others"), [(5, 0), (0, 5), (10, 10), (7, 3), (0, 10), (10, 0)])
@@ -149,7 +149,7 @@ def test_at_steady_state_a_time_is_chosen_and_checked() -> None:
     late = leakage(shared_resource(), found.at)
     assert late.value == pytest.approx(exact.value, rel=1e-3)
     assert 0 < found.lower <= exact.value
-    assert "has settled as far as the samples show" in str(found)
+    assert "it stands for steady state" in str(found)
     assert not audit(shared_resource(), 1.0, samples=50).steady
 
 
@@ -176,3 +176,12 @@ def test_what_is_refused() -> None:
         audit(shared_resource(), 1.0, samples=1)
     with pytest.raises(InputError, match="the time is -1"):
         audit(shared_resource(), -1.0)
+
+
+def test_a_time_that_stands_for_steady_state_is_said_to_be_one() -> None:
+    found = audit(behind_a_barrier(), samples=1_000)
+    assert found.steady
+    assert found.right > 0.9  # at steady state it is a half
+    said = f"at time {found.at:g} (it stands for steady state; that the team has settled by then"
+    assert f"{said} is not proved)" in str(found)
+    assert "not proved" not in str(audit(behind_a_barrier(), found.at, samples=1_000))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from covey.dynamics.watched_chain import Glances, WatchedChain, watched_chain
 from covey.dynamics.watched_paths import PathSampler
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
+from covey.privacy.confidence import confidence_of_try
 from covey.privacy.joint_laws import joint_laws
 from covey.privacy.profile import profile, profile_of
 from covey.privacy.stream import Stream, stream
@@ -261,9 +263,21 @@ def test_how_often_it_may_be_published() -> None:
         covey.period(scenario, 10.0, guess=0.3)
 
 
+@pytest.mark.parametrize("search", [covey.period, covey.protect_stream])
+def test_a_search_has_the_confidence_of_all_its_tries(search: Any) -> None:
+    scenario = shared_resource(3, 3)
+    found = search(scenario, until=10.0, guess=0.7, accuracy=0.1, confidence=0.9)
+    assert found.stream.method == "paths"
+    assert found.stream.confidence == 0.9  # and not that of the last try, which was asked more of
+    assert f"(with 90% confidence, from {found.stream.paths:,} sampled paths" in str(found)
+    tries = [1 - confidence_of_try(0.9, k) for k in range(1, 50)]
+    assert sum(tries) <= 0.1 * (1 + 1e-12)
+    assert tries[0] == pytest.approx(0.05)
+
+
 def test_json_has_one_entry_for_each_number_of_glances() -> None:
     found = stream_keys(stream(shared_resource(), 0.5, 4, epsilons=[0.5]))
-    lists = ("glances", "total_variation", "lower", "upper", "guess", "delta", "settled")
-    assert {len(found[name]) for name in lists} == {len(found["glances"])}
+    lists = ("snapshots", "total_variation", "lower", "upper", "guess", "delta", "settled")
+    assert {len(found[name]) for name in lists} == {len(found["snapshots"])}
     assert found["neighbour"] == {"from": "A", "to": "B"} or found["neighbour"]["from"] == "B"
     json.dumps(found)

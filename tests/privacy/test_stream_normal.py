@@ -6,14 +6,20 @@ import numpy as np
 import pytest
 
 import covey
+from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.normal_glances import normal_glances
 from covey.dynamics.solve import distribution
 from covey.dynamics.watched_chain import Glances
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
+from covey.privacy.laws import neighbours_of
+from covey.privacy.schedule import schedule
 from covey.privacy.stream import stream
-from tests.privacy.small_teams import finishing, shared_resource
+from covey.privacy.stream_normal import approximated, first_look
+from covey.privacy.stream_survey import Sampling
+from covey.report.keys.stream import stream_keys
+from tests.privacy.small_teams import behind_a_barrier, finishing, shared_resource
 
 FEW = Limits(max_states=20)
 
@@ -65,6 +71,38 @@ def test_the_same_seed_gives_the_same_figures() -> None:
 
     assert run(3) == run(3)
     assert run(3) != run(4)
+
+
+def test_a_bound_that_begins_at_a_time_is_not_called_one_of_the_steady_state() -> None:
+    scenario = behind_a_barrier()
+    found = stream(scenario, 1, 4, limits=FEW, paths=100)
+    assert found.told[-1].guess.lower > 0.9  # at steady state it is a half
+    assert found.taken_for_steady
+    assert isinstance(found.at, float)
+    text = str(found)
+    assert f"from time {found.at:g} on" in text
+    assert f"Time {found.at:g} stands for steady state" in text
+    assert "that the team has is not proved" in text
+    assert "from steady state on" not in text
+    keys = stream_keys(found)
+    assert (keys["at"], keys["taken_for_steady"]) == (found.at, True)
+    # And it is true of that time.
+    at_time = stream(scenario, 1, 4, at=found.at, accuracy=0.1)
+    assert at_time.method == "paths"
+    assert found.told[-1].guess.lower <= at_time.told[-1].guess.upper
+    assert not at_time.taken_for_steady
+
+
+def test_where_the_stationary_distribution_is_known_simulated_paths_begin_in_it() -> None:
+    scenario = behind_a_barrier()
+    engine, looks = Engine(scenario.network), schedule(scenario, 1, 4, "steady", None)
+    neighbours = neighbours_of(scenario)
+    begin = first_look(engine, scenario, neighbours, "steady")
+    assert begin == "steady"
+    rows = approximated(engine, scenario, neighbours, looks, begin, Sampling(paths=200))
+    assert [pair.rows[-1].total_variation.lower for pair in rows] == [0.0, 0.0]
+    few = Engine(scenario.network, FEW)
+    assert isinstance(first_look(few, scenario, neighbours, "steady"), float)
 
 
 def test_a_noisy_observer_of_a_large_team_is_refused() -> None:

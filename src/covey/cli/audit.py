@@ -33,8 +33,8 @@ def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
     """Simulate the team and its neighbours, and prove from below what a glance gives away.
 
     An independent check of an exact answer, and some answer where the team is too large for any.
-    Where the scenario asks for the steady state, a time is chosen by which the team has settled,
-    and checked against samples at twice that time.
+    Where the scenario asks for the steady state, a time stands for it, at which samples cannot be
+    told from those at twice that time. The bounds are proved for that time, and not for later.
 
     \b
         covey audit fleet.toml --samples 20000

@@ -14,9 +14,10 @@ at most α / 8N, so that *all* hold together with confidence 1 − α (Bonferron
 largest. They are bounds from below: there may be more, and the tails where leakage mostly sits are
 out of their sight, as no sample shows them.
 
-**At steady state.** A simulation has none, so a time is chosen by which the team has settled: ten
-relaxation times of the mean field, and then as long as it takes until samples at that time and at
-twice that time cannot be told apart by the very test above. The bounds are for that time.
+**At steady state.** A simulation has none, so a time stands for it: ten relaxation times of the
+mean field, and then as long as it takes until samples at that time and at twice that time cannot be
+told apart by the very test above. That proves nothing: a team behind a barrier may move on a
+thousand times later. The bounds are for that time, and what is said of them says so.
 
 [1] Clopper, Pearson, The use of confidence or fiducial limits, Biometrika 26 (1934).
 """
@@ -80,7 +81,8 @@ class Audit(Showing):
 
     Attributes:
         at: The time.
-        steady: Whether that time was chosen as one by which the team has settled.
+        steady: Whether steady state was asked for, and that time stands for it; that the team has
+            settled by then is not proved.
         confidence: With which the bounds hold.
         samples: How many there were of each team.
         seed: Of the samples: the same one gives the same bounds.
@@ -123,7 +125,9 @@ class Audit(Showing):
         how = f"{self.samples:,} samples of each team, seed {self.seed}"
         place = when(self.at)
         if self.steady:
-            place += ", by which the team has settled as far as the samples show"
+            place += (
+                " (it stands for steady state; that the team has settled by then is not proved)"
+            )
         if self.lower == self.total_variation == 0:
             return (
                 f"The audit proves no leakage {place} ({how}). This is a lower bound: it does not "
@@ -167,8 +171,8 @@ def audit(
 
     Args:
         scenario: The team, what is seen of it, and who looks.
-        at: The time; by default the adversary's. For "steady" a time is chosen by which the team
-            has settled.
+        at: The time; by default the adversary's. For "steady" a time stands, at which samples
+            cannot be told from those at twice that time.
         samples: How many trajectories of each team.
         confidence: With which the bounds are to hold, between 0 and 1.
         seed: Of the samples: the same one gives the same bounds.

@@ -78,6 +78,15 @@ def check_confidence(confidence: float) -> float:
     return 1 - confidence
 
 
+def confidence_of_try(confidence: float, number: int) -> float:
+    """That of one of several tries, counted from 1, of which all hold with the confidence together.
+
+    Of the probability to fail the first may take half, the next a quarter, and so on: however many
+    tries there are, and whatever made them end, they add up to no more.
+    """
+    return 1 - check_confidence(confidence) / 2**number
+
+
 def share_between(hits: int, trials: int, alpha: float) -> Bounded:
     """A share of trials, and bounds that fail with probability at most alpha."""
     listed = np.array([hits])

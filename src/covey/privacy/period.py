@@ -3,13 +3,15 @@
 The same span with more glances in it tells more: certainly where the fewer are among the more, and
 all but always otherwise. So the number of glances is halved in on, each judged by its own stream;
 and the one that is found is judged once more, by paths that had no part in finding it. Should that
-fail, fewer glances are tried, and every further trial is given half the probability of being wrong.
+fail, fewer glances are tried. The k-th such try may be wrong with probability (1 − c)/2^k, so that
+all of them together are with 1 − c at most: c is the confidence of the answer, however many tries
+it took, and no single try's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count as count_from
 
@@ -19,6 +21,7 @@ from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.channel import Reporting
+from covey.privacy.confidence import confidence_of_try
 from covey.privacy.schedule import densest
 from covey.privacy.stream import Stream, stream
 from covey.showing import Showing
@@ -33,9 +36,10 @@ class Period(Showing):
     Attributes:
         until: How long the glances go on.
         target: How often an observer may be right in the end.
-        stream: What glances so far apart tell; its bound is below the target.
+        stream: What glances so far apart tell; its bound is below the target. Its confidence is
+            that of the whole search.
         tried: Times between glances that were tried, with the bound on how often an observer is
-            right in the end.
+            right in the end; each by itself with that confidence.
     """
 
     until: float
@@ -50,10 +54,11 @@ class Period(Showing):
 
     def __str__(self) -> str:
         count, right = self.stream.glances[-1], self.stream.guess[-1]
+        sure = f" ({self.stream.sampled})" if self.stream.sampled else ""
         return (
             f"Publish every {self.every:.6g}, {count:,} time{'s' * (count > 1)} until "
             f"{self.until:g}: whoever has seen them all is right {right.value:.1%} of the time, "
-            f"and at most {right.upper:.1%}; {self.target:.1%} was asked for."
+            f"and at most {right.upper:.1%}{sure}; {self.target:.1%} was asked for."
         )
 
 
@@ -117,13 +122,13 @@ def period(
         )
     count = most if keeps(most) else _last_kept(keeps, most)
     for trial in count_from(1):
-        sure = 1 - (1 - confidence) / 2**trial
+        sure = confidence_of_try(confidence, trial)
         found = judge(span / count, glances=[count], confidence=sure, seed=seed + trial)
         if found.guess[-1].upper <= guess or count == 1:
             break
         count = max(count - max(count // 20, 1), 1)
     listed = tuple((s.every, s.guess[-1].upper) for _, s in sorted(tried.items()))
-    return Period(span, guess, found, listed)
+    return Period(span, guess, replace(found, confidence=confidence), listed)
 
 
 def _check_guess(guess: float) -> None:

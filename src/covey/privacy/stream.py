@@ -33,7 +33,7 @@ from covey.privacy.laws import laws_by, neighbours_of
 from covey.privacy.published import released
 from covey.privacy.schedule import Schedule, schedule
 from covey.privacy.stream_exact import exact_laws, exactly_told
-from covey.privacy.stream_normal import approximated
+from covey.privacy.stream_normal import approximated, first_look
 from covey.privacy.stream_survey import Sampled, Sampling, Survey
 from covey.privacy.told import Told, never_falling, worst_of
 from covey.showing import Drawing
@@ -61,6 +61,8 @@ class Stream(Drawing):
 
     Attributes:
         at: Of the first glance: a time, or "steady".
+        taken_for_steady: Whether steady state was asked for and `at` is a time that stands for it:
+            the mean field has settled by then, and whether the team has is not known.
         every: The time from one glance to the next.
         epsilons: For which δ was asked.
         pairs: What is told of every neighbour.
@@ -81,6 +83,7 @@ class Stream(Drawing):
     confidence: float
     seed: int
     states: int | None
+    taken_for_steady: bool = False
 
     @property
     def told(self) -> tuple[Told, ...]:
@@ -130,6 +133,17 @@ class Stream(Drawing):
         """How many paths of either team were drawn against the worst neighbour; 0: none."""
         return self.worst.paths
 
+    @property
+    def sampled(self) -> str:
+        """How bounds are known that paths were drawn for; empty where nothing was drawn.
+
+        Such as `with 95% confidence, from 4,000 sampled paths of either team`.
+        """
+        if self.method == "exact":
+            return ""
+        sure = f"with {100 * self.confidence:g}% confidence"
+        return f"{sure}, from {self.paths:,} sampled paths of either team"
+
     def __str__(self) -> str:
         named = _named(self.glances)
         both = zip(self.told, self.told_of, strict=True)
@@ -158,11 +172,20 @@ class Stream(Drawing):
                 " These figures are a normal approximation, as the team is too large to be "
                 f"followed. What is proved, with confidence {self.confidence:g}: at least "
                 f"{last.lower:.1%} after all, by a test on {self.paths:,} simulated paths of "
-                "either team that goes by the approximation's odds."
+                f"either team that goes by the approximation's odds.{self._assumed}"
             )
         return (
             f" The last figure is between {last.lower:.1%} and {last.upper:.1%}; all bounds hold "
             f"together with confidence {self.confidence:g} ({self.paths:,} paths of either team)."
+        )
+
+    @property
+    def _assumed(self) -> str:
+        if not self.taken_for_steady:
+            return ""
+        return (
+            f" {when(self.at)[3:].capitalize()} stands for steady state: the mean field has "
+            "settled by then, but that the team has is not proved."
         )
 
 
@@ -234,8 +257,11 @@ def stream_by(
         if seen is not None:
             raise engine.refusal(scenario.start)
         neighbours = neighbours_of(scenario)
-        rough = approximated(scenario, neighbours, looks, sampling, epsilons, progress)
-        return _stream(looks, sampling, epsilons, neighbours, rough, "normal")
+        begin = first_look(engine, scenario, neighbours, looks.at, progress)
+        rough = approximated(
+            engine, scenario, neighbours, looks, begin, sampling, epsilons, progress
+        )
+        return _stream(looks, sampling, epsilons, neighbours, rough, "normal", begin=begin)
     (one,) = laws_by(engine, scenario, [looks.at], progress)
     if seen is None:
         exact, reports = exact_laws(engine, one, looks, progress), None
@@ -250,20 +276,26 @@ def stream_by(
         told = [Sampled(tuple(row[i] for row in exactly), 0) for i in range(len(neighbours))]
         return _stream(looks, sampling, epsilons, neighbours, told, "exact", max(exact))
     survey, method = Survey(engine, scenario, later, sampling, epsilons, reports, progress), "paths"
+    begin = looks.at
     try:
         drawn = survey.told(neighbours, [told.total_variation.value for told in exactly[0]])
     except TooLargeError:
         if seen is not None:
             raise
-        drawn = approximated(scenario, neighbours, later, sampling, epsilons, progress)
-        method = "normal"
+        begin, method = first_look(engine, scenario, neighbours, looks.at, progress), "normal"
+        if begin != looks.at:  # what is exact is about another moment
+            exact, exactly, later = {}, [], looks
+        drawn = approximated(
+            engine, scenario, neighbours, later, begin, sampling, epsilons, progress
+        )
     told = [
         Sampled(never_falling([*(row[i] for row in exactly), *rest.rows]), rest.paths)
         for i, rest in enumerate(drawn)
     ]
     return _stream(
-        looks, sampling, epsilons, neighbours, told, method, max(exact), survey.states or None
-    )
+        looks, sampling, epsilons, neighbours, told, method, max(exact, default=0),
+        survey.states or None, begin,
+    )  # fmt: skip
 
 
 def _stream(
@@ -275,9 +307,11 @@ def _stream(
     method: str,
     exact: int = 0,
     states: int | None = None,
+    begin: Moment | None = None,
 ) -> Stream:
+    begin = looks.at if begin is None else begin
     return Stream(
-        looks.at,
+        begin,
         looks.every,
         epsilons,
         tuple(
@@ -288,6 +322,7 @@ def _stream(
         sampling.confidence,
         sampling.seed,
         states,
+        begin != looks.at,
     )
 
 

@@ -7,8 +7,8 @@ reader loses at every moment, ageing included (`staleness`).
 
 What the candidates are, and how the cheapest of them is found that keeps to a target, is said in
 `stream_search`. What is found is judged once more, by paths that had no part in finding it; should
-that fail, a stricter table is tried, and every further trial is given half the probability of being
-wrong.
+that fail, a stricter table is tried. Every further trial is given half the probability of being
+wrong, so that the confidence is that of all trials together.
 
 Two other memories are not candidates. A **delay** gains nothing: the feed of a team at rest has the
 same law however late it comes, so that it tells as much, and costs more. A **mean** over an
@@ -29,6 +29,7 @@ from covey.dynamics.question import Progress
 from covey.errors import InputError, UnsupportedError
 from covey.model.release_table import fingerprint
 from covey.model.scenario import Scenario
+from covey.privacy.confidence import confidence_of_try
 from covey.privacy.laws import laws_by
 from covey.privacy.schedule import densest
 from covey.privacy.stream import Stream, stream
@@ -52,7 +53,8 @@ class StreamMechanism(Drawing):
         every: The time from one publication to the next.
         until: How long they go on.
         target: How often an observer may be right in the end.
-        stream: What all of them together give away; its bound is below the target.
+        stream: What all of them together give away; its bound is below the target. Its confidence
+            is that of the whole search.
         loss: What a reader loses at every moment on average, who takes the last value for the
             truth.
         tried: All that was judged by its stream.
@@ -74,7 +76,7 @@ class StreamMechanism(Drawing):
     def __str__(self) -> str:
         count, right = self.stream.glances[-1], self.stream.guess[-1]
         held = f", the last value again while it is off by less than {self.hold}" * bool(self.hold)
-        sure = "" if self.stream.method == "exact" else f" (confidence {self.stream.confidence:g})"
+        sure = f" ({self.stream.sampled})" if self.stream.sampled else ""
         if (always := self.mechanism.release.constant) is not None:
             return (
                 f"Nothing that was tried and keeps to {self.target:.1%} costs less than a "
@@ -148,11 +150,11 @@ def protect_stream(
         if not search.was_tried(other := way._replace(hold=hold)):
             keeps(other)
     for trial in range(1, _TRIALS + 1):
-        confirmed = judged(way, seed + trial, 1 - (1 - confidence) / 2**trial)
+        confirmed = judged(way, seed + trial, confidence_of_try(confidence, trial))
         if confirmed.guess[-1].upper <= guess:
             made_for = fingerprint(scenario, [scenario.team], ["steady"])
             made_for |= {"every": span / way.times, "until": span, "guess": guess}
-            return _found(search, way, confirmed, made_for)
+            return _found(search, way, replace(confirmed, confidence=confidence), made_for)
         way = way._replace(epsilon=0.8 * way.epsilon)
     raise InputError(
         f"nothing was found that certainly keeps to {guess:.1%}: allow more, or a finer accuracy",

@@ -15,7 +15,7 @@ export function startGlances() {
   longer("glances", {
     always: true,
     show: (found) => {
-      const x = found.glances;
+      const x = found.snapshots;
       const lines = [
         { name: "right", x, y: aboveCoin(found.guess), colour: 0, dash: "solid" },
         { name: "certainly at most", x, y: aboveCoin(found.guess_upper), colour: 1, dash: "dash" },

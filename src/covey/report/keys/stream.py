@@ -13,6 +13,7 @@ def stream_keys(found: Stream) -> dict[str, Any]:
     """After each number of glances: what is known of the worst neighbour, and of each."""
     return {
         "at": found.at,
+        "taken_for_steady": found.taken_for_steady,
         "every": found.every,
         **_columns(found, found.told),
         "neighbour": {"from": found.neighbour.from_type, "to": found.neighbour.to_type},
@@ -39,7 +40,7 @@ def stream_table(found: Stream) -> tuple[list[str], list[list[float | str]]]:
 
 def _columns(found: Stream, rows: tuple[Told, ...]) -> dict[str, Any]:
     columns: dict[str, Any] = {
-        "glances": [row.glances for row in rows],
+        "snapshots": [row.glances for row in rows],
         "total_variation": [row.total_variation.value for row in rows],
         "lower": [row.total_variation.lower for row in rows],
         "upper": [row.total_variation.upper for row in rows],
