@@ -13,7 +13,6 @@ import covey
 from covey.model.value_edit import with_values
 from covey.privacy.headline import DELTA
 from covey.privacy.pace import usual_pace
-from covey.study.assessment import STREAM_ACCURACY
 from tests.browser.running_app import RunningApp, Tab
 
 pytestmark = pytest.mark.slow  # a browser, and servers
@@ -91,7 +90,7 @@ def test_the_whole_story(browser: Browser, app_on_file: RunningApp, file: Path) 
     # What many glances give away is there without being looked for, and is what the sentence says.
     page.wait_for_selector("#verdict small:has-text('one each')")
     scenario = covey.loads(tab.text)
-    bound = covey.stream(scenario, *usual_pace(scenario), accuracy=STREAM_ACCURACY).guess[-1].upper
+    bound = covey.stream(scenario, *usual_pace(scenario)).guess[-1].upper
     assert tab.number("glances.guess_upper") == pytest.approx(bound, rel=1e-6)
     assert f"{100 * bound:.1f}%" in page.locator("#glances").inner_text()
     _protected(tab)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+import covey
 from covey.dynamics.engine import Engine
 from covey.errors import TooLargeError
+from covey.privacy.headline import later_sentence, spoken
 from covey.privacy.pace import over_time, usual_pace, usual_stream
+from tests.cli.command import covey as command
 from tests.privacy.small_teams import flipping, shared_resource
 
 
@@ -32,6 +35,30 @@ def test_it_is_said_how_often() -> None:
     found = usual_stream(engine, published, quick=1000, accuracy=0.1)
     assert over_time(published, found).pace == "published each 0.5"
     assert over_time(published, found).right == ((2, found.guess[-1].upper),)
+
+
+def test_whoever_asks_the_same_is_told_the_same_figure_with_its_confidence() -> None:
+    scenario = shared_resource()
+    found = covey.stream(scenario, *usual_pace(scenario))
+    assert usual_stream(Engine(scenario.network), scenario, quick=1000) == found
+    told = over_time(scenario, found)
+    assert told.right[-1] == (100, found.guess[-1].upper)
+    assert told.sampled == (
+        f"with 95% confidence, from {found.paths:,} sampled paths of either team"
+    )
+    said = spoken(later_sentence(told))
+    assert f" after 100 glances ({told.sampled})." in said
+    # The command line and the report say the very sentence.
+    printed = command("leakage", "examples/shared-resource.toml").out
+    assert said in " ".join(printed.split())
+    assert said in str(covey.assess(scenario, changes=False).headline)
+
+
+def test_what_is_exact_has_no_confidence() -> None:
+    scenario = shared_resource().with_({"release.every": 0.5, "release.until": 1.0})
+    told = over_time(scenario, usual_stream(Engine(scenario.network), scenario, quick=1000))
+    assert told.sampled == ""
+    assert "confidence" not in spoken(later_sentence(told))
 
 
 def test_what_takes_long_is_left_to_who_asks() -> None:

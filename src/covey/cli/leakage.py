@@ -144,7 +144,7 @@ def _later(request: Request, engine: Engine) -> OverTime | None:
     most = _QUICK_STATES_IF_PUBLISHED if published else _QUICK_STATES
     try:
         with progress_bar(request.quiet or not published) as progress:
-            found = usual_stream(engine, scenario, quick=most, accuracy=0.05, progress=progress)
+            found = usual_stream(engine, scenario, quick=most, progress=progress)
     except CoveyError:
         return None
     return over_time(scenario, found)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @click.option(
     "--accuracy",
     type=float,
-    default=0.01,
+    default=0.02,
     show_default=True,
     help="How near total variation is to be known where paths are drawn.",
 )

@@ -84,7 +84,7 @@ def confidence_of_try(confidence: float, number: int) -> float:
     Of the probability to fail the first may take half, the next a quarter, and so on: however many
     tries there are, and whatever made them end, they add up to no more.
     """
-    return 1 - check_confidence(confidence) / 2**number
+    return 1.0 - check_confidence(confidence) / 2.0**number
 
 
 def share_between(hits: int, trials: int, alpha: float) -> Bounded:

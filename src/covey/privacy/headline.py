@@ -58,10 +58,13 @@ class OverTime:
     Attributes:
         pace: How often they look, such as "with a glance each 1".
         right: Numbers of glances, each with how often the observer is right after so many, at most.
+        sampled: With what confidence that holds, and from how many sampled paths; empty where it is
+            certain.
     """
 
     pace: str
     right: tuple[tuple[int, float], ...]
+    sampled: str = ""
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,8 @@ def later_sentence(found: OverTime) -> Sentence:
         parts.append(", " if parts else ", the observer is right at most ")
         parts.append(Quantity(right, percent(right), f"over_time.right[{place}][1]"))
         parts.append(f"{'' if place else ' of the time'} after {glances:,}")
-    return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, " glances.")
+    sure = f" ({found.sampled})" if found.sampled else ""
+    return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, f" glances{sure}.")
 
 
 def epsilon_sentence(

@@ -16,7 +16,7 @@ from covey.privacy.headline import OverTime
 from covey.privacy.laws import neighbours_of
 from covey.privacy.schedule import schedule
 from covey.privacy.stream import Stream, stream_by
-from covey.privacy.stream_survey import Sampling
+from covey.privacy.stream_survey import ACCURACY, Sampling
 
 _GLANCES = 100
 _MOST_EVENTS = 3e7  # in all: that many are followed in seconds
@@ -28,10 +28,10 @@ def usual_stream(
     scenario: Scenario,
     *,
     quick: int,
-    accuracy: float,
+    accuracy: float = ACCURACY,
     progress: Progress | None = None,
 ) -> Stream:
-    """What glances at the usual pace tell.
+    """What glances at the usual pace tell: as `stream` says it, with the same settings.
 
     Refused where so many states of the team and its neighbours together would have to be followed
     that it is not `quick`.
@@ -88,6 +88,5 @@ def over_time(scenario: Scenario, found: Stream) -> OverTime:
     wanted = {rows[-1].glances} if rows else set()
     if len(rows) >= _NAMED:
         wanted.add(min(rows, key=lambda row: abs(row.glances - rows[-1].glances ** 0.5)).glances)
-    return OverTime(
-        pace, tuple((row.glances, row.guess.upper) for row in rows if row.glances in wanted)
-    )
+    right = tuple((row.glances, row.guess.upper) for row in rows if row.glances in wanted)
+    return OverTime(pace, right, found.sampled)

@@ -24,6 +24,7 @@ from covey.privacy.channel import Reporting
 from covey.privacy.confidence import confidence_of_try
 from covey.privacy.schedule import densest
 from covey.privacy.stream import Stream, stream
+from covey.privacy.stream_survey import ACCURACY
 from covey.showing import Showing
 
 _FINEST = 1000  # glances in the span at most, where no shortest time between them is given
@@ -70,7 +71,7 @@ def period(
     shortest: float | None = None,
     at: Moment | None = None,
     seen: Reporting | None = None,
-    accuracy: float = 0.01,
+    accuracy: float = ACCURACY,
     confidence: float = 0.95,
     seed: int = 0,
     cores: int | None = None,

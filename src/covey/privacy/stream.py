@@ -34,7 +34,7 @@ from covey.privacy.published import released
 from covey.privacy.schedule import Schedule, schedule
 from covey.privacy.stream_exact import exact_laws, exactly_told
 from covey.privacy.stream_normal import approximated, first_look
-from covey.privacy.stream_survey import Sampled, Sampling, Survey
+from covey.privacy.stream_survey import ACCURACY, Sampled, Sampling, Survey
 from covey.privacy.told import Told, never_falling, worst_of
 from covey.showing import Drawing
 from covey.words import when
@@ -198,7 +198,7 @@ def stream(
     glances: Iterable[int] | None = None,
     epsilons: Iterable[float] = (),
     seen: Reporting | None = None,
-    accuracy: float = 0.01,
+    accuracy: float = ACCURACY,
     confidence: float = 0.95,
     paths: int | None = None,
     seed: int = 0,

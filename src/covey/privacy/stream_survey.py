@@ -27,6 +27,7 @@ from covey.privacy.schedule import Schedule
 from covey.privacy.stream_paths import MOST_PATHS, PairOfTeams
 from covey.privacy.told import Told
 
+ACCURACY = 0.02  # where nobody asks for another: whoever asks the same is told the same figure
 _FIRST_LOOK = 512  # pairs of paths by which a neighbour is judged before more are spent on it
 _LOST = 0.05  # of the accuracy, for paths that leave the states that are followed
 _CHEAP = 2e9  # additions: below this no neighbour is left at its first look
@@ -44,7 +45,7 @@ class Sampling:
         cores: Threads to compute on; by default one on each core.
     """
 
-    accuracy: float = 0.01
+    accuracy: float = ACCURACY
     confidence: float = 0.95
     paths: int | None = None
     seed: int = 0

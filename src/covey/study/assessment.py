@@ -33,6 +33,7 @@ from covey.privacy.leakage import Leakage, leakage_of
 from covey.privacy.pace import busiest, over_time, usual_stream
 from covey.privacy.profile import Profile
 from covey.privacy.stream import Stream
+from covey.privacy.stream_survey import ACCURACY
 from covey.remedy.design.design import Design
 from covey.showing import Showing
 from covey.study.fit.fit import Fit
@@ -47,7 +48,7 @@ T = TypeVar("T")
 
 TIMES = 61  # of a trace
 _FOLDS = 6.0  # e^-6 of the start is left
-QUICK_STREAM, STREAM_ACCURACY = 10_000, 0.02  # many glances: on so many states, and how well
+QUICK_STREAM = 10_000  # states of a team that many glances are followed on
 _QUICK_STATES = 20_000  # of a chain that is followed over time without being asked for
 _QUICK_EVENTS, _QUICK_EVENTS_IF_SMALL = 1e6, 1e10  # the same; a small chain is squared
 
@@ -200,7 +201,7 @@ def watched_stream(
     engine: Engine,
     scenario: Scenario,
     progress: Progress | None,
-    accuracy: float = STREAM_ACCURACY,
+    accuracy: float = ACCURACY,
 ) -> Stream:
     """What many glances give away, where that is known soon."""
     return usual_stream(engine, scenario, quick=QUICK_STREAM, accuracy=accuracy, progress=progress)

@@ -11,7 +11,7 @@ from covey.app.answers.asked import Asked
 from covey.errors import InputError, UnsupportedError
 from covey.privacy.headline import DELTA
 from covey.privacy.pace import usual_pace
-from covey.study.assessment import STREAM_ACCURACY, TIMES, horizon, rest_of
+from covey.study.assessment import TIMES, horizon, rest_of
 
 _FILE = "fleet.toml"
 _EPSILON = 0.5  # where nothing was promised yet: as the page starts with
@@ -25,10 +25,10 @@ def commands(asked: Asked) -> Iterator[tuple[str, Any]]:
         raise InputError("file: its name is expected", key="file")
     delta = DELTA if delta is None else delta
     every, until = usual_pace(scenario)
-    epsilon, accuracy = asked.promised() or _EPSILON, repr(STREAM_ACCURACY)
+    epsilon = asked.promised() or _EPSILON
     shell = [
         ["leakage", file, "--delta", repr(delta)],
-        ["stream", file, "--every", repr(every), "--for", repr(until), "--accuracy", accuracy],
+        ["stream", file, "--every", repr(every), "--for", repr(until)],
         ["sensitivity", file],
         ["protect", file, "--epsilon", repr(epsilon), "-o", "mechanism.json"],
         ["report", file, "-o", "report.html"],
@@ -38,7 +38,7 @@ def commands(asked: Asked) -> Iterator[tuple[str, Any]]:
         "",
         f"scenario = covey.load({file!r})",
         f"print(covey.leakage(scenario).headline({delta!r}))",
-        f"print(covey.stream(scenario, {every!r}, {until!r}, accuracy={accuracy}))",
+        f"print(covey.stream(scenario, {every!r}, {until!r}))",
         "print(covey.sensitivity(scenario))",
         f"print(covey.protect(scenario, epsilon={epsilon!r}))",
     ]

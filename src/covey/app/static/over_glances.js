@@ -16,14 +16,16 @@ export function startGlances() {
     always: true,
     show: (found) => {
       const x = found.snapshots;
+      // Null where nothing was drawn: then it is certain.
+      const sure = found.confidence === null ? "" : `, with ${short(100 * found.confidence)}% confidence`;
       const lines = [
         { name: "right", x, y: aboveCoin(found.guess), colour: 0, dash: "solid" },
-        { name: "certainly at most", x, y: aboveCoin(found.guess_upper), colour: 1, dash: "dash" },
+        { name: `at most${sure}`, x, y: aboveCoin(found.guess_upper), colour: 1, dash: "dash" },
       ];
       if (x.length > 1) chart(picture, { x: "glances", y: ABOVE, lines }, SAYS);
       words.textContent = (found.rough ? "A first approximation. " : "") + found.later;
       // Where paths were drawn it is the upper bound that is said, here as in every sentence.
-      const note = found.rough ? "at most; a first approximation" : `at most; one each ${short(found.every)}`;
+      const note = `at most${sure}; ${found.rough ? "a first approximation" : `one each ${short(found.every)}`}`;
       showLater({ glances: x.at(-1), guess: found.guess_upper.at(-1), note });
     },
     wrong: () => showLater({}),

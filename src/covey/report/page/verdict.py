@@ -118,7 +118,9 @@ def _after_all(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     right = found.stream.guess[-1].upper
     count = f"{found.stream.glances[-1]:,}"
     figure = quantity(right, as_percent(right), "stream.guess[-1].upper")
-    return ((f"after {count} glances", figure, f"right at most; {found.stream.every:.3g} apart"),)
+    sure = f", with {100 * found.stream.confidence:g}% confidence" if found.stream.sampled else ""
+    note = f"right at most{sure}; {found.stream.every:.3g} apart"
+    return ((f"after {count} glances", figure, note),)
 
 
 def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
