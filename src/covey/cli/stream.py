@@ -150,6 +150,8 @@ def _number(value: float) -> str:
 
 def _method(found: Stream) -> str:
     exact = "every sequence of observations summed over"
+    if found.tells_nothing:
+        return "exact: nothing that is seen depends on which robot is of which type"
     if found.method == "exact":
         return exact
     if found.method == "normal":

@@ -137,6 +137,9 @@ def guess_sentence(glance: str, neighbour: str, total_variation: float) -> Sente
 def later_sentence(found: OverTime) -> Sentence:
     """How often after more glances."""
     parts: list[str | Quantity] = []
+    if found.right and found.right[-1][1] == 0.5:  # exactly, as where types are alike
+        how = f"the observer is right half of the time after {found.right[-1][0]:,} glances, too."
+        return (f"{found.pace[:1].upper()}{found.pace[1:]}, {how}",)
     for place, (glances, right) in enumerate(found.right):
         parts.append(", " if parts else ", the observer is right at most ")
         parts.append(Quantity(right, percent(right), f"over_time.right[{place}][1]"))

@@ -6,7 +6,8 @@ t, t + Δ, t + 2Δ, …, everything that `profile` says of one glance is said of
 
     TV_n = ½ Σ |P(y₁…y_n) − P'(y₁…y_n)|,      δ_n(ε) = Σ (P(y₁…y_n) − e^ε P'(y₁…y_n))₊,
 
-and whoever has to tell the team from the neighbour is right (1 + TV_n)/2 of the time. Few glances
+and whoever has to tell the team from the neighbour is right (1 + TV_n)/2 of the time. Neighbours
+that nothing tells from the team are recognised (`alike`): exactly half of the time. Few glances
 are summed over all that can be seen (`joint_laws`), exactly; many by the paths of `stream_paths`,
 with bounds that hold together with a confidence.
 """
@@ -14,28 +15,21 @@ with bounds that hold together with a confidence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.question import Progress, check_time
-from covey.dynamics.watched_paths import Reports
-from covey.errors import TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
-from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.arriving import check_start
-from covey.privacy.channel import Reporting, reported, reports_of, seen_through
+from covey.privacy.channel import Reporting
 from covey.privacy.confidence import Bounded
-from covey.privacy.laws import laws_by, neighbours_of
-from covey.privacy.published import released
 from covey.privacy.schedule import Schedule, schedule
-from covey.privacy.stream_exact import exact_laws, exactly_told
-from covey.privacy.stream_normal import approximated, first_look
-from covey.privacy.stream_survey import ACCURACY, Sampled, Sampling, Survey
-from covey.privacy.told import Told, never_falling, worst_of
+from covey.privacy.stream_figures import figures
+from covey.privacy.stream_survey import ACCURACY, Sampling
+from covey.privacy.told import Told, worst_of
 from covey.showing import Drawing
 from covey.words import when
 
@@ -139,12 +133,23 @@ class Stream(Drawing):
 
         Such as `with 95% confidence, from 4,000 sampled paths of either team`.
         """
-        if self.method == "exact":
+        if self.method == "exact" or self.tells_nothing:
             return ""
         sure = f"with {100 * self.confidence:g}% confidence"
         return f"{sure}, from {self.paths:,} sampled paths of either team"
 
+    @property
+    def tells_nothing(self) -> bool:
+        """Whether all glances tell the team from no neighbour, exactly."""
+        return self.told[-1].total_variation.upper == 0
+
     def __str__(self) -> str:
+        whoever = f"Whoever looks at this team every {self.every:g}, from {when(self.at)[3:]} on,"
+        if self.tells_nothing:
+            return (
+                f"{whoever} learns nothing by {self.glances[-1]:,} of them: a team with one robot "
+                "of another type shows the same. They are right 50% of the time, as a coin is."
+            )
         named = _named(self.glances)
         both = zip(self.told, self.told_of, strict=True)
         rows = [(told, of) for told, of in both if told.glances in named]
@@ -156,9 +161,8 @@ class Stream(Drawing):
         ]
         right[0] = right[0].replace("after 1", "of the time after one glance", 1)
         return (
-            f"Whoever looks at this team every {self.every:g}, from {when(self.at)[3:]} on, and "
-            f"has to tell it from {whom}, is right {', '.join(right)}; a coin "
-            f"is right 50.0%.{self._sure}"
+            f"{whoever} and has to tell it from {whom}, is right {', '.join(right)}; a coin is "
+            f"right 50.0%.{self._sure}"
         )
 
     @property
@@ -250,93 +254,19 @@ def stream_by(
 ) -> Stream:
     """The same, by an engine that is prepared for the scenario's network already."""
     check_start(scenario, looks.at, "a stream of glances")
-    table = scenario.release.mechanism
-    seen, scenario = _channel(table, seen), scenario.unpublished()
-    endless = engine.reach(scenario.start).grows is not None
-    if looks.marks[-1] > 1 and (endless or engine.too_many(scenario.start)):
-        if seen is not None:
-            raise engine.refusal(scenario.start)
-        neighbours = neighbours_of(scenario)
-        begin = first_look(engine, scenario, neighbours, looks.at, progress)
-        rough = approximated(
-            engine, scenario, neighbours, looks, begin, sampling, epsilons, progress
-        )
-        return _stream(looks, sampling, epsilons, neighbours, rough, "normal", begin=begin)
-    (one,) = laws_by(engine, scenario, [looks.at], progress)
-    if seen is None:
-        exact, reports = exact_laws(engine, one, looks, progress), None
-    else:
-        exact = {1: seen_through(one, seen)}
-        held = table.held if table is not None and table.hold else None
-        reports = Reports(partial(reports_of, seen, one.team.names), held)
-    exactly = [exactly_told(laws, n, epsilons) for n, laws in exact.items()]
-    neighbours = [neighbour for neighbour, _ in one.neighbours]
-    later = replace(looks, marks=tuple(n for n in looks.marks if n not in exact))
-    if not later.marks:
-        told = [Sampled(tuple(row[i] for row in exactly), 0) for i in range(len(neighbours))]
-        return _stream(looks, sampling, epsilons, neighbours, told, "exact", max(exact))
-    survey, method = Survey(engine, scenario, later, sampling, epsilons, reports, progress), "paths"
-    begin = looks.at
-    try:
-        drawn = survey.told(neighbours, [told.total_variation.value for told in exactly[0]])
-    except TooLargeError:
-        if seen is not None:
-            raise
-        begin, method = first_look(engine, scenario, neighbours, looks.at, progress), "normal"
-        if begin != looks.at:  # what is exact is about another moment
-            exact, exactly, later = {}, [], looks
-        drawn = approximated(
-            engine, scenario, neighbours, later, begin, sampling, epsilons, progress
-        )
-    told = [
-        Sampled(never_falling([*(row[i] for row in exactly), *rest.rows]), rest.paths)
-        for i, rest in enumerate(drawn)
-    ]
-    return _stream(
-        looks, sampling, epsilons, neighbours, told, method, max(exact, default=0),
-        survey.states or None, begin,
-    )  # fmt: skip
-
-
-def _stream(
-    looks: Schedule,
-    sampling: Sampling,
-    epsilons: tuple[float, ...],
-    neighbours: Sequence[Neighbour],
-    told: Sequence[Sampled],
-    method: str,
-    exact: int = 0,
-    states: int | None = None,
-    begin: Moment | None = None,
-) -> Stream:
-    begin = looks.at if begin is None else begin
+    found = figures(engine, scenario, looks, sampling, epsilons, seen, progress)
     return Stream(
-        begin,
+        found.at,
         looks.every,
         epsilons,
-        tuple(
-            PairStream(neighbour, *rows) for neighbour, rows in zip(neighbours, told, strict=True)
-        ),
-        method,
-        exact,
+        tuple(PairStream(neighbour, *rows) for neighbour, rows in found.told),
+        found.method,
+        found.exact,
         sampling.confidence,
         sampling.seed,
-        states,
-        begin != looks.at,
+        found.states,
+        found.at != looks.at,
     )
-
-
-def _channel(table: ReleaseTable | None, seen: Reporting | None) -> Reporting | None:
-    """What is reported of what is there: through the mechanism first, where there is one."""
-    if table is None:
-        return seen
-    if table.hold and seen is not None:
-        raise UnsupportedError(
-            "the mechanism holds its values, and whoever sees only some of them does not know the "
-            "last one: such an observer cannot be followed"
-        )
-    publish = partial(released, table=table)
-    return publish if seen is None else lambda law: reported(publish(law), seen)
 
 
 def _named(glances: Sequence[int]) -> set[int]:

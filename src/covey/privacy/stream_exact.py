@@ -9,6 +9,7 @@ import numpy as np
 
 from covey.dynamics.engine import Engine
 from covey.dynamics.question import Progress
+from covey.errors import TooLargeError
 from covey.privacy.confidence import Bounded
 from covey.privacy.joint_laws import first_glances, joint_laws_by
 from covey.privacy.laws import TeamLaws
@@ -43,7 +44,12 @@ def exact_laws(
     if not few:
         return {1: one}
     times = glances.times(few[-1])
-    joint = joint_laws_by(engine, one.scenario, times, glances.at == "steady", progress=progress)
+    try:
+        joint = joint_laws_by(
+            engine, one.scenario, times, glances.at == "steady", progress=progress
+        )
+    except TooLargeError:  # more can be seen on the way than at the first glance
+        return {1: one}
     return {1: one} | {n: first_glances(joint, n, few[-1]) for n in few}
 
 

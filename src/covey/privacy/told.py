@@ -38,6 +38,12 @@ class Told:
         return Bounded(*((1 + bound) / 2 for bound in self.total_variation))
 
 
+def nothing_told(glances: int, epsilons: int) -> Told:
+    """What so many glances tell of a neighbour that shows the same as the team: exactly nothing."""
+    none = Bounded(0.0, 0.0, 0.0)
+    return Told(glances, none, (none,) * epsilons, none, 0.0, none)
+
+
 def worst_of(rows: Sequence[Told]) -> Told:
     """The most that is told after as many glances, of any neighbour; figure by figure."""
     leakages = [row.leakage for row in rows if row.leakage is not None]
