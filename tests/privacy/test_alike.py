@@ -40,7 +40,9 @@ def test_types_that_differ_a_little_are_not_alike() -> None:
 
 def test_what_is_seen_may_tell_types_that_move_alike() -> None:
     one = flipping(2, 1, slow=1.0, fast=1.0)
-    other = Scenario(one.network, one.team, Query(some="on{A} + off{B}"), initial={"A": "on{A}", "B": "on{B}"})
+    other = Scenario(
+        one.network, one.team, Query(some="on{A} + off{B}"), initial={"A": "on{A}", "B": "on{B}"}
+    )
     assert _alike(one) == [True, True]
     assert _alike(other) == [False, False]
 
