@@ -19,7 +19,7 @@ from covey.dynamics.engine import Engine
 from covey.dynamics.propagator import Propagator, among, propagator
 from covey.dynamics.question import Progress
 from covey.dynamics.transient import transient
-from covey.errors import TooLargeError, UnsupportedError
+from covey.errors import TooLargeError
 from covey.model.adversary import Moment
 from covey.model.query import Query
 from covey.numbers import LOST, UNIT, Floats, Ints, distinct_rows
@@ -122,11 +122,6 @@ def _laws(chain: Chain, glances: Glances, progress: Progress | None) -> tuple[Fl
     """The law at the first glance, and at some after it; and how far the first may be off."""
     if glances.at == "steady":
         settled = chain.settled(progress)
-        if not settled.proved:
-            raise UnsupportedError(
-                "what the steady state is could not be proved, so that nothing is proved of "
-                "snapshots that begin there. Let them begin at a time"
-            )
         off = float(np.expm1(settled.log_error)) + settled.lost * LOST
         return settled.probabilities[None], off
     last = glances.step * (glances.count - 1)

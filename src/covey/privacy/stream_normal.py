@@ -27,8 +27,8 @@ from covey.dynamics.normal_glances import NormalGlances, normal_glances
 from covey.dynamics.question import Progress
 from covey.dynamics.relaxation import settling_time
 from covey.dynamics.simulation import trajectories
-from covey.dynamics.stationary import StationaryResult
 from covey.dynamics.watched_chain import Glances
+from covey.errors import CoveyError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
@@ -56,19 +56,22 @@ def first_look(
     the mean field has settled.
     """
     starts = (scenario.start_of(team) for team in (scenario.team, *(n.team for n in neighbours)))
-    if at != "steady" or all(_stationary(engine, s, progress) is not None for s in starts):
+    if at != "steady" or all(_is_known(engine, s, progress) for s in starts):
         return at
     rest = equilibrium(scenario.network, scenario.start)
     return settling_time(scenario.network, scenario.start, rest, _FOLDS)
 
 
-def _stationary(engine: Engine, start: Ints, progress: Progress | None) -> StationaryResult | None:
-    """The proved stationary distribution of a chain that fits, where there is one."""
+def _is_known(engine: Engine, start: Ints, progress: Progress | None) -> bool:
+    """Whether the stationary distribution is: of a chain that fits, and found with a proof."""
     states = engine.reach(start).states
     if states is None or states > engine.max_states:
-        return None
-    found = engine.chain(start, progress=progress).settled(progress)
-    return found if found.proved else None
+        return False
+    try:
+        engine.chain(start, progress=progress).settled(progress)
+    except CoveyError:  # nothing could be proved of it
+        return False
+    return True
 
 
 def approximated(
