@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 import covey
 from covey.model.value_edit import with_values
@@ -255,6 +255,11 @@ def test_the_address_is_the_scenario(browser: Browser, app: RunningApp) -> None:
     tab.close()
 
 
+def said(page: Page, part: str) -> str:
+    """The words of a part of the page."""
+    return page.locator(f"#{part}").text_content() or ""
+
+
 def test_a_team_of_one_s_own_by_mouse(browser: Browser, app: RunningApp) -> None:
     """From nothing to an answer without a line of TOML."""
     tab = Tab(browser, app)
@@ -270,11 +275,21 @@ def test_a_team_of_one_s_own_by_mouse(browser: Browser, app: RunningApp) -> None
     page.locator("#add-happening summary").click()
     page.get_by_label("What kind of thing happens").select_option("uses")
     page.get_by_label("How long it lasts, rover").fill("5")
+    hint = page.locator("#add-happening form > .hint")
+    expect(hint).to_contain_text("With one pad free or with ten, a free drone begins after 20")
+    page.get_by_label("When it begins").select_option("pair")
+    page.get_by_label("After how long it begins, drone").fill("30")
+    expect(hint).to_contain_text("with two pads free after 15, with ten after 3.")
+    expect(page.get_by_label("What this writes into the file")).not_to_contain_text("[")
+    page.get_by_label("When it begins").select_option("each")
     tab.doing(lambda: page.get_by_role("button", name="Add it").click())
     tab.doing(lambda: page.get_by_role("button", name="Count by what they do").click())
     scenario = covey.loads(tab.text)
     assert dict(scenario.team.types) == {"drone": 4, "rover": 4}
     assert scenario.network.rates["charge_rover_done"] == pytest.approx(0.2)
+    assert scenario.network.rates["charge_drone_begin"] == 1 / 30
+    assert "at [charge_drone_begin * {drone} * ({pad} > 0)] in all" in said(page, "happens")
+    assert "back at charge_drone_done each" in said(page, "happens")
     assert set(scenario.query.texts()) == {"free", "lift", "charge"}
     assert tab.number("headline.guess") == pytest.approx(covey.profile(scenario).right)
     # A chip is dragged to what is not seen, and comes back by key.
@@ -289,7 +304,7 @@ def test_a_team_of_one_s_own_by_mouse(browser: Browser, app: RunningApp) -> None
     tab.doing(lambda: page.get_by_role("button", name="Remove Robots of type rover").click())
     left = tomllib.loads(tab.text)
     assert left["types"] == {"drone": 4}
-    assert set(left["rates"]) == {"charge_drone", "charge_drone_done"}
+    assert set(left["rates"]) == {"charge_drone_begin", "charge_drone_done"}
     assert set(left["observe"]) == {"free", "charge"}
     assert tab.complaints == []
     tab.close()

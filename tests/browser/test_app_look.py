@@ -23,6 +23,16 @@ STICKS_OUT = """() => [...document.querySelectorAll("body *")].filter((node) => 
     && node.getBoundingClientRect().width > 0).map((node) => node.outerHTML.slice(0, 90))"""
 
 
+# Every box for a number in which the text is wider than the room between its paddings.
+CUT_OFF = """() => [...document.querySelectorAll("input[type=number]")].filter((box) => {
+    const style = getComputedStyle(box), pen = document.createElement("canvas").getContext("2d");
+    pen.font = style.font;
+    const room = box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    const arrows = style.appearance === "textfield" ? 0 : 15;
+    return box.checkVisibility() && pen.measureText(box.value).width + arrows > room;
+}).map((box) => `${box.ariaLabel}: ${box.value}`)"""
+
+
 def on_example(browser: Browser, app: RunningApp, **look: Any) -> Tab:
     """The page on the shared-resource example, in which everything is quick."""
     tab = Tab(browser, app, **look)
@@ -148,6 +158,31 @@ def test_by_keyboard_alone(browser: Browser, app: RunningApp) -> None:
     page.locator("#add-happening summary").focus()
     page.keyboard.press("Enter")
     assert page.get_by_label("What kind of thing happens").is_visible()
+    assert tab.complaints == []
+    tab.close()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_number_is_cut_off(browser: Browser, app: RunningApp, size: dict[str, int]) -> None:
+    """As a design leaves rates; the box has all digits while one is in it, and the file always."""
+    tab = on_example(browser, app, viewport=size)
+    page, box = tab.page, tab.page.get_by_label("Rate take, exactly")
+    exact = "0.003470554048027899"
+    text = tab.text.replace("take = 3.0", f"take = {exact}")
+    text = text.replace("[network]", "give = 0.0167\n[network]").replace(
+        "@ take, 1", "@ take, give"
+    )
+    tab.write(f"{text}\n[release]\nevery = 400.033333333\nuntil = 1200.789012345\n")
+    assert exact in tab.text
+    unfolded(page)
+    assert page.evaluate(CUT_OFF) == []
+    assert page.get_by_label("Rate give, exactly").input_value() == "0.0167"
+    assert (box.input_value(), box.get_attribute("title")) == ("0.003471", exact)
+    before = tab.text
+    box.focus()
+    assert box.input_value() == exact
+    page.keyboard.press("Tab")
+    assert (box.input_value(), tab.text) == ("0.003471", before)
     assert tab.complaints == []
     tab.close()
 

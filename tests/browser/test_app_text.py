@@ -1,15 +1,18 @@
 """What the app's controls do to the text, against what TOML and the library read in it."""
 
 import copy
+import math
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Route
 
 import covey
+from covey.dynamics.propensity import propensity
 
 pytestmark = pytest.mark.slow  # a browser
 
@@ -142,6 +145,71 @@ def test_what_goes_takes_with_it_what_named_it(call: Call) -> None:
     throttled = (EXAMPLES[0].parent / "throttled-warehouse.toml").read_text(encoding="utf-8")
     assert call("counting", "goingBy", throttled, "driving") == ["control.pick"]
     assert call("counting", "goingBy", text, "driving") == []
+
+
+def described(call: Call, kind: str, counted: str, who: list[str], other: str) -> covey.Scenario:
+    """What the form makes of a sentence: it begins after 480, and takes 30."""
+    tables = {"types": {"picker": 9, "carrier": 6}, "resources": {"dock": 3, "lift": 40}}
+    team = ""
+    for table, members in tables.items():
+        there = [f"{name} = {count}\n" for name, count in members.items() if name in {*who, other}]
+        team += f"[{table}]\n{''.join(there)}" if there else ""
+    paces = [{"who": name, "begins": "480", "lasts": "30"} for name in who]
+    said = {"kind": kind, "other": other, "word": "charge", "counted": counted, "paces": paces}
+    return covey.loads(call("happening", "withHappening", team, said | {"seen": ""}), "the text")
+
+
+def occupied(scenario: covey.Scenario) -> float:
+    """How many are at it on average, in the long run."""
+    (law,) = covey.solve(scenario.network, scenario.start, ["steady"])
+    return sum(mean for name, mean in law.mean.items() if name.startswith("charge"))
+
+
+def engset(robots: int, things: int, ratio: float) -> float:
+    """The mean number of busy servers where each idle customer asks once in so long (Engset)."""
+    weights = [math.comb(robots, k) * ratio**k for k in range(min(robots, things) + 1)]
+    return sum(k * weight for k, weight in enumerate(weights)) / sum(weights)
+
+
+@pytest.mark.filterwarnings("ignore:.*direct breach")
+def test_the_form_writes_what_it_says(call: Call) -> None:
+    both = ["picker", "carrier"]
+    ratio = 30 / 480
+    for thing, count in (("dock", 3), ("lift", 40)):
+        found = occupied(described(call, "uses", "each", both, thing))
+        assert found == pytest.approx(engset(15, count, ratio), rel=1e-9)
+    each = engset(15, 40, ratio)
+    assert each == pytest.approx(15 * 30 / 510)
+    # A pair's time: with 40 lifts free, a robot begins forty times as soon.
+    assert occupied(described(call, "uses", "pair", both, "lift")) > 10 * each
+    # By itself there is nothing to wait for.
+    alone = occupied(described(call, "alone", "", ["picker"], ""))
+    assert alone == pytest.approx(9 * 30 / 510, rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:.*direct breach")
+@pytest.mark.parametrize(("other", "pairs"), [("carrier", 9 * 6), ("picker", 9 * 8 / 2)])
+def test_two_meet_as_soon_as_the_form_says(call: Call, other: str, pairs: float) -> None:
+    """How soon a first robot has begun, from what the reaction's rate is at the start."""
+    robots = 2 if other == "picker" else 1  # who begin with every event
+    for counted, rate in (("each", 9 / robots / 480), ("pair", pairs / 480)):
+        scenario = described(call, "together", counted, ["picker"], other)
+        network = scenario.network
+        start = dict(zip(map(str, network.species), scenario.start.tolist(), strict=True))
+        nobody = start | {f"{{{other}}}": 0}
+        columns = np.array([list(start.values()), list(nobody.values())]).T
+        found = propensity(network, 0, columns)
+        assert found.tolist() == pytest.approx([rate, 0], rel=1e-12)
+
+
+def test_a_number_that_is_too_long_for_its_box(call: Call) -> None:
+    shown = {
+        "0.0167": "0.0167", "0.20": "0.20", "12345678": "12345678", "123456789012": "1.2e+11",
+        "0.0020833333333333333": "0.002083", "0.003470554048027899": "0.003471",
+        "1.2345678e-7": "1.235e-7", "1234.5678901": "1234.568", "": "",
+    }  # fmt: skip
+    for value, expected in shown.items():
+        assert call("number_box", "fitted", value) == expected
 
 
 def test_dotted_keys_stay_dotted(call: Call) -> None:

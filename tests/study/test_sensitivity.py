@@ -55,6 +55,16 @@ def test_a_named_rate_is_one_knob_however_often_it_is_used() -> None:
     ]
 
 
+def test_a_sentence_has_four_digits_and_the_scenario_all() -> None:
+    value = 0.003470554048027899  # as a design leaves it
+    less, more = (
+        c for c in changes_of(SHARED.with_({"rates.take": value})) if c.knob == "rates.take"
+    )
+    assert less.words == "take: 0.003471 → 0.001735"
+    assert more.words == "take: 0.003471 → 0.006941"
+    assert less.scenario.network.rates["take"] == value / 2
+
+
 @pytest.mark.slow
 def test_each_effect_is_the_leakage_of_the_changed_scenario() -> None:
     for scenario in (SHARED, THREE):

@@ -36,7 +36,7 @@ class Change:
         kind: "rate", "count" or "release".
         knob: What was turned: `rates.take`, `{B} + {R} -> {B,R}` (with its name before it,
             where it has one), `types.A`; for a release the sums concerned.
-        words: How, such as `take: 3 → 6`.
+        words: How, such as `take: 3 → 6`, in four digits at most.
         direction: 1 for more, −1 for less.
         scenario: The scenario after it.
         allowed: Whether it is somebody's to choose, as far as the scenario says.
@@ -109,8 +109,13 @@ def _rates(scenario: Scenario, factor: float, ranges: Ranges) -> Iterator[Change
                 if isinstance(rate, str)
                 else _with_rate(scenario, rate, changed)
             )
-            words = f"{knob.removeprefix('rates.')}: {print_rate(value)} → {print_rate(changed)}"
+            words = f"{knob.removeprefix('rates.')}: {_said(value)} → {_said(changed)}"
             yield Change("rate", knob, words, direction, after)
+
+
+def _said(rate: float) -> str:
+    """A rate as a sentence has it: a design leaves seventeen digits, and nobody reads them."""
+    return print_rate(float(f"{rate:.4g}"))
 
 
 def _both(

@@ -1,7 +1,7 @@
 // What a form says that happens, as it is written into the file: a line for each type, the rates that
 // it goes by, and the new species among what is seen.
 
-import { asName, digits, entries, free, withValue } from "./editing.js";
+import { asName, entries, free, withValue } from "./editing.js";
 import { reactions, terms, withReaction } from "./reactions.js";
 
 // Each kind: its title, a word for it, how long it takes to begin and how long it lasts at first, and
@@ -25,24 +25,45 @@ export const KINDS = {
   },
 };
 
-// `said` is {kind, other, word, seen, paces: [{who, begins, lasts}]}. What would be written for it:
-// [{line, made, rates: [[name, value, comment], …]}].
-export function happenings(text, { kind, other, word, paces }) {
-  const rates = entries(text, "rates").map((key) => key.name);
+// What takes two: whether `begins` is how long each robot needs while there is one to take ("each"), or
+// how long one robot and one of the others need ("pair"; twice as many, twice as soon).
+export const COUNTED = ["each", "pair"];
+
+// How a reaction begins: the rate as the line has it, its value, and what it is per. A robot that meets
+// another of its type begins with it, so that half of them begin in so long; mass action counts any two
+// of a type twice.
+function beginning({ kind, who, other, counted, name, begins }) {
+  const often = 1 / Number(begins), same = who === other, half = same ? " / 2" : "";
+  if (kind === "shift") return { rate: name, value: often, per: "in all" };
+  if (kind === "alone") return { rate: name, value: often, per: `per ${who}` };
+  const another = same ? `another ${other}` : `a ${other}`;
+  if (counted === "pair") {
+    const per = same ? `per ordered pair of ${who}s` : `per ${who} and per free ${other}`;
+    return { rate: name, value: same ? often / 2 : often, per };
+  }
+  const law = `[${name} * {${who}}${half} * ({${other}} > ${same ? 1 : 0})]`;
+  return { rate: law, value: often, per: `per ${who}, while ${another} is free` };
+}
+
+// `said` is {kind, other, word, counted, seen, paces: [{who, begins, lasts}]}. What would be written for
+// it: [{line, made, rates: [[name, value, comment], …]}]. A law knows rates and counts by their names,
+// so that a rate has none of theirs.
+export function happenings(text, { kind, other, word, counted, paces }) {
+  const taken = ["rates", "observe"].flatMap((table) => entries(text, table)).map((key) => key.name);
   const titles = reactions(text).map((reaction) => reaction.name);
   const one = asName(word) || KINDS[kind].word;
   return paces.map(({ who, begins, lasts }) => {
     const stem = asName(paces.length > 1 ? `${one}_${who}` : one);
-    const [title, start, end] = [free(stem, titles), free(stem, rates), free(`${stem}_done`, rates)];
+    const [title, start, end] = [free(stem, titles), free(`${stem}_begin`, taken), free(`${stem}_done`, taken)];
     titles.push(title);
-    rates.push(start, end);
+    taken.push(start, end);
     const [left, right] = KINDS[kind].sides({ who, other, word: one });
-    const whose = paces.length > 1 ? ` for a ${who}` : "";
-    const [first, last] = kind === "shift" ? [`how often a ${who} comes`, `how soon a ${who} leaves`]
-      : [`how often ${one} begins${whose}`, `how soon it is over${whose}`];
+    const { rate, value, per } = beginning({ kind, who, other, counted, name: start, begins });
+    const [first, last] = kind === "shift" ? [`how often a ${who} comes`, `how often one leaves, per ${who}`]
+      : [`how often ${one} begins`, `how often it is over, per ${one} that has begun`];
     return {
-      line: `${title}: ${left} <-> ${right} @ ${start}, ${end}`, made: right,
-      rates: [[start, digits(1 / Number(begins)), first], [end, digits(1 / Number(lasts)), last]],
+      line: `${title}: ${left} <-> ${right} @ ${rate}, ${end}`, made: right,
+      rates: [[start, String(value), `${first}, ${per}`], [end, String(1 / Number(lasts)), last]],
     };
   });
 }

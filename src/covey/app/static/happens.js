@@ -4,7 +4,7 @@
 import { element, byId, button, refill } from "./element.js";
 import { chip } from "./chip.js";
 import { withoutHappening } from "./removing.js";
-import { reactions } from "./reactions.js";
+import { bare, reactions } from "./reactions.js";
 import { reactionForm } from "./reaction_form.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 import { notice } from "./notice.js";
@@ -28,7 +28,8 @@ export function startHappens() {
 
 function row(reaction, place) {
   const [sign, words] = reaction.both ? ["⇄", "to and fro"] : ["→", "becomes"];
-  const rates = reaction.rates.map((rate, i) => detail(i ? "back at" : "at", rate));
+  const rates = reaction.rates.map((rate, i) =>
+    detail(i ? "back at" : "at", rate, per(rate, i ? reaction.right : reaction.left)));
   if (reaction.family) rates.push(detail("for", reaction.family));
   return element("li", {},
     element("div", { class: "line" },
@@ -42,8 +43,17 @@ function row(reaction, place) {
     }));
 }
 
-function detail(words, code) {
-  return element("span", {}, `${words} `, element("code", {}, code));
+function detail(words, code, after = "") {
+  return element("span", {}, `${words} `, element("code", {}, code), after);
+}
+
+// What a rate is per: a law in brackets is the whole rate, any other is for each way to take the left side.
+function per(rate, side) {
+  const names = side.flatMap((term) => Array(Number(/^\d+(?=\s)/.exec(term)?.[0] ?? 1)).fill(bare(term)));
+  if (rate.startsWith("[") || side.join() === "0") return " in all";
+  if (names.length < 2) return " each";
+  if (names.length > 2) return ` per ${names.length} that meet`;
+  return names[0] === names[1] ? " per ordered pair" : " per pair";
 }
 
 function side(terms) {

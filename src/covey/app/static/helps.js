@@ -23,22 +23,17 @@ function row(one) {
   const { before, after } = one;
   const bounded = Number.isFinite(asNumber(after.leakage)) || Number.isFinite(asNumber(before.leakage));
   return element("li", {},
-    element("p", {}, element("strong", {}, rounded(one.change))),
+    element("p", {}, element("strong", {}, one.change)),
     element("div", { class: "effect" },
       element("p", {}, "right ", percentOf(after.guess, "helps.after.guess"), ` instead of ${percent(before.guess)}`,
         bounded ? `; leakage ${short(after.leakage)} instead of ${short(before.leakage)}` : ""),
-      one.set ? button("Take this", () => take(one), { label: `Take this: ${rounded(one.change)}` }) : null));
-}
-
-// A sentence with long numbers, as a design leaves them, cut to what one reads; the file gets all digits.
-function rounded(sentence) {
-  return sentence.replace(/\b\d+\.\d{5,}(e[-+]?\d+)?/g, (number) => short(Number(number), 4));
+      one.set ? button("Take this", () => take(one), { label: `Take this: ${one.change}` }) : null));
 }
 
 function take(one) {
   settle();
   change(Object.entries(one.set).reduce((text, [name, value]) => withSetting(text, name, value), sheet.text));
-  notice(`Taken: ${rounded(one.change)}. Undo brings the old back.`);
+  notice(`Taken: ${one.change}. Undo brings the old back.`);
 }
 
 // `rates.meet` = 0.1 in the text; or all of what is seen, `observe` = {name: sum}.

@@ -3,6 +3,7 @@
 
 import { element, button } from "./element.js";
 import { digits, literal } from "./editing.js";
+import { numberBox, put } from "./number_box.js";
 import { settle } from "./sheet.js";
 
 const STEPS = 100; // slider steps in a factor of ten
@@ -16,13 +17,13 @@ export function knob({ key, name, label, value, hint, log, set, remove }) {
   });
   slider.value = toSlider(number, log);
   slider.setAttribute("aria-valuetext", written(number, log));
-  const box = element("input", {
-    type: "number", "aria-label": `${label}, exactly`, "data-focus": `box ${key}`, value,
-    step: log ? "any" : 1, min: 0, inputmode: "decimal",
+  const box = numberBox({
+    "aria-label": `${label}, exactly`, "data-focus": `box ${key}`, step: log ? "any" : 1, min: 0, inputmode: "decimal",
   });
+  put(box, value);
   slider.addEventListener("input", () => {
     const moved = fromSlider(Number(slider.value), log);
-    box.value = moved;
+    put(box, moved);
     slider.setAttribute("aria-valuetext", moved);
     set(moved);
   });
@@ -58,12 +59,6 @@ export function turn(node, value, log) {
   if (fromSlider(Number(slider.value), log) !== written(number, log)) slider.value = toSlider(number, log);
   slider.setAttribute("aria-valuetext", written(number, log));
   put(box, value);
-}
-
-// A value in a box; where one types there, what is typed stays as it is, unless it means another number.
-export function put(box, value) {
-  const means = box.value === "" ? "" : Number(box.value), said = value === "" ? "" : Number(value);
-  if (document.activeElement !== box || means !== said) box.value = value;
 }
 
 function span(name, value, log) {

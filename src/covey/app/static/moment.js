@@ -2,7 +2,7 @@
 
 import { element, byId } from "./element.js";
 import { literal, valueOf, withValue } from "./editing.js";
-import { put } from "./knob.js";
+import { numberBox, put } from "./number_box.js";
 import { withoutLast } from "./removing.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 
@@ -21,8 +21,8 @@ export function startMoment() {
     element("p", { class: "hint" }, "Leave these empty where nobody knows."));
   steady.input.addEventListener("change", () => set(withValue(sheet.text, "adversary", "at", '"steady"')));
   at.input.addEventListener("change", () => {
-    if (!(Number(time.value) >= 0) || time.value === "") time.value = "10";
-    set(withValue(sheet.text, "adversary", "at", literal(time.value)));
+    if (!(Number(time.value) >= 0) || time.value === "") put(time, "10");
+    set(withValue(sheet.text, "adversary", "at", literal(time.dataset.exact)));
   });
   time.addEventListener("input", () => {
     if (time.value === "" || !(Number(time.value) >= 0)) return;
@@ -53,7 +53,7 @@ function set(text, joins = null) {
 }
 
 function number(label, min) {
-  return element("input", { type: "number", min, step: "any", "aria-label": label });
+  return numberBox({ min, step: "any", "aria-label": label });
 }
 
 function radio(value, words) {

@@ -3,7 +3,8 @@
 
 import { element, button, refill } from "./element.js";
 import { entries } from "./editing.js";
-import { KINDS, happenings, withHappening } from "./happening.js";
+import { COUNTED, KINDS, happenings, withHappening } from "./happening.js";
+import { short } from "./numbers.js";
 import { sheet, change, settle } from "./sheet.js";
 
 const EVERY = ""; // no name of a type
@@ -14,12 +15,14 @@ export function reactionForm() {
   const kind = element("select", { "aria-label": "What kind of thing happens" },
     Object.entries(KINDS).map(([name, { title }]) => element("option", { value: name }, title)));
   const body = element("div", { class: "asked" });
+  const meant = element("p", { class: "hint" });
   const preview = element("pre", { "aria-label": "What this writes into the file" });
   const add = button("Add it", null, { type: "submit", class: "main" });
   const said = () => answers(kind.value, picked);
   const write = () => {
     const now = said();
     preview.textContent = now.missing ? "" : happenings(sheet.text, now).map((one) => one.line).join("\n");
+    meant.textContent = meaning(now);
     preview.hidden = add.disabled = Boolean(now.missing);
   };
   const pick = (name, again) => (event) => {
@@ -46,7 +49,7 @@ export function reactionForm() {
       node.closest("details").open = false;
       change(withHappening(sheet.text, now));
     },
-  }, kind, body, preview, element("div", { class: "row" }, add));
+  }, kind, body, meant, preview, element("div", { class: "row" }, add));
   return { node, show };
 }
 
@@ -71,6 +74,7 @@ function answers(kind, picked) {
   const counts = kind === "shift" ? [] : names("observe");
   return {
     kind, types, others, alone, who, other, word, paces, missing, counts,
+    counted: ["together", "uses"].includes(kind) ? picked.counted ?? COUNTED[0] : null,
     seen: counts.length ? picked.seen ?? continuous(word) : "",
   };
 }
@@ -79,6 +83,7 @@ function fields(now, pick) {
   if (now.missing) return [element("p", { class: "sentence" }, now.missing)];
   return [
     element("p", { class: "sentence" }, ...sentence(now, pick)),
+    ...counted(now, pick),
     ...now.paces.map((one) => pace(one, now, pick)),
     ...seenAs(now, pick),
   ];
@@ -108,6 +113,15 @@ function choice(label, options, chosen, onchange) {
   return select;
 }
 
+// Whether it begins the sooner the more there are to begin it with.
+function counted(now, pick) {
+  if (!now.counted) return [];
+  const words = { each: `while any ${another(now)} is free`, pair: `the sooner, the more ${now.other}s are free` };
+  const options = COUNTED.map((name) => [name, words[name]]);
+  return [element("p", { class: "sentence" },
+    "This begins ", choice("When it begins", options, now.counted, pick("counted", true)))];
+}
+
 // After how long it begins, and how long it lasts, on average.
 function pace({ who, begins, lasts }, now, pick) {
   const box = (name, value, label) => element("input", {
@@ -115,9 +129,24 @@ function pace({ who, begins, lasts }, now, pick) {
     "data-focus": `${name} ${who}`, oninput: pick(`${name} ${who}`, false),
   });
   const first = box("begins", begins, "After how long it begins"), last = box("lasts", lasts, "How long it lasts");
-  const whose = now.paces.length > 1 ? [element("b", {}, who), ": "] : [];
-  const words = now.kind === "shift" ? ["one comes each ", " and stays for "] : ["it begins after ", " and takes "];
-  return element("p", { class: "sentence" }, ...whose, words[0], first, words[1], last, " on average");
+  const words = {
+    shift: [now.paces.length > 1 ? `A ${who} comes each ` : "One comes each ", " and stays for "],
+    pair: [`One ${who} and one ${another(now)} begin after `, " and take "],
+  }[now.counted ?? now.kind] ?? [`Each ${who} begins after `, " and takes "];
+  return element("p", { class: "sentence" }, words[0], first, words[1], last, " on average");
+}
+
+function another({ who, other }) {
+  return who === other ? `other ${other}` : other;
+}
+
+// What those times are the times of: to take a pair's for a robot's is the mistake to make.
+function meaning(now) {
+  if (now.missing || !now.counted) return "";
+  const { who, begins } = now.paces[0], things = `${another(now)}s`, after = (many) => short(Number(begins) / many, 4);
+  if (now.counted === "each") return `With one ${another(now)} free or with ten, a free ${who} begins after ${after(1)} on average.`;
+  return `With one ${another(now)} free a ${who} begins after ${after(1)}, with two ${things} free after ${after(2)}, `
+    + `with ten after ${after(10)}.`;
 }
 
 // Under which name it is seen, where the file says what is seen.
