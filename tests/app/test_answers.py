@@ -348,3 +348,24 @@ def test_every_example_is_answered() -> None:
         found = dict(parts("answer", one["text"]))
         leak = covey.leakage(covey.loads(one["text"]))
         assert found["headline"]["leakage"] == ("inf" if leak.value == float("inf") else leak.value)
+
+
+def test_what_is_seen_on_average_is_said_also_where_the_answer_is_refused() -> None:
+    found = dict(parts("answer"))["means"]
+    (law,) = covey.solve(covey.loads(SMALL).network, covey.loads(SMALL).start, ["steady"])
+    means = law.observe(covey.loads(SMALL).query).mean
+    assert found["counts"] == pytest.approx(means)
+    assert (found["exact"], found["lead"]) == (True, "On average at steady state")
+    large = WAREHOUSE.replace("carrier = 6", "carrier = 900").replace("picker = 4", "picker = 900")
+    answered = parts("answer", large.replace("dock = 3", "dock = 500") + "[adversary]\nat = 1e4\n")
+    seen = dict(parts_until_refused(answered))
+    assert seen.keys() == {"model", "means"}
+    assert seen["means"]["exact"] is False
+    counts = seen["means"]["counts"]
+    robots = counts["driving"] + 2 * counts["picking"] + counts["charging"]
+    assert robots == pytest.approx(1800, rel=1e-9)
+
+
+def parts_until_refused(answered: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    with pytest.raises(TooLargeError):
+        yield from answered

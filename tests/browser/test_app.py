@@ -45,6 +45,7 @@ def held(tab: Tab) -> covey.Scenario:
         "headline.settled": profile.settled,
         "headline.epsilon_at.epsilon": profile.epsilon_interval(DELTA)[1],
         "exposed.A.leakage": leak.exposed["A"],
+        **{f"means.{name}": mean for name, mean in laws.team.mean.items()},
     }
     for name, value in expected.items():
         assert tab.number(name) == pytest.approx(value, rel=1e-9), name

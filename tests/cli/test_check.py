@@ -150,3 +150,44 @@ def test_a_balanced_point_is_given() -> None:
     answer = covey("check", SHARED, "--json").json
     assert answer["balanced_point"]["{A,R}"] == pytest.approx(3.0)
     assert covey("check", TASK, "--json").json["balanced_point"] is None
+
+
+def test_means_show_a_rate_that_was_not_meant(tmp_path: Path) -> None:
+    """Each of 290 robots charges for 30 in 480: 17 of them, or more where the rate is per dock."""
+    text = """
+[types]
+carrier = 145
+picker = 145
+[resources]
+dock = 60
+[network]
+reactions = '''
+{carrier} + {dock} <-> c{carrier,dock} @ RATE, [c{carrier,dock} / 30]
+{picker} + {dock} <-> c{picker,dock} @ RATE, [c{picker,dock} / 30]
+'''
+[observe]
+charging = "c{carrier,dock} + c{picker,dock}"
+"""
+    meant, wrong = tmp_path / "meant.toml", tmp_path / "wrong.toml"
+    first, second = (f"[{{{one}}} / 480 * ({{dock}} > 0)]" for one in ("carrier", "picker"))
+    meant.write_text(text.replace("RATE", first, 1).replace("RATE", second))
+    wrong.write_text(text.replace("RATE", "0.0020833"))
+    answer = covey("check", meant, "--json").json["means"]
+    assert answer["exact"] is True
+    assert answer["at"] == "steady"
+    assert answer["counts"] == pytest.approx({"charging": 290 * 30 / 510}, rel=1e-9)
+    assert "→ On average at steady state: charging 17.06." in covey("check", meant).out
+    assert covey("check", wrong, "--json").json["means"]["counts"]["charging"] > 30
+
+
+def test_means_never_make_a_check_fail(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.toml"
+    endless.write_text(
+        '[types]\nA = 1\nB = 1\n[network]\nreactions = "{A} <-> w{A} @ 1, 1\\n{B} <-> w{B} @ 1, 2\\n'
+        'box -> 2 box @ 1"\n[initial]\nbox = 1\n'
+    )
+    answer = covey("check", endless, "--json", "-q")
+    assert answer.code == 0
+    assert answer.json["means"]["counts"] is None
+    assert "grows without bound" in answer.json["means"]["why"]
+    assert "was not computed: the mean field cannot be" in covey("check", endless, "-q").out

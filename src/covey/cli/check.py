@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from covey.dynamics.engine import Engine
     from covey.dynamics.limits import Limits
+    from covey.dynamics.means import Means
     from covey.dynamics.planning import Plan
     from covey.model.conservation import ConservationLaw
     from covey.model.finding import Finding
@@ -39,7 +40,8 @@ def check(request: Request, limits: Limits, expanded: bool) -> None:
     """Check a scenario file, and say what its structure means for privacy.
 
     It counts the states, names what stays the same, and says how the laws of this team and of its
-    neighbours will be computed, or why they cannot be.
+    neighbours will be computed, or why they cannot be. Last it says how many of what is seen
+    there are on average: where that is not what you know of your team, a rate is wrong.
 
     A family, such as {$i} <-> w{$i} @ a, b for i in types, is a line for many reactions;
     --expanded shows them. The text reads back as the same network.
@@ -60,16 +62,18 @@ def check(request: Request, limits: Limits, expanded: bool) -> None:
 
 @dataclass(frozen=True)
 class _Found:
-    """What is known without computing anything: of the wiring, and of what will be computed."""
+    """What is known of the wiring and of what will be computed, and what is quickly computed."""
 
     structure: Structure
     reached: Reach
     steady: list[Plan]  # of the team, then of its neighbours
     at_a_time: list[Plan]
     outlook: str  # on whom is protected at steady state, where robots come and go
+    means: Means  # of what is seen when the adversary looks
 
     @classmethod
     def of(cls, scenario: Scenario, engine: Engine) -> _Found:
+        from covey.dynamics.means import means
         from covey.model.reach import reach
         from covey.privacy.arriving import outlook
         from covey.privacy.laws import plans_of
@@ -81,6 +85,7 @@ class _Found:
             plans_of(engine, scenario, "steady"),
             plans_of(engine, scenario, _SOME_TIME if at == "steady" else at),
             outlook(engine, scenario) if len(scenario.protected) > 1 else "",
+            means(engine, scenario.start, at, scenario.query),
         )
 
 
@@ -103,6 +108,7 @@ def _as_json(scenario: Scenario, found: _Found) -> dict[str, Any]:
         "finite": reached.finite,
         "states": reached.states,
         "come_and_go": found.outlook or None,
+        "means": found.means.keys(),
         "plans": {"steady": _plan(found.steady), "time": _plan(found.at_a_time)},
         "species_names": [str(species) for species in network.species],
         "reaction_names": [reaction.name for reaction in network.reactions],
@@ -178,7 +184,7 @@ def _print(scenario: Scenario, found: _Found) -> None:
         out.print("  nothing: robots come and go")
     out.print()
     plans = steadily(hardest(found.steady)), momentarily(hardest(found.at_a_time))
-    for sentence in filter(None, (*plans, found.outlook)):
+    for sentence in filter(None, (*plans, found.outlook, found.means.sentence())):
         out.print(f"→ {sentence}")
 
 

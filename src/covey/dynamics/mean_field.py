@@ -35,39 +35,50 @@ _MAX_STANDSTILL = 1000  # evaluations at one time; a step takes some tens
 _MAX_EVALUATIONS = 30_000  # a second or two: a mean field that has not settled by then circles
 
 
-def mean_field(network: Network, start: ArrayLike, times: Iterable[float]) -> Floats:
+def mean_field(
+    network: Network,
+    start: ArrayLike,
+    times: Iterable[float],
+    *,
+    max_evaluations: int | None = None,
+) -> Floats:
     """The mean field, from the start at time 0: (times, species).
 
     Args:
         network: The reactions, and how fast they are.
         start: How many of each species there are at time 0.
         times: The times, in increasing order.
+        max_evaluations: How often ẋ may be computed before it is refused; by default any number.
     """
     wanted = check_times(times)  # (times,)
     state = check_start(network, start).astype(float)
     later, place = np.unique(np.append(wanted, 0.0), return_inverse=True)  # from 0 on
     path = state[None, :]
     if len(later) > 1:
-        path = np.vstack([path, _follow(network, state, later[1:])[0]])
+        path = np.vstack([path, _follow(network, state, later[1:], most=max_evaluations)[0]])
     return path[place[:-1]]
 
 
-def equilibrium(network: Network, start: ArrayLike) -> Floats:
+def equilibrium(
+    network: Network, start: ArrayLike, *, max_evaluations: int | None = None
+) -> Floats:
     """Where the mean field from this start comes to rest: (species,).
 
     Args:
         network: The reactions, and how fast they are.
         start: How many of each species there are at time 0.
+        max_evaluations: How often ẋ may be computed on any stretch of its way; by default any
+            number.
     """
     first = check_start(network, start).astype(float)
     state = first
     stretch, now, evaluations = 0.1 / _fastest(network, first), 0.0, 0
     for _ in range(_MAX_STRETCHES):
-        ends, spent = _follow(network, state, np.array([stretch]), since=now)
+        ends, spent = _follow(network, state, np.array([stretch]), now, max_evaluations)
         state, now, evaluations = ends[-1], now + stretch, evaluations + spent
         if _settles(network, state):
             rest = _newton(network, state, first)
-            if rest is not None and _stays(network, state, rest, 10 * stretch):
+            if rest is not None and _stays(network, state, rest, 10 * stretch, max_evaluations):
                 return rest
         if evaluations > _MAX_EVALUATIONS:
             break
@@ -111,8 +122,8 @@ class _Flow:
     steps for ever; that is noticed by the time standing still.
     """
 
-    def __init__(self, network: Network) -> None:
-        self.network = network
+    def __init__(self, network: Network, most: int | None) -> None:
+        self.network, self.most = network, most
         self.evaluations = 0
         self.time, self.stood_still = 0.0, 0
 
@@ -123,6 +134,11 @@ class _Flow:
         self.time = max(time, self.time)
         if self.stood_still > _MAX_STANDSTILL:
             raise _BlowUpError
+        if self.most is not None and self.evaluations > self.most:
+            raise UnsupportedError(
+                f"the mean field takes more than {self.most:,} evaluations until time "
+                f"{time:.3g}: it is stiff, or jumps"
+            )
         return self.network.drift(np.maximum(x, 0.0))
 
     def jacobian(self, _: float, x: Floats) -> Floats:
@@ -134,12 +150,16 @@ class _BlowUpError(Exception):
 
 
 def _follow(
-    network: Network, state: Floats, times: Floats, since: float = 0.0
+    network: Network,
+    state: Floats,
+    times: Floats,
+    since: float = 0.0,
+    most: int | None = None,
 ) -> tuple[Floats, int]:
     """The mean field at positive times, and how often ẋ was computed."""
     from scipy.integrate import solve_ivp  # noqa: PLC0415  (takes most of a second)
 
-    flow = _Flow(network)
+    flow = _Flow(network, most)
     try:
         with np.errstate(over="ignore", invalid="ignore"), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "lsoda", UserWarning)  # said below, with the time
@@ -183,12 +203,12 @@ def _newton(network: Network, near: Floats, first: Floats) -> Floats | None:
     return x if (x >= 0).all() and _rests(network, x) else None
 
 
-def _stays(network: Network, state: Floats, rest: Floats, time: float) -> bool:
+def _stays(network: Network, state: Floats, rest: Floats, time: float, most: int | None) -> bool:
     """Whether the mean field, followed on, does come to the point that Newton's method found.
 
     It passes slowly by an equilibrium that it will leave again, and that must not be taken.
     """
-    ends, _ = _follow(network, state, np.array([time]))
+    ends, _ = _follow(network, state, np.array([time]), most=most)
     away, towards = np.abs(state - rest).max(), np.abs(ends[-1] - rest).max()
     return bool(towards <= max(away / 2, 1e3 * _RELATIVE * _size(state)))
 

@@ -1,7 +1,7 @@
 """The quick question, asked at every change: what is this team, and what does a glance give away?
 
-In the order in which a page needs them: the model that the text means, then the headline, what the
-team achieves, both laws, who is exposed, and the profile.
+In the order in which a page needs them: the model that the text means, then the headline, what is
+seen on average, what the team achieves, both laws, who is exposed, and the profile.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from typing import Any
 
 from covey.app.answers.asked import Asked
 from covey.app.answers.model import model
+from covey.dynamics.means import Means, means
+from covey.errors import CoveyError
 from covey.privacy.exposed import exposed_types
 from covey.privacy.headline import DELTA, spoken
 from covey.privacy.laws import laws_by
@@ -31,12 +33,20 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
     scenario = asked.scenario(text)
     engine = asked.engine(scenario)
     yield "model", model(engine, scenario, text)
-    (laws,) = laws_by(engine, scenario, progress=asked.progress)
+    try:
+        (laws,) = laws_by(engine, scenario, progress=asked.progress)
+    except CoveyError:  # what is wrong may well show in the means
+        yield "means", _means(means(engine, scenario.start, scenario.adversary.at, scenario.query))
+        raise
     leak = leakage_of(laws, scenario.adversary.smoothing)
     delta = asked.number("delta")
     said = leak.headline(DELTA if delta is None else delta)
     sentences = [spoken(sentence) for sentence in said.sentences]
     yield "headline", leakage_keys(said) | {"said": sentences, "about": laws.about}
+    if laws.age is None:
+        yield "means", _means(Means.of_law(laws.at, laws.team))
+    else:  # these are laws with a robot more, who arrived some time ago
+        yield "means", _means(means(engine, scenario.start, laws.at, scenario.query))
     if scenario.performance:
         achieved = performance_by(engine, scenario, asked.progress).measures
         yield "performance", {name: one.value for name, one in achieved.items()}
@@ -48,6 +58,10 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
 def check(asked: Asked) -> Iterator[tuple[str, Any]]:
     """Whether the text is a scenario at all: an error says what it is not."""
     yield "check", {"title": asked.scenario().title}
+
+
+def _means(found: Means) -> dict[str, Any]:
+    return found.keys() | {"lead": found.lead}
 
 
 def _bars(laws: TwoLaws) -> dict[str, Any]:

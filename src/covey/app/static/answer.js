@@ -14,13 +14,14 @@ import { showHeadline, showLater, showWrong, showNothing } from "./headline.js";
 import { showLaws } from "./laws.js";
 import { showExposed } from "./exposed.js";
 import { showProfile } from "./profile.js";
+import { showMeans } from "./means.js";
 import { showPerformance } from "./purpose.js";
 import { Waiting } from "./waiting.js";
 
 const PATIENCE = 150; // milliseconds before the old answer is dimmed
 const GRACE = 120; // milliseconds that a question in flight has before a newer one cancels it
 const SHOWN = {
-  model: learn, headline: showHeadline, laws: showLaws, exposed: showExposed, profile: showProfile,
+  model: learn, headline: showHeadline, means: showMeans, laws: showLaws, exposed: showExposed, profile: showProfile,
 };
 const listeners = [];
 let dimmer = 0, waiting;
@@ -61,7 +62,7 @@ function begin() {
   since = performance.now();
   dimmer = setTimeout(() => byId("answer").classList.add("is-old"), PATIENCE);
   waiting.begin(halt);
-  const found = { headline: null, performance: {} };
+  const found = { headline: null, means: null, performance: {} };
   let wrong = null;
   ask("answer", { text }, {
     part: (name, value) => {
@@ -76,6 +77,7 @@ function begin() {
       if (text !== sheet.text) return begin();
       finish();
       showFault(wrong);
+      if (!found.means) showMeans(null);
       Object.assign(answer, found, { text: wrong ? null : text });
       if (!wrong) showPerformance(found.performance);
       else if (unfinished(text, wrong)) showNothing(idle(text));
@@ -123,5 +125,6 @@ function nothing() {
   stop("answer");
   finish();
   showFault(null);
+  showMeans(null);
   showNothing();
 }
