@@ -119,6 +119,7 @@ def test_neighbours_that_share_a_law_go_on_sharing_it() -> None:
     [
         (1.5, "the probability of seeing a robot of free is 1.5: a number from 0 to 1"),
         ({"fre": 0.5}, "'fre' is not seen here. Did you mean \"free\"?"),
+        ({"zzz": 0.5}, "'zzz' is not seen here. What is seen: free, busy."),
         ({(3, 0): {(3, 0): 1.0}}, r"the channel has no row for \(1, 2\)"),
         ({(1, 2): {(1, 2): 0.5}}, r"row for \(1, 2\) adds up to 0.5: 1 is expected"),
         ({(1, 2): {(1,): 1.0}}, "2 counts are expected, of free, busy"),

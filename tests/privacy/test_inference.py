@@ -131,6 +131,7 @@ def test_it_prints_as_a_sentence() -> None:
         ({"free": 5, "busy": 1}, {}, "{free: 5, busy: 1} is impossible at steady state, for this team and for every neighbour it is weighed against. Nearest to it are {free: 2, busy: 1}; {free: 3, busy: 0}"),
         ({"free": 2}, {"knowing": {"{A}": 7}}, "{free: 2} with {{A}: 7} is impossible"),
         ({"fre": 2}, {}, 'fre is not seen here. Did you mean "free"?'),
+        ({"zzz": 2}, {}, "zzz is not seen here. What is seen: free, busy."),
         ({"free": 2}, {"knowing": {"{C}": 1}}, "{C} is in no reaction and not seen."),
         ({"free": 2}, {"knowing": {"{A": 1}}, "is not a species: write w{1,2}"),
         ({}, {}, "nothing was observed: give at least one count"),

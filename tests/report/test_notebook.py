@@ -168,3 +168,8 @@ def test_results_load_no_plotting_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_what_is_seen_is_said_in_a_sentence() -> None:
+    shown = covey.Query(free="{A} + {B}")._repr_html_()
+    assert "What is seen is how many there are of:" in shown

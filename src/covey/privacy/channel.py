@@ -179,7 +179,7 @@ def _chances(names: tuple[str, ...], r: float | Mapping[str, float]) -> dict[str
     given = r if isinstance(r, Mapping) else dict.fromkeys(names, r)
     for name, chance in given.items():
         if name not in names:
-            hint = did_you_mean(name, names) or f" Reporting are {', '.join(names[:8])}."
+            hint = did_you_mean(name, names) or f" What is seen: {', '.join(names[:8])}."
             raise InputError(f"{name!r:.40} is not seen here.{hint}")
         number = isinstance(chance, Real) and not isinstance(chance, bool)
         if not number or not 0 <= chance <= 1:

@@ -129,7 +129,7 @@ def read_evidence(
     groups = scenario.query.groups(scenario.network)
     for name in observed:
         if name not in groups:
-            hint = did_you_mean(name, groups) or f" Reporting are {', '.join(list(groups)[:8])}."
+            hint = did_you_mean(name, groups) or f" What is seen: {', '.join(list(groups)[:8])}."
             raise InputError(f"{name[:40]} is not seen here.{hint}", key=f"observed.{name}")
     table = scenario.release.of_one_glance
     return Evidence(

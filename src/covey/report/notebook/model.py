@@ -69,7 +69,7 @@ def _members(team: Team, head: str) -> Markup:
 def _query(query: Query) -> Markup:
     if query.is_identity:
         return together(paragraph("Everything is seen: each species by itself."))
-    return together(paragraph("Reporting are the numbers of:"), _sums(query))
+    return together(paragraph("What is seen is how many there are of:"), _sums(query))
 
 
 def _sums(query: Query) -> Markup:
