@@ -316,3 +316,12 @@ def test_states_that_squares_lose_are_as_improbable_as_is_said() -> None:
                 assert true < math.log(LOST)
             else:
                 assert abs(log - true) <= result.log_error[0] + 1e-12
+
+
+@pytest.mark.parametrize("time", [200.0, 1400.0, 3000.0])
+def test_squares_answer_as_far_as_their_bound_is_worth_it(time: float) -> None:
+    lattice, generator = chain("a <-> b @ 1e9, 1e9\nc <-> d @ 1e-3, 2e-3", [1, 0, 1, 0])
+    result = transient(generator, lattice.point_mass(), [time])
+    moved = -math.expm1(-3e-3 * time) / 3
+    expected = [math.log(0.5 * (moved if d else 1 - moved)) for *_, d in lattice.states.tolist()]
+    assert np.abs(result.log_probabilities[0] - expected).max() <= result.log_error[0] < 1e-2

@@ -317,7 +317,7 @@ class _Run:
             return False
         matrix, error = found
         times = self.times[self.first_open :]
-        reach = h * 2.0 ** math.floor(math.log2(_WORST / 4 / (error + len(matrix) * UNIT)))
+        reach = h * math.floor(0.9 * _WORST / (error + (len(matrix) + 1) * UNIT))
         ends = np.minimum(times, reach)
         short = np.fmod(ends, h)
         counts = np.rint((ends - short) / h).astype(np.int64)
