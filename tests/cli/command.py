@@ -40,12 +40,14 @@ class Answer:
         return json.loads(self.out)
 
 
-def covey(*args: object, cwd: Path | None = None, stdin: str | None = None) -> Answer:
+def covey(
+    *args: object, cwd: Path | None = None, stdin: str | None = None, patience: float = PATIENCE
+) -> Answer:
     done = subprocess.run(
         [sys.executable, "-m", "covey", *map(str, args)],
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=patience,
         cwd=cwd,
         input=stdin,
         env={**os.environ, "PYTHONWARNINGS": WARNINGS},
