@@ -60,7 +60,7 @@ def _one_glance(found: Assessment, remedy: Remedies) -> Markup:
     return Markup(
         "Publish through the table below: one snapshot then shifts the odds on any robot's type by "
         "at most a factor {}, an observer is right at most {} of the time by it, and its counts "
-        "are off by {} on average; {} of the time they are the truth.{}"
+        "are off by {} on average when published; {} of the time they are the truth.{}"
     ).format(
         factor(bound, bound_name),
         percent(point.guess, f"{name}.guess"),
