@@ -46,7 +46,6 @@ def protect(asked: Asked) -> Iterator[tuple[str, Any]]:
     }
     yield "protect", mechanism_keys(found, []) | part
     part |= _stream(asked, found.release)
-    yield "protect", mechanism_keys(found, []) | part
     others = compared(found.laws, epsilon, "l1", delta or DELTA)
     yield "protect", mechanism_keys(found, others) | part
 
