@@ -1,13 +1,41 @@
-"""Moments, observations and odds, as results say them in a sentence."""
+"""Moments, observations, numbers and odds, as results say them in a sentence.
+
+A number is rounded to the nearest, unless it is a bound: "at most" rounds up and "at least" down,
+so that what is read is as true as what was computed (`rounded`). A leakage of less than NOTHING,
+or a guess that is so near to a half or to certainty, is rounding itself, and not shown.
+"""
 
 from __future__ import annotations
 
+import decimal
 import math
 from collections.abc import Mapping
+from typing import Literal
 
 NOTHING = 1e-10  # less leakage than this is rounding
 
+Way = Literal["nearest", "up", "down"]  # how a number is rounded: up and down where it is a bound
+_ROUNDING = {
+    "nearest": decimal.ROUND_HALF_EVEN,
+    "up": decimal.ROUND_CEILING,
+    "down": decimal.ROUND_FLOOR,
+}
 _LARGEST = 700.0  # e to the power of more is no number any more
+
+
+def rounded(value: float, spec: str, way: Way = "nearest") -> str:
+    """A number as `format` writes it: `.3g`, `.1f`, `.1e`, or in percent, `.1%` and `.3g%`.
+
+    With "up" what is read back is never below the value, with "down" never above.
+    """
+    share = spec.endswith("%")
+    plain = spec.removesuffix("%")
+    plain += "f" if share and plain[-1].isdigit() else ""
+    exact = decimal.Decimal(repr(float(value)))  # the shortest text that is read back as it
+    with decimal.localcontext() as context:
+        context.rounding = _ROUNDING[way]
+        kept = float(format(exact.scaleb(2) if share else exact, plain))
+    return format(kept, plain) + "%" * share
 
 
 def when(at: float | str) -> str:
@@ -25,21 +53,17 @@ def counts(observation: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in observation.items())
 
 
-def shift(leakage: float, interval: tuple[float, float]) -> str:
-    """By how much a finite leakage shifts the odds, and whether that is all that it can be."""
-    by = odds(leakage)
-    return f"by a factor {by} or more" if math.isinf(interval[1]) else f"by at most a factor {by}"
-
-
-def odds(leakage: float) -> str:
+def odds(leakage: float, way: Way = "nearest") -> str:
     """The factor on the odds, e to the leakage: `1.8`, `1.0015`, `1,070`, `∞`."""
     if leakage == math.inf:
         return "∞"
     if leakage > _LARGEST:
-        return f"e^{leakage:.4g}"
-    if NOTHING <= leakage < 0.09:  # what is above 1 is what counts
-        return f"{1 + float(f'{math.expm1(leakage):.2g}'):.12g}"
-    factor = float(f"{math.exp(leakage):.3g}")
+        return f"e^{rounded(leakage, '.4g', way)}"
+    if leakage < NOTHING:
+        return "1"
+    if leakage < 0.09:  # what is above 1 is what counts
+        return f"{1 + float(rounded(math.expm1(leakage), '.2g', way)):.12g}"
+    factor = float(rounded(math.exp(leakage), ".3g", way))
     return f"{factor:,.0f}" if 1000 <= factor < 1e6 else f"{factor:.3g}"
 
 
@@ -48,16 +72,19 @@ def certainty(interval: tuple[float, float]) -> str:
     low, high = interval
     if math.isinf(low):
         return "it is certain that the leakage is infinite"
+    least, most = rounded(low, ".8g", "down"), rounded(high, ".8g", "up")
     if math.isinf(high):
-        return f"the leakage is certainly at least {low:.8g}; from above it is not bounded"
-    if f"{low:.8g}" == f"{high:.8g}":
-        return f"the leakage is certain to within {high - low:.1g}"
-    return f"the leakage is certainly between {low:.8g} and {high:.8g}"
+        return f"the leakage is certainly at least {least}; from above it is not bounded"
+    if rounded(low, ".8g") == rounded(high, ".8g"):
+        return f"the leakage is certain to within {rounded(high - low, '.1g', 'up')}"
+    return f"the leakage is certainly between {least} and {most}"
 
 
-def number(leakage: float) -> str:
+def number(leakage: float, way: Way = "nearest") -> str:
     """`0.588`; what is nothing but rounding is 0."""
-    return "∞" if math.isinf(leakage) else "0" if leakage < NOTHING else f"{leakage:.3g}"
+    if math.isinf(leakage):
+        return "∞"
+    return "0" if leakage < NOTHING else rounded(leakage, ".3g", way)
 
 
 def chance(log_probability: float) -> str:
@@ -68,7 +95,7 @@ def chance(log_probability: float) -> str:
     return f"{math.exp(log_probability - tens * math.log(10)):.2f}e{tens}"
 
 
-def percent(share: float) -> str:
+def percent(share: float, way: Way = "nearest") -> str:
     """How often a guess is right: `54.8%`.
 
     Near a half and near certainty in as many digits as tell it from that: `50.003%`, `99.98%`.
@@ -76,4 +103,4 @@ def percent(share: float) -> str:
     apart = 100 * min(abs(share - 0.5), 1 - share)
     if apart < 100 * NOTHING:
         return f"{100 * share:.0f}%"
-    return f"{100 * share:.{max(1, -math.floor(math.log10(apart)))}f}%"
+    return rounded(share, f".{max(1, -math.floor(math.log10(apart)))}%", way)

@@ -4,6 +4,7 @@ import copy
 import math
 import tomllib
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,21 @@ def call(browser: Browser) -> Iterator[Call]:
 @pytest.fixture(params=EXAMPLES, ids=lambda path: path.stem)
 def text(request: pytest.FixtureRequest) -> str:
     return str(request.param.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("value", [0.501495, 0.014632, 0.55, 0.1, 0.99951, 0.9999999, 3.4567e-9, 1])
+def test_bounds_are_rounded_outward(call: Call, value: float) -> None:
+    """What the page shows of a bound from above is never below it, and the reverse."""
+
+    def read(function: str, *how: object) -> Decimal:
+        text = call("numbers", function, value, *how).replace("−", "-")
+        plain = Decimal(text.removesuffix(" %"))
+        return plain.scaleb(-2) if text.endswith("%") else plain
+
+    exact = Decimal(repr(value))
+    for function, digits in (("percent", []), ("short", [3])):
+        assert read(function, *digits, "down") <= exact <= read(function, *digits, "up")
+        assert read(function, *digits, "up") <= Decimal("1.011") * exact  # and not by much
 
 
 def lines(text: str) -> list[str]:

@@ -40,7 +40,7 @@ def test_what_holds_but_for_rare_cases() -> None:
 
 def test_the_epsilon_that_was_asked_for_is_said() -> None:
     said = " ".join(covey("profile", SHARED, "--epsilon", 0.3).out.split())
-    assert "δ is 0.01 at ε = 0.3." in said
+    assert "δ is 0.0101 at ε = 0.3." in said
 
 
 def test_an_observer_who_misses_robots() -> None:

@@ -72,7 +72,7 @@ def test_epsilon_and_settled_are_from_above() -> None:
 
 def test_the_epsilon_that_is_asked_for_is_said() -> None:
     text = profile(shared_resource()).says((0.3,), 0.01)
-    assert text.endswith("δ is 0.01 at ε = 0.3.")
+    assert text.endswith("δ is 0.0101 at ε = 0.3.")
     assert "At δ = 0.01, ε is 0.3" in text
 
 

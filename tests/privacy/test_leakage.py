@@ -40,7 +40,7 @@ def test_the_motivating_example() -> None:
     assert found.exposed == pytest.approx({"A": math.log(1.8), "B": math.log(73 / 45)})
     assert str(found) == (
         "One glance at steady state: an observer who has to tell this team from one with one A "
-        "turned B is right at most 55.3% of the time, where a coin is right 50%. At δ = 1e-06, ε is "
+        "turned B is right at most 55.4% of the time, where a coin is right 50%. At δ = 1e-06, ε is "
         "0.588: no event is more than 1.8 times as likely for "
         "one of two such teams as for the other, plus δ. At worst, {free: 3, busy: 0} shifts the odds on a "
         "robot's type by a factor 1.8 (leakage 0.588), against a team with one A turned B; its "

@@ -99,6 +99,7 @@ def test_what_is_said_is_true_and_the_misreading_is_not() -> None:
     }  # fmt: skip
     found = profile(SHARED)
     factor = math.exp(found.epsilon_interval(DELTA)[1])
+    assert "no event is more than 1.66 times as likely" in found.says(delta=DELTA)
     events = list(chain.from_iterable(combinations(team, n) for n in range(4)))
     excess = [
         sum(p[y] for y in event) - factor * sum(q[y] for y in event)

@@ -16,6 +16,7 @@ from covey.cli.arguments import (
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.seen import seen_option
+from covey.words import rounded
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
@@ -90,9 +91,10 @@ def account(
     if epsilons:
         rows = table("ε", "δ", right=True)
         for epsilon, value in zip(epsilons, deltas, strict=True):
-            rows.add_row(f"{epsilon:.4g}", f"{value:.4g}")
+            rows.add_row(f"{epsilon:.4g}", rounded(value, ".4g", "up"))
         out.print()
         out.print(rows)
     out.print(
-        f"\nfrom above: losses in steps of {found.step:.2g}; {found.rounding:.1g} is added to δ"
+        f"\nfrom above: losses in steps of {found.step:.2g}; "
+        f"{rounded(found.rounding, '.1g', 'up')} is added to δ"
     )

@@ -77,8 +77,8 @@ def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
     rows = table("neighbour", "leaks at least", "right at least", right=True)
     rows.columns[0].justify = "left"
     for pair in found.pairs:
-        right = percent((1 + pair.total_variation) / 2)
-        rows.add_row(str(pair.neighbour), number(pair.lower), right)
+        right = percent((1 + pair.total_variation) / 2, "down")
+        rows.add_row(str(pair.neighbour), number(pair.lower, "down"), right)
     out.print(rows)
 
 

@@ -15,6 +15,7 @@ from covey.cli.arguments import (
 from covey.cli.printing import console, print_heading, print_json, print_table, table
 from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
+from covey.words import rounded
 
 if TYPE_CHECKING:
     from covey.dynamics.distribution import Distribution
@@ -105,5 +106,11 @@ def trust(law: Distribution) -> str:
     size = "" if law.states is None else f" on {law.states:,} states"
     said = f"method: {law.method}{size} ({law.why})"
     if law.lost_mass > 0:
-        return f"{said}; every probability is at most {law.lost_mass:.1e} below the true one"
-    return f"{said}; relative error of every probability at most {law.log_error:.1e} (proved)"
+        return (
+            f"{said}; every probability is at most {rounded(law.lost_mass, '.1e', 'up')} below the "
+            "true one"
+        )
+    return (
+        f"{said}; relative error of every probability at most "
+        f"{rounded(law.log_error, '.1e', 'up')} (proved)"
+    )

@@ -109,7 +109,7 @@ def _print(request: Request, found: GroupLeakage) -> None:
     ordered = sorted(found.pairs, key=lambda pair: (pair.value, pair.total_variation), reverse=True)
     for pair in ordered[:_MOST_ROWS]:
         value = "∞" if pair.value == float("inf") else f"{pair.value:.8g}"
-        rows.add_row(str(pair.alternative), value, percent((1 + pair.total_variation[1]) / 2))
+        rows.add_row(str(pair.alternative), value, percent((1 + pair.total_variation[1]) / 2, "up"))
     out.print(rows)
     if len(found.pairs) > _MOST_ROWS:
         out.print(f"… and {len(found.pairs) - _MOST_ROWS:,} teams that give away less")

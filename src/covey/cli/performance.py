@@ -9,6 +9,7 @@ import click
 from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
+from covey.words import rounded
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
@@ -44,6 +45,6 @@ def performance(request: Request, limits: Limits) -> None:
     rows = table("measure", "expected", "certain to within", "what it is", right=True)
     rows.columns[0].justify = rows.columns[3].justify = "left"
     for name, one in found.measures.items():
-        within = f"{max(one.upper - one.value, one.value - one.lower):.1g}"
+        within = rounded(max(one.upper - one.value, one.value - one.lower), ".1g", "up")
         rows.add_row(name, f"{one.value:.10g}", within, one.text)
     out.print(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,7 @@ from covey.cli.arguments import (
 from covey.cli.printing import console, print_heading, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.seen import seen_option
+from covey.words import rounded
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
@@ -83,8 +85,9 @@ def profile(
     out.print(found.says(epsilons or (0.1, 0.5, 1.0), delta), style="bold")
     out.print()
     rows = table("ε", "odds shift by", "δ", right=True)
-    for e, d in zip(epsilon.tolist(), deltas.tolist(), strict=True):
-        rows.add_row(f"{e:.4g}", f"e^ε = {2.718281828459045**e:.4g}", f"{d:.4g}")
+    for e in epsilon.tolist():
+        delta_of = rounded(found.delta_interval(e)[1], ".4g", "up")
+        rows.add_row(f"{e:.4g}", f"e^ε = {math.exp(e):.4g}", delta_of)
     out.print(rows)
     if found.laws.about:
         out.print(f"\n{found.laws.about}")

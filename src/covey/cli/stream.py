@@ -17,6 +17,7 @@ from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
 from covey.cli.seen import seen_option
 from covey.errors import InputError
+from covey.words import rounded
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
@@ -140,8 +141,9 @@ def _table(found: Stream) -> Any:
 
 
 def _between(figure: Bounded) -> str:
-    low, high = f"{figure.lower:.1%}", f"{figure.upper:.1%}"
-    return "" if low == high else f"{low} – {high}"
+    if rounded(figure.lower, ".1%") == rounded(figure.upper, ".1%"):
+        return ""
+    return f"{rounded(figure.lower, '.1%', 'down')} – {rounded(figure.upper, '.1%', 'up')}"
 
 
 def _number(value: float) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from covey.cli.printing import table
+from covey.words import rounded
 
 if TYPE_CHECKING:
     from covey.remedy.mechanism import Compared
@@ -19,9 +20,10 @@ def points_table(points: Sequence[Compared]) -> Any:
     rows.columns[0].justify = "left"
     for point in points:
         leaks, at = (
-            "∞" if math.isinf(value) else f"{value:.4g}" for value in (point.leakage, point.epsilon)
+            "∞" if math.isinf(value) else rounded(value, ".4g", "up")
+            for value in (point.leakage, point.epsilon)
         )
-        rows.add_row(point.name, leaks, at, f"{point.guess:.1%}", f"{point.loss:.3g}")
+        rows.add_row(point.name, leaks, at, rounded(point.guess, ".1%", "up"), f"{point.loss:.3g}")
     return rows
 
 
@@ -33,7 +35,7 @@ def tried_table(found: StreamMechanism) -> Any:
             f"{one.every:.6g}",
             f"{one.hold}" if one.hold else "",
             f"{one.epsilon:.3g}",
-            f"{one.guess:.1%}",
+            rounded(one.guess, ".1%", "up"),
             f"{one.loss:.4g}",
         )
     return rows

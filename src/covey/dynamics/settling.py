@@ -22,6 +22,7 @@ from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.structure import Structure
 from covey.numbers import Floats, Ints
+from covey.words import rounded
 
 MOST_STATES = 3_000_000  # of a window: some gigabytes, and minutes
 _MOST_FREE = 40
@@ -142,7 +143,8 @@ def _growing(problem: DriftProblem) -> CoveyError | None:
     text = " ".join(terms).removeprefix("+ ")
     return NoStationaryLawError(
         "more arrive than can leave, so that there is no steady state with a finite mean: whatever "
-        f"the state, {text} grows on average by at least {rate / scale:.3g} per unit of time. Let "
+        f"the state, {text} grows on average by at least {rounded(rate / scale, '.3g', 'down')} "
+        "per unit of time. Let "
         f"them leave faster, or come more slowly. {ANOTHER_QUESTION}"
     )
 

@@ -8,6 +8,7 @@ from covey.paper.authors import PROJECTED as PUBLISHED
 from covey.paper.claims import Claim, agrees, judge
 from covey.paper.desk import Table
 from covey.paper.foundations import LEFT_OUT, LOGGED, PROJECTED, REPEATED, ROBOTS, SAMPLES
+from covey.words import rounded
 
 _PART = "theory"
 _MODEL = "Sec. Model of Networked Robotic System"
@@ -69,7 +70,8 @@ def _calibration(value: Mapping[str, float]) -> Claim:
         "rate constants can be calibrated by observing the number of transitions",
         [("rates fitted to a simulated log agree with those of the simulation",
           agrees(1 + off, 1.0))],
-        f"the four rates of the motivating example are off by at most {off:.2%}, from a log of "
+        "the four rates of the motivating example are off by at most "
+        f"{rounded(off, '.2%', 'up')}, from a log of "
         f"{LOGGED:,.0f} units of time",
         "a rate is estimated by events over the chances for them, which is its maximum likelihood",
         "how long to observe is not said",
@@ -87,7 +89,7 @@ def _mass_action(value: Mapping[str, float]) -> Claim:
             ("with x^ρ as printed it has it, too", power <= _ROUNDING),
         ],
         f"{REPEATED}, {ROBOTS} robots: ln p differs from the product form by at most "
-        f"{falling:.1g}, and by {power:.3g} with x^ρ",
+        f"{rounded(falling, '.1g', 'up')}, and by {power:.3g} with x^ρ",
         "a robot does not meet itself. Where no complex has two robots of one state, as in the "
         "paper's own studies, both are the same",
     )  # fmt: skip
@@ -103,7 +105,8 @@ def _admits(value: Mapping[str, float], draws: int) -> Claim:
              off <= _ROUNDING),
             ("the task network, which is not complex-balanced, admits no x̄ as printed", zero > 0),
         ],
-        f"of {draws} random teams and rates the first leaves at most {off:.1g} of its flows; at "
+        f"of {draws} random teams and rates the first leaves at most {rounded(off, '.1g', 'up')} "
+        "of its flows; at "
         f"x̄ = 0 the task network leaves {zero:.1g}",
         "x̄ > 0 is missing: without robots nothing flows, and x̄ = 0 solves it for every network",
     )  # fmt: skip
@@ -131,7 +134,8 @@ def _globally(value: Mapping[str, float]) -> Claim:
             ("from every state of D the mean field comes to an end that agrees with it",
              agrees(1 + off, 1.0)),
         ],
-        f"deficiency {deficiency:.0f}; from all five states it ends within {off:.1g} of the "
+        f"deficiency {deficiency:.0f}; from all five states it ends within "
+        f"{rounded(off, '.1g', 'up')} of the "
         "equilibrium",
         "a theorem that the paper quotes; five beginnings do not prove all",
     )  # fmt: skip
@@ -161,7 +165,8 @@ def _side_information(value: Mapping[str, float]) -> Claim:
              turned <= leak + _ROUNDING),
             ("so it does where the types of the idle robots are known", known < 1),
         ],
-        f"the log of the odds moves by at most {turned:.4f} where ℒ(D) = {leak:.4f}; who knows "
+        f"the log of the odds moves by at most {rounded(turned, '.4f', 'up')} where ℒ(D) = "
+        f"{leak:.4f}; who knows "
         f"that both idle robots are A believes in D with {known:.4f}",
         "a prior on the database is what the definition covers. Knowing part of the state is to "
         "see more: that is another query, with a leakage of its own",

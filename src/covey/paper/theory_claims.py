@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from covey.paper.claims import Claim, agrees, judge
 from covey.paper.desk import Table
+from covey.words import rounded
 
 _PART = "theory"
 _METHOD = "Sec. Complex-Balanced Mechanisms"
@@ -139,7 +140,8 @@ def _symmetry(value: Mapping[str, float]) -> Claim:
                 value["swapped"] <= _ROUNDING,
             )
         ],
-        f"it differs by at most {value['swapped']:.1g} between three teams and their mirror images",
+        f"it differs by at most {rounded(value['swapped'], '.1g', 'up')} between three teams and "
+        "their mirror images",
         "the exchange maps the network, its rates, and what is seen of it onto themselves",
         "rates 1, ν = 1e-5",
     )  # fmt: skip

@@ -51,7 +51,7 @@ from covey.privacy.headline import DELTA, epsilon_sentence, guess_sentence, spok
 from covey.privacy.pair_profile import PairProfile
 from covey.privacy.profile import Profile, profile
 from covey.showing import Showing
-from covey.words import when
+from covey.words import rounded, when
 
 _WHAT = "glances at several missions"
 _POINTS = 2**17  # of the law of the sum
@@ -159,7 +159,10 @@ class Account(Showing):
             guess_sentence(glances, str(self.worst.neighbour), self.delta(0.0)),
             epsilon_sentence(self.epsilon(delta), self.settled, self.lost_mass, delta),
         ]
-        deltas = [f"{self.delta(epsilon):.3g} at ε = {epsilon:g}" for epsilon in epsilons]
+        deltas = [
+            f"{rounded(self.delta(epsilon), '.3g', 'up')} at ε = {epsilon:g}"
+            for epsilon in epsilons
+        ]
         return " ".join([*map(spoken, said), *([f"δ is {', '.join(deltas)}."] if deltas else [])])
 
     def __str__(self) -> str:

@@ -24,7 +24,6 @@ thousand times later. The bounds are for that time, and what is said of them say
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -44,7 +43,7 @@ from covey.privacy.confidence import check_confidence, least_share, most_share
 from covey.privacy.events import best_event
 from covey.privacy.laws import neighbours_of
 from covey.showing import Showing
-from covey.words import number, percent, when
+from covey.words import number, odds, percent, when
 
 _FOLDS = 10.0  # e^-10 of the start is left
 _DOUBLINGS = 6  # of the time, before a team is said not to settle
@@ -138,9 +137,9 @@ class Audit(Showing):
             far = self.furthest
             said.append(
                 f"an observer can tell this team from one with {far.neighbour} at least "
-                f"{percent(self.right)} of the time by one glance, by {far.apart};"
+                f"{percent(self.right, 'down')} of the time by one glance, by {far.apart};"
             )
-        said.append(f"one glance leaks at least {number(self.lower)}{self._shift()}.")
+        said.append(f"one glance leaks at least {number(self.lower, 'down')}{self._shift()}.")
         return " ".join(said) + " These are lower bounds."
 
     def _shift(self) -> str:
@@ -151,7 +150,7 @@ class Audit(Showing):
         if pair.speaks_for == "neighbour":
             one, other = other, one
         return (
-            f": {pair.event} is at least {math.exp(pair.lower):.3g} times as likely for {one} as "
+            f": {pair.event} is at least {odds(pair.lower, 'down')} times as likely for {one} as "
             f"for {other}"
         )
 

@@ -23,7 +23,7 @@ from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.model.team import check_count
 from covey.numbers import SPACING, Floats
-from covey.words import shown
+from covey.words import rounded, shown
 
 _NAMED = 3  # possible observations that are named where an impossible one was given
 
@@ -106,7 +106,11 @@ class Evidence:
         nearest = rows[np.argsort(away, kind="stable")[:_NAMED]]
         possible = "; ".join(self._shown(row.tolist()) for row in nearest)
         lost = max((law.lost_mass for law in listed if self.not_excluded(law)), default=0.0)
-        note = f" (or less probable than {lost:.1g}, which was not computed)" if lost > 0 else ""
+        note = (
+            f" (or less probable than {rounded(lost, '.1g', 'up')}, which was not computed)"
+            if lost > 0
+            else ""
+        )
         raise InputError(
             f"{self._shown(self.counts.tolist())} is impossible {when}, for this team and for "
             f"every neighbour it is weighed against{note}. Nearest to it are {possible}",

@@ -21,7 +21,7 @@ import numpy as np
 from covey.model.adversary import Moment
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
 from covey.privacy.laws import TeamLaws
-from covey.words import when
+from covey.words import rounded, when
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ class Guess:
         possible = sum(weight > 0 for weight in self.prior.values())
         return (
             f"Whoever guesses which of {possible} teams this is, after one glance "
-            f"{when(self.at)}, is right at most {self.success:.4g} of the time, and "
+            f"{when(self.at)}, is right at most {rounded(self.success, '.4g', 'up')} of the "
+            "time, and "
             f"{self.blind:.4g} without looking ({self.bits:.3g} bits)."
         )
 

@@ -8,7 +8,7 @@
 The worst case comes last. Leakage is a maximum over everything that can be seen, and is mostly
 attained by something that nobody will ever see: infinite because of an outcome of probability 1e-44
 misleads as much as silence about one of 2 %. Every number is the end of its interval that is worse
-for the team.
+for the team, and what is a bound is rounded outward.
 
 A sentence is a tuple of words and quantities, so that a page can mark each number and a terminal
 can print it: what is said is said here and nowhere else.
@@ -20,7 +20,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from covey.words import NOTHING, chance, number, odds, percent, shown, when
+from covey.words import NOTHING, Way, chance, number, odds, percent, rounded, shown, when
 
 if TYPE_CHECKING:
     from covey.privacy.leakage import Comparison, Leakage
@@ -129,7 +129,7 @@ def guess_sentence(glance: str, neighbour: str, total_variation: float) -> Sente
     return (
         f"{glance}: an observer who has to tell this team from one with {neighbour} is right at "
         "most ",
-        Quantity(right, percent(right), "profile.right"),
+        Quantity(right, percent(right, "up"), "profile.right"),
         " of the time, where a coin is right 50%.",
     )
 
@@ -142,7 +142,7 @@ def later_sentence(found: OverTime) -> Sentence:
         return (f"{found.pace[:1].upper()}{found.pace[1:]}, {how}",)
     for place, (glances, right) in enumerate(found.right):
         parts.append(", " if parts else ", the observer is right at most ")
-        parts.append(Quantity(right, percent(right), f"over_time.right[{place}][1]"))
+        parts.append(Quantity(right, percent(right, "up"), f"over_time.right[{place}][1]"))
         parts.append(f"{'' if place else ' of the time'} after {glances:,}")
     sure = f" ({found.sampled})" if found.sampled else ""
     return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, f" glances{sure}.")
@@ -160,19 +160,19 @@ def epsilon_sentence(
     if math.isinf(epsilon) and between > 0:
         return (
             f"At δ = {delta:g} no ε is known to hold: at ages that were not looked at, an event "
-            f"may be {between:.2g} more probable.",
+            f"may be {rounded(between, '.2g', 'up')} more probable.",
         )
     if math.isinf(epsilon):
         left_out = ", or was left out of the computation" if lost_mass else ""
         return (
             f"At δ = {delta:g} no ε holds: with a probability of up to ",
-            Quantity(settled, f"{settled:.3g}", "profile.settled"),
+            Quantity(settled, rounded(settled, ".3g", "up"), "profile.settled"),
             f" a glance shows what is possible for one of two such teams only{left_out}.",
         )
-    figure = Quantity(epsilon, number(epsilon), name)
+    figure = Quantity(epsilon, number(epsilon, "up"), name)
     if epsilon < NOTHING:
         return (f"At δ = {delta:g}, ε is ", figure, ".")
-    factor = odds(epsilon)
+    factor = odds(epsilon, "up")
     plain = factor[0] != "e"  # else it is too large for a number
     return (
         f"At δ = {delta:g}, ε is ",
@@ -191,7 +191,8 @@ def worst_sentence(
     whose: str = "a robot's type",
 ) -> Sentence:
     """The worst case, and how probable it is."""
-    value = Quantity(worst.value, number(worst.value), "leakage.value")
+    way: Way = "down" if math.isinf(interval[1]) else "nearest"  # "or more"
+    value = Quantity(worst.value, number(worst.value, way), "leakage.value")
     if worst.value < NOTHING:
         if interval[1] < NOTHING:
             return ("No observation shifts the odds on ", f"{whose} (leakage ", value, ").")
@@ -213,7 +214,7 @@ def worst_sentence(
         )
     note = f", smoothed by {smoothing:g}" if smoothing else ""
     least = " or more" if math.isinf(interval[1]) else ""
-    factor = odds(worst.value)
+    factor = odds(worst.value, way)
     plain = factor[0] != "e"
     return (
         f"At worst, {seen} shifts the odds on {whose} by a factor ",

@@ -36,6 +36,7 @@ from covey.privacy.arriving import arriving_types, is_open, nobody, remaining, s
 from covey.privacy.divergences import aligned, total_variation
 from covey.privacy.published import as_published
 from covey.showing import Drawing
+from covey.words import rounded
 
 _BY_STATES = ("transient", "stationary")  # methods that compiled code does the most of
 _SMALLEST = 10_000  # states: below, laws beside each other wait for Python's lock
@@ -91,8 +92,10 @@ class TeamLaws(Drawing):
         if ages:
             return (
                 "Robots come and go: this is about one that arrives at the settled fleet, at the "
-                f"worst of {len(set(ages))} ages up to {max(ages):.3g}; at any other age the "
-                f"probability of an event is at most {self.between:.2g} beyond what it is beside."
+                f"worst of {len(set(ages))} ages up to {rounded(max(ages), '.3g', 'up')}; at any "
+                "other age the "
+                f"probability of an event is at most {rounded(self.between, '.2g', 'up')} beyond "
+                "what it is beside."
             )
         network = self.scenario.network
         leaving = any(goes(network, name) for name in self.scenario.protected)

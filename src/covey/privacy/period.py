@@ -26,6 +26,7 @@ from covey.privacy.schedule import densest
 from covey.privacy.stream import Stream, stream
 from covey.privacy.stream_survey import ACCURACY
 from covey.showing import Showing
+from covey.words import rounded
 
 _FINEST = 1000  # glances in the span at most, where no shortest time between them is given
 
@@ -59,7 +60,8 @@ class Period(Showing):
         return (
             f"Publish every {self.every:.6g}, {count:,} time{'s' * (count > 1)} until "
             f"{self.until:g}: whoever has seen them all is right {right.value:.1%} of the time, "
-            f"and at most {right.upper:.1%}{sure}; {self.target:.1%} was asked for."
+            f"and at most {rounded(right.upper, '.1%', 'up')}{sure}; {self.target:.1%} was asked "
+            "for."
         )
 
 

@@ -51,6 +51,7 @@ from covey.privacy.headline import DELTA, profile_sentences, spoken
 from covey.privacy.laws import TeamLaws, team_laws
 from covey.privacy.pair_profile import Interval, LawProfile, PairProfile, law_profile
 from covey.showing import Drawing
+from covey.words import rounded
 
 _LONG = 5.0  # odds of 150
 _TRIED = 101  # values of ε, where the inverse has to be searched for
@@ -235,7 +236,10 @@ class Profile(Drawing):
             delta: Where ε is wanted.
         """
         said = profile_sentences(self, delta)
-        deltas = [f"{self.delta(epsilon):.3g} at ε = {epsilon:g}" for epsilon in epsilons]
+        deltas = [
+            f"{rounded(self.delta_interval(epsilon)[1], '.3g', 'up')} at ε = {epsilon:g}"
+            for epsilon in epsilons
+        ]
         return " ".join([*map(spoken, said), *([f"δ is {', '.join(deltas)}."] if deltas else [])])
 
     def __str__(self) -> str:

@@ -31,7 +31,7 @@ from covey.privacy.stream_figures import figures
 from covey.privacy.stream_survey import ACCURACY, Sampling
 from covey.privacy.told import Told, worst_of
 from covey.showing import Drawing
-from covey.words import when
+from covey.words import rounded, when
 
 
 @dataclass(frozen=True)
@@ -175,11 +175,13 @@ class Stream(Drawing):
             return (
                 " These figures are a normal approximation, as the team is too large to be "
                 f"followed. What is proved, with confidence {self.confidence:g}: at least "
-                f"{last.lower:.1%} after all, by a test on {self.paths:,} simulated paths of "
-                f"either team that goes by the approximation's odds.{self._assumed}"
+                f"{rounded(last.lower, '.1%', 'down')} after all, by a test on {self.paths:,} "
+                "simulated "
+                f"paths of either team that goes by the approximation's odds.{self._assumed}"
             )
         return (
-            f" The last figure is between {last.lower:.1%} and {last.upper:.1%}; all bounds hold "
+            f" The last figure is between {rounded(last.lower, '.1%', 'down')} and "
+            f"{rounded(last.upper, '.1%', 'up')}; all bounds hold "
             f"together with confidence {self.confidence:g} ({self.paths:,} paths of either team)."
         )
 

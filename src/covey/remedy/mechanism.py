@@ -19,7 +19,7 @@ from covey.privacy.laws import TeamLaws
 from covey.privacy.leakage import Leakage
 from covey.privacy.profile import Profile
 from covey.showing import Drawing
-from covey.words import number, odds, shown
+from covey.words import number, odds, rounded, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,13 +162,14 @@ class Mechanism(Drawing):
         whom = "" if len(self.leakages) == 1 else " of every team and moment it was made for"
         shifts = (
             f"one glance shifts the odds on any robot's type{whom} by at most a factor "
-            f"{odds(upper)} (leakage {number(upper)} at most, {number(before)} before)"
+            f"{odds(upper, 'up')} (leakage {number(upper, 'up')} at most, {number(before)} before)"
         )
         if self.delta:
             shifts = (
-                f"no event is more than {odds(self.epsilon)} times as likely for one team as for "
+                f"no event is more than {odds(self.epsilon, 'up')} times as likely for one team "
+                "as for "
                 f"another that differs in one robot's type{whom}, plus {self.delta:g} (ε = "
-                f"{number(self.epsilon)}; the leakage was {number(before)})"
+                f"{number(self.epsilon, 'up')}; the leakage was {number(before)})"
             )
         return (
             f"Published through this table, {shifts}. The truth is "
@@ -183,5 +184,5 @@ class Mechanism(Drawing):
         what = "what is listed" if self.listed else "what can be there"
         return (
             f"Of all tables for one snapshot of {team} that publish only {what}, none that keeps "
-            f"to this costs less than {self.least:.3g}"
+            f"to this costs less than {rounded(self.least, '.3g', 'down')}"
         )

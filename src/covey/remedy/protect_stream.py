@@ -38,7 +38,7 @@ from covey.remedy.mechanism import Mechanism
 from covey.remedy.staleness import Staleness
 from covey.remedy.stream_search import StreamSearch, Tried, Way
 from covey.showing import Drawing
-from covey.words import shown
+from covey.words import rounded, shown
 
 _FINEST = 480  # publications in the span, where no shortest time is given
 _TRIALS = 6
@@ -87,7 +87,8 @@ class StreamMechanism(Drawing):
             f"Publish every {self.every:.6g} through this table, {count:,} "
             f"time{'s' * (count > 1)} until {self.until:g}{held}: whoever has seen them all is "
             "right at "
-            f"most {right.upper:.1%} of the time{sure}, {self.target:.1%} being allowed, and what "
+            f"most {rounded(right.upper, '.1%', 'up')} of the time{sure}, {self.target:.1%} "
+            "being allowed, and what "
             f"is published is off by {self.loss:.3g} on average, at every moment until the next."
         )
 

@@ -81,8 +81,8 @@ class TwoLaws:
                 f"gives a type away: possible {likely} (probability {chance(chances[0])}), "
                 f"impossible {unlikely}"
             )
-        factor = odds(value)
         least = "at least " if math.isinf(high) else ""
+        factor = odds(value, "down" if least else "nearest")
         note = f", smoothed by {self.smoothing:g}" if self.smoothing else ""
         return (
             f"gives most away: {least}{factor} times as likely {likely} as {unlikely} "

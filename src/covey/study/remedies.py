@@ -23,6 +23,7 @@ from covey.remedy.front import Front, front_of
 from covey.remedy.mechanism import Mechanism
 from covey.remedy.protect_stream import StreamMechanism, protect_stream
 from covey.remedy.whole_stream import WholeStream, whole_stream
+from covey.words import rounded
 
 TARGET = 0.6
 _OUTCOMES = 150  # for which mechanisms are found in seconds
@@ -141,8 +142,8 @@ def _stream(
         )
     if now is not None and now.guess[-1].upper <= TARGET:
         raise InputError(
-            f"published as it is, an observer is right at most {now.guess[-1].upper:.1%} of the "
-            "time in the end"
+            f"published as it is, an observer is right at most "
+            f"{rounded(now.guess[-1].upper, '.1%', 'up')} of the time in the end"
         )
     if states is None or states > _STATES:
         raise TooLargeError(

@@ -358,7 +358,8 @@ def _told(found: Found) -> str:
     if found.bounded:
         return f"leakage {number(found.leakage)}"
     least = "" if math.isinf(found.leakage) else " or more"
-    return f"leakage {number(found.leakage)}{least}, total variation {found.total_variation:.3g}"
+    leaks = number(found.leakage, "down")
+    return f"leakage {leaks}{least}, total variation {found.total_variation:.3g}"
 
 
 def _alike(one: Found, other: Found) -> bool:

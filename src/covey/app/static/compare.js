@@ -11,9 +11,9 @@ import { table } from "./table.js";
 
 const MOST = 12; // differences that are listed
 const ROWS = [
-  ["right after one glance", "guess", percent],
+  ["right after one glance", "guess", (share) => percent(share, "up")],
   ["leakage", "leakage", short],
-  ["settled outright", "settled", percent],
+  ["settled outright", "settled", (share) => percent(share, "up")],
 ];
 let kept = null; // {text, headline, performance, wrong}
 
@@ -77,7 +77,7 @@ function show() {
   const rows = [
     ...ROWS.map(([words, key, said]) => row(words, key, kept.headline[key], answer.headline[key], said)),
     row(`ε at δ = ${short(kept.headline.epsilon_at.delta)}`, "epsilon", kept.headline.epsilon_at.epsilon,
-      answer.headline.epsilon_at.epsilon, short),
+      answer.headline.epsilon_at.epsilon, (epsilon) => short(epsilon, 3, "up")),
     ...[...names].map((name) => row(name, name, own(kept.performance, name), own(answer.performance, name), short)),
   ];
   byId("comparison").querySelector(".fill").replaceChildren(

@@ -34,9 +34,9 @@ export function showHeadline(found) {
       .map((caution) => element("p", {}, element("strong", {}, "Worth a look: "), caution)),
     element("p", { class: "small how" }, how(found)));
   byId("answer").classList.remove("is-behind", "is-empty");
-  byId("glimpse").textContent = `right ${percent(found.guess)} · leakage ${short(found.leakage)}`;
+  byId("glimpse").textContent = `right ${percent(found.guess, "up")} · leakage ${short(found.leakage)}`;
   showFigures();
-  speak(`Right after one glance ${percent(found.guess)}, leakage ${short(found.leakage)}.`);
+  speak(`Right after one glance ${percent(found.guess, "up")}, leakage ${short(found.leakage)}.`);
 }
 
 // What follows must not jump while a slider moves: until then the box grows where it has to, and stays so.
@@ -60,10 +60,10 @@ function showFigures() {
   const factor = Math.exp(asNumber(last.leakage));
   const most = mostExposed(last.exposed);
   const all = [
-    ["right after one glance", percentOf(last.guess, "headline.guess"), "a coin is right 50 %"],
+    ["right after one glance", percentOf(last.guess, "headline.guess", "up"), "a coin is right 50 %"],
     afterMany(),
-    [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon"), "an event is at most e^ε times as likely, plus δ"],
-    ["settled outright", percentOf(last.settled, "headline.settled"), "of glances fit one team only"],
+    [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon", "up"), "an event is at most e^ε times as likely, plus δ"],
+    ["settled outright", percentOf(last.settled, "headline.settled", "up"), "of glances fit one team only"],
     ["odds shift at worst", figure(short(factor), Number.isFinite(factor) ? factor : "inf", "headline.factor"),
       `leakage ${short(last.leakage)}`],
     ["most exposed", most[0], `leakage ${short(most[1])}`],
@@ -75,7 +75,7 @@ function afterMany() {
   if (later === null) return ["after many glances", "…", "being computed"];
   if (!later.glances) return ["after many glances", "–", "see below why not"];
   const { glances, guess, note, old } = later;
-  const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "glances.guess_upper"));
+  const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "glances.guess_upper", "up"));
   return [`after ${glances.toLocaleString("en")} glances`, right, old ? "before this change" : note];
 }
 

@@ -100,10 +100,10 @@ function parts(found) {
         element("figcaption", {},
           "the truth is published ", percentOf(found.unchanged, "protect.unchanged"), " of the time")),
       element("dl", { class: "figures" }, figures([
-        ["leakage", shortOf(found.leakage, "protect.leakage"), `${short(found.leakage_before)} before`],
-        ["right after one glance", percentOf(found.guess, "protect.guess"), `${percent(found.guess_before)} before`],
+        ["leakage", shortOf(found.upper, "protect.upper", "up"), `${short(found.leakage_before)} before`],
+        ["right after one glance", percentOf(found.guess, "protect.guess", "up"), `${percent(found.guess_before)} before`],
         ...("stream_guess" in found
-          ? [["right after all that is published", percentOf(found.stream_guess, "protect.stream_guess"), "at most"]] : []),
+          ? [["right after all that is published", percentOf(found.stream_guess, "protect.stream_guess", "up"), "at most"]] : []),
         ["counts are off by", shortOf(found.loss, "protect.loss"), "robots on average"],
       ]))),
     ...(found.stream || found.why_no_stream ? [element("p", {}, "The promise is for one snapshot. ", found.stream
@@ -117,7 +117,7 @@ function parts(found) {
 
 function compared(others) {
   if (!others.length) return [];
-  const rows = others.map((one) => [one.name, short(one.leakage), percent(one.guess), short(one.loss)]);
+  const rows = others.map((one) => [one.name, short(one.leakage, 3, "up"), percent(one.guess, "up"), short(one.loss)]);
   return [element("details", {}, element("summary", {}, `${rows.length} usual ways to say less, for comparison`),
     scrolled("Other ways to say less", table(["published", "leakage", "right", "off by"], rows)))];
 }

@@ -27,6 +27,7 @@ from covey.dynamics.step_matrix import step_matrix
 from covey.dynamics.transient import transient
 from covey.errors import UnsupportedError
 from covey.numbers import Floats
+from covey.words import rounded
 
 _MARGIN = 0.999  # for the rounding of steps and laws
 _MANY_JUMPS = 1_000.0
@@ -60,7 +61,8 @@ def ages(robot: OneRobot, sources: Sequence[Mapping[int, float]], between: float
         step = _MARGIN * math.sqrt(16 * between / bend)
         if len(found) == _MOST or found[-1] + step == found[-1]:
             raise UnsupportedError(
-                f"after {len(found):,} ages, up to {found[-1]:.3g}, a robot that arrived is still "
+                f"after {len(found):,} ages, up to {rounded(found[-1], '.3g', 'up')}, a robot "
+                "that arrived is still "
                 f"there with probability {left:.3g}: {_TOO_FAR}"
             )
         found.append(found[-1] + step)

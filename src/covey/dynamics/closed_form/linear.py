@@ -42,6 +42,7 @@ from covey.model.adversary import Moment
 from covey.model.network import Network
 from covey.model.query import Query
 from covey.numbers import LOST, Ints
+from covey.words import rounded
 
 DEFAULT_TOLERANCE = 1e-12  # of all windows together
 _MOST_CELLS = 3_000_000  # of a table, some 50 bytes each in all
@@ -125,7 +126,11 @@ class LinearForm:
     ) -> PreparedSum:
         """`cut` is what windows leave out, and how many that arrived they let in at the most."""
         lost, arrived = cut
-        share = "every outcome" if not lost else f"all but {lost:.1e} of the probability"
+        share = (
+            "every outcome"
+            if not lost
+            else f"all but {rounded(lost, '.1e', 'up')} of the probability"
+        )
         why = f"robots move independently: a convolution over them, {share}"
 
         def law() -> Distribution:

@@ -47,6 +47,7 @@ from covey.model.query import Query
 from covey.model.reach import reach
 from covey.model.structure import Structure
 from covey.numbers import SPACING, Floats, Ints
+from covey.words import rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +271,11 @@ class ProductForm:
         most = int(found.outcomes.sum(axis=1).max(initial=0))
         parts = int(self.network.M.sum(axis=0).max())  # of a complex
         balance = (4 * lattice.steps * (1 + parts * alone) + 2 * most * alone) * off
-        whole = "every outcome" if not lost else f"all but {lost:.1e} of the probability"
+        whole = (
+            "every outcome"
+            if not lost
+            else f"all but {rounded(lost, '.1e', 'up')} of the probability"
+        )
         return Distribution(
             lattice.names,
             found.outcomes[order],

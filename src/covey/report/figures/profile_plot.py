@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from covey.privacy.profile import Profile
 from covey.report.figures.frame import finish, framed
 from covey.report.style import HAIR_WIDTH, LABEL_SIZE, LIGHT, LINE_WIDTH, SMALL_SIZE, Theme
-from covey.words import NOTHING
+from covey.words import NOTHING, rounded
 
 _POINTS = 121
 _ROOM = 1.25  # the axis goes on a little beyond the point from which on nothing happens
@@ -67,5 +67,5 @@ def _mark(axes: Axes, profile: Profile, theme: Theme) -> None:
 
 def _why_floor(profile: Profile, floor: float) -> str:
     if any(lost > 0 for pair in profile.pairs for lost in pair.lost_mass):
-        return f"never below {floor:.3g}: so much was not computed"
-    return f"never below {floor:.3g}: the leakage is infinite"
+        return f"never below {rounded(floor, '.3g', 'down')}: so much was not computed"
+    return f"never below {rounded(floor, '.3g', 'down')}: the leakage is infinite"

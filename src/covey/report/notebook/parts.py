@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from covey.errors import CoveyError
 from covey.report.html_parts import paragraph, picture
-from covey.words import NOTHING
+from covey.words import NOTHING, Way, rounded
 
 
 def together(*parts: Markup) -> Markup:
@@ -26,11 +26,11 @@ def drawn(draw: Callable[[], Figure], says: str) -> Markup:
         return paragraph(f"There is no picture: {error.message}.")
 
 
-def number(value: float, digits: int = 4) -> str:
-    """A number in so many digits."""
-    return "∞" if value == math.inf else f"{value:.{digits}g}"
+def number(value: float, digits: int = 4, way: Way = "nearest") -> str:
+    """A number in so many digits; a bound is rounded outward."""
+    return "∞" if value == math.inf else rounded(value, f".{digits}g", way)
 
 
-def leaked(value: float) -> str:
+def leaked(value: float, way: Way = "nearest") -> str:
     """A leakage; what is nothing but rounding is 0."""
-    return "0" if value < NOTHING else number(value, 8)
+    return "0" if value < NOTHING else number(value, 8, way)

@@ -22,7 +22,7 @@ from covey.privacy.stream import Stream
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
-from covey.words import certainty, counts, percent, when
+from covey.words import certainty, counts, percent, rounded, when
 
 _MOST_PANELS = 12
 
@@ -87,7 +87,7 @@ def _groups(leak: GroupLeakage) -> Markup:
         (
             pair.alternative,
             leaked(pair.value),
-            percent((1 + pair.total_variation[1]) / 2),
+            percent((1 + pair.total_variation[1]) / 2, "up"),
             counts(pair.observation),
         )
         for pair in pairs
@@ -102,9 +102,9 @@ def _groups(leak: GroupLeakage) -> Markup:
 
 def _profile(profile: Profile) -> Markup:
     rows = [
-        ("the best guess is right", percent(profile.right)),
-        (f"ε at δ = {DELTA:g}", number(profile.epsilon_interval(DELTA)[1])),
-        ("settled outright", number(profile.settled)),
+        ("the best guess is right", percent(profile.right, "up")),
+        (f"ε at δ = {DELTA:g}", number(profile.epsilon_interval(DELTA)[1], way="up")),
+        ("settled outright", number(profile.settled, way="up")),
         ("total variation", number(profile.total_variation)),
         ("Kullback–Leibler divergence (nats)", number(profile.kl)),
         ("Rényi divergence of order 2 (nats)", number(profile.renyi(2.0))),
@@ -134,7 +134,7 @@ def _stream(found: Stream) -> Markup:
         (
             f"{row.glances:,}",
             f"{row.guess.value:.1%}",
-            f"{row.guess.lower:.1%} – {row.guess.upper:.1%}",
+            f"{rounded(row.guess.lower, '.1%', 'down')} – {rounded(row.guess.upper, '.1%', 'up')}",
             f"{row.settled.value:.3g}",
         )
         for row in found.told
@@ -144,7 +144,7 @@ def _stream(found: Stream) -> Markup:
 
 
 def _period(found: Period) -> Markup:
-    rows = [(f"{every:.6g}", f"{right:.1%}") for every, right in found.tried]
+    rows = [(f"{every:.6g}", rounded(right, ".1%", "up")) for every, right in found.tried]
     heads = ["every", "right at most"]
     return together(paragraph(found), table(heads, rows), _over_glances(found.stream))
 
@@ -157,8 +157,8 @@ def _audit(found: Audit) -> Markup:
     rows = [
         (
             pair.neighbour,
-            percent((1 + pair.total_variation) / 2),
-            leaked(pair.lower),
+            percent((1 + pair.total_variation) / 2, "down"),
+            leaked(pair.lower, "down"),
             pair.event,
             *(f"{hits:,}" for hits in pair.hits),
         )
@@ -171,9 +171,9 @@ def _audit(found: Audit) -> Markup:
 def _account(found: Account) -> Markup:
     rows = [
         ("missions", f"{found.missions:,}"),
-        ("the best guess is right", percent(found.right)),
-        (f"ε at δ = {DELTA:g}", number(found.epsilon(DELTA))),
-        ("settled outright", number(found.settled)),
+        ("the best guess is right", percent(found.right, "up")),
+        (f"ε at δ = {DELTA:g}", number(found.epsilon(DELTA), way="up")),
+        ("settled outright", number(found.settled, way="up")),
     ]
     return together(paragraph(found), table(["", "at most"], rows))
 

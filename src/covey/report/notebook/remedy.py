@@ -16,13 +16,19 @@ from covey.remedy.protect_stream import StreamMechanism
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
-from covey.words import percent
+from covey.words import percent, rounded
 
 
 def _points(points: Sequence[Compared]) -> Markup:
     heads = ["published", "leakage", f"ε at δ = {points[0].delta:g}", "right", "loss"]
     rows = [
-        (p.name, leaked(p.leakage), leaked(p.epsilon), percent(p.guess), number(p.loss))
+        (
+            p.name,
+            leaked(p.leakage, "up"),
+            leaked(p.epsilon, "up"),
+            percent(p.guess, "up"),
+            number(p.loss),
+        )
         for p in points
     ]
     return table(heads, rows)
@@ -44,7 +50,7 @@ def _stream(found: StreamMechanism) -> Markup:
             f"{one.every:.6g}",
             f"{one.hold}" if one.hold else "",
             f"{one.epsilon:.3g}",
-            f"{one.guess:.1%}",
+            rounded(one.guess, ".1%", "up"),
             number(one.loss),
         )
         for one in found.tried

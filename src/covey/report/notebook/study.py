@@ -26,7 +26,7 @@ def _trace(trace: Trace) -> Markup:
     rows = []
     for name, values in trace.exposed.items():
         worst = int(np.argmax(values))
-        rows.append((name, leaked(values[worst]), f"{trace.times[worst]:g}"))
+        rows.append((name, leaked(values[worst], "up"), f"{trace.times[worst]:g}"))
     return together(
         paragraph(trace),
         drawn(lambda: figure_of(trace), "leakage over time"),

@@ -79,7 +79,7 @@ def _target(found: Assessment) -> dict[str, object] | None:
 
 def _wanted(name: str, cap: float) -> str:
     if name == "guess":
-        return f"the best guess is to be right at most {as_percent(cap)} of the time"
+        return f"the best guess is to be right at most {as_percent(cap, 'up')} of the time"
     return f"the {name.replace('_', ' ')} is to be at most {cap:g}"
 
 
@@ -168,7 +168,7 @@ def _outcome(moves: Sensitivity, effect: Effect, name: str) -> Markup:
     if not after.bounded:
         stays = "is still infinite" if math.isinf(after.leakage) else "has no upper bound"
         return Markup("{}. The leakage {}.").format(_capital(guess), stays)
-    by = factor(after.leakage, f"{name}.leakage")
+    by = factor(after.interval[1], f"{name}.interval[1]", "up")
     if not before.bounded and math.isfinite(before.leakage):
         return Markup(
             "The odds shift by at most a factor {}, where now nothing bounds them; {}."

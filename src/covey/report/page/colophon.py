@@ -13,7 +13,7 @@ from covey.model.scenario_file import dumps
 from covey.report.page.numbers import leakage, quantity
 from covey.report.page.rendering import render
 from covey.study.assessment import Assessment
-from covey.words import when
+from covey.words import rounded, when
 
 _LIBRARIES = ("numpy", "scipy", "numba")
 
@@ -44,9 +44,9 @@ def _rows(found: Assessment) -> dict[str, str]:
         "certainly between": Markup("{} and {}").format(
             _whole(low, "leakage.interval[0]"), _whole(high, "leakage.interval[1]")
         ),
-        "error of every ln P": f"at most {team.log_error:.1e} (proved)",
+        "error of every ln P": f"at most {rounded(team.log_error, '.1e', 'up')} (proved)",
         "probability left out": quantity(
-            leak.lost_mass, f"{leak.lost_mass:.2g}", "leakage.lost_mass"
+            leak.lost_mass, rounded(leak.lost_mass, ".2g", "up"), "leakage.lost_mass"
         ),
         "the adversary looks": when(leak.at),
         "smoothing": f"{leak.smoothing:g}",

@@ -151,7 +151,11 @@ def profile(found: Assessment) -> Markup:
             (
                 f"{epsilon:g}",
                 f"{math.exp(epsilon):.3g}",
-                percent(prof.delta(epsilon), f"profile.delta({epsilon:g})"),
+                percent(
+                    prof.delta_interval(epsilon)[1],
+                    f"profile.delta_interval({epsilon:g})[1]",
+                    "up",
+                ),
             )
             for epsilon in (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)
         ],

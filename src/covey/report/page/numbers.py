@@ -11,8 +11,7 @@ import math
 
 from markupsafe import Markup
 
-from covey.words import number as rounded
-from covey.words import odds
+from covey.words import Way, number, odds, rounded
 
 
 def quantity(value: float, text: str, name: str) -> Markup:
@@ -23,30 +22,30 @@ def quantity(value: float, text: str, name: str) -> Markup:
     )
 
 
-def leakage(value: float, name: str) -> Markup:
+def leakage(value: float, name: str, way: Way = "nearest") -> Markup:
     """A leakage, an ε or any other number on that scale: `0.588`, `∞`."""
-    return quantity(value, rounded(value), name)
+    return quantity(value, number(value, way), name)
 
 
-def factor(value: float, name: str) -> Markup:
+def factor(value: float, name: str, way: Way = "nearest") -> Markup:
     """A leakage as a factor on the odds: `1.8`."""
-    text = odds(value)
+    text = odds(value, way)
     if text[0] in "e∞":
         return quantity(value, text, name)
     return quantity(math.exp(value), text, f"exp({name})")
 
 
-def percent(value: float, name: str) -> Markup:
+def percent(value: float, name: str, way: Way = "nearest") -> Markup:
     """A probability in percent: `12.4 %`, `3.1e-05 %`."""
-    return quantity(value, as_percent(value), name)
+    return quantity(value, as_percent(value, way), name)
 
 
-def as_percent(value: float) -> str:
+def as_percent(value: float, way: Way = "nearest") -> str:
     """The text of it."""
     if value == 0:
         return "0"
     close = 0.9995 <= value < 1  # never 100 % where it is not
-    return f"{100 * value:.6g} %" if close else f"{100 * value:.3g} %"
+    return rounded(value, ".6g%" if close else ".3g%", way).replace("%", " %")
 
 
 def _title(value: float) -> str:

@@ -54,16 +54,22 @@ def _one_glance(found: Assessment, remedy: Remedies) -> Markup:
             "Only a constant was found to keep to ε = {}: publish {}, whatever is there. It gives "
             "nothing away, by one snapshot or by many, and tells its reader nothing; it is off by "
             "{} on average."
-        ).format(leakage(point.leakage, f"{name}.leakage"), counts(always), loss)
-    bound = remedy.mechanism.epsilon if remedy.front.delta else point.leakage
-    bound_name = "remedy.mechanism.epsilon" if remedy.front.delta else f"{name}.leakage"
+        ).format(leakage(point.leakage, f"{name}.leakage", "up"), counts(always), loss)
+    shifts = Markup("one snapshot then shifts the odds on any robot's type by at most a factor {}")
+    bound = factor(point.leakage, f"{name}.leakage", "up")
+    if remedy.front.delta:
+        shifts = Markup(
+            "no event is then more than {} times as likely for one team as for another that "
+            "differs in one robot's type, plus {}"
+        )
+        bound = factor(remedy.mechanism.epsilon, "remedy.mechanism.epsilon", "up")
     return Markup(
-        "Publish through the table below: one snapshot then shifts the odds on any robot's type by "
-        "at most a factor {}, an observer is right at most {} of the time by it, and its counts "
-        "are off by {} on average when published; {} of the time they are the truth.{}"
+        "Publish through the table below: {}, an observer is right at most {} of the time by it, "
+        "and its counts are off by {} on average when published; {} of the time they are the "
+        "truth.{}"
     ).format(
-        factor(bound, bound_name),
-        percent(point.guess, f"{name}.guess"),
+        shifts.format(bound, f"{remedy.front.delta:g}"),
+        percent(point.guess, f"{name}.guess", "up"),
         loss,
         percent(remedy.mechanism.unchanged, "remedy.mechanism.unchanged"),
         _day(found, remedy),
@@ -79,12 +85,12 @@ def _day(found: Assessment, remedy: Remedies) -> Markup:
         "time{}{}."
     ).format(
         f"{remedy.day.snapshots:,}",
-        percent(remedy.day.guess, "remedy.day.guess"),
+        percent(remedy.day.guess, "remedy.day.guess", "up"),
         remedy.day.sure,
         ""
         if found.stream is None
         else Markup(", {} without it").format(
-            percent(found.stream.guess[-1].upper, "stream.guess[-1].upper")
+            percent(found.stream.guess[-1].upper, "stream.guess[-1].upper", "up")
         ),
     )
     if remedy.day.guess <= TARGET:
@@ -124,7 +130,7 @@ def _stream(remedy: Remedies) -> Markup:
         quantity(found.every, f"{found.every:.4g}", "remedy.stream.every"),
         held,
         quantity(found.until, f"{found.until:.4g}", "remedy.stream.until"),
-        percent(right.upper, "remedy.stream.stream.guess[-1].upper"),
+        percent(right.upper, "remedy.stream.stream.guess[-1].upper", "up"),
         "" if found.stream.method == "exact" else f" (confidence {found.stream.confidence:g})",
         lost,
     )
@@ -158,9 +164,9 @@ def _row(point: Compared, name: str, after_all: Markup | None) -> tuple[str | Ma
     lost = quantity(point.loss, f"{point.loss:.3g}", f"{name}.loss") if point.loss >= 0 else "–"
     return (
         point.name,
-        leakage(point.leakage, f"{name}.leakage"),
-        leakage(point.epsilon, f"{name}.epsilon"),
-        percent(point.guess, f"{name}.guess"),
+        leakage(point.leakage, f"{name}.leakage", "up"),
+        leakage(point.epsilon, f"{name}.epsilon", "up"),
+        percent(point.guess, f"{name}.guess", "up"),
         *(() if after_all is None else (after_all,)),
         lost,
     )

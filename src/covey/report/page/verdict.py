@@ -11,7 +11,7 @@ from covey.report.page.evidence import alike
 from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.page.rendering import render
 from covey.study.assessment import Assessment
-from covey.words import NOTHING, chance
+from covey.words import NOTHING, chance, rounded
 
 
 def verdict(found: Assessment) -> Markup:
@@ -56,16 +56,18 @@ def _bounds(found: Assessment) -> Markup:
         return Markup("The leakage, the logarithm of the largest shift of the odds, is {}.").format(
             value
         )
-    named = quantity(low, f"{low:.9g}", "leakage.interval[0]")
+    named = quantity(low, rounded(low, ".9g", "down"), "leakage.interval[0]")
     if math.isinf(high):
-        lost = quantity(leak.lost_mass, f"{leak.lost_mass:.2g}", "leakage.lost_mass")
+        lost = quantity(leak.lost_mass, rounded(leak.lost_mass, ".2g", "up"), "leakage.lost_mass")
         return Markup(
             "The leakage, the logarithm of the largest shift of the odds, is certainly at least "
             "{}. There is no upper bound, because observations with a probability of {} in all "
             "were left out of the computation."
         ).format(named, lost)
     if high < NOTHING:
-        return Markup("The leakage is {}, and certainly at most {:.1g}.").format(value, high)
+        return Markup("The leakage is {}, and certainly at most {}.").format(
+            value, rounded(high, ".1g", "up")
+        )
     if f"{low:.9g}" == f"{high:.9g}":
         width = "leakage.interval[1] - leakage.interval[0]"
         return Markup(
@@ -73,12 +75,12 @@ def _bounds(found: Assessment) -> Markup:
             "within {}."
         ).format(
             quantity(leak.value, f"{leak.value:.9g}", "leakage.value"),
-            quantity(high - low, f"{high - low:.3g}", width),
+            quantity(high - low, rounded(high - low, ".3g", "up"), width),
         )
     return Markup(
         "The leakage, the logarithm of the largest shift of the odds, is {}, and certainly between "
         "{} and {}."
-    ).format(value, named, quantity(high, f"{high:.9g}", "leakage.interval[1]"))
+    ).format(value, named, quantity(high, rounded(high, ".9g", "up"), "leakage.interval[1]"))
 
 
 def _remedy(found: Assessment) -> str:
@@ -117,7 +119,7 @@ def _after_all(found: Assessment) -> tuple[tuple[str, str, str], ...]:
         return ()
     right = found.stream.guess[-1].upper
     count = f"{found.stream.glances[-1]:,}"
-    figure = quantity(right, as_percent(right), "stream.guess[-1].upper")
+    figure = percent(right, "stream.guess[-1].upper", "up")
     sure = f", with {100 * found.stream.confidence:g}% confidence" if found.stream.sampled else ""
     note = f"right at most{sure}; {found.stream.every:.3g} apart"
     return ((f"after {count} glances", figure, note),)
@@ -139,16 +141,16 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     return (
         (
             "best guess is right",
-            quantity(profile.right, as_percent(profile.right), "profile.right"),
+            percent(profile.right, "profile.right", "up"),
             "of two teams by one glance; a coin: 50 %",
         ),
         *_after_all(found),
         (
             f"ε at δ = {delta:g}",
-            leakage(epsilon, f"profile.epsilon_interval({delta!r})[1]"),
+            leakage(epsilon, f"profile.epsilon_interval({delta!r})[1]", "up"),
             "an event is at most e^ε times as likely, plus δ",
         ),
-        ("settled outright", percent(profile.settled, "profile.settled"), settles),
+        ("settled outright", percent(profile.settled, "profile.settled", "up"), settles),
         (
             "worst shift of the odds",
             factor(leak.value, "leakage.value"),

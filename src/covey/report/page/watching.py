@@ -33,11 +33,12 @@ def over_a_day(found: Assessment) -> Markup:
 
 def _row(stream: Stream, place: int) -> tuple[str, Markup, str, str, Markup]:
     row, name = stream.told[place], f"stream.told[{place}]"
-    low, high = as_percent(row.guess.lower), as_percent(row.guess.upper)
+    low, high = row.guess.lower, row.guess.upper
+    known = as_percent(low) == as_percent(high)
     return (
         f"{row.glances:,}",
         percent(row.guess.value, f"{name}.guess.value"),
-        "" if low == high else f"{low} – {high}",
+        "" if known else f"{as_percent(low, 'down')} – {as_percent(high, 'up')}",
         str(stream.told_of[place]),
         quantity(row.settled.value, f"{row.settled.value:.3g}", f"{name}.settled.value"),
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from covey.errors import shown
+from covey.words import rounded
 
 _SPELT_OUT = 5
 _WORDS = 100  # strange states that are kept
@@ -97,7 +98,8 @@ class Oddities:
         notes = []
         if self.back.times:
             notes.append(
-                f"The clock runs back {self.back} (at most {self.back.most:.6g}); such rows count "
+                f"The clock runs back {self.back} (at most "
+                f"{rounded(self.back.most, '.6g', 'up')}); such rows count "
                 "at the time of the row before."
             )
         if self.twice.times:

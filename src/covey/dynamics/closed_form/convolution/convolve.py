@@ -36,6 +36,7 @@ from covey.dynamics.closed_form.convolution.table import (
 )
 from covey.errors import TooLargeError
 from covey.numbers import SPACING, Floats, Ints
+from covey.words import rounded
 
 MAX_ROWS = 20_000_000  # rows of a table, some 50 bytes each
 _MAX_WRITTEN = 400_000_000  # rows written in all, some 100 ns each
@@ -281,7 +282,8 @@ class Elimination:
 
     def _too_large(self, rows: float) -> str:
         return (
-            f"eliminating the species would take tables of up to {rows:.2g} rows, where "
+            f"eliminating the species would take tables of up to {rounded(rows, '.2g', 'up')} "
+            "rows, where "
             f"{self.max_rows:,} are allowed. Observe fewer sums, take a smaller team, or give a "
             "tolerance: then only the states that hold all but that much are followed"
         )
