@@ -167,8 +167,7 @@ class Mechanism(Drawing):
         if self.delta:
             shifts = (
                 f"no event is more than {odds(self.epsilon, 'up')} times as likely for one team "
-                "as for "
-                f"another that differs in one robot's type{whom}, plus {self.delta:g} (ε = "
+                f"as for another that differs in one robot's type{whom}, plus {self.delta:g} (ε = "
                 f"{number(self.epsilon, 'up')}; the leakage was {number(before)})"
             )
         return (
