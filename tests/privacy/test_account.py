@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from covey import load, profile
+from covey import Network, Query, Team, load, profile
 from covey.dynamics.limits import Limits
 from covey.errors import InputError, UnsupportedError
 from covey.model.scenario import Scenario
@@ -111,6 +111,21 @@ def test_what_was_left_out_counts() -> None:
     assert found.settled >= 1 - (1 - lost) ** 50
     assert found.settled <= 60 * lost + found.rounding
     assert found.delta(0.1) >= exact.delta(0.1)
+
+
+@pytest.mark.filterwarnings("ignore::covey.errors.DirectBreachWarning")
+@pytest.mark.parametrize("missions", [1, 2, 1000])
+def test_laws_that_share_no_outcome_are_told_apart_for_certain(missions: int) -> None:
+    apart = Scenario(
+        Network("{A} <-> w{A} @ 1, 1\n{B} <-> w{B} @ 1, 2"),
+        Team({"A": 2, "B": 1}),
+        Query(a="{A} + w{A}", b="{B} + w{B}"),
+    )
+    found = account(apart, missions)
+    assert [found.delta(epsilon) for epsilon in EPSILONS] == [1.0] * len(EPSILONS)
+    assert (found.epsilon(0.999), found.right, found.settled) == (math.inf, 1.0, 1.0)
+    assert "right at most 100% of the time" in str(found)
+    assert "no ε holds: with a probability of up to 1 a glance shows" in str(found)
 
 
 def test_equal_types_stay_equal() -> None:

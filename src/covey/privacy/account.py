@@ -284,6 +284,8 @@ def _step(losses: _Losses, missions: int) -> float:
 
 def _sum(losses: _Losses, step: float, missions: int) -> Any:
     """The law of the sum, as a `PLDPmf` of dp-accounting's."""
+    if not len(losses.values):  # no outcome is shared: every loss is infinite, and so is their sum
+        return import_accounting().create_pmf({0: 0.0}, step, 1.0, True)
     below = np.floor(losses.values / step)
     upper = losses.masses * np.expm1(below * step - losses.values) / math.expm1(-step)
     upper = np.clip(upper, 0.0, losses.masses)
