@@ -177,9 +177,9 @@ def test_a_large_team() -> None:
     ("text", "error", "words"),
     [
         ("0 -> X @ 1", NoStationaryLawError, "no reaction takes any away"),
-        (QUEUE.format(arrive=2), NoStationaryLawError, "A - S grows on average by at least 1 per"),
+        (QUEUE.format(arrive=2), NoStationaryLawError, "A - S grows on average by at least 0.999 per"),
         ("0 -> {A} @ 3\n0 -> {B} @ 2\n{A} + {B} -> 0 @ 1", NoStationaryLawError,
-         "more arrive than can leave.*{A} - {B} grows on average by at least 1 per"),
+         "more arrive than can leave.*{A} - {B} grows on average by at least 0.999 per"),
         ("0 -> {A} @ 2\n0 -> {B} @ 2\n{A} + {B} -> 0 @ 1", UnsupportedError,
          "no proof was found.*degree 1 to 3.*helps if"),
         (QUEUE.format(arrive=1), UnsupportedError, "no telling where to look"),
