@@ -41,7 +41,7 @@ class WholeStream:
     def __str__(self) -> str:
         return (
             f"After all {self.snapshots:,} snapshots that [release] publishes, an observer is "
-            f"right at most {percent(self.guess)} of the time{self.sure}."
+            f"right at most {percent(self.guess, 'up')} of the time{self.sure}."
         )
 
 

@@ -25,6 +25,7 @@ from covey.study.fit.robot_changes import Change, Explanations
 from covey.study.fit.robot_states import NOWHERE, OUT, UNKNOWN, RobotStates
 from covey.study.fit.tally import Tally, Track
 from covey.study.fit.whereabouts import Whereabouts
+from covey.words import rounded
 
 _BACK = 0.01  # of the rows may be earlier than the row before
 
@@ -144,7 +145,8 @@ class RobotTeam:
         if self.odd.back.times > max(_BACK * self.rows, 3):
             raise InputError(
                 f"{self.odd.back.times:,} of {self.rows:,} rows are earlier than the row before, "
-                f"by up to {self.odd.back.most:.6g}: rows are expected in the order of time; sort "
+                f"by up to {rounded(self.odd.back.most, '.6g', 'up')}: rows are expected in the "
+                "order of time; sort "
                 "them",
                 line=self.odd.back.line,
             )
