@@ -207,11 +207,11 @@ def test_the_front(tmp_path: Path) -> None:
 def test_real_times_are_placed_by_the_unit_of_the_scenario(tmp_path: Path) -> None:
     fleet, stream = tmp_path / "fleet.toml", tmp_path / "stream.json"
     fleet.write_text(WAREHOUSE.read_text(encoding="utf-8") + '\n[time]\nunit = "minute"\n')
-    options = ("--every", 15, "--for", 30, "--target", "guess=0.9", "-o", stream)
-    assert covey("protect", fleet, *options).code == 0
+    options = ("--every", 1, "--for", 2, "--target", "guess=0.9", "-o", stream)
+    assert " 1 minute through this table" in covey("protect", fleet, *options).out
     made, counts = open_mechanism(stream), "driving=4,picking=2,charging=2"
-    assert (made.until, made.unit) == (30, "minute")
-    table = replace(made, made_for={**made.made_for, "every": 15.0})  # whatever was cheapest
+    assert (made.until, made.unit) == (2, "minute")
+    table = replace(made, made_for={**made.made_for, "every": 15.0, "until": 30.0})
     save_mechanism(table, stream)
     for first, early, due in (
         ("1779091200", "1779091215", "1779092100"),  # 15 s and 15 minutes later

@@ -201,7 +201,8 @@ def test_the_bound_says_over_what_it_is() -> None:
     assert odd.leakage.interval == (0.0, 0.0)
     assert odd.loss < found.least - 0.05
     assert "for one snapshot of this team that publish only what can be there, none" in str(found)
-    assert "publish only what is listed, none" in str(odd)
+    ends = protect(whole, 5.0, loss="squared", publish=[(0,), (4,)])
+    assert "publish only what is listed, none" in str(ends)
     several = protect(whole, 0.5, at=[1.0, "steady"])
     assert "for one snapshot of these teams and moments that publish" in str(several)
 

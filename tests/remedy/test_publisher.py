@@ -235,6 +235,14 @@ def test_times_that_cannot_be_placed_are_refused() -> None:
         again.draw((0, 0), noon("date", 0))
 
 
+def test_no_time_is_too_long_ago_or_too_late() -> None:
+    for table in (judged(1e-3, 1), replace(EVEN, made_for={"every": 1e-3})):
+        for times in ((-1e308, 1e308, -1e308, 0, 1e308), (1e308, -1e308), (0, 5e-324, 1e300)):
+            publisher = Publisher(table)
+            assert len(fed(publisher, times)) == len(times)
+            assert publisher.unreadable == 0
+
+
 def test_a_second_run_goes_on_by_the_same_clock(tmp_path: Path) -> None:
     table, path = judged(15, 480, "minute"), tmp_path / "last.json"
     for _ in range(20):

@@ -75,6 +75,8 @@ class StreamMechanism(Drawing):
 
     def __str__(self) -> str:
         count, right = self.stream.glances[-1], self.stream.guess[-1]
+        unit = self.mechanism.release.unit or ""
+        unit = f" {unit}{'s' * (self.every != 1)}" if unit else ""
         held = f", the last value again while it is off by less than {self.hold}" * bool(self.hold)
         sure = f" ({self.stream.sampled})" if self.stream.sampled else ""
         if (always := self.mechanism.release.constant) is not None:
@@ -84,7 +86,7 @@ class StreamMechanism(Drawing):
                 f"tells nothing; it is off by {self.loss:.3g} on average."
             )
         return (
-            f"Publish every {self.every:.6g} through this table, {count:,} "
+            f"Publish every {self.every:.6g}{unit} through this table, {count:,} "
             f"time{'s' * (count > 1)} until {self.until:g}{held}: whoever has seen them all is "
             "right at "
             f"most {rounded(right.upper, '.1%', 'up')} of the time{sure}, {self.target:.1%} "

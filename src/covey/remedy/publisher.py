@@ -41,6 +41,7 @@ _BYTES = 16  # of one draw
 _POOL = 4096  # draws for which randomness is fetched at a time
 _ONE = 1 << (8 * _BYTES)
 _REMEMBERED = 100_000  # outcomes whose row is known at once
+_FOREVER = 1e15  # periods; whatever is later is as late
 _ON_TIME = 1e-6  # of a period: how far a time may be rounded off the moment that it is of
 
 
@@ -177,9 +178,9 @@ class Publisher:
         if last.time == -math.inf:  # nobody said when: the clock starts here at the latest
             self.last = replace(last, time=now, first=now)
             return False
-        at = (now - last.first) / self._every
-        here = math.floor(at + _ON_TIME)
-        done = round((last.time - last.first) / self._every)
+        at, before = ((t - last.first) / self._every for t in (now, last.time))
+        at, before = min(max(at, -1.0), _FOREVER), min(before, _FOREVER)
+        here, done = math.floor(at + _ON_TIME), round(before)
         if self._snapshots is not None and here >= self._snapshots:
             self._say("over", self._over)
             return False
