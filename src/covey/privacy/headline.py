@@ -106,12 +106,14 @@ def spoken(sentence: Sentence) -> str:
 def profile_sentences(profile: Profile, delta: float) -> tuple[Sentence, Sentence]:
     """How often an observer is right after one glance, and ε at δ."""
     neighbour, high = str(profile.worst.neighbour), profile.total_variation_interval[1]
+    low, epsilon = profile.epsilon_interval(delta)
+    sure = math.isinf(low)  # whatever was left out, what the other team never shows is enough
     return (
         guess_sentence(f"One glance {when(profile.at)}", neighbour, high),
         epsilon_sentence(
-            profile.epsilon_interval(delta)[1],
+            epsilon,
             profile.settled,
-            profile.laws.computed.lost_mass,
+            0.0 if sure else profile.laws.computed.lost_mass,
             delta,
             profile.laws.between,
         ),
