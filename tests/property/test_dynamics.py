@@ -1,12 +1,14 @@
 """Random networks: the methods agree with each other and with 80-bit arithmetic."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from benchmarks.task_network import long_double_law
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from covey import Network, Structure, TooLargeError, load, reach
+from covey import CoveyError, Network, Structure, TooLargeError, load, reach
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.generator import build
 from covey.dynamics.lattice import explore
@@ -52,6 +54,35 @@ def test_transient_keeps_its_bound(network: Network, at: float, data: st.DataObj
     error = np.abs(result.log_probabilities[0] - reference)[kept].max()
     assert error <= result.log_error[0]
     assert result.log_error[0] <= 1e-9
+
+
+@given(closed, st.sampled_from([1e-6, 1.0, 1e3]), st.data())
+@relaxed
+def test_what_can_be_reached_is_possible_and_nothing_else(
+    network: Network, at: float, data: st.DataObject
+) -> None:
+    """Rates up to sixteen powers of ten apart: most of it is far too improbable for numbers."""
+    powers = [data.draw(st.integers(-8, 8)) for _ in network.reactions]
+    rates = [10.0**power for power in powers]
+    stiff = Network(
+        [replace(r, rate=rate) for r, rate in zip(network.reactions, rates, strict=True)],
+        kinetics=network.kinetics,
+    )
+    start = _small(stiff, data)
+    try:
+        (law,) = solve(stiff, start, [at])
+    except CoveyError:  # too many steps
+        assume(False)
+    reached, fresh = {tuple(start.tolist())}, [start]
+    while fresh:
+        x = fresh.pop()
+        able = (x >= stiff.reactants).all(axis=1)
+        new = {tuple(y) for y in (x + stiff.changes[able]).tolist()} - reached
+        reached |= new
+        fresh += map(np.array, new)
+    assert law.support_known
+    assert {tuple(row) for row in law.support[0].tolist()} == reached
+    assert len(law.support[0]) == len(reached)
 
 
 @given(closed, st.data())
