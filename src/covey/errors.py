@@ -99,15 +99,24 @@ class TooLargeError(CoveyError):
     """The problem does not fit in the memory or time allowed. Said before either is taken.
 
     Args:
-        message: What was found, what was expected and what to do.
+        message: What was found, what was expected and what to do, wherever it is read.
         states: How many states there would be, where they were counted.
+        larger: Which of the `Limits` can help when they are larger, `max_states` or `tolerance`.
+            Whoever shows the error says how they are set there, if they can be.
     """
 
     exit_code = 3
 
-    def __init__(self, message: str, *, states: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, states: int | None = None, larger: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(message)
         self.states = states
+        self.larger = larger
+
+    def __str__(self) -> str:
+        by = f", or allow more by a larger {' or '.join(self.larger)}" if self.larger else ""
+        return f"{super().__str__()}{by}"
 
 
 class CoveyWarning(UserWarning):

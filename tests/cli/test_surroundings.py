@@ -246,4 +246,7 @@ def test_the_option_is_named_where_there_is_one() -> None:
     huge = [f"--set=types.{i}=300" for i in (1, 2, 3)]
     answer = covey("distribution", TASKS, "--method", "transient", *huge)
     assert answer.code == 3
-    assert "--max-states" in answer.err
+    assert "--max-states" not in answer.err  # no more would fit into memory
+    answer = covey("distribution", TASKS, "--method", "transient", *huge, "--max-states", 100)
+    assert answer.code == 3
+    assert "or allow more by --max-states" in " ".join(answer.err.split())

@@ -151,8 +151,8 @@ def said(error: BaseException) -> dict[str, Any]:
         elif isinstance(error, UnsupportedError):
             kind = "unsupported"
         message = f"{error.case}: {error.message}" if error.case else error.message
-        if isinstance(error, TooLargeError):
-            message += ". (The app follows fewer states than the command line: take the file there)"
+        if isinstance(error, TooLargeError) and "max_states" in error.larger:
+            message += ", or take the file to the command line, which may follow more states"
         return {"message": message, "line": error.line, "key": error.key, "kind": kind}
     kind, message = "bug", f"this is a bug of covey's: {type(error).__name__}: {error}"
     if isinstance(error, Stopped):

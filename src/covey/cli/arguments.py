@@ -114,9 +114,10 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
         try:
             function(*args, limits=limits, **rest)
         except TooLargeError as error:
-            counted = error.states is not None and "states" in error.message
-            if counted and "--max-states" not in error.message:
-                error.message += " (--max-states N allows up to N states)"
+            options = [f"--{name.replace('_', '-')}" for name in error.larger]
+            if options:
+                error.message += f", or allow more by {' or '.join(options)}"
+                error.larger = ()
             raise
 
     return verb

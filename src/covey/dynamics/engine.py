@@ -245,10 +245,15 @@ class Engine:
             self._lattices[key] = found
         return found
 
-    def refusal(self, start: Ints, more: str = "") -> TooLargeError:
-        """The error for a chain that does not fit, with its size, counted to the end."""
+    def refusal(self, start: Ints, more: str = "", advice: str = ADVICE) -> TooLargeError:
+        """The error for a chain that does not fit, with its size, counted to the end.
+
+        More states can be allowed where somebody allowed fewer than fit into memory.
+        """
         size = reach(self.structure, start.tolist())
-        return refuse(self.network, size, self.max_states, f"{ADVICE}{more}")
+        helps = size.grows is None and self.limits.max_states is not None
+        larger = ("max_states",) if helps else ()
+        return refuse(self.network, size, self.max_states, f"{advice}{more}", larger)
 
     @property
     def _window_states(self) -> int:

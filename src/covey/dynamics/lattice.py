@@ -181,8 +181,9 @@ class _Search:
             if self.count > max_states:
                 raise TooLargeError(
                     f"more than {max_states:,} states can be reached from the start. "
-                    "Allow more states, take a smaller team, or use simulation or projection.",
+                    "Take a smaller team",
                     states=self.count,
+                    larger=("max_states",),
                 )
         self.level = np.concatenate(parts)
         if len(self.level):

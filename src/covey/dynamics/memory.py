@@ -95,7 +95,9 @@ def _left_up_from(root: Path, group: str, limit: str, used: str) -> Iterator[int
             yield max(allowed - taken, 0)
 
 
-def refuse(network: Network, reached: Reach, max_states: int, advice: str) -> TooLargeError:
+def refuse(
+    network: Network, reached: Reach, max_states: int, advice: str, larger: tuple[str, ...]
+) -> TooLargeError:
     """The error for a chain that does not fit, with its size and what to do."""
     size = reached.at_least * bytes_per_state(network) / 2**30
     more = "" if reached.states is not None else "more than "
@@ -103,4 +105,5 @@ def refuse(network: Network, reached: Reach, max_states: int, advice: str) -> To
         f"the Markov chain has {more}{reached.at_least:,} states and would take {more}"
         f"{size:,.1f} GiB; at most {max_states:,} states are allowed. {advice}",
         states=reached.at_least,
+        larger=larger,
     )

@@ -23,7 +23,8 @@ from covey.numbers import Ints
 if TYPE_CHECKING:
     from covey.dynamics.engine import Engine
 
-ADVICE = "Take a smaller team, or allow more states"
+ADVICE = "Take a smaller team"
+LEAVE_OUT = "Leave the method out"
 FEW_STATES = 5_000  # so few are solved as a chain, also where robots move independently
 _QUICK = 1e7  # rows that a sum over every outcome may write: some seconds
 
@@ -102,7 +103,7 @@ def _plan_chain(engine: Engine, reached: Reach, start: Ints, at: float) -> Plan:
     too_many = reached.grows is not None or engine.too_many(start)
     if asked == "transient":
         if too_many:
-            return _refused(at, reached, engine.refusal(start))
+            return _refused(at, reached, engine.refusal(start, advice=LEAVE_OUT))
         return Plan(at, "transient", "asked for", reached.states, _fits(engine, reached))
     if asked == "projection" or too_many:
         why = "asked for"

@@ -251,9 +251,10 @@ class _Run:
                 raise TooLargeError(
                     f"{self.max_states:,} states do not hold the mass from time {self.now:.6g} to "
                     f"{stretch.end:.6g}: about {min(expected, 1.0):.1e} of it would leave them, "
-                    f"more than the tolerance of {self.tolerance:.1e} allows. Allow more states, a "
-                    "larger tolerance or an earlier time",
+                    f"more than the tolerance of {self.tolerance:.1e} allows. Ask for an earlier "
+                    "time",
                     states=self.max_states,
+                    larger=("tolerance", "max_states"),
                 )
         if work > _MOST_WORK:
             self._too_long(work)
@@ -284,6 +285,7 @@ class _Run:
             raise TooLargeError(
                 f"with {len(self.window):,} states the mass lost by time {self.now:.6g} is "
                 f"{self.lost:.2e}, more than the tolerance of {self.tolerance:.1e} (asked for: "
-                f"time {self.until:.6g}). Allow more states, a larger tolerance or an earlier time",
+                f"time {self.until:.6g}). Ask for an earlier time",
                 states=len(self.window),
+                larger=("tolerance", "max_states"),
             )

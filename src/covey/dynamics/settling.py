@@ -123,8 +123,9 @@ def _way_back(problem: DriftProblem, points: ClassPoints, usual: Floats, most: i
     except TooLargeError as error:
         raise TooLargeError(
             f"the part of the states in which the team was not shown to head back has "
-            f"{error.message}. Allow more states, or leave out species that nobody sees",
+            f"{error.message}. Leave out species that nobody sees",
             states=error.states,
+            larger=("max_states",),
         ) from None
 
 

@@ -215,9 +215,10 @@ def steady_window(
             reached = f"; the best bound reached is {tried[-1][1]:.1e}" if tried else ""
             raise TooLargeError(
                 f"a window that leaves out at most {tolerance:.0e} of the probability has "
-                f"{error.message}{reached}. Allow a larger tolerance or more states, take a "
-                "smaller team, or leave out species that nobody sees",
+                f"{error.message}{reached}. Take a smaller team or leave out species that nobody "
+                "sees",
                 states=error.states,
+                larger=("tolerance", "max_states"),
             ) from None
         if not (rows == back.origin).all(axis=1).any():
             rows = np.vstack([rows, back.origin[None]])

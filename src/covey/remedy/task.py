@@ -139,7 +139,7 @@ class Task:
             raise InputError(
                 f"a probability of {self.lost:.1g} was left out of the laws, so that only a "
                 f"constant is certain to leak at most {self.epsilon:g}: allow a δ above it "
-                "(--delta), or compute on all states (another --method)",
+                "or compute on all states",
                 key="delta",
             )
         if self.delta and self.delta <= self.lost:

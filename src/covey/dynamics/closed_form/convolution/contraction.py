@@ -118,7 +118,8 @@ class Contraction:
             raise TooLargeError(
                 f"even within windows the sum would take tables of {float(cells):.2g} cells and "
                 f"{self.terms:.2g} terms, where {self.max_cells:,} and {MAX_TERMS:.2g} are "
-                "allowed. Observe fewer sums, take a smaller team, or a larger tolerance"
+                "allowed. Observe fewer sums or take a smaller team",
+                larger=("tolerance",),
             )
 
     def log_fading(self, log_weight: float) -> float:
