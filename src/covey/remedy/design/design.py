@@ -89,8 +89,8 @@ class Design(Drawing):
         verb = "raises" if self.raises_stream else "was not made for"
         return (
             f" It {verb} the whole stream of [release]: whoever sees all of it is right at most "
-            f"{percent(after, 'up')} of the time, {percent(before, 'up')} now (--minimise "
-            "stream_guess)."
+            f"{percent(after, 'up')} of the time{self.after.sure}, {percent(before, 'up')} now; "
+            "--minimise stream_guess aims at it."
         )
 
     @property

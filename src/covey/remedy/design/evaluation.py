@@ -26,6 +26,7 @@ from covey.remedy.protect import protected
 
 Setting = float | int | str
 TRUTH = "none"  # instead of an ε
+_ROUNDING = 1e-6  # as near as sums over all that can be seen are known, and no sample is
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,14 @@ class Evaluated:
     def published(self) -> dict[str, float | int | str]:
         """Which counts are published, and at which ε, where the design chose that."""
         return {name: self.settings[name] for name in (OBSERVE, EPSILON) if name in self.settings}
+
+    @property
+    def sure(self) -> str:
+        """How well the guess of the stream is known: empty where nothing was drawn for it."""
+        told = self.stream_guess
+        if told is None or told.upper - told.lower < _ROUNDING:
+            return ""
+        return f" (with {100 * Sampling().confidence:g}% confidence)"
 
     @property
     def laws(self) -> TeamLaws:
@@ -189,7 +198,7 @@ class Evaluator:
             coarsening = None if text is None else Coarsening.parse(str(text), self.scenario)
             found["loss"] = loss_of(whole, law, coarsening, scenario.release.mechanism)
         if "stream_guess" in self.more:
-            looks = schedule(scenario, None, None, None, ())
+            looks = schedule(scenario, None, None, None, None)  # as `stream`: one figure
             told = stream_by(engine, scenario, looks, Sampling(seed=self.seed))
             if told.method == "normal":
                 raise UnsupportedError(

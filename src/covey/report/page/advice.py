@@ -131,10 +131,12 @@ def _day(design: Design) -> Markup:
     if design.after.stream_guess is None:
         return Markup()
     then, now = (
-        percent(one.privacy("stream_guess"), f"design.{name}.privacy('stream_guess')")
+        percent(one.privacy("stream_guess"), f"design.{name}.privacy('stream_guess')", "up")
         for name, one in (("after", design.after), ("before", design.before))
     )
-    return Markup(", after all that [release] publishes at most {} instead of {}").format(then, now)
+    return Markup(", after all that [release] publishes at most {} instead of {}{}").format(
+        then, now, design.after.sure
+    )
 
 
 def _not_computed(found: Assessment) -> Markup:

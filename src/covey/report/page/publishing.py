@@ -157,7 +157,7 @@ def _after_all(remedy: Remedies, place: int) -> Markup | None:
     """How often an observer of the whole stream is right; of the usual ways it is not known."""
     if place >= len(remedy.days):
         return None
-    return percent(remedy.days[place].guess, f"remedy.days[{place}].guess")
+    return percent(remedy.days[place].guess, f"remedy.days[{place}].guess", "up")
 
 
 def _row(point: Compared, name: str, after_all: Markup | None) -> tuple[str | Markup, ...]:
