@@ -13,6 +13,7 @@ from tests.conftest import EXAMPLES
 
 BY_NAME = {path.stem: path for path in EXAMPLES}
 TASK, RIDE, SHARED = (BY_NAME[n] for n in ("task-network", "ride-sharing", "shared-resource"))
+THREE = BY_NAME["three-types"]
 # task-network has 1,023 states, far fewer with two of each type.
 FEWER = [f"--set=types.{i}=2" for i in (1, 2, 3)]
 
@@ -78,6 +79,24 @@ CASES: dict[str, tuple[list[Any], str, list[str], list[str]]] = {
         ["--method", "stationary"],
         [],
     ),
+    "a smaller group": (
+        ["groups", THREE, "--robots", "3", "--max-teams", "6"],
+        "take a smaller group, protect fewer types, or allow more teams",
+        ["3"],
+        ["1"],
+    ),
+    "more teams": (
+        ["groups", THREE, "--robots", "3", "--max-teams", "6"],
+        "take a smaller group, protect fewer types, or allow more teams",
+        ["6"],
+        ["36"],
+    ),
+    "a time": (
+        ["infer", RIDE, "--observed", "idle=3,on_trip=2", "--at", "steady"],
+        "Ask for a time instead",
+        ["steady"],
+        ["1"],
+    ),
 }  # fmt: skip
 
 
@@ -98,6 +117,13 @@ def test_what_is_advised_gives_an_answer(case: str) -> None:
     answered = covey(*without(asked, gone, given), "--json", "-q")
     assert answered.code == 0, answered.err
     assert answered.json
+
+
+def test_what_grows_is_exported_to_sbml() -> None:
+    refused = covey("export", RIDE, "--to", "prism")
+    assert refused.code == 2
+    assert "or export to SBML" in " ".join(refused.err.split())
+    assert covey("export", RIDE, "--to", "sbml").code == 0
 
 
 def test_more_states_are_not_advised_where_they_do_not_help() -> None:

@@ -178,7 +178,8 @@ def group_leakage(
     if teams > max_teams:
         raise TooLargeError(
             f"{teams:,} teams differ from this one in at most {size} robots, and at most "
-            f"{max_teams:,} are allowed: take a smaller group, protect fewer types, or allow more"
+            f"{max_teams:,} are allowed: take a smaller group, protect fewer types, or allow more "
+            "teams"
         )
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
     law_of = LawBook(Engine(scenario.network, limits), scenario, [moment])
