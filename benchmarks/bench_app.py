@@ -23,8 +23,8 @@ from benchmarks.timing import markdown
 from covey.app.answers.answer import answer
 from covey.app.answers.asked import Asked, Kept
 from covey.app.examples import examples
-from covey.model.scenario_file import loads
-from covey.model.value_edit import with_values
+from covey.model.io.scenario_file import loads
+from covey.model.io.value_edit import with_values
 
 MOVES = 40
 WARM = 3

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.timing import markdown
 from covey.app.examples import examples
-from covey.model.value_edit import with_values
+from covey.model.io.value_edit import with_values
 from covey.report.page.printing import require_browser
 
 MOVES = 20

@@ -14,13 +14,13 @@ import numpy as np
 
 from benchmarks.timing import best_of, markdown
 from covey import Network, Query, Scenario, Team, sweep
-from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.distribution import Distribution, sums_of
-from covey.dynamics.lattice import explore
 from covey.dynamics.limits import Limits
+from covey.dynamics.product_form.product_form import ProductForm
 from covey.dynamics.solve import solve
-from covey.paper.tree_leakage import tree_leakage, tree_leakages
-from covey.paper.tree_shapes import all_trees, symmetric_tree
+from covey.dynamics.state_space.enumeration import explore
+from covey.paper.case_studies.tree_leakage import tree_leakage, tree_leakages
+from covey.paper.case_studies.tree_shapes import all_trees, symmetric_tree
 
 THREE = Network("{1} + {2} <-> {1,2} @ 1, 1\n{1,2} + {3} <-> {1,2,3} @ 1, 1")
 SIZES = Query(alone="{1} + {2} + {3}", pairs="{1,2}", triples="{1,2,3}")

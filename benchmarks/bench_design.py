@@ -19,10 +19,10 @@ from scipy.optimize import NonlinearConstraint, minimize
 from benchmarks.depot import depot
 from benchmarks.timing import markdown
 from covey import Network, Scenario, design, leakage, load, performance, sensitivity
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.paper.scenarios import task_network
-from covey.privacy.laws import laws_by
-from covey.privacy.leakage import leakage_of
+from covey.privacy.snapshot.leakage import leakage_of
+from covey.privacy.snapshot.output_distributions import laws_by
 from covey.remedy.design.aims import read_aims
 from covey.remedy.design.descent import descend
 from covey.remedy.design.evaluation import Evaluator

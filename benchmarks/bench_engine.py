@@ -22,10 +22,10 @@ from scipy.sparse.linalg import expm_multiply
 
 from benchmarks.task_network import chain, long_double_law, scenario
 from benchmarks.timing import best_of, markdown
-from covey.dynamics.generator import Generator
-from covey.dynamics.simulation import end_points
-from covey.dynamics.stationary import stationary
-from covey.dynamics.transient import transient
+from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.ssa.simulation import end_points
+from covey.dynamics.stationary.limit import stationary
 
 REPEATS = 3
 
@@ -120,8 +120,8 @@ def _power_iteration(matrix: Any, vector: Any, largest_exit: float) -> int:
 LARGE = """
 import resource, sys, time
 from benchmarks.task_network import chain
-from covey.dynamics.stationary import stationary
-from covey.dynamics.transient import transient
+from covey.dynamics.stationary.limit import stationary
+from covey.dynamics.ctmc.uniformization import transient
 what, folded = sys.argv[1], sys.argv[2] == "True"
 chain(6, folded)
 began = time.perf_counter()

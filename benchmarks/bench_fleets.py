@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks.depot import depot
 from benchmarks.timing import best_of, markdown
 from covey import Scenario, load
-from covey.model.scenario_file import dump
+from covey.model.io.scenario_file import dump
 
 RIDES = Path(__file__).parent.parent / "examples" / "ride-sharing.toml"
 DEPOTS = (1, 2, 4, 8)

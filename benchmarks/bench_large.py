@@ -16,7 +16,7 @@ from benchmarks.timing import markdown
 JOB = """
 import json, resource, sys, time
 from covey import Limits
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.paper.scenarios import task_network
 from benchmarks import bench_unequal as unequal
 size, rates, what = int(sys.argv[1]), sys.argv[2], sys.argv[3]

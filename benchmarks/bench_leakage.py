@@ -18,8 +18,8 @@ from scipy.sparse.linalg import expm_multiply
 from benchmarks.task_network import scenario
 from benchmarks.timing import best_of, markdown
 from covey import leakage
-from covey.dynamics.generator import build
-from covey.dynamics.lattice import explore
+from covey.dynamics.ctmc.generator import build
+from covey.dynamics.state_space.enumeration import explore
 from covey.model.team import Team
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))

@@ -19,14 +19,14 @@ import numpy as np
 import covey
 from benchmarks.task_network import scenario
 from benchmarks.timing import markdown
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.numbers import Ints
 from covey.paper.scenarios import task_network
-from covey.privacy.laws import TeamLaws, team_laws
-from covey.privacy.published import released
-from covey.remedy.baselines import compared
-from covey.remedy.protect import protected
-from covey.remedy.staleness import Staleness
+from covey.privacy.snapshot.output_distributions import TeamLaws, team_laws
+from covey.privacy.snapshot.published import released
+from covey.remedy.mechanism.baselines import compared
+from covey.remedy.mechanism.protect import protected
+from covey.remedy.mechanism.staleness import Staleness
 
 WAREHOUSE = Path(__file__).parent.parent / "examples" / "warehouse.toml"
 SPAN = 480.0

@@ -15,9 +15,9 @@ from scipy.sparse.linalg import expm_multiply
 import covey
 from benchmarks.bench_unequal import team
 from benchmarks.timing import markdown
-from covey.dynamics.engine import Engine
-from covey.dynamics.stationary import stationary
-from covey.dynamics.transient import transient
+from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.solver import Engine
+from covey.dynamics.stationary.limit import stationary
 from covey.numbers import Floats
 
 CASES = (

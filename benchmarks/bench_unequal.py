@@ -21,12 +21,12 @@ from scipy.sparse.linalg import expm_multiply
 from benchmarks.growth import Line, draw
 from benchmarks.timing import best_of, markdown
 from covey import Scenario, leakage
-from covey.dynamics import cores
-from covey.dynamics import transient as solver
-from covey.dynamics._eight_kernels import product_rows
+from covey.dynamics import threads
 from covey.dynamics.chain import Chain
-from covey.dynamics.eights import Groups, ungrouped
-from covey.dynamics.engine import Engine
+from covey.dynamics.ctmc import uniformization as solver
+from covey.dynamics.ctmc.row_groups import Groups, ungrouped
+from covey.dynamics.kernels.grouped_rows import product_rows
+from covey.dynamics.solver import Engine
 from covey.paper.scenarios import task_network
 
 ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)
@@ -189,9 +189,9 @@ def on_one_core(job: Callable[[], object]) -> object:
 
 @contextmanager
 def _one_core() -> Iterator[None]:
-    with patch.dict(os.environ, {cores.SETTING: "1"}):
-        alone = cores._Helpers()
-    with patch.object(cores, "_helpers", alone):
+    with patch.dict(os.environ, {threads.SETTING: "1"}):
+        alone = threads._Helpers()
+    with patch.object(threads, "_helpers", alone):
         yield
 
 

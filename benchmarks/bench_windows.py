@@ -13,9 +13,9 @@ import numpy as np
 
 from benchmarks.bench_unequal import TAU, team
 from benchmarks.timing import best_of, markdown
-from covey.dynamics.engine import Engine
-from covey.dynamics.projection import project
-from covey.dynamics.state_set import StateSet
+from covey.dynamics.projection.finite_state_projection import project
+from covey.dynamics.projection.truncated_chain import StateSet
+from covey.dynamics.solver import Engine
 
 SIZES = (30, 50, 1000)
 PRODUCTS = 10  # timed

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import covey
-from covey.dynamics.generator import Generator, build
-from covey.dynamics.lattice import Lattice, explore
-from covey.dynamics.relabelling import relabellings, species_permutation
-from covey.dynamics.symmetry import fold
+from covey.dynamics.ctmc.generator import Generator, build
+from covey.dynamics.state_space.enumeration import Lattice, explore
+from covey.dynamics.state_space.relabelling import relabellings, species_permutation
+from covey.dynamics.state_space.symmetry import fold
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "task-network.toml"
 

@@ -13,8 +13,8 @@ from playwright.sync_api import sync_playwright
 
 import covey
 from covey.paper.authors import PROJECTED, UNPROJECTED
-from covey.paper.desk import read_table
 from covey.paper.figures.parts import FIGURES
+from covey.paper.workspace import read_table
 from covey.report.figure_file import save_figure
 from covey.report.figures.design_plot import draw_design
 from covey.report.figures.over_time import draw_trace

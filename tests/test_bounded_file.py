@@ -13,7 +13,7 @@ import pytest
 from covey import Team, from_sbml, load, open_sweep
 from covey.bounded_file import open_bytes, read_bytes, read_text
 from covey.errors import CoveyError, InputError
-from covey.study.fit.log_file import read_log
+from covey.study.fit.logs.log_file import read_log
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 

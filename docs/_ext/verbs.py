@@ -12,7 +12,7 @@ from inspect import cleandoc
 import click
 from sphinx.application import Sphinx
 
-from covey.cli.verbs import covey
+from covey.cli.command import covey
 
 PAGE = "reference/verbs"
 

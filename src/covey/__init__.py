@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from covey.dynamics.closed_form.product_form import ProductForm
     from covey.dynamics.distribution import Computed, Distribution
-    from covey.dynamics.engine import Engine
     from covey.dynamics.limits import Limits
-    from covey.dynamics.mean_field import equilibrium, mean_field
-    from covey.dynamics.planning import Plan
-    from covey.dynamics.simulation import EventLog, end_points, event_log, trajectories
+    from covey.dynamics.mean_field.rate_equations import equilibrium, mean_field
+    from covey.dynamics.planner import Plan
+    from covey.dynamics.product_form.product_form import ProductForm
     from covey.dynamics.solve import distribution, solve
+    from covey.dynamics.solver import Engine
+    from covey.dynamics.ssa.simulation import EventLog, end_points, event_log, trajectories
     from covey.errors import (
         CoveyError,
         CoveyWarning,
@@ -29,54 +29,54 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from covey.model.adversary import Adversary
-    from covey.model.law import Law
-    from covey.model.log_table import LogTable
+    from covey.model.io.log_table import LogTable
+    from covey.model.io.mechanism_file import open_mechanism
+    from covey.model.io.prism import to_prism
+    from covey.model.io.sbml.reader import SbmlModel, from_sbml
+    from covey.model.io.sbml.writer import to_sbml
+    from covey.model.io.scenario_file import dump, dumps, load, loads
     from covey.model.network import Network
     from covey.model.performance import Measure
-    from covey.model.prism import to_prism
     from covey.model.query import Query
-    from covey.model.reach import Reach, reach
+    from covey.model.rate_laws.rate_law import Law
     from covey.model.reaction import Complex, Reaction
     from covey.model.release import Release
-    from covey.model.release_file import open_mechanism
     from covey.model.release_table import ReleaseTable
-    from covey.model.sbml.reader import SbmlModel, from_sbml
-    from covey.model.sbml.writer import to_sbml
     from covey.model.scenario import Scenario
-    from covey.model.scenario_file import dump, dumps, load, loads
     from covey.model.species import Species
-    from covey.model.structure import Structure
+    from covey.model.structure.reachability import Reach, reach
+    from covey.model.structure.structure import Structure
     from covey.model.team import Arrival, Neighbour, Team
-    from covey.privacy.account import Account, account, account_of
-    from covey.privacy.audit import Audit, audit
-    from covey.privacy.channel import seen_through, thin, through
-    from covey.privacy.groups import GroupLeakage, group_leakage
     from covey.privacy.headline import Headline, OverTime
-    from covey.privacy.inference import Inference, infer
-    from covey.privacy.joint_laws import joint_laws
-    from covey.privacy.laws import TeamLaws, team_laws
-    from covey.privacy.leakage import Leakage, leakage, leakage_of
-    from covey.privacy.paper_index import PaperIndex, paper_index
-    from covey.privacy.period import Period, period
-    from covey.privacy.profile import Profile, profile, profile_of
-    from covey.privacy.stream import PairStream, Stream, stream
-    from covey.privacy.told import Told
-    from covey.privacy.watch import Watch, Watched, watch
+    from covey.privacy.inference.audit import Audit, audit
+    from covey.privacy.inference.posterior import Inference, infer
+    from covey.privacy.inference.watch import Watch, Watched, watch
+    from covey.privacy.snapshot.channel import seen_through, thin, through
+    from covey.privacy.snapshot.composition import Account, account, account_of
+    from covey.privacy.snapshot.groups import GroupLeakage, group_leakage
+    from covey.privacy.snapshot.leakage import Leakage, leakage, leakage_of
+    from covey.privacy.snapshot.output_distributions import TeamLaws, team_laws
+    from covey.privacy.snapshot.paper_index import PaperIndex, paper_index
+    from covey.privacy.snapshot.profile import Profile, profile, profile_of
+    from covey.privacy.stream.joint_distributions import joint_laws
+    from covey.privacy.stream.period import Period, period
+    from covey.privacy.stream.stream import PairStream, Stream, stream
+    from covey.privacy.stream.stream_row import Told
     from covey.remedy.design.design import Design, design
     from covey.remedy.design.evaluation import Evaluated
-    from covey.remedy.front import Front, front
     from covey.remedy.last_published import LastPublished, last_published
-    from covey.remedy.mechanism import Compared, Mechanism
+    from covey.remedy.mechanism.front import Front, front
+    from covey.remedy.mechanism.mechanism import Compared, Mechanism
+    from covey.remedy.mechanism.protect import protect
+    from covey.remedy.mechanism.protect_stream import StreamMechanism, protect_stream
+    from covey.remedy.mechanism.stream_search import Tried
     from covey.remedy.performance import Achieved, Performance, performance
-    from covey.remedy.protect import protect
-    from covey.remedy.protect_stream import StreamMechanism, protect_stream
     from covey.remedy.publisher import Publisher
-    from covey.remedy.stream_search import Tried
     from covey.report.page.document import write_report
     from covey.study.assessment import Assessment, assess
     from covey.study.fit.fit import Estimate, Fit, fit
     from covey.study.fit.fit_file import FittedRates, open_fit, save_fit
-    from covey.study.fit.reading import Reading
+    from covey.study.fit.logs.reading import Reading
     from covey.study.rate_range import RateRange, rate_range
     from covey.study.remedies import Remedies
     from covey.study.sensitivity import Sensitivity, sensitivity
@@ -87,12 +87,12 @@ if TYPE_CHECKING:
 
 _HOME = {
     "covey.dynamics.distribution": ("Computed", "Distribution"),
-    "covey.dynamics.engine": ("Engine",),
-    "covey.dynamics.planning": ("Plan",),
+    "covey.dynamics.solver": ("Engine",),
+    "covey.dynamics.planner": ("Plan",),
     "covey.dynamics.limits": ("Limits",),
-    "covey.dynamics.mean_field": ("equilibrium", "mean_field"),
-    "covey.dynamics.closed_form.product_form": ("ProductForm",),
-    "covey.dynamics.simulation": ("EventLog", "end_points", "event_log", "trajectories"),
+    "covey.dynamics.mean_field.rate_equations": ("equilibrium", "mean_field"),
+    "covey.dynamics.product_form.product_form": ("ProductForm",),
+    "covey.dynamics.ssa.simulation": ("EventLog", "end_points", "event_log", "trajectories"),
     "covey.dynamics.solve": ("distribution", "solve"),
     "covey.errors": (
         "CoveyError",
@@ -103,55 +103,55 @@ _HOME = {
         "TooLargeError",
         "UnsupportedError",
     ),
-    "covey.model.prism": ("to_prism",),
-    "covey.model.sbml.reader": ("SbmlModel", "from_sbml"),
-    "covey.model.sbml.writer": ("to_sbml",),
-    "covey.model.law": ("Law",),
-    "covey.model.log_table": ("LogTable",),
+    "covey.model.io.prism": ("to_prism",),
+    "covey.model.io.sbml.reader": ("SbmlModel", "from_sbml"),
+    "covey.model.io.sbml.writer": ("to_sbml",),
+    "covey.model.rate_laws.rate_law": ("Law",),
+    "covey.model.io.log_table": ("LogTable",),
     "covey.model.network": ("Network",),
     "covey.model.performance": ("Measure",),
     "covey.model.query": ("Query",),
-    "covey.model.reach": ("Reach", "reach"),
+    "covey.model.structure.reachability": ("Reach", "reach"),
     "covey.model.reaction": ("Complex", "Reaction"),
     "covey.model.adversary": ("Adversary",),
     "covey.model.release": ("Release",),
-    "covey.model.release_file": ("open_mechanism",),
+    "covey.model.io.mechanism_file": ("open_mechanism",),
     "covey.model.release_table": ("ReleaseTable",),
     "covey.model.scenario": ("Scenario",),
-    "covey.model.scenario_file": ("dump", "dumps", "load", "loads"),
+    "covey.model.io.scenario_file": ("dump", "dumps", "load", "loads"),
     "covey.model.species": ("Species",),
-    "covey.model.structure": ("Structure",),
+    "covey.model.structure.structure": ("Structure",),
     "covey.model.team": ("Arrival", "Neighbour", "Team"),
-    "covey.privacy.account": ("Account", "account", "account_of"),
-    "covey.privacy.audit": ("Audit", "audit"),
-    "covey.privacy.channel": ("seen_through", "thin", "through"),
-    "covey.privacy.groups": ("GroupLeakage", "group_leakage"),
+    "covey.privacy.snapshot.composition": ("Account", "account", "account_of"),
+    "covey.privacy.inference.audit": ("Audit", "audit"),
+    "covey.privacy.snapshot.channel": ("seen_through", "thin", "through"),
+    "covey.privacy.snapshot.groups": ("GroupLeakage", "group_leakage"),
     "covey.privacy.headline": ("Headline", "OverTime"),
-    "covey.privacy.inference": ("Inference", "infer"),
-    "covey.privacy.laws": ("TeamLaws", "team_laws"),
-    "covey.privacy.leakage": ("Leakage", "leakage", "leakage_of"),
-    "covey.privacy.paper_index": ("PaperIndex", "paper_index"),
-    "covey.privacy.profile": ("Profile", "profile", "profile_of"),
-    "covey.privacy.joint_laws": ("joint_laws",),
-    "covey.privacy.period": ("Period", "period"),
-    "covey.privacy.stream": ("PairStream", "Stream", "stream"),
-    "covey.privacy.told": ("Told",),
-    "covey.privacy.watch": ("Watch", "Watched", "watch"),
-    "covey.remedy.front": ("Front", "front"),
+    "covey.privacy.inference.posterior": ("Inference", "infer"),
+    "covey.privacy.snapshot.output_distributions": ("TeamLaws", "team_laws"),
+    "covey.privacy.snapshot.leakage": ("Leakage", "leakage", "leakage_of"),
+    "covey.privacy.snapshot.paper_index": ("PaperIndex", "paper_index"),
+    "covey.privacy.snapshot.profile": ("Profile", "profile", "profile_of"),
+    "covey.privacy.stream.joint_distributions": ("joint_laws",),
+    "covey.privacy.stream.period": ("Period", "period"),
+    "covey.privacy.stream.stream": ("PairStream", "Stream", "stream"),
+    "covey.privacy.stream.stream_row": ("Told",),
+    "covey.privacy.inference.watch": ("Watch", "Watched", "watch"),
+    "covey.remedy.mechanism.front": ("Front", "front"),
     "covey.remedy.last_published": ("LastPublished", "last_published"),
-    "covey.remedy.mechanism": ("Compared", "Mechanism"),
+    "covey.remedy.mechanism.mechanism": ("Compared", "Mechanism"),
     "covey.remedy.design.design": ("Design", "design"),
     "covey.remedy.design.evaluation": ("Evaluated",),
     "covey.remedy.performance": ("Achieved", "Performance", "performance"),
-    "covey.remedy.protect": ("protect",),
-    "covey.remedy.protect_stream": ("StreamMechanism", "protect_stream"),
+    "covey.remedy.mechanism.protect": ("protect",),
+    "covey.remedy.mechanism.protect_stream": ("StreamMechanism", "protect_stream"),
     "covey.remedy.publisher": ("Publisher",),
-    "covey.remedy.stream_search": ("Tried",),
+    "covey.remedy.mechanism.stream_search": ("Tried",),
     "covey.report.page.document": ("write_report",),
     "covey.study.assessment": ("Assessment", "assess"),
     "covey.study.fit.fit": ("Estimate", "Fit", "fit"),
     "covey.study.fit.fit_file": ("FittedRates", "open_fit", "save_fit"),
-    "covey.study.fit.reading": ("Reading",),
+    "covey.study.fit.logs.reading": ("Reading",),
     "covey.study.rate_range": ("RateRange", "rate_range"),
     "covey.study.remedies": ("Remedies",),
     "covey.study.sensitivity": ("Sensitivity", "sensitivity"),

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from covey.dynamics.cores import SETTING, core_count
+from covey.dynamics.threads import SETTING, core_count
 from covey.errors import CoveyError, InputError, TooLargeError, shown
 
 P = ParamSpec("P")

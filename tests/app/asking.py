@@ -14,10 +14,10 @@ from typing import Any
 
 import uvicorn
 
-from covey.app.desk import Desk
 from covey.app.opened import Opened
 from covey.app.running import Server
 from covey.app.server import application
+from covey.app.worker_pool import Desk
 
 TOKEN = "the-token-of-this-test"
 PATIENCE = 60  # seconds: so many that only a hang takes longer

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import covey
+from covey.app.answering import said
 from covey.app.answers import question as function
 from covey.app.answers.asked import Asked, Kept
-from covey.app.clerk import said
 from covey.errors import CoveyError, InputError, TooLargeError
-from covey.model.release_file import read_mechanism
+from covey.model.io.mechanism_file import read_mechanism
 from covey.report.keys.text import json_text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

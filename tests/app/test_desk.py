@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 import covey
-from covey.app.desk import Allowance, Desk
+from covey.app.worker_pool import Allowance, Desk
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 WAREHOUSE = (EXAMPLES / "warehouse.toml").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import pytest
 from covey.app.examples import examples, first_example
 from covey.app.opened import ChangedError, Opened, opened
 from covey.errors import InputError
-from covey.model.scenario_file import loads
+from covey.model.io.scenario_file import loads
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = """# a comment
@@ -124,8 +124,8 @@ def test_reactions_from_elsewhere_are_written_out(file: Path) -> None:
 
 
 def test_a_mechanism_is_refused(file: Path) -> None:
-    from covey.model.scenario_file import load
-    from covey.remedy.protect import protect
+    from covey.model.io.scenario_file import load
+    from covey.remedy.mechanism.protect import protect
 
     protect(load(file), 0.5).save(file.with_name("mechanism.json"))
     with_one = SMALL + '\n[release]\nmechanism = "mechanism.json"\n'

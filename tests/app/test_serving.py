@@ -17,8 +17,8 @@ import psutil
 import pytest
 
 import covey
-from covey.app.desk import Desk
 from covey.app.opened import Opened
+from covey.app.worker_pool import Desk
 from tests.app.asking import PATIENCE, Browser, served
 from tests.cli.command import INTERRUPTIBLE
 from tests.cli.command import covey as run

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import covey
-from covey.model.value_edit import with_values
+from covey.model.io.value_edit import with_values
 from covey.privacy.headline import DELTA
-from covey.privacy.pace import usual_pace
+from covey.privacy.stream.pace import usual_pace
 from tests.browser.running_app import RunningApp, Tab
 
 pytestmark = pytest.mark.slow  # a browser, and servers

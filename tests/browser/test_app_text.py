@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Route
 
 import covey
-from covey.dynamics.propensity import propensity
+from covey.dynamics.ctmc.propensity import propensity
 
 pytestmark = pytest.mark.slow  # a browser
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from covey import load, open_sweep
-from covey.cli.harmless import harmless
+from covey.cli.escaping import harmless
 from covey.csv_cells import read_cell
 from tests.cli.command import covey
 from tests.cli.terminal import plain, terminal

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from covey.file_lock import alone_with
-from covey.model.release_file import open_mechanism, save_mechanism
+from covey.model.io.mechanism_file import open_mechanism, save_mechanism
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from covey.app.answering import said
 from covey.app.answers import question
 from covey.app.answers.asked import Asked, Kept
-from covey.app.clerk import said
 from covey.errors import CoveyError
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES

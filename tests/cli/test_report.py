@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from covey.cli.report import report
+from covey.cli.verbs.report import report
 from covey.errors import InputError
 from covey.report.page.printing import find_browser
 from tests.cli.command import covey

@@ -66,7 +66,7 @@ def test_a_reader_that_is_gone_is_no_error() -> None:
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 
-@pytest.mark.parametrize("module", ["click", "covey.cli.check", "numpy"])
+@pytest.mark.parametrize("module", ["click", "covey.cli.verbs.check", "numpy"])
 def test_ctrl_c_while_python_is_loading(module: str, tmp_path: Path) -> None:
     """The interrupt comes at one import, always the same: of a module that sends it."""
     hook = tmp_path / "sitecustomize.py"
@@ -108,7 +108,7 @@ import sys
 from importlib.machinery import PathFinder
 class Failing:
     def find_spec(self, name, path=None, target=None):
-        if name == "covey.privacy.leakage":
+        if name == "covey.privacy.snapshot.leakage":
             import {module}
             raise {error}
 sys.meta_path.insert(0, Failing())

@@ -6,8 +6,8 @@ import click
 import pytest
 
 import covey
-from covey.cli.verbs import covey as command_line
-from covey.model.document import TABLES
+from covey.cli.command import covey as command_line
+from covey.model.io.document import TABLES
 from tests.docs.public_names import DOCS, DOCUMENTED, documented
 
 COMMAND_LINE = (DOCS / "command-line.md").read_text(encoding="utf-8")

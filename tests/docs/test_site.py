@@ -13,7 +13,7 @@ import click
 import pytest
 
 import covey
-from covey.cli.verbs import covey as command_line
+from covey.cli.command import covey as command_line
 
 pytestmark = pytest.mark.slow  # builds the site
 

@@ -11,16 +11,16 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from covey.dynamics.cores import SETTING, core_count, side_by_side
+from covey.dynamics.threads import SETTING, core_count, side_by_side
 from covey.errors import CoveyError
 from covey.executors import LocalPool
 
 LAWS = """
 import hashlib, json
 import numpy as np
-from covey.dynamics.engine import Engine
-from covey.dynamics.stationary import stationary
-from covey.dynamics.transient import transient
+from covey.dynamics.solver import Engine
+from covey.dynamics.stationary.limit import stationary
+from covey.dynamics.ctmc.uniformization import transient
 from covey.paper.scenarios import task_network
 team = task_network((11, 11, 11), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
 chain = Engine(team.network).chain(team.start)

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey import Network
-from covey.dynamics.drift import DriftProblem
-from covey.dynamics.falling import evaluate, generated, monomials, times
-from covey.dynamics.mean_field import equilibrium
-from covey.dynamics.propensity import propensity
-from covey.model.structure import Structure
+from covey.dynamics.ctmc.propensity import propensity
+from covey.dynamics.ergodicity.falling_polynomials import evaluate, generated, monomials, times
+from covey.dynamics.ergodicity.lyapunov import DriftProblem
+from covey.dynamics.mean_field.rate_equations import equilibrium
+from covey.model.structure.structure import Structure
 from covey.numbers import Floats, Ints
 from covey.paper.scenarios import task_network
 

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from covey.dynamics._eight_kernels import product_rows
-from covey.dynamics.eights import Groups, Rows, grouped
-from covey.dynamics.engine import Engine
-from covey.dynamics.generator import Generator, offsets
+from covey.dynamics.ctmc.generator import Generator, offsets
+from covey.dynamics.ctmc.row_groups import Groups, Rows, grouped
+from covey.dynamics.kernels.grouped_rows import product_rows
+from covey.dynamics.solver import Engine
 from covey.numbers import Floats
 from covey.paper.scenarios import task_network
 
@@ -97,9 +97,9 @@ def test_more_rates_than_numbers_can_tell() -> None:
 PRODUCT = """
 import json
 import numpy as np
-from covey.dynamics._eight_kernels import drift_rows, product_rows, step_rows, stride_rows
-from covey.dynamics.eights import grouped
-from covey.dynamics.engine import Engine
+from covey.dynamics.kernels.grouped_rows import drift_rows, product_rows, step_rows, stride_rows
+from covey.dynamics.ctmc.row_groups import grouped
+from covey.dynamics.solver import Engine
 from covey.paper.scenarios import task_network
 team = task_network((3, 3, 3), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
 generator = Engine(team.network).chain(team.start).generator

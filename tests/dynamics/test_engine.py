@@ -17,7 +17,7 @@ from covey.dynamics import memory
 from covey.dynamics.distribution import Computed, Distribution
 from covey.errors import CoveyError, TooLargeError
 from covey.model.adversary import Moment
-from covey.privacy.laws import plans_of
+from covey.privacy.snapshot.output_distributions import plans_of
 from tests.property.strategies import scenarios
 
 TASK = covey.load(Path(__file__).parent.parent.parent / "examples" / "task-network.toml")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey import Network, Structure, UnsupportedError
-from covey.dynamics.equilibrium import equilibrium_point, law_multipliers
+from covey.dynamics.mean_field.equilibrium import equilibrium_point, law_multipliers
 
 RATES = st.floats(0.01, 100)
 

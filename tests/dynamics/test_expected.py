@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from mpmath import mp
 from scipy.special import pdtrc
 
-from covey.dynamics.engine import Engine
-from covey.dynamics.expected import average, expected
+from covey.dynamics.ctmc.occupation import _WEIGHTS
+from covey.dynamics.expectation import average, expected
 from covey.dynamics.limits import Limits
-from covey.dynamics.occupation import _WEIGHTS
+from covey.dynamics.solver import Engine
 from covey.errors import CoveyError, TooLargeError
 from covey.model.network import Network
 from covey.model.performance import Weights

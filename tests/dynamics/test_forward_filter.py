@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from scipy.linalg import expm
 
 from covey import Engine, Network, Query
-from covey.dynamics.forward_filter import ForwardFilter, elapsed
-from covey.dynamics.joint_law import Filter
-from covey.dynamics.step_matrix import step_matrix
-from covey.dynamics.transient import transient
+from covey.dynamics.ctmc.relative_propagator import step_matrix
+from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.hmm.forward_filter import ForwardFilter, elapsed
+from covey.dynamics.hmm.joint_distribution import Filter
 
 RATES = st.floats(0.1, 3.0)
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.dynamics.generator import Generator, build
-from covey.dynamics.lattice import Lattice, explore
-from covey.dynamics.layout import Layout
+from covey.dynamics.ctmc.generator import Generator, build
+from covey.dynamics.ctmc.transition_pattern import Layout
+from covey.dynamics.state_space.enumeration import Lattice, explore
 from covey.model.network import Kinetics, Network
 
 

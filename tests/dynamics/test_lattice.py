@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.dynamics.lattice import explore
+from covey.dynamics.state_space.enumeration import explore
 from covey.errors import TooLargeError
 from covey.model.network import Network
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import Network
-from covey.dynamics.law_rounding import law_roundings
-from covey.dynamics.state_set import StateSet
+from covey.dynamics.ctmc.rate_law_rounding import law_roundings
+from covey.dynamics.projection.truncated_chain import StateSet
 from covey.numbers import UNIT
 
 counts = st.integers(0, 40)

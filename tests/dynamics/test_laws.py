@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 
 import covey
 from covey import CoveyWarning, InputError, Limits, Network, Query, Reaction, Scenario, Team
-from covey.dynamics.engine import Engine
-from covey.dynamics.relabelling import interchangeable
-from covey.dynamics.simulation import event_log, trajectories
-from covey.dynamics.transient import transient
+from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.solver import Engine
+from covey.dynamics.ssa.simulation import event_log, trajectories
+from covey.dynamics.state_space.relabelling import interchangeable
 from covey.errors import CoveyError, UnsupportedError
 from covey.model.adversary import Moment
-from covey.model.law import Law, Term, applied
-from covey.model.reach import reach
-from covey.model.sbml.seen import mass_action_term
-from covey.model.structure import Structure
+from covey.model.io.sbml.seen import mass_action_term
+from covey.model.rate_laws.rate_law import Law, Term, applied
+from covey.model.structure.reachability import reach
+from covey.model.structure.structure import Structure
 from tests.property.strategies import networks
 
 

@@ -15,9 +15,9 @@ from mpmath import MPContext
 
 import covey
 from covey import Engine, Limits, Network, Query, Scenario, Team
-from covey.dynamics.closed_form import linear
-from covey.dynamics.closed_form.linear import LinearForm
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.monomolecular import closed_form
+from covey.dynamics.monomolecular.closed_form import LinearForm
 from covey.dynamics.solve import solve
 from covey.errors import CoveyError, NoStationaryLawError, TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
@@ -235,7 +235,7 @@ def test_windows_hold_all_but_what_they_say(
     start = np.array([60 if str(s) == "{A}" else 45 if str(s) == "{B}" else 0
                       for s in network.species])  # fmt: skip
     true = LinearForm(network).prepare(start, 0.7, query).law()
-    monkeypatch.setattr(linear, "_MOST_WORK", 0.0)
+    monkeypatch.setattr(closed_form, "_MOST_WORK", 0.0)
     prepared = LinearForm(network).prepare(start, 0.7, query)
     law = prepared.law()
     assert not prepared.whole

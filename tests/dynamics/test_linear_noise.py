@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.dynamics.linear_noise import linear_noise
+from covey.dynamics.projection.linear_noise import linear_noise
 from covey.model.network import Network
 
 

@@ -23,7 +23,7 @@ from covey import (
     leakage,
     thin,
 )
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 
 # Whoever meets first parts for good: that the last two are still free is less likely than 1e-400.
 MEETING = Scenario(

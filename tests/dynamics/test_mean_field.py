@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.dynamics.mean_field import equilibrium, jacobian, mean_field
+from covey.dynamics.mean_field.rate_equations import equilibrium, jacobian, mean_field
 from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network
 

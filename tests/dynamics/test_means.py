@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.engine import Engine
-from covey.dynamics.means import Means, means
+from covey.dynamics.mean_counts import Means, means
+from covey.dynamics.solver import Engine
 from covey.model.adversary import Moment
 
 

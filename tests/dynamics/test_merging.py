@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from covey import Network, Query
-from covey.dynamics.lattice import explore
-from covey.dynamics.merging import Merged, merged
-from covey.dynamics.propensity import propensity
+from covey.dynamics.ctmc.propensity import propensity
+from covey.dynamics.state_space.enumeration import explore
+from covey.dynamics.state_space.merging import Merged, merged
 
 FLIP = "{A} <-> x{A} @ 1, 2\n{B} <-> x{B} @ 1, "
 PAIRS = "{A} + {A} <-> {A,A} @ 1, 3\n{B} + {B} <-> {B,B} @ 1, 3\n{A} + {B} <-> {A,B} @ "

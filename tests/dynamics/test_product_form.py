@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from covey import InputError, Network, Query, Structure, TooLargeError, UnsupportedError
-from covey.dynamics.closed_form.convolution.box import whole_box
-from covey.dynamics.closed_form.convolution.convolve import convolve
-from covey.dynamics.closed_form.convolution.lumped_lattice import find_roots, lump
-from covey.dynamics.closed_form.product_form import ProductForm
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.lattice import explore
+from covey.dynamics.product_form.elimination.box import whole_box
+from covey.dynamics.product_form.elimination.convolve import convolve
+from covey.dynamics.product_form.elimination.lumped_lattice import find_roots, lump
+from covey.dynamics.product_form.product_form import ProductForm
+from covey.dynamics.state_space.enumeration import explore
 
 THREE = Network("{1} + {2} <-> {1,2} @ 1, 1\n{1,2} + {3} <-> {1,2,3} @ 1, 1")
 SIZES = Query(alone="{1} + {2} + {3}", pairs="{1,2}", triples="{1,2,3}")

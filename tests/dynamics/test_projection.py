@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.dynamics.engine import Engine
-from covey.dynamics.projection import Projection, project, project_many
-from covey.dynamics.transient import transient
+from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.projection.finite_state_projection import Projection, project, project_many
+from covey.dynamics.solver import Engine
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
 from covey.paper.scenarios import task_network

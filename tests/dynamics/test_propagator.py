@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from covey.dynamics.engine import Engine
-from covey.dynamics.generator import Generator
+from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.propagator import among, propagator
+from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.limits import Limits
-from covey.dynamics.propagator import among, propagator
-from covey.dynamics.transient import transient
+from covey.dynamics.solver import Engine
 from covey.model.scenario import Scenario
 from tests.privacy.small_teams import finishing, flipping, shared_resource
 

@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom, chi2, poisson
 
-from covey.dynamics import simulation
-from covey.dynamics.projection import project
-from covey.dynamics.simulation import end_points, event_log, trajectories
+from covey.dynamics.projection.finite_state_projection import project
+from covey.dynamics.ssa import simulation
+from covey.dynamics.ssa.simulation import end_points, event_log, trajectories
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
 
@@ -146,7 +146,7 @@ def test_plain_python_and_numba_walk_the_same_paths(monkeypatch: pytest.MonkeyPa
 def test_a_short_request_does_without_numba() -> None:
     code = (
         "import sys; from covey.model.network import Network;"
-        "from covey.dynamics.simulation import end_points;"
+        "from covey.dynamics.ssa.simulation import end_points;"
         "end_points(Network('0 <-> X @ 4, 0.5'), [0], 3.0, samples=10);"
         "assert 'numba' not in sys.modules"
     )

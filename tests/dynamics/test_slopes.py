@@ -10,18 +10,18 @@ from mpmath import mp
 from numpy.typing import NDArray
 
 from covey.dynamics.chain import Chain
-from covey.dynamics.closed_form.product_form import ProductForm
-from covey.dynamics.closed_form.product_slopes import ProductSlopes, balance_slopes
-from covey.dynamics.engine import Engine
-from covey.dynamics.propensity import propensity
-from covey.dynamics.slopes import Slopes
-from covey.dynamics.tangent import Knob
+from covey.dynamics.ctmc.propensity import propensity
+from covey.dynamics.product_form.product_form import ProductForm
+from covey.dynamics.product_form.sensitivities import ProductSlopes, balance_slopes
+from covey.dynamics.sensitivity.chain_derivatives import Knob
+from covey.dynamics.sensitivity.distribution_derivatives import Slopes
+from covey.dynamics.solver import Engine
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
 from covey.model.performance import Weights
 from covey.model.query import Query
-from covey.model.structure import Structure
+from covey.model.structure.structure import Structure
 from tests.dynamics.test_product_form import State, questions
 from tests.dynamics.test_tangent import law, matrix_of, turned_by
 

@@ -6,9 +6,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from covey.dynamics import squaring
-from covey.dynamics.generator import build
-from covey.dynamics.lattice import explore
+from covey.dynamics.ctmc import squaring
+from covey.dynamics.ctmc.generator import build
+from covey.dynamics.state_space.enumeration import explore
 from covey.model.network import Network
 
 

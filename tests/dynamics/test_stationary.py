@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.dynamics.absorption import closed_classes
-from covey.dynamics.elimination import band
-from covey.dynamics.engine import Engine
-from covey.dynamics.generator import Generator, build
-from covey.dynamics.lattice import Lattice, explore
-from covey.dynamics.stationary import StationaryResult, stationary
-from covey.dynamics.transient import transient
+from covey.dynamics.ctmc.generator import Generator, build
+from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.solver import Engine
+from covey.dynamics.state_space.enumeration import Lattice, explore
+from covey.dynamics.stationary.absorption import closed_classes
+from covey.dynamics.stationary.elimination import band
+from covey.dynamics.stationary.limit import StationaryResult, stationary
 from covey.errors import CoveyError
 from covey.model.network import Network
 from covey.numbers import LEAST

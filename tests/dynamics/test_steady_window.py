@@ -10,11 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from covey import Distribution, Engine, Limits, Network, Query
-from covey.dynamics.class_points import ClassPoints
-from covey.dynamics.stationary import stationary
-from covey.dynamics.window_chain import WindowChain
+from covey.dynamics.ergodicity.truncated_chain import WindowChain
+from covey.dynamics.state_space.conserved_points import ClassPoints
+from covey.dynamics.stationary.limit import stationary
 from covey.errors import CoveyError, NoStationaryLawError, TooLargeError, UnsupportedError
-from covey.model.structure import Structure
+from covey.model.structure.structure import Structure
 from covey.paper.scenarios import task_network, three_types
 
 UNEQUAL = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)

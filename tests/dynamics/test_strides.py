@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey import Network
-from covey.dynamics import transient as plain
 from covey.dynamics.chain import Chain
-from covey.dynamics.chebyshev import bessel, coefficients
-from covey.dynamics.engine import Engine
-from covey.dynamics.strides import Stride, Strider, far, milestones
-from covey.dynamics.transient import transient
+from covey.dynamics.ctmc import uniformization as plain
+from covey.dynamics.ctmc.chebyshev import Stride, Strider, far, milestones
+from covey.dynamics.ctmc.chebyshev_weights import bessel, coefficients
+from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.solver import Engine
 from covey.numbers import UNIT, Floats
 from covey.paper.scenarios import task_network
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.dynamics.generator import build
-from covey.dynamics.lattice import explore
-from covey.dynamics.stationary import stationary
-from covey.dynamics.symmetry import fold, unfold
-from covey.dynamics.transient import transient
+from covey.dynamics.ctmc.generator import build
+from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.state_space.enumeration import explore
+from covey.dynamics.state_space.symmetry import fold, unfold
+from covey.dynamics.stationary.limit import stationary
 from covey.errors import CoveyError
 from covey.model.network import Network
 

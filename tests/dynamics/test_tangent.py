@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from covey.dynamics.chain import Chain
-from covey.dynamics.engine import Engine
-from covey.dynamics.stationary import response
-from covey.dynamics.tangent import Knob, tangent, tangent_until
+from covey.dynamics.sensitivity.chain_derivatives import Knob, tangent, tangent_until
+from covey.dynamics.solver import Engine
+from covey.dynamics.stationary.limit import response
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network

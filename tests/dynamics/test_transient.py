@@ -12,10 +12,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from covey.dynamics import squaring
-from covey.dynamics.generator import Generator, build
-from covey.dynamics.lattice import Lattice, explore
-from covey.dynamics.transient import TransientResult, transient
+from covey.dynamics.ctmc import squaring
+from covey.dynamics.ctmc.generator import Generator, build
+from covey.dynamics.ctmc.uniformization import TransientResult, transient
+from covey.dynamics.state_space.enumeration import Lattice, explore
 from covey.errors import CoveyError
 from covey.model.network import Network
 from covey.numbers import LOST

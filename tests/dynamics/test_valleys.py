@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from covey.dynamics.generator import Generator, offsets
-from covey.dynamics.stationary import StationaryResult, stationary
+from covey.dynamics.ctmc.generator import Generator, offsets
+from covey.dynamics.stationary.limit import StationaryResult, stationary
 from covey.numbers import Floats
 
 Shape = tuple[list[tuple[int, int]], list[int]]  # edges, and the potential of every state

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.dynamics import watched_chain as module
-from covey.dynamics.engine import Engine
+from covey.dynamics.hmm import hidden_markov as module
+from covey.dynamics.hmm.hidden_markov import Glances, WatchedChain, watched_chain
 from covey.dynamics.limits import Limits
-from covey.dynamics.watched_chain import Glances, WatchedChain, watched_chain
+from covey.dynamics.solver import Engine
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats

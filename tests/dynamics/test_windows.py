@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 import covey
 from covey import Limits, Network, Query
-from covey.dynamics import planning
-from covey.dynamics.closed_form import windows
-from covey.dynamics.closed_form.convolution.contraction import Contraction
-from covey.dynamics.closed_form.convolution.coordinates import coordinates
-from covey.dynamics.closed_form.convolution.lumped_lattice import LumpedLattice
-from covey.dynamics.closed_form.convolution.tails import Tails
-from covey.dynamics.closed_form.product_form import ProductForm
-from covey.dynamics.closed_form.windows import PoissonWindows, Windows, sums
+from covey.dynamics import planner
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.engine import Engine
+from covey.dynamics.product_form import truncation
+from covey.dynamics.product_form.elimination.contraction import Contraction
+from covey.dynamics.product_form.elimination.coordinates import coordinates
+from covey.dynamics.product_form.elimination.lumped_lattice import LumpedLattice
+from covey.dynamics.product_form.elimination.tails import Tails
+from covey.dynamics.product_form.product_form import ProductForm
+from covey.dynamics.product_form.truncation import PoissonWindows, Windows, sums
+from covey.dynamics.solver import Engine
 from tests.cli import test_sizes as text
 from tests.dynamics.test_product_form import FREE_BUSY, MOTIVATING, SIZES, THREE, State, questions
 
@@ -169,7 +169,7 @@ def test_what_a_window_says_of_privacy_holds(monkeypatch: pytest.MonkeyPatch) ->
     scenario = half_a_depot()
     (laws,) = covey.team_laws(scenario, ["steady"])
     exact, worst = covey.profile_of(laws), covey.leakage_of(laws)
-    monkeypatch.setattr(planning, "_QUICK", 0.0)
+    monkeypatch.setattr(planner, "_QUICK", 0.0)
     for tolerance in (1e-4, 1e-12):
         (laws,) = covey.team_laws(scenario, ["steady"], Limits(tolerance=tolerance))
         found = covey.profile_of(laws)
@@ -188,7 +188,7 @@ def test_a_plan_within_windows_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = Engine(scenario.network).plan(scenario.start, "steady", scenario.query)
     assert exact.tolerance == 0
     assert "all but" not in exact.why
-    monkeypatch.setattr(planning, "_QUICK", 0.0)
+    monkeypatch.setattr(planner, "_QUICK", 0.0)
     for tolerance, said in ((None, "1e-12"), (1e-7, "1e-07")):
         engine = Engine(scenario.network, Limits(tolerance=tolerance))
         plan = engine.plan(scenario.start, "steady", scenario.query)
@@ -204,13 +204,13 @@ def test_every_outcome_is_summed_after_all_where_no_window_can_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     scenario = half_a_depot()
-    monkeypatch.setattr(planning, "_QUICK", 0.0)
+    monkeypatch.setattr(planner, "_QUICK", 0.0)
 
     def refused(*args: object) -> None:
         raise covey.TooLargeError("too large")
 
-    monkeypatch.setattr(windows, "Contraction", refused)
-    monkeypatch.setattr(windows, "window_box", refused)
+    monkeypatch.setattr(truncation, "Contraction", refused)
+    monkeypatch.setattr(truncation, "window_box", refused)
     engine = Engine(scenario.network)
     plan = engine.plan(scenario.start, "steady", scenario.query)
     assert (plan.method, plan.tolerance) == ("product-form", 0.0)

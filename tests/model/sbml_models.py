@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from xml.sax.saxutils import quoteattr
 
-from covey.model.sbml.document import import_libsbml
+from covey.model.io.sbml.document import import_libsbml
 
 libsbml = import_libsbml()
 SBML = "http://www.sbml.org/sbml/level3/version1/core"

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError
+from covey.model.io.prism import to_prism
+from covey.model.io.sbml.writer import to_sbml
+from covey.model.io.scenario_edit import edited
+from covey.model.io.scenario_file import dumps
 from covey.model.network import Kinetics, Network
-from covey.model.prism import to_prism
-from covey.model.sbml.writer import to_sbml
-from covey.model.scenario_edit import edited
-from covey.model.scenario_file import dumps
 
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "throttled-warehouse.toml"
 TEAM = """

@@ -17,10 +17,10 @@ from covey import (
     load,
     loads,
 )
-from covey.model.family import MAX_REACTIONS
-from covey.model.prism import to_prism
+from covey.model.families.family import MAX_REACTIONS
+from covey.model.io.prism import to_prism
+from covey.model.io.sbml.writer import to_sbml
 from covey.model.release_table import fingerprint
-from covey.model.sbml.writer import to_sbml
 from covey.study.changes import changes_of
 from tests.conftest import EXAMPLES
 

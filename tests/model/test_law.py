@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import InputError, Network, Reaction, Scenario, Species, dumps, load, loads
-from covey.model.law import COMPARISONS, Applied, Law, Term, applied, number
-from covey.model.law_program import compile_law
+from covey.model.rate_laws.program import compile_law
+from covey.model.rate_laws.rate_law import COMPARISONS, Applied, Law, Term, applied, number
 
 LEAVES = st.one_of(
     st.floats(0, 1e300, allow_subnormal=False).map(abs),

@@ -8,10 +8,10 @@ from dataclasses import astuple
 import pytest
 
 from covey.errors import InputError
+from covey.model.io.scenario_file import dumps, loads
 from covey.model.network import Network
 from covey.model.performance import Measure
 from covey.model.query import Query
-from covey.model.scenario_file import dumps, loads
 
 TEXT = """
 [types]

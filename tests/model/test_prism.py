@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from covey import Network, Query, Scenario, Team, UnsupportedError, load, to_prism
-from covey.model.bounds import largest_counts
+from covey.model.structure.count_bounds import largest_counts
 from tests.conftest import EXAMPLES
 
 BY_NAME = {path.stem: path for path in EXAMPLES}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from covey.errors import InputError
-from covey.model.release_file import open_mechanism, save_mechanism
+from covey.model.io.mechanism_file import open_mechanism, save_mechanism
 from covey.model.release_table import ReleaseTable
 
 SEEN = np.array([[0, 3], [1, 2]])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from covey import CoveyError, CoveyWarning, Network, from_sbml
-from covey.model.sbml.reader import SbmlModel
+from covey.model.io.sbml.reader import SbmlModel
 from tests.cli.command import covey
 from tests.model.sbml_models import SBML, model, reaction, species
 

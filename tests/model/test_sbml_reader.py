@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from covey import CoveyError, InputError, Network, SbmlModel, from_sbml
-from covey.model.sbml import formula
+from covey.model.io.sbml import formula
 from tests.model.sbml_models import math, model, reaction, species
 
 

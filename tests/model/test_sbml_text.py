@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from covey import CoveyError, Network, from_sbml
-from covey.model.sbml.text import MAX_BYTES
+from covey.model.io.sbml.text import MAX_BYTES
 from tests.model.sbml_models import model, reaction, species
 
 GOOD = model(reaction("A + B -> C", "k * A * B"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from covey import Network, Query, Scenario, Team, from_sbml, load, to_sbml
-from covey.model.sbml.document import import_libsbml
+from covey.model.io.sbml.document import import_libsbml
 from tests.conftest import EXAMPLES
 
 libsbml = import_libsbml()

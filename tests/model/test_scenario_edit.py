@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import covey
-from covey.model.scenario_edit import rewritten
+from covey.model.io.scenario_edit import rewritten
 
 RATES = "[rates]\nmeet = 0.2    # per minute\n"
 REST = '''

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from covey import CoveyError, dumps, load, loads
-from covey.model.scenario_file import MAX_BYTES, dump
+from covey.model.io.scenario_file import MAX_BYTES, dump
 
 GOOD = '''title = "Two types share a resource"
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from covey import Network, Structure, TooLargeError, UnsupportedError
-from covey.model.structure import strong_components
+from covey.model.structure.structure import strong_components
 
 TWO_WAYS = """
 {1} + {2}   <-> {1,2}     @ 1, 1

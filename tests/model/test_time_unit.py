@@ -9,8 +9,8 @@ import pytest
 
 import covey
 from covey.errors import InputError
+from covey.model.io.value_edit import with_values
 from covey.model.release_table import fingerprint
-from covey.model.value_edit import with_values
 
 TEAM = """[types]
 A = 1

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.errors import InputError
-from covey.model.scenario_file import loads
-from covey.model.value_edit import with_values
+from covey.model.io.scenario_file import loads
+from covey.model.io.value_edit import with_values
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 WORDS = ("", "x", "a \"b' # c", "[types]", "a\nb = 1", "\\", "\x7f", '"""', "ε")

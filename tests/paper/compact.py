@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from covey.paper.desk import Table, read_table
 from covey.paper.readings import NU, RATES_NU
+from covey.paper.workspace import Table, read_table
 
 HOME = Path(__file__).parent / "full_run"
 DIGITS = 6

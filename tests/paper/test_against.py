@@ -10,10 +10,11 @@ import pytest
 import covey
 from covey.errors import InputError
 from covey.executors import InThisProcess
-from covey.paper import against, authors, collaboration
-from covey.paper.desk import Desk
+from covey.paper import against, authors
+from covey.paper.case_studies import collaboration
 from covey.paper.readings import NU
 from covey.paper.scenarios import task_network, three_types
+from covey.paper.workspace import Desk
 
 BOTH = ("collaboration", "tasks")
 

@@ -8,18 +8,19 @@ import numpy as np
 import pytest
 
 from covey.executors import InThisProcess
-from covey.paper import PARTS, collaboration, groups, open_desk, run_part, task_laws, tree_leakage
+from covey.paper import PARTS, open_desk, run_part
 from covey.paper.authors import PROJECTED, UNPROJECTED
-from covey.paper.desk import Desk, Table, read_table
+from covey.paper.case_studies import collaboration, groups, task_distributions, tree_leakage
+from covey.paper.case_studies.settings import LEAKAGES, SEARCHED
+from covey.paper.case_studies.tree_shapes import all_trees
+from covey.paper.case_studies.trees import LEAVES
 from covey.paper.readings import NU, pearson, spearman
-from covey.paper.rule_cases import every_rule
-from covey.paper.rule_systems import READINGS, read_off
+from covey.paper.rules.rule_cases import every_rule
+from covey.paper.rules.rule_systems import READINGS, read_off
 from covey.paper.scenarios import task_network
-from covey.paper.settings import LEAKAGES, SEARCHED
-from covey.paper.tree_shapes import all_trees
-from covey.paper.trees import LEAVES
-from covey.privacy.laws import team_laws
-from covey.privacy.leakage import leakage_of
+from covey.paper.workspace import Desk, Table, read_table
+from covey.privacy.snapshot.leakage import leakage_of
+from covey.privacy.snapshot.output_distributions import team_laws
 from tests.paper.compact import COLUMNS, HOME, compact, kept
 
 NEAR = 1.1e-5  # six digits are kept
@@ -132,7 +133,7 @@ def test_the_search_agrees_with_its_tables(
 def test_teams_of_the_second_case_study(desk: Desk) -> None:
     rows = some("task-populations", 2, n2=2, n3=3)
     teams = [(10, int(a), int(b)) for a, b in zip(rows["n2"], rows["n3"], strict=True)]
-    found = task_laws.over_teams(desk, teams, "")
+    found = task_distributions.over_teams(desk, teams, "")
     for column in ("leakage", NU, "tv"):
         check(found[column], rows, column)
 
@@ -140,7 +141,7 @@ def test_teams_of_the_second_case_study(desk: Desk) -> None:
 @of("task-balanced")
 def test_balanced_teams_of_the_second_case_study(desk: Desk) -> None:
     few = kept("task-balanced")
-    found = task_laws.over_teams(desk, [(n, n, n) for n in (1, 2, 3)], "")
+    found = task_distributions.over_teams(desk, [(n, n, n) for n in (1, 2, 3)], "")
     for column in ("leakage", NU, "tv"):
         np.testing.assert_allclose(np.asarray(found[column]), few[column][:3], rtol=NEAR)
 

@@ -18,9 +18,10 @@ pytestmark = pytest.mark.slow
 # a file would be moved to its place an event is counted; at the chosen one the process kills itself.
 PROGRAM = """
 import os, signal, sys
-from covey import whole_file
+from covey import atomic_file
 from covey.cli import main
-from covey.paper import task_laws, tasks
+from covey.paper.case_studies import task_distributions
+from covey.paper.case_studies import tasks
 
 tasks.ROBOTS, tasks.COARSE_POPULATIONS, tasks.COARSE_ROBOTS, tasks.RATE_COUNT = 2, 3, 1, 3
 last, events = int(sys.argv.pop(1)), 0
@@ -37,8 +38,8 @@ def counted(function, note):
         return function(*args)
     return wrapped
 
-task_laws.observed_law = counted(task_laws.observed_law, True)
-whole_file._move = counted(whole_file._move, False)
+task_distributions.observed_law = counted(task_distributions.observed_law, True)
+atomic_file._move = counted(atomic_file._move, False)
 main()
 """
 

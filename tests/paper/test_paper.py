@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from covey.dynamics import engine
-from covey.dynamics.lattice import Lattice, explore
+from covey.dynamics import solver
+from covey.dynamics.state_space.enumeration import Lattice, explore
 from covey.executors import InThisProcess
 from covey.model.network import Network
 from covey.numbers import Ints
-from covey.paper import collaboration, groups, motivating, tasks, trees
+from covey.paper.case_studies import collaboration, groups, tasks, trees
+from covey.paper.case_studies.collaboration_claims import _width
+from covey.paper.case_studies.settings import LEAKAGES, SEARCHED, matches, searched, told
+from covey.paper.case_studies.task_distributions import population_map, rate_map
+from covey.paper.case_studies.tree_shapes import all_trees
 from covey.paper.claims import (
     NOTHING_ASKED,
     TOLERANCE,
@@ -24,16 +28,13 @@ from covey.paper.claims import (
     judge,
     mostly,
 )
-from covey.paper.collaboration_claims import _width
-from covey.paper.desk import Desk, Part, Table
 from covey.paper.figures.parts import figures_of
 from covey.paper.figures.search import draw_settings
 from covey.paper.readings import COLUMNS, NU, pearson, readings
 from covey.paper.scenarios import task_network, three_types
-from covey.paper.settings import LEAKAGES, SEARCHED, matches, searched, told
-from covey.paper.task_laws import population_map, rate_map
-from covey.paper.tree_shapes import all_trees
-from covey.privacy.leakage import leakage
+from covey.paper.theory import motivating
+from covey.paper.workspace import Desk, Part, Table
+from covey.privacy.snapshot.leakage import leakage
 from covey.report.figure_file import save_figure
 
 pytestmark = pytest.mark.slow  # whole parts of the paper
@@ -186,7 +187,7 @@ def test_states_are_listed_once_for_all_rates(desk: Desk, monkeypatch: pytest.Mo
         listed.append(tuple(start.tolist()))
         return explore(network, start, **more)
 
-    monkeypatch.setattr(engine, "explore", count)
+    monkeypatch.setattr(solver, "explore", count)
     rate_map(desk, 3, [0.3, 0.7], "encounter", "")
     assert len(listed) == len(set(listed)) == 2  # (3,3,3) and (2,3,4)
 

@@ -11,10 +11,11 @@ import pytest
 
 import covey
 from covey.executors import InThisProcess
-from covey.paper import rules
-from covey.paper.desk import Desk
-from covey.paper.rule_cases import Rule, every_rule
-from covey.paper.rule_systems import (
+from covey.paper.case_studies.tree_leakage import TreeTeam, tree_readings
+from covey.paper.case_studies.tree_shapes import all_trees, read_tree, symmetric_tree
+from covey.paper.rules import rules
+from covey.paper.rules.rule_cases import Rule, every_rule
+from covey.paper.rules.rule_systems import (
     ACCURACY,
     EVERY,
     GLANCES,
@@ -25,10 +26,9 @@ from covey.paper.rule_systems import (
     three,
     tree,
 )
-from covey.paper.rule_table import rule_table
-from covey.paper.rules import as_columns, counterexamples, trial
-from covey.paper.tree_leakage import TreeTeam, tree_readings
-from covey.paper.tree_shapes import all_trees, read_tree, symmetric_tree
+from covey.paper.rules.rule_table import rule_table
+from covey.paper.rules.rules import as_columns, counterexamples, trial
+from covey.paper.workspace import Desk
 from tests.paper.compact import kept
 
 ROOT = Path(__file__).parents[2]

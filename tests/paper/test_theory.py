@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from covey.dynamics.equilibrium import equilibrium_point
+from covey.dynamics.mean_field.equilibrium import equilibrium_point
 from covey.executors import InThisProcess
-from covey.paper import theory
-from covey.paper.desk import Desk
 from covey.paper.scenarios import three_types
+from covey.paper.theory import theory
+from covey.paper.workspace import Desk
 from tests.cli.command import covey
 
 

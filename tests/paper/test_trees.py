@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from covey import InputError
-from covey.dynamics.closed_form.product_form import ProductForm
-from covey.paper.tree_leakage import tree_family, tree_leakage, tree_leakages
-from covey.paper.tree_shapes import Tree, all_trees, symmetric_tree
+from covey.dynamics.product_form.product_form import ProductForm
+from covey.paper.case_studies.tree_leakage import tree_family, tree_leakage, tree_leakages
+from covey.paper.case_studies.tree_shapes import Tree, all_trees, symmetric_tree
 
 WEDDERBURN_ETHERINGTON = [1, 1, 1, 2, 3, 6, 11, 23, 46, 98, 207, 451, 983, 2179, 4850, 10905]
 

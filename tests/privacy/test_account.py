@@ -16,7 +16,7 @@ from covey.dynamics.limits import Limits
 from covey.errors import InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
-from covey.privacy.account import account, account_of
+from covey.privacy.snapshot.composition import account, account_of
 from tests.conftest import EXAMPLES
 from tests.privacy.small_teams import finishing, flipping, shared_resource
 

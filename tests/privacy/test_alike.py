@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from covey import Limits, Network, Query, Scenario, Team
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.model.adversary import Moment
-from covey.privacy.alike import told_by_nothing
 from covey.privacy.headline import later_sentence, spoken
-from covey.privacy.laws import neighbours_of
-from covey.privacy.pace import over_time, usual_stream
-from covey.privacy.stream import stream
+from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.stream.alike import told_by_nothing
+from covey.privacy.stream.pace import over_time, usual_stream
+from covey.privacy.stream.stream import stream
 from tests.privacy.small_teams import behind_a_barrier, flipping, shared_resource
 
 

@@ -16,14 +16,14 @@ from scipy.stats import poisson
 
 import covey
 from covey import InputError, Limits, Network, Query, Scenario, Team, UnsupportedError
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.model.arrivals import sources
 from covey.model.team import age_of
-from covey.privacy.arriving import check_start
-from covey.privacy.divergences import aligned, hockey_stick
-from covey.privacy.laws import team_laws
-from covey.privacy.leakage import leakage_of
-from covey.privacy.profile import profile_of
+from covey.privacy.snapshot.arriving import check_start
+from covey.privacy.snapshot.divergences import aligned, hockey_stick
+from covey.privacy.snapshot.leakage import leakage_of
+from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.profile import profile_of
 
 RIDES = "examples/ride-sharing.toml"
 

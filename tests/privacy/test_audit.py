@@ -8,10 +8,10 @@ from scipy import stats
 
 from covey import Network, Query, Scenario, Team
 from covey.errors import InputError, UnsupportedError
-from covey.privacy.audit import audit, difference_bound, log_ratio_bound
-from covey.privacy.events import Event, best_event
-from covey.privacy.leakage import leakage
-from covey.privacy.profile import profile
+from covey.privacy.inference.audit import audit, difference_bound, log_ratio_bound
+from covey.privacy.inference.distinguishing_events import Event, best_event
+from covey.privacy.snapshot.leakage import leakage
+from covey.privacy.snapshot.profile import profile
 from tests.privacy.small_teams import behind_a_barrier, finishing, flipping, shared_resource
 
 
@@ -154,10 +154,10 @@ def test_at_steady_state_a_time_is_chosen_and_checked() -> None:
 
 
 def test_a_time_that_is_too_short_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("covey.privacy.audit._FOLDS", 0.3)
+    monkeypatch.setattr("covey.privacy.inference.audit._FOLDS", 0.3)
     found = audit(flipping(8, 8, slow=1.0, fast=1.5), "steady", samples=4_000, seed=1)
     assert found.at >= 0.3  # of a relaxation time of 0.5, and doubled at least once
-    monkeypatch.setattr("covey.privacy.audit._FOLDS", 0.001)
+    monkeypatch.setattr("covey.privacy.inference.audit._FOLDS", 0.001)
     with pytest.raises(UnsupportedError, match="has not settled"):
         audit(flipping(8, 8, slow=1.0, fast=1.5), "steady", samples=40_000, seed=1)
 

@@ -10,10 +10,10 @@ import pytest
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError
-from covey.privacy.channel import seen_through, thin, through
-from covey.privacy.laws import TeamLaws, team_laws
-from covey.privacy.leakage import leakage_of
-from covey.privacy.profile import profile_of
+from covey.privacy.snapshot.channel import seen_through, thin, through
+from covey.privacy.snapshot.leakage import leakage_of
+from covey.privacy.snapshot.output_distributions import TeamLaws, team_laws
+from covey.privacy.snapshot.profile import profile_of
 from tests.privacy.small_teams import finishing, shared_resource
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from covey import Network, Query, Scenario, Team, profile
 from covey.errors import InputError, TooLargeError
-from covey.privacy.groups import count_teams, group_leakage, regroupings
-from covey.privacy.leakage import leakage
+from covey.privacy.snapshot.groups import count_teams, group_leakage, regroupings
+from covey.privacy.snapshot.leakage import leakage
 from tests.privacy.small_teams import finishing, shared_resource
 
 

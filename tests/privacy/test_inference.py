@@ -11,7 +11,7 @@ import pytest
 from covey import Network, Query, Scenario, Team
 from covey.dynamics.solve import distribution
 from covey.errors import InputError
-from covey.privacy.inference import infer
+from covey.privacy.inference.posterior import infer
 from tests.privacy.small_teams import arriving, finishing, shared_resource
 
 SEEN = {"free": 2, "busy": 1}

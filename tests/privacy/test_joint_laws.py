@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from covey.dynamics.generator import build
-from covey.dynamics.lattice import explore
+from covey.dynamics.ctmc.generator import build
 from covey.dynamics.limits import Limits
+from covey.dynamics.state_space.enumeration import explore
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
-from covey.privacy.joint_laws import first_glances, joint_laws
-from covey.privacy.laws import team_laws
-from covey.privacy.leakage import leakage, leakage_of
-from covey.privacy.profile import profile_of
+from covey.privacy.snapshot.leakage import leakage, leakage_of
+from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.profile import profile_of
+from covey.privacy.stream.joint_distributions import first_glances, joint_laws
 from tests.privacy.small_teams import finishing, flipping, shared_resource
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from covey import Limits
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.errors import CoveyError, TooLargeError
 from covey.model.team import Team
 from covey.paper.scenarios import task_network
-from covey.privacy import laws as module
-from covey.privacy.laws import LawBook, laws_by
+from covey.privacy.snapshot import output_distributions as module
+from covey.privacy.snapshot.output_distributions import LawBook, laws_by
 
 TEAM = task_network((4, 4, 4), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
 

@@ -15,10 +15,10 @@ from covey import (
     load,
 )
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.model.team import Neighbour
-from covey.privacy.laws import LawBook, team_laws
-from covey.privacy.leakage import compare, leakage
+from covey.privacy.snapshot.leakage import compare, leakage
+from covey.privacy.snapshot.output_distributions import LawBook, team_laws
 from tests.conftest import EXAMPLES
 
 BY_NAME = {path.stem: path for path in EXAMPLES}

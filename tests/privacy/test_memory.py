@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.engine import Engine
-from covey.dynamics.joint_law import Filter
-from covey.dynamics.step_matrix import step_matrix
+from covey.dynamics.ctmc.relative_propagator import step_matrix
+from covey.dynamics.hmm.joint_distribution import Filter
+from covey.dynamics.solver import Engine
 from covey.errors import InputError, UnsupportedError
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
@@ -101,7 +101,7 @@ def test_what_one_glance_shows_depends_on_what_was_before() -> None:
 
 
 def test_a_memory_is_kept_in_the_file(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    from covey.model.release_file import open_mechanism, save_mechanism
+    from covey.model.io.mechanism_file import open_mechanism, save_mechanism
 
     table = flipping(3).release.mechanism
     assert table is not None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import covey
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.errors import TooLargeError
 from covey.privacy.headline import later_sentence, spoken
-from covey.privacy.pace import over_time, usual_pace, usual_stream
+from covey.privacy.stream.pace import over_time, usual_pace, usual_stream
 from tests.cli.command import covey as command
 from tests.privacy.small_teams import flipping, shared_resource
 

@@ -10,9 +10,9 @@ import pytest
 from scipy.optimize import root
 
 from covey import Network, Query, Scenario, Team, UnsupportedError
-from covey.dynamics.equilibrium import equilibrium_point
-from covey.dynamics.lattice import explore
-from covey.privacy.paper_index import paper_index
+from covey.dynamics.mean_field.equilibrium import equilibrium_point
+from covey.dynamics.state_space.enumeration import explore
+from covey.privacy.snapshot.paper_index import paper_index
 
 THREE = "{1} + {2} <-> {1,2} @ 1, 1\n{1,2} + {3} <-> {1,2,3} @ 1, 1"
 SEEN = Query(alone="{1} + {2} + {3}", pairs="{1,2}", triples="{1,2,3}")

@@ -12,10 +12,10 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
 from covey.errors import InputError
 from covey.model.team import Neighbour, Team
-from covey.privacy import divergences
-from covey.privacy.leakage import leakage
-from covey.privacy.pair_profile import PairProfile, pair_profile
-from covey.privacy.profile import Profile, profile, profile_of
+from covey.privacy.snapshot import divergences
+from covey.privacy.snapshot.leakage import leakage
+from covey.privacy.snapshot.pair_profile import PairProfile, pair_profile
+from covey.privacy.snapshot.profile import Profile, profile, profile_of
 from tests.privacy.small_teams import arriving, finishing, shared_resource
 
 P = np.array([1 / 45, 14 / 45, 30 / 45])  # at (3,0), (2,1), (1,2); the neighbour 1A 2B has

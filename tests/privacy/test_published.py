@@ -13,8 +13,8 @@ import pytest
 import covey
 from covey.errors import CoveyWarning, InputError, UnsupportedError
 from covey.model.scenario import Scenario
-from covey.privacy.channel import seen_through
-from covey.privacy.published import released
+from covey.privacy.snapshot.channel import seen_through
+from covey.privacy.snapshot.published import released
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RELEASE = '\n[release]\nmechanism = "mechanism.json"\nevery = 60.0\nuntil = 480.0\n'

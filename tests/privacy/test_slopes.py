@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 import covey
-from covey.dynamics.engine import Engine
-from covey.dynamics.slopes import Slopes
+from covey.dynamics.sensitivity.distribution_derivatives import Slopes
+from covey.dynamics.solver import Engine
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
-from covey.privacy.laws import laws_by
-from covey.privacy.slopes import (
+from covey.privacy.snapshot.output_distributions import laws_by
+from covey.privacy.snapshot.sensitivities import (
     epsilon_slopes,
     leakage_slopes,
     team_slopes,

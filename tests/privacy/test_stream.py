@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.engine import Engine
+from covey.dynamics.hmm.hidden_markov import Glances, WatchedChain, watched_chain
+from covey.dynamics.hmm.likelihood_ratio import PathSampler
 from covey.dynamics.limits import Limits
-from covey.dynamics.watched_chain import Glances, WatchedChain, watched_chain
-from covey.dynamics.watched_paths import PathSampler
+from covey.dynamics.solver import Engine
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
-from covey.privacy.confidence import confidence_of_try
-from covey.privacy.joint_laws import joint_laws
-from covey.privacy.profile import profile, profile_of
-from covey.privacy.stream import Stream, stream
-from covey.privacy.stream_paths import PairOfTeams
+from covey.privacy.snapshot.profile import profile, profile_of
+from covey.privacy.stream.confidence import confidence_of_try
+from covey.privacy.stream.joint_distributions import joint_laws
+from covey.privacy.stream.sampled import PairOfTeams
+from covey.privacy.stream.stream import Stream, stream
 from covey.report.keys.stream import stream_keys
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.engine import Engine
+from covey.dynamics.hmm.hidden_markov import Glances
+from covey.dynamics.hmm.kalman import normal_glances
 from covey.dynamics.limits import Limits
-from covey.dynamics.normal_glances import normal_glances
 from covey.dynamics.solve import distribution
-from covey.dynamics.watched_chain import Glances
+from covey.dynamics.solver import Engine
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
-from covey.privacy.laws import neighbours_of
-from covey.privacy.schedule import schedule
-from covey.privacy.stream import stream
-from covey.privacy.stream_normal import approximated, first_look
-from covey.privacy.stream_survey import Sampling
+from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.stream.normal_approximation import approximated, first_look
+from covey.privacy.stream.schedule import schedule
+from covey.privacy.stream.stream import stream
+from covey.privacy.stream.survey import Sampling
 from covey.report.keys.stream import stream_keys
 from tests.privacy.small_teams import behind_a_barrier, finishing, shared_resource
 

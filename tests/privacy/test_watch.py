@@ -12,7 +12,7 @@ from covey import InputError, Network, Query, Team, TooLargeError, UnsupportedEr
 from covey.dynamics.limits import Limits
 from covey.model.scenario import Scenario
 from covey.privacy.hypotheses import TEAM, name_of
-from covey.privacy.joint_laws import joint_laws
+from covey.privacy.stream.joint_distributions import joint_laws
 from tests.privacy.small_teams import flipping, shared_resource
 
 

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from covey import account, leakage, load, profile, protect
-from covey.cli.verbs import covey
+from covey.cli.command import covey
 from covey.privacy.headline import Headline
 
 ROOT = Path(__file__).parent.parent.parent

@@ -9,15 +9,15 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from covey import CoveyError, Network, Structure, TooLargeError, load, reach
+from covey.dynamics.ctmc.generator import build
+from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.generator import build
-from covey.dynamics.lattice import explore
 from covey.dynamics.limits import Limits
-from covey.dynamics.relabelling import relabellings, species_permutation
 from covey.dynamics.solve import solve
-from covey.dynamics.stationary import stationary
-from covey.dynamics.symmetry import fold
-from covey.dynamics.transient import transient
+from covey.dynamics.state_space.enumeration import explore
+from covey.dynamics.state_space.relabelling import relabellings, species_permutation
+from covey.dynamics.state_space.symmetry import fold
+from covey.dynamics.stationary.limit import stationary
 from tests.conftest import EXAMPLES
 from tests.property.strategies import networks
 

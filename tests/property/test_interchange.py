@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from covey import CoveyError, CoveyWarning, Network, Scenario, dumps, from_sbml, loads, to_sbml
-from covey.model.bounds import largest_counts
+from covey.model.structure.count_bounds import largest_counts
 from tests.conftest import EXAMPLES
 from tests.property.strategies import networks, scenarios
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from covey.errors import CoveyError
 from covey.model.scenario import Scenario
-from covey.study.fit.feeds.sources import Source
 from covey.study.fit.fit import fit
-from covey.study.fit.log_file import read_log
+from covey.study.fit.logs.feeds.sources import Source
+from covey.study.fit.logs.log_file import read_log
 from tests.study.robot_log import iso, robot_rows
 from tests.study.test_feeds import fleet, messages, snapshots, station, write_bag
 

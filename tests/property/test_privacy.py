@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from covey import Network, Query, Scenario, Team
 from covey.model.adversary import Moment
-from covey.privacy.channel import seen_through, thin
-from covey.privacy.divergences import aligned
-from covey.privacy.inference import infer
-from covey.privacy.joint_laws import first_glances, joint_laws
-from covey.privacy.laws import team_laws
-from covey.privacy.leakage import leakage, leakage_of
-from covey.privacy.profile import profile, profile_of
+from covey.privacy.inference.posterior import infer
+from covey.privacy.snapshot.channel import seen_through, thin
+from covey.privacy.snapshot.divergences import aligned
+from covey.privacy.snapshot.leakage import leakage, leakage_of
+from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.profile import profile, profile_of
+from covey.privacy.stream.joint_distributions import first_glances, joint_laws
 
 pytestmark = pytest.mark.slow  # hundreds of random cases
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import covey
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.privacy.published import released
-from covey.remedy.protect import protect, protected
+from covey.privacy.snapshot.published import released
+from covey.remedy.mechanism.protect import protect, protected
 from tests.conftest import EXAMPLES
 
 rates = st.one_of(st.floats(0.1, 10), st.sampled_from([1e-8, 1e-4, 1e4, 1e8]))

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from covey import Network, Structure, reach
-from covey.model import elimination
+from covey.model.structure import exact_algebra
 from tests.property.strategies import networks
 
 pytestmark = pytest.mark.slow  # hundreds of random cases
@@ -46,8 +46,8 @@ def test_kernel(case: tuple[int, list[list[int]]], dense: bool) -> None:
     equations = [{i: x for i, x in enumerate(row) if x} for row in rows]
     with pytest.MonkeyPatch.context() as patch:
         if dense:  # the same answers when the equations are one matrix from the start
-            patch.setattr(elimination, "_DENSE_ABOVE", -1)
-        kernel = elimination.integer_kernel(equations, unknowns)
+            patch.setattr(exact_algebra, "_DENSE_ABOVE", -1)
+        kernel = exact_algebra.integer_kernel(equations, unknowns)
     rank = _rational_rank(rows)
     assert kernel.rank == rank
     assert len(kernel.vectors) == unknowns - rank

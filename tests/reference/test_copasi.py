@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from covey import Network, Scenario, from_sbml, load, to_sbml
-from covey.dynamics.propensity import propensity
+from covey.dynamics.ctmc.propensity import propensity
 from tests.conftest import EXAMPLES
 from tests.model.sbml_models import math, reaction, species
 from tests.model.sbml_models import model as sbml

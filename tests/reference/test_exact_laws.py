@@ -9,9 +9,9 @@ from scipy.stats import chisquare
 from covey import Network, NoStationaryLawError, Query, UnsupportedError
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits, Method
-from covey.dynamics.mean_field import mean_field
-from covey.dynamics.simulation import end_points
+from covey.dynamics.mean_field.rate_equations import mean_field
 from covey.dynamics.solve import solve
+from covey.dynamics.ssa.simulation import end_points
 from tests.reference.systems import SYSTEMS, System, exact
 
 TIMES = (0.0, 0.05, 0.7, 3.0, 25.0)

@@ -21,8 +21,8 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 from covey import InputError, load
-from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
+from covey.dynamics.solver import Engine
 from covey.numbers import Floats
 from tests.model.sbml_models import math, model, reaction, species
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from covey.dynamics.distribution import Distribution
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
-from covey.privacy.laws import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamLaws
 from tests.privacy.small_teams import shared_resource
 
 NAMES = ("free", "busy")

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.errors import DirectBreachWarning, InputError, UnsupportedError
 from covey.model.scenario import Scenario
-from covey.privacy.laws import laws_by
-from covey.privacy.leakage import leakage_of
+from covey.privacy.snapshot.leakage import leakage_of
+from covey.privacy.snapshot.output_distributions import laws_by
 from covey.remedy.design.aims import read_aims
 from covey.remedy.design.design import Design, design
 from covey.remedy.design.evaluation import Evaluator

@@ -13,12 +13,12 @@ import pytest
 import covey
 from covey.cli.arguments import Request
 from covey.cli.design_files import save_setting
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.errors import CoveyWarning, InputError, UnsupportedError
-from covey.model.release_file import save_mechanism
+from covey.model.io.mechanism_file import save_mechanism
+from covey.model.io.scenario_edit import rewritten
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
-from covey.model.scenario_edit import rewritten
 from covey.numbers import Floats, Ints
 from covey.remedy.design.design import design
 from covey.remedy.design.evaluation import Evaluator

@@ -10,9 +10,9 @@ import pytest
 import covey
 from covey.errors import InputError
 from covey.model.scenario import Scenario
-from covey.privacy.laws import team_laws
-from covey.remedy.baselines import compared
-from covey.remedy.front import front, front_of
+from covey.privacy.snapshot.output_distributions import team_laws
+from covey.remedy.mechanism.baselines import compared
+from covey.remedy.mechanism.front import front, front_of
 from tests.remedy.random_laws import distribution, laws_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

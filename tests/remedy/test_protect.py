@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import covey
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
-from covey.privacy.laws import TeamLaws
-from covey.privacy.leakage import leakage_of
-from covey.privacy.profile import profile_of
-from covey.remedy.baselines import compared
-from covey.remedy.losses import Loss, losses_of
-from covey.remedy.protect import protect, protected
+from covey.privacy.snapshot.leakage import leakage_of
+from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.profile import profile_of
+from covey.remedy.mechanism.baselines import compared
+from covey.remedy.mechanism.losses import Loss, losses_of
+from covey.remedy.mechanism.protect import protect, protected
 from tests.remedy.random_laws import distribution, laws_of, some_laws
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -247,7 +247,7 @@ def test_lost_mass_needs_a_delta() -> None:
 def test_too_many_outcomes_are_refused(
     monkeypatch: pytest.MonkeyPatch, warehouse: Scenario
 ) -> None:
-    monkeypatch.setattr("covey.remedy.task._MOST_OUTCOMES", 10)
+    monkeypatch.setattr("covey.remedy.mechanism.problem._MOST_OUTCOMES", 10)
     with pytest.raises(TooLargeError, match="coarser counts"):
         protect(warehouse, 0.5)
 

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.engine import Engine
-from covey.dynamics.joint_law import Filter
-from covey.dynamics.step_matrix import step_matrix
+from covey.dynamics.ctmc.relative_propagator import step_matrix
+from covey.dynamics.hmm.joint_distribution import Filter
+from covey.dynamics.solver import Engine
 from covey.errors import InputError, UnsupportedError
 from covey.model.scenario import Scenario
-from covey.privacy.published import released
-from covey.remedy.protect import protected
-from covey.remedy.protect_stream import protect_stream
+from covey.privacy.snapshot.published import released
+from covey.remedy.mechanism.protect import protected
+from covey.remedy.mechanism.protect_stream import protect_stream
+from covey.remedy.mechanism.staleness import Staleness
 from covey.remedy.publisher import Publisher
-from covey.remedy.staleness import Staleness
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import covey
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.errors import TooLargeError
-from covey.remedy.protect_stream import protect_stream
-from covey.remedy.whole_stream import WholeStream, whole_stream
+from covey.remedy.mechanism.protect_stream import protect_stream
+from covey.remedy.mechanism.whole_stream import WholeStream, whole_stream
 from tests.privacy.small_teams import shared_resource
 from tests.remedy.test_protect_stream import flipping
 

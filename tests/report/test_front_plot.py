@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import covey
-from covey.remedy.front import Front, front
-from covey.remedy.protect_stream import protect_stream
-from covey.remedy.stream_search import Tried
+from covey.remedy.mechanism.front import Front, front
+from covey.remedy.mechanism.protect_stream import protect_stream
+from covey.remedy.mechanism.stream_search import Tried
 from covey.report.notebook import html_of
 from tests.remedy.test_protect_stream import flipping
 from tests.report.hostile import EVIL, hostile_scenario

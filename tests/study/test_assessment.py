@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics import memory, symmetry
-from covey.dynamics.mean_field import equilibrium
-from covey.model import network, structure
+from covey.dynamics import memory
+from covey.dynamics.mean_field.rate_equations import equilibrium
+from covey.dynamics.state_space import symmetry
+from covey.model import network
+from covey.model.structure import structure
 from covey.report.page.document import html_of
 from covey.study.assessment import assess, horizon
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from covey import load, open_sweep
-from covey.cli.sweep import as_json
+from covey.cli.verbs.sweep import as_json
 from covey.errors import CoveyError, CoveyWarning, InputError
 from covey.journal import Journal, _sealed, journal_of
 from covey.study.sweep.measures import FIELDS

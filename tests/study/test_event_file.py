@@ -9,8 +9,8 @@ import pytest
 from covey import Network, Scenario, Team
 from covey.errors import InputError
 from covey.study.fit.fit import fit
-from covey.study.fit.log import Log
-from covey.study.fit.log_file import read_log
+from covey.study.fit.logs.log import Log
+from covey.study.fit.logs.log_file import read_log
 from covey.study.fit.tally import Tally
 
 pytestmark = pytest.mark.filterwarnings("ignore::covey.errors.DirectBreachWarning")

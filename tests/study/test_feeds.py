@@ -14,11 +14,11 @@ import pytest
 
 from covey import LogTable, Network, Query, Scenario, Team, trajectories
 from covey.errors import InputError
-from covey.study.fit.feeds.sources import Source
 from covey.study.fit.fit import Fit, fit
-from covey.study.fit.log import Log
-from covey.study.fit.log_file import read_log
-from covey.study.fit.reading import Reading
+from covey.study.fit.logs.feeds.sources import Source
+from covey.study.fit.logs.log import Log
+from covey.study.fit.logs.log_file import read_log
+from covey.study.fit.logs.reading import Reading
 from covey.study.fit.tally import Tally
 from tests.study.robot_log import Row, iso, robot_rows
 

@@ -10,14 +10,14 @@ import pytest
 from numpy.typing import NDArray
 
 from covey import Network, Scenario, Team, event_log, trajectories
-from covey.dynamics.generator import build
-from covey.dynamics.lattice import explore
-from covey.dynamics.transient import transient
+from covey.dynamics.ctmc.generator import build
+from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.state_space.enumeration import explore
 from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.network import Kinetics
 from covey.study.fit.fit import Fit, fit
-from covey.study.fit.glances import chains_of
-from covey.study.fit.log import Log, Run
+from covey.study.fit.logs.log import Log, Run
+from covey.study.fit.snapshot_likelihood import chains_of
 from covey.study.fit.task import Task
 from tests.privacy.small_teams import flipping, shared_resource
 

@@ -11,10 +11,10 @@ import pytest
 
 from covey import Network, Scenario, Team, event_log
 from covey.errors import InputError, TooLargeError
-from covey.study.fit.cadence import Cadence
 from covey.study.fit.fit import Fit, fit
-from covey.study.fit.log import Log, Run
-from covey.study.fit.reading import Reading
+from covey.study.fit.logs.cadence import Cadence
+from covey.study.fit.logs.log import Log, Run
+from covey.study.fit.logs.reading import Reading
 from tests.study.robot_log import Row, robot_rows
 from tests.study.test_fit import about, covered
 from tests.study.test_robot_file import warehouse

@@ -10,7 +10,7 @@ import pytest
 from covey import LogTable, Network, Scenario, Team
 from covey.errors import InputError
 from covey.study.fit.fit import Fit, fit
-from covey.study.fit.reading import Reading
+from covey.study.fit.logs.reading import Reading
 from tests.study.robot_log import Row, iso, robot_rows
 from tests.study.test_fit import about, covered
 

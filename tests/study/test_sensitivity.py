@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import covey
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.study.alike import alike
 from covey.study.changes import changes_of
 from covey.study.sensitivity import Effect, Found, Sensitivity

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import covey
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.errors import InputError
 from covey.study.sensitivity import Sensitivity
 from covey.study.shortest import Shortest, read_target, shortest

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from covey import Network, Query, Scenario, Team, trajectories
-from covey.dynamics.engine import Engine
-from covey.dynamics.forward_filter import ForwardFilter
-from covey.dynamics.joint_law import Filter
+from covey.dynamics.hmm.forward_filter import ForwardFilter
+from covey.dynamics.hmm.joint_distribution import Filter
+from covey.dynamics.solver import Engine
 from covey.errors import InputError
 from covey.study.fit.fit import fit
-from covey.study.fit.glances import chains_of
-from covey.study.fit.log import Log
-from covey.study.fit.log_file import read_log
+from covey.study.fit.logs.log import Log
+from covey.study.fit.logs.log_file import read_log
+from covey.study.fit.snapshot_likelihood import chains_of
 from covey.study.fit.task import Task
 from tests.study.test_fit import about, covered
 

@@ -16,8 +16,8 @@ from covey.dynamics.limits import Limits
 from covey.errors import InputError, TooLargeError
 from covey.executors import InThisProcess, LocalPool, result_of
 from covey.journal import Journal, _sealed, journal_of
-from covey.privacy.leakage import leakage
-from covey.privacy.profile import profile
+from covey.privacy.snapshot.leakage import leakage
+from covey.privacy.snapshot.profile import profile
 from covey.study.sweep import dispatch
 from covey.study.sweep.axes import Design, read_axes
 from covey.study.sweep.cells import Job, LawsTask, solve_cell, solve_laws

@@ -11,7 +11,7 @@ import covey
 from covey import Network, Query, Scenario, Team
 from covey.dynamics.limits import Limits
 from covey.errors import InputError
-from covey.privacy.leakage import leakage
+from covey.privacy.snapshot.leakage import leakage
 from covey.study.trace import trace
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 from tests.remedy.test_design import TASKS

@@ -6,7 +6,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from covey.model.scenario_file import FILE_KEYS
+from covey.model.io.scenario_file import FILE_KEYS
 
 FIRST = "warehouse"
 

@@ -12,10 +12,10 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from covey.atomic_file import write_whole
 from covey.bounded_file import read_bytes
 from covey.errors import CoveyError, InputError
-from covey.model.scenario_file import MAX_BYTES, dumps, load, parse_toml
-from covey.whole_file import write_whole
+from covey.model.io.scenario_file import MAX_BYTES, dumps, load, parse_toml
 
 
 class ChangedError(CoveyError):

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import uvicorn
 
-from covey.app.desk import Desk
 from covey.app.opened import Opened
 from covey.app.server import application
+from covey.app.worker_pool import Desk
 from covey.errors import InputError
 
 HERE = "127.0.0.1"

@@ -24,10 +24,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from covey import __version__
-from covey.app.desk import Desk
 from covey.app.examples import examples, first_example
 from covey.app.guard import Guard, TooLongError, body_of
 from covey.app.opened import ChangedError, Opened
+from covey.app.worker_pool import Desk
 from covey.errors import CoveyError
 
 # The look of the report's page, and the scripts that draw its charts, are the app's too.

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from covey.app.clerk import MEMORY
-from covey.dynamics.cores import core_count
+from covey.app.answering import MEMORY
+from covey.dynamics.threads import core_count
 from covey.executors import worker_command
 
 _LONGEST_LINE = 1 << 27  # bytes: a report is one line
@@ -34,7 +34,7 @@ class Worker:
     @classmethod
     async def start(cls, memory: int) -> Worker:
         """A new one; it takes questions at once, and is ready for the first in a second or two."""
-        command, environment = worker_command("covey.app.clerk", core_count())
+        command, environment = worker_command("covey.app.answering", core_count())
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.PIPE,

@@ -151,7 +151,7 @@ def read_scenario(
     file: str, changes: tuple[str, ...] = (), fleet: str | None = None, quiet: bool = False
 ) -> Scenario:
     """The scenario of a file, with the changes of the command line; says what is worth a look."""
-    from covey.model.scenario_file import load
+    from covey.model.io.scenario_file import load
 
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always", CoveyWarning)

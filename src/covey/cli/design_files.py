@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from covey.atomic_file import write_whole
 from covey.cli.saving import save_csv
-from covey.whole_file import write_whole
 
 if TYPE_CHECKING:
     from covey.cli.arguments import Request
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def save_setting(request: Request, point: Evaluated, path: str | Path) -> None:
     """Writes the scenario with a setting: comments stay, and what changed is marked."""
-    from covey.model.scenario_edit import rewritten
+    from covey.model.io.scenario_edit import rewritten
 
     scenario = _with_mechanism(point.scenario, request.file, Path(path))
     write_whole(
@@ -43,7 +43,7 @@ def save_front(found: Design, path: str) -> None:
 
 def _with_mechanism(scenario: Scenario, file: str, path: Path) -> Scenario:
     """The scenario with its mechanism beside the file that is written, where it has one."""
-    from covey.model.release_file import save_mechanism
+    from covey.model.io.mechanism_file import save_mechanism
 
     table = scenario.release.mechanism
     if table is None or (table.file and path.resolve().parent == Path(file).resolve().parent):

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from covey.dynamics.limits import Limits
-    from covey.privacy.series import Line
-    from covey.privacy.watch import Watch, Watched
+    from covey.privacy.inference.series import Line
+    from covey.privacy.inference.watch import Watch, Watched
 
 _COLUMNS = 6  # hypotheses that are shown
 
@@ -28,7 +28,7 @@ class _Feed:
         self.skipped: list[InputError] = []
 
     def __iter__(self) -> Iterator[tuple[Line, Watched]]:
-        from covey.privacy.series import read_series
+        from covey.privacy.inference.series import read_series
         from covey.words import when
 
         for line in read_series(self.file, self.names):
@@ -64,7 +64,7 @@ class _Feed:
 
 def follow(request: Request, file: str, prior: Mapping[str, float] | None, limits: Limits) -> None:
     """Prints what is believed after every line; of a file with --json, one object in the end."""
-    from covey.privacy.watch import watch
+    from covey.privacy.inference.watch import watch
 
     scenario = request.scenario
     with progress_bar(request.quiet or request.json) as progress:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
-from covey.cli.harmless import harmless
+from covey.cli.escaping import harmless
 from covey.words import counts as in_words
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.harmless import harmless
+from covey.cli.escaping import harmless
 from covey.report.keys.text import json_text
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TextIO
 
 import click
 
+from covey.cli.command import covey
 from covey.cli.streams import drop, mend_streams, tell
-from covey.cli.verbs import covey
 from covey.errors import CoveyError
 
 _NO_VERB = getattr(click.exceptions, "NoArgsIsHelpError", ())  # its message is the guide

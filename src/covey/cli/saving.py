@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from covey.atomic_file import whole_file
 from covey.csv_cells import write_csv
 from covey.errors import InputError
-from covey.whole_file import whole_file
 
 
 def save_csv(path: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

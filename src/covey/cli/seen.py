@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from covey.cli.infer import read_pairs
+from covey.cli.verbs.infer import read_pairs
 
 
 def seen_option(function: Callable[..., None]) -> Callable[..., None]:

@@ -16,7 +16,7 @@ from typing import TextIO
 
 import click
 
-from covey.cli.harmless import harmless
+from covey.cli.escaping import harmless
 
 
 def mend_streams() -> None:

@@ -10,8 +10,8 @@ from covey.cli.printing import table
 from covey.words import rounded
 
 if TYPE_CHECKING:
-    from covey.remedy.mechanism import Compared
-    from covey.remedy.protect_stream import StreamMechanism
+    from covey.remedy.mechanism.mechanism import Compared
+    from covey.remedy.mechanism.protect_stream import StreamMechanism
 
 
 def points_table(points: Sequence[Compared]) -> Any:

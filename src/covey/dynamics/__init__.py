@@ -1,1 +1,23 @@
-"""How it moves: from a network and a start to the probability of every state."""
+"""How the team moves: from a network and a start to the probability of every state.
+
+solver       one prepared problem for each network: asks the planner, and computes
+planner      which method answers, on how many states, and why
+limits       how to compute: method, states, tolerance
+validation   starts and times, checked
+solve        one question: a solver is prepared, asked and dropped
+distribution outcomes with their probabilities and the bound on their error
+chain        states, generator and what is seen of them
+expectation  mean counts and rates; mean_counts, cheaply, for a first look
+memory       how much there is, read before any is taken
+threads      the cores of this machine, shared
+
+state_space/ which states there are, and which are alike
+ctmc/        the Markov chain on them, and its distribution at a time
+stationary/  its limit: sweeps, elimination, where it ends
+projection/  at a time, on the states that carry the probability
+ergodicity/  that a chain with too many states settles, and its limit on some of them
+product_form/, monomolecular/   closed forms
+hmm/         what a watched chain shows
+ssa/, mean_field/, sensitivity/
+kernels/     the only compiled code
+"""

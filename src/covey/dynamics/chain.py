@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.uniformization import TransientResult, transient
 from covey.dynamics.distribution import Distribution, sums_of
-from covey.dynamics.generator import Generator
-from covey.dynamics.lattice import Lattice
-from covey.dynamics.mean_field import equilibrium
-from covey.dynamics.projection import Projection
-from covey.dynamics.question import Progress
-from covey.dynamics.stationary import StationaryResult, stationary
-from covey.dynamics.transient import TransientResult, transient
+from covey.dynamics.mean_field.rate_equations import equilibrium
+from covey.dynamics.projection.finite_state_projection import Projection
+from covey.dynamics.state_space.enumeration import Lattice
+from covey.dynamics.stationary.limit import StationaryResult, stationary
+from covey.dynamics.validation import Progress
 from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.query import Query

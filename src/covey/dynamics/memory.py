@@ -13,7 +13,7 @@ from pathlib import Path
 
 from covey.errors import TooLargeError
 from covey.model.network import Network
-from covey.model.reach import Reach
+from covey.model.structure.reachability import Reach
 
 _SHARE = 0.6  # of the memory that is free
 _CONTROL_GROUPS = Path("/sys/fs/cgroup")

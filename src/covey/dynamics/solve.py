@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
-from covey.dynamics.question import Progress, check_start
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress, check_start
 from covey.model.adversary import Moment
 from covey.model.network import Network
 from covey.model.query import Query

@@ -1,1 +1,15 @@
-"""What it is: networks, teams, queries and scenarios, in whole numbers."""
+"""What it is: networks, teams, queries and scenarios, in whole numbers.
+
+network, reaction, species   the reaction network
+team                         how many robots of each type, and its neighbours
+query, adversary             what can be seen, when and by whom
+scenario                     all of it together; membership says whether it fits
+performance, release         what the team achieves, what is published
+arrivals                     who comes and goes
+varied                       the numbers that may be chosen
+
+structure/   what the wiring alone says
+rate_laws/   rates as functions of the counts
+families/    lines that stand for many
+io/          scenario files and other formats
+"""

@@ -24,12 +24,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from covey.errors import InputError, UnsupportedError, did_you_mean, shown
-from covey.model.control import Rules, controlled
-from covey.model.control_table import read_control
+from covey.model.families.word_sets import Sets
 from covey.model.frozen import FrozenMap
-from covey.model.law_program import Program, compile_law
-from covey.model.law_words import LawWords
-from covey.model.network_text import HowWritten, NetworkText, print_lines
+from covey.model.io.network_text import HowWritten, NetworkText, print_lines
+from covey.model.rate_laws.control import Rules, controlled
+from covey.model.rate_laws.control_table import read_control
+from covey.model.rate_laws.program import Program, compile_law
+from covey.model.rate_laws.words import LawWords
 from covey.model.reaction import (
     Complex,
     Reaction,
@@ -38,7 +39,6 @@ from covey.model.reaction import (
     print_rate,
 )
 from covey.model.species import Species, natural_order, species_order
-from covey.model.word_sets import Sets
 from covey.showing import Showing
 
 Kinetics = Literal["falling", "power"]

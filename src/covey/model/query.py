@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import InputError, did_you_mean, shown
+from covey.model.families.sum_family import WrittenSums, plain_sums
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.reaction import parse_sum
 from covey.model.species import Species, species_order
-from covey.model.sum_family import WrittenSums, plain_sums
 from covey.showing import Showing
 
 

@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from numbers import Real
 
 from covey.errors import InputError, did_you_mean, shown
-from covey.model.law import Law, print_number
+from covey.model.rate_laws.rate_law import Law, print_number
 from covey.model.species import Species, natural_order, species_order
 
 MAX_COEFFICIENT = 100

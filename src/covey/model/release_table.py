@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import InputError
-from covey.model.clock import check_unit
+from covey.model.io.clock import check_unit
 from covey.model.reaction import print_reactions
 from covey.numbers import Floats, Ints
 

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from covey.errors import CoveyWarning, DirectBreachWarning, InputError
 from covey.model.adversary import Adversary
-from covey.model.clock import check_unit
-from covey.model.control_table import with_part
-from covey.model.document import (
+from covey.model.frozen import FrozenMap
+from covey.model.io.clock import check_unit
+from covey.model.io.document import (
     BUILT_IN_SETS,
     TABLES,
     changes_cases,
@@ -29,12 +29,12 @@ from covey.model.document import (
     read_network,
     sets_of,
 )
-from covey.model.frozen import FrozenMap
-from covey.model.log_table import LogTable
+from covey.model.io.log_table import LogTable
 from covey.model.membership import check_members, check_types, read_places
 from covey.model.network import Network
 from covey.model.performance import Measure, read_measures
 from covey.model.query import Query
+from covey.model.rate_laws.control_table import with_part
 from covey.model.release import Release
 from covey.model.release_table import fingerprint
 from covey.model.species import Species

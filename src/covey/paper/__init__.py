@@ -12,8 +12,10 @@ from pathlib import Path
 
 from covey.errors import InputError
 from covey.executors import workers_for
-from covey.paper import collaboration, groups, motivating, rules, tasks, theory, trees
-from covey.paper.desk import Desk, Part, Progress
+from covey.paper.case_studies import collaboration, groups, tasks, trees
+from covey.paper.rules import rules
+from covey.paper.theory import motivating, theory
+from covey.paper.workspace import Desk, Part, Progress
 
 PARTS: dict[str, Callable[[Desk], Part]] = {
     "theory": theory.run,

@@ -30,13 +30,13 @@ import numpy as np
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
 from covey.numbers import Floats
-from covey.paper.collaboration import over_rates as collaboration_over_rates
-from covey.paper.collaboration import over_teams as collaboration_over_teams
-from covey.paper.desk import Array, Desk, Table
+from covey.paper.case_studies.collaboration import over_rates as collaboration_over_rates
+from covey.paper.case_studies.collaboration import over_teams as collaboration_over_teams
+from covey.paper.case_studies.task_distributions import KEPT
+from covey.paper.case_studies.task_distributions import over_rates as tasks_over_rates
+from covey.paper.case_studies.task_distributions import over_teams as tasks_over_teams
 from covey.paper.readings import SMOOTHINGS, smoothed_by
-from covey.paper.task_laws import KEPT
-from covey.paper.task_laws import over_rates as tasks_over_rates
-from covey.paper.task_laws import over_teams as tasks_over_teams
+from covey.paper.workspace import Array, Desk, Table
 
 _ROBOTS = 10  # of each type, in the maps of the second case study over rates
 _NU = r"(?P<nu>\d+(?:\.\d+)?(?:e-?\d+)?)"

@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 
 from covey.dynamics.distribution import Distribution
 from covey.numbers import Floats
-from covey.privacy.divergences import aligned
+from covey.privacy.snapshot.divergences import aligned
 
 SMOOTHINGS = (1e-3, 1e-5, 1e-8, 1e-10)
 EPSILON = 0.1

@@ -1,1 +1,9 @@
-"""What is learnt: from the laws of neighbouring teams to what an observer can tell."""
+"""What is learnt: from the distributions of teams to what an observer can tell.
+
+hypotheses   what is compared
+headline     what is said first
+
+snapshot/    one snapshot
+stream/      many snapshots of one trajectory
+inference/   what an observer believes, and what samples prove
+"""

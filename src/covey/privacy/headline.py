@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 from covey.words import NOTHING, Way, chance, number, odds, percent, rounded, shown, when
 
 if TYPE_CHECKING:
-    from covey.privacy.leakage import Comparison, Leakage
-    from covey.privacy.profile import Profile
+    from covey.privacy.snapshot.leakage import Comparison, Leakage
+    from covey.privacy.snapshot.profile import Profile
 
 DELTA = 1e-6  # at which ε is given where nobody asks for another
 RARE = 1e-9  # a case that is less probable than this is said to be

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
-from covey.model.clock import Clock
+from covey.model.io.clock import Clock
 from covey.model.release_table import ReleaseTable
-from covey.whole_file import write_whole
 
 _VERSION = 1
 _MAX_BYTES = 1_000_000

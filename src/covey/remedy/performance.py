@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from covey.dynamics.engine import Engine
-from covey.dynamics.expected import Expected, average, expected
+from covey.dynamics.expectation import Expected, average, expected
 from covey.dynamics.limits import Limits
-from covey.dynamics.question import Progress
-from covey.dynamics.slopes import Slopes
+from covey.dynamics.sensitivity.distribution_derivatives import Slopes
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
 from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap

@@ -32,8 +32,8 @@ from fractions import Fraction
 import numpy as np
 
 from covey.errors import InputError
-from covey.model.clock import Clock
-from covey.model.release_file import MAX_COUNT
+from covey.model.io.clock import Clock
+from covey.model.io.mechanism_file import MAX_COUNT
 from covey.model.release_table import ReleaseTable
 from covey.remedy.last_published import LastPublished
 

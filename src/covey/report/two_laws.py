@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from covey.errors import InputError
 from covey.model.team import Neighbour
-from covey.privacy.divergences import aligned
-from covey.privacy.laws import TeamLaws
-from covey.privacy.leakage import Leakage, PairLeakage, leakage_of
+from covey.privacy.snapshot.divergences import aligned
+from covey.privacy.snapshot.leakage import Leakage, PairLeakage, leakage_of
+from covey.privacy.snapshot.output_distributions import TeamLaws
 from covey.words import NOTHING, chance, odds
 
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.model.scenario import Scenario
 from covey.numbers import Floats, Ints
 

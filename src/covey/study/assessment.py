@@ -15,25 +15,25 @@ from typing import TypeVar
 
 import numpy as np
 
-from covey.dynamics import squaring
-from covey.dynamics.engine import Engine
+from covey.dynamics.ctmc import squaring
+from covey.dynamics.ergodicity.relaxation_time import settling_time
 from covey.dynamics.limits import Limits
-from covey.dynamics.mean_field import equilibrium
-from covey.dynamics.question import Progress, check_time
-from covey.dynamics.relaxation import settling_time
+from covey.dynamics.mean_field.rate_equations import equilibrium
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress, check_time
 from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.scenario import Scenario
-from covey.model.structure import Structure
+from covey.model.structure.structure import Structure
 from covey.numbers import Floats
-from covey.privacy.arriving import check_start
-from covey.privacy.exposed import Exposed, exposed_types
 from covey.privacy.headline import Headline
-from covey.privacy.laws import TeamLaws, laws_by
-from covey.privacy.leakage import Leakage, leakage_of
-from covey.privacy.pace import busiest, over_time, usual_stream
-from covey.privacy.profile import Profile
-from covey.privacy.stream import Stream
-from covey.privacy.stream_survey import ACCURACY
+from covey.privacy.snapshot.arriving import check_start
+from covey.privacy.snapshot.exposed import Exposed, exposed_types
+from covey.privacy.snapshot.leakage import Leakage, leakage_of
+from covey.privacy.snapshot.output_distributions import TeamLaws, laws_by
+from covey.privacy.snapshot.profile import Profile
+from covey.privacy.stream.pace import busiest, over_time, usual_stream
+from covey.privacy.stream.stream import Stream
+from covey.privacy.stream.survey import ACCURACY
 from covey.remedy.design.design import Design
 from covey.showing import Showing
 from covey.study.fit.fit import Fit

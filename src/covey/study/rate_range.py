@@ -23,13 +23,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.dynamics.limits import Limits
-from covey.dynamics.question import Progress
+from covey.dynamics.validation import Progress
 from covey.errors import InputError, shown
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.headline import DELTA, Quantity, Sentence, spoken
-from covey.privacy.laws import team_laws
-from covey.privacy.leakage import leakage_of
+from covey.privacy.snapshot.leakage import leakage_of
+from covey.privacy.snapshot.output_distributions import team_laws
 from covey.showing import Showing
 from covey.study.fit.fit import Fit
 from covey.study.fit.fit_file import FittedRates

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covey.dynamics.engine import Engine
-from covey.dynamics.slopes import Slopes
-from covey.dynamics.tangent import Knob
+from covey.dynamics.sensitivity.chain_derivatives import Knob
+from covey.dynamics.sensitivity.distribution_derivatives import Slopes
+from covey.dynamics.solver import Engine
 from covey.model.frozen import FrozenMap
 from covey.privacy.headline import DELTA
-from covey.privacy.laws import TeamLaws
-from covey.privacy.slopes import (
+from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.sensitivities import (
     epsilon_slopes,
     leakage_slopes,
     team_slopes,

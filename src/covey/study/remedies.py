@@ -11,18 +11,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covey.dynamics.engine import Engine
-from covey.dynamics.question import Progress
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.privacy.headline import DELTA
-from covey.privacy.laws import TeamLaws
-from covey.privacy.stream import Stream
+from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.stream.stream import Stream
 from covey.remedy.design.design import Design, design
-from covey.remedy.front import Front, front_of
-from covey.remedy.mechanism import Mechanism
-from covey.remedy.protect_stream import StreamMechanism, protect_stream
-from covey.remedy.whole_stream import WholeStream, whole_stream
+from covey.remedy.mechanism.front import Front, front_of
+from covey.remedy.mechanism.mechanism import Mechanism
+from covey.remedy.mechanism.protect_stream import StreamMechanism, protect_stream
+from covey.remedy.mechanism.whole_stream import WholeStream, whole_stream
 from covey.words import rounded
 
 TARGET = 0.6

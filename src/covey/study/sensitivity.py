@@ -19,17 +19,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from covey.dynamics.distribution import Distribution, sums_of
-from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
-from covey.dynamics.question import Progress
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
 from covey.executors import result_of, workers_for
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.privacy.headline import RARE
-from covey.privacy.laws import TeamLaws, laws_by
-from covey.privacy.leakage import Leakage, leakage_of
+from covey.privacy.snapshot.leakage import Leakage, leakage_of
+from covey.privacy.snapshot.output_distributions import TeamLaws, laws_by
 from covey.remedy.performance import performance_by
 from covey.showing import Showing
 from covey.study.alike import alike

@@ -14,8 +14,8 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from covey.dynamics.engine import Engine
-from covey.dynamics.question import Progress
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario

@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
-from covey.dynamics.question import Progress, check_times
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress, check_times
 from covey.errors import CoveyError, InputError
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
-from covey.privacy.arriving import is_open
-from covey.privacy.channel import Reporting, seen_through
-from covey.privacy.divergences import aligned
-from covey.privacy.laws import TeamLaws, laws_by
-from covey.privacy.leakage import Leakage, leakage_of
+from covey.privacy.snapshot.arriving import is_open
+from covey.privacy.snapshot.channel import Reporting, seen_through
+from covey.privacy.snapshot.divergences import aligned
+from covey.privacy.snapshot.leakage import Leakage, leakage_of
+from covey.privacy.snapshot.output_distributions import TeamLaws, laws_by
 from covey.remedy.performance import performance_over
 from covey.showing import Drawing
 from covey.words import number, shown

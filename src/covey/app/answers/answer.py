@@ -11,12 +11,12 @@ from typing import Any
 
 from covey.app.answers.asked import Asked
 from covey.app.answers.model import model
-from covey.dynamics.means import Means, means
+from covey.dynamics.mean_counts import Means, means
 from covey.errors import CoveyError
-from covey.privacy.exposed import exposed_types
 from covey.privacy.headline import DELTA, spoken
-from covey.privacy.laws import laws_by
-from covey.privacy.leakage import Leakage, leakage_of
+from covey.privacy.snapshot.exposed import exposed_types
+from covey.privacy.snapshot.leakage import Leakage, leakage_of
+from covey.privacy.snapshot.output_distributions import laws_by
 from covey.remedy.performance import performance_by
 from covey.report.keys.leakage import leakage_keys
 from covey.report.two_laws import TwoLaws, of_leakage

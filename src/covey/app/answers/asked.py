@@ -12,15 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states
-from covey.dynamics.question import Progress
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
 from covey.errors import InputError, shown
+from covey.model.io.scenario_file import loads
+from covey.model.io.value_edit import with_values
 from covey.model.network import Network
 from covey.model.scenario import Scenario
-from covey.model.scenario_file import loads
-from covey.model.value_edit import with_values
 
 MOST_STATES = 200_000
 MOST_POINTS = 50  # of a front: each is a search

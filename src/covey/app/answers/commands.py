@@ -10,7 +10,7 @@ from typing import Any
 from covey.app.answers.asked import Asked
 from covey.errors import InputError, UnsupportedError
 from covey.privacy.headline import DELTA
-from covey.privacy.pace import usual_pace
+from covey.privacy.stream.pace import usual_pace
 from covey.study.assessment import TIMES, horizon, rest_of
 
 _FILE = "fleet.toml"

@@ -8,16 +8,16 @@ from typing import Any
 from covey.app.answers.asked import Asked
 from covey.dynamics.limits import Limits
 from covey.errors import CoveyError, InputError
-from covey.model.release_file import mechanism_text, read_mechanism
+from covey.model.io.mechanism_file import mechanism_text, read_mechanism
+from covey.model.io.value_edit import with_values
 from covey.model.release_table import ReleaseTable
-from covey.model.value_edit import with_values
 from covey.privacy.headline import DELTA
-from covey.remedy.baselines import compared
 from covey.remedy.design.design import Design
 from covey.remedy.design.design import design as solve
-from covey.remedy.protect import protect as find
+from covey.remedy.mechanism.baselines import compared
+from covey.remedy.mechanism.protect import protect as find
+from covey.remedy.mechanism.whole_stream import whole_stream
 from covey.remedy.publisher import Publisher
-from covey.remedy.whole_stream import whole_stream
 from covey.report.keys.design import design_keys
 from covey.report.keys.mechanism import mechanism_keys
 from covey.study.assessment import QUICK_STREAM

@@ -7,7 +7,7 @@ from typing import Any
 
 from covey.app.answers.asked import Asked
 from covey.model.scenario import Scenario
-from covey.privacy.laws import laws_by
+from covey.privacy.snapshot.output_distributions import laws_by
 from covey.study.changes import Change
 from covey.study.sensitivity import Effect, Sensitivity, sensitivity_by
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
+from covey.model.io.scenario_file import places_of
 from covey.model.scenario import Scenario
-from covey.model.scenario_file import places_of
 
 
 def model(engine: Engine, scenario: Scenario, text: str) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from covey.app.answers.asked import Asked
 from covey.privacy.headline import DELTA, later_sentence, spoken
-from covey.privacy.pace import over_time, usual_pace
-from covey.privacy.stream import Stream
+from covey.privacy.stream.pace import over_time, usual_pace
+from covey.privacy.stream.stream import Stream
 from covey.report.keys.stream import stream_keys
 from covey.report.keys.trace import trace_keys
 from covey.study.assessment import usual_trace, watched_stream

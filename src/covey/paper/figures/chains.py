@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from covey.paper.desk import Table
+from covey.paper.workspace import Table
 from covey.report.style import (
     FONT,
     LABEL_SIZE,

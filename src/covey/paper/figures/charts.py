@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from covey.paper.desk import Table
 from covey.paper.readings import NU, pearson, spearman
+from covey.paper.workspace import Table
 from covey.report.style import (
     COLUMN_WIDTH,
     HAIR_WIDTH,

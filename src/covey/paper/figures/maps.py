@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from covey.numbers import Floats
-from covey.paper.desk import Table
+from covey.paper.workspace import Table
 from covey.report.style import (
     HAIR_WIDTH,
     LABEL_SIZE,

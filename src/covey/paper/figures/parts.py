@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from matplotlib.figure import Figure
 
 from covey.model.scenario import Scenario
-from covey.paper.desk import Part, Table
+from covey.paper.case_studies.groups import PAPER as GROUPS_SAID
+from covey.paper.case_studies.trees import PAPER as TREES_SAID
 from covey.paper.figures.chains import draw_chains
 from covey.paper.figures.charts import draw_group_sizes, draw_laws, draw_task_marginals, draw_trees
 from covey.paper.figures.maps import Map, draw_maps
 from covey.paper.figures.search import draw_settings
-from covey.paper.groups import PAPER as GROUPS_SAID
 from covey.paper.readings import NU, RATES_NU
 from covey.paper.scenarios import collaboration_dag, shared_resource, task_network, three_types
-from covey.paper.trees import PAPER as TREES_SAID
+from covey.paper.workspace import Part, Table
 from covey.report.topology import draw_network
 
 Tables = Mapping[str, Table]

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from covey.paper.desk import Table
-from covey.paper.settings import matches
+from covey.paper.case_studies.settings import matches
+from covey.paper.workspace import Table
 from covey.report.style import LABEL_SIZE, LIGHT, PAGE_WIDTH, SMALL_SIZE, Theme
 
 _SHADE = "Greys"

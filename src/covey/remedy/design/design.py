@@ -15,9 +15,9 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
-from covey.dynamics.question import Progress
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
 from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario

@@ -6,23 +6,23 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from covey.dynamics.engine import Engine
+from covey.dynamics.solver import Engine
 from covey.errors import UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.release_table import fingerprint
 from covey.model.scenario import Scenario
 from covey.model.varied import EPSILON, OBSERVE
-from covey.privacy.channel import seen_through
-from covey.privacy.confidence import Bounded
-from covey.privacy.laws import TeamLaws, laws_by
-from covey.privacy.leakage import Leakage, leakage_of
-from covey.privacy.published import released
-from covey.privacy.schedule import schedule
-from covey.privacy.stream import stream_by
-from covey.privacy.stream_survey import Sampling
+from covey.privacy.snapshot.channel import seen_through
+from covey.privacy.snapshot.leakage import Leakage, leakage_of
+from covey.privacy.snapshot.output_distributions import TeamLaws, laws_by
+from covey.privacy.snapshot.published import released
+from covey.privacy.stream.confidence import Bounded
+from covey.privacy.stream.schedule import schedule
+from covey.privacy.stream.stream import stream_by
+from covey.privacy.stream.survey import Sampling
 from covey.remedy.design.publishing import Coarsening, loss_of
+from covey.remedy.mechanism.protect import protected
 from covey.remedy.performance import Performance, performance_by
-from covey.remedy.protect import protected
 
 Setting = float | int | str
 TRUTH = "none"  # instead of an ε

@@ -24,12 +24,12 @@ from scipy import sparse
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, did_you_mean, shown
-from covey.model.bounds import largest_counts
 from covey.model.query import Query
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
+from covey.model.structure.count_bounds import largest_counts
 from covey.numbers import SPACING, Floats, Ints, distinct_rows
-from covey.privacy.confidence import Bounded
+from covey.privacy.stream.confidence import Bounded
 
 _MOST_COUNTS = 6  # of which every coarsening is tried: 877 of them
 

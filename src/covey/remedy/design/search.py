@@ -16,7 +16,7 @@ import numpy as np
 from covey.errors import UnsupportedError
 from covey.journal import Record
 from covey.model.frozen import FrozenMap
-from covey.model.scenario_file import dumps
+from covey.model.io.scenario_file import dumps
 from covey.model.varied import value_of
 from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting

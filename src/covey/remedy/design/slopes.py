@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.slopes import Slopes as Derivatives
+from covey.dynamics.sensitivity.distribution_derivatives import Slopes as Derivatives
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.model.varied import value_of
 from covey.numbers import Floats, rows_in
-from covey.privacy.laws import laws_by
-from covey.privacy.slopes import PairSlopes, pair_slopes, team_slopes
+from covey.privacy.snapshot.output_distributions import laws_by
+from covey.privacy.snapshot.sensitivities import PairSlopes, pair_slopes, team_slopes
 from covey.remedy.design.evaluation import Evaluated, Evaluator
 from covey.remedy.design.variables import Variable
 from covey.remedy.performance import performance_by, performance_slopes

@@ -21,7 +21,7 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
 from covey.numbers import Floats
-from covey.privacy.slopes import PairSlopes, smoothed
+from covey.privacy.snapshot.sensitivities import PairSlopes, smoothed
 from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated
 from covey.remedy.design.slopes import Slopes

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
+from covey.dynamics.solver import Engine
 from covey.errors import CoveyError, InputError, shown
 from covey.journal import Record
 from covey.model.scenario import Scenario

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from covey.dynamics.question import Progress
+from covey.dynamics.validation import Progress
 from covey.executors import Workers, a_few_at_a_time, result_of, workers_for
 from covey.journal import Journal, Record
 from covey.remedy.design.step import FORGIVEN

@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from covey.remedy.front import Front
-from covey.remedy.mechanism import Compared
+from covey.remedy.mechanism.front import Front
+from covey.remedy.mechanism.mechanism import Compared
 from covey.report.figures.frame import finish, framed, key
 from covey.report.style import HAIR_WIDTH, LIGHT, LINE_WIDTH, Theme
 

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from covey.model.team import Neighbour
-from covey.privacy.laws import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamLaws
 from covey.report.figures.law_axis import draw_along, free_column
 from covey.report.figures.law_look import INSIDE, blank, finish, inches, law_style
 from covey.report.style import LABEL_SIZE, LIGHT, SMALL_SIZE, Theme, drawable, fonts_for

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from covey.numbers import Ints
-from covey.remedy.mechanism import Mechanism
+from covey.remedy.mechanism.mechanism import Mechanism
 from covey.report.figures.frame import finish, framed
 from covey.report.style import HAIR_WIDTH, LIGHT, SMALL_SIZE, Theme, drawable
 

@@ -8,13 +8,13 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from covey.dynamics.distribution import Distribution
-from covey.privacy.laws import TeamLaws
-from covey.privacy.profile import Profile
-from covey.privacy.stream import Stream
+from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.profile import Profile
+from covey.privacy.stream.stream import Stream
 from covey.remedy.design.design import Design
-from covey.remedy.front import Front
-from covey.remedy.mechanism import Mechanism
-from covey.remedy.protect_stream import StreamMechanism
+from covey.remedy.mechanism.front import Front
+from covey.remedy.mechanism.mechanism import Mechanism
+from covey.remedy.mechanism.protect_stream import StreamMechanism
 from covey.report.figures.design_plot import draw_design
 from covey.report.figures.front_plot import draw_front
 from covey.report.figures.law_pair import draw_laws

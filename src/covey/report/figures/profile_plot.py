@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from covey.privacy.profile import Profile
+from covey.privacy.snapshot.profile import Profile
 from covey.report.figures.frame import finish, framed
 from covey.report.style import HAIR_WIDTH, LABEL_SIZE, LIGHT, LINE_WIDTH, SMALL_SIZE, Theme
 from covey.words import NOTHING, rounded

@@ -9,8 +9,8 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from covey.remedy.protect_stream import StreamMechanism
-from covey.remedy.stream_search import Tried
+from covey.remedy.mechanism.protect_stream import StreamMechanism
+from covey.remedy.mechanism.stream_search import Tried
 from covey.report.figures.frame import finish, framed, key
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme
 

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from covey.privacy.stream import Stream
-from covey.privacy.told import Told
+from covey.privacy.stream.stream import Stream
+from covey.privacy.stream.stream_row import Told
 from covey.report.figures.frame import finish, framed, key
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from covey.privacy.headline import Headline
-    from covey.privacy.leakage import PairLeakage
-    from covey.privacy.profile import Profile
+    from covey.privacy.snapshot.leakage import PairLeakage
+    from covey.privacy.snapshot.profile import Profile
     from covey.study.rate_range import RateRange
 
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from covey.remedy.mechanism import Compared, Mechanism
+    from covey.remedy.mechanism.mechanism import Compared, Mechanism
 
 
 def mechanism_keys(found: Mechanism, others: list[Compared]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from covey.privacy.stream import Stream
-    from covey.privacy.told import Told
+    from covey.privacy.stream.stream import Stream
+    from covey.privacy.stream.stream_row import Told
 
 
 def stream_keys(found: Stream) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.reaction import print_rate
 from covey.model.scenario import Scenario
-from covey.model.structure import Structure
+from covey.model.structure.structure import Structure
 from covey.model.team import Neighbour, Team
 from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, together

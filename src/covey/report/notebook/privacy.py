@@ -8,17 +8,17 @@ from typing import Any
 from markupsafe import Markup
 
 from covey.dynamics.distribution import Distribution
-from covey.privacy.account import Account
-from covey.privacy.audit import Audit
-from covey.privacy.groups import GroupLeakage
 from covey.privacy.headline import DELTA
-from covey.privacy.inference import Inference
-from covey.privacy.laws import TeamLaws
-from covey.privacy.leakage import Leakage
-from covey.privacy.paper_index import PaperIndex
-from covey.privacy.period import Period
-from covey.privacy.profile import Profile
-from covey.privacy.stream import Stream
+from covey.privacy.inference.audit import Audit
+from covey.privacy.inference.posterior import Inference
+from covey.privacy.snapshot.composition import Account
+from covey.privacy.snapshot.groups import GroupLeakage
+from covey.privacy.snapshot.leakage import Leakage
+from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.paper_index import PaperIndex
+from covey.privacy.snapshot.profile import Profile
+from covey.privacy.stream.period import Period
+from covey.privacy.stream.stream import Stream
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together

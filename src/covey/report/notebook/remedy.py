@@ -9,10 +9,10 @@ from markupsafe import Markup
 
 from covey.model.varied import value_of
 from covey.remedy.design.design import Design
-from covey.remedy.front import Front
-from covey.remedy.mechanism import Compared, Mechanism
+from covey.remedy.mechanism.front import Front
+from covey.remedy.mechanism.mechanism import Compared, Mechanism
+from covey.remedy.mechanism.protect_stream import StreamMechanism
 from covey.remedy.performance import Performance
-from covey.remedy.protect_stream import StreamMechanism
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from covey.privacy.profile import Profile
+from covey.privacy.snapshot.profile import Profile
 from covey.report.figures.over_time import draw_trace
 from covey.report.figures.profile_plot import draw_profile
 from covey.report.page.rendering import render

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from markupsafe import Markup
 
 from covey import __version__
-from covey.model.scenario_file import dumps
+from covey.model.io.scenario_file import dumps
 from covey.report.page.numbers import leakage, quantity
 from covey.report.page.rendering import render
 from covey.study.assessment import Assessment

@@ -9,6 +9,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from covey import __version__
+from covey.atomic_file import check_writable, write_whole
 from covey.model.scenario import Scenario
 from covey.report.page import advice, evidence
 from covey.report.page.colophon import colophon
@@ -18,7 +19,6 @@ from covey.report.page.themed import THEMES
 from covey.report.page.verdict import verdict
 from covey.report.page.watching import observer, over_a_day
 from covey.study.assessment import Assessment, assess
-from covey.whole_file import check_writable, write_whole
 
 _SCRIPTS = ("scale.js", "chart.js", "exploring.js", "page.js")
 

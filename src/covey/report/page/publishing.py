@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from covey.remedy.mechanism import Compared
+from covey.remedy.mechanism.mechanism import Compared
 from covey.report.figures.front_plot import draw_front
 from covey.report.figures.mechanism_plot import draw_mechanism
 from covey.report.figures.stream_front_plot import draw_stream_front

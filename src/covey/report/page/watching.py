@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from covey.privacy.stream import Stream
+from covey.privacy.stream.stream import Stream
 from covey.report.figures.stream_plot import draw_stream
 from covey.report.page.numbers import as_percent, percent, quantity
 from covey.report.page.rendering import render

@@ -1,1 +1,11 @@
-"""Rate constants from logs, with intervals that cover."""
+"""Rate constants from logs, with intervals that cover.
+
+fit                  the question, and who answers it
+event_likelihood     rates from events: counts over exposures (tally)
+snapshot_likelihood  rates from counts at times, by snapshot_chain
+polled_likelihood    rates from robots that were polled
+profile_likelihood   where there is no closed form
+task                 what is fitted
+fitted, fit_file     what comes out
+logs/                what a log says
+"""

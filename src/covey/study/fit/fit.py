@@ -41,20 +41,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from covey.dynamics.question import Progress
-from covey.dynamics.simulation import EventLog
+from covey.dynamics.ssa.simulation import EventLog
+from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, shown
-from covey.model.clock import Clock
 from covey.model.frozen import FrozenMap
+from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
 from covey.showing import Showing
-from covey.study.fit.events import fit_events
-from covey.study.fit.feeds.sources import Source
+from covey.study.fit.event_likelihood import fit_events
 from covey.study.fit.fitted import with_rates
-from covey.study.fit.glances import fit_glances
-from covey.study.fit.log import Log
-from covey.study.fit.log_file import read_log
-from covey.study.fit.reading import Reading
+from covey.study.fit.logs.feeds.sources import Source
+from covey.study.fit.logs.log import Log
+from covey.study.fit.logs.log_file import read_log
+from covey.study.fit.logs.reading import Reading
+from covey.study.fit.snapshot_likelihood import fit_glances
 from covey.study.fit.tally import Tally, tally_of
 from covey.study.fit.task import Estimate, Task
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.study.fit.fit import Fit
 from covey.study.fit.task import Estimate, Task
-from covey.whole_file import write_whole
 
 _MARK = "covey_fit"
 _VERSION = 1

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.propensity import propensity
+from covey.dynamics.ctmc.propensity import propensity
 from covey.errors import InputError
 from covey.model.network import Network
 from covey.numbers import Floats
-from covey.study.fit.log import Log, State
-from covey.study.fit.polling import Snapshots
+from covey.study.fit.logs.log import Log, State
+from covey.study.fit.polled_likelihood import Snapshots
 from covey.study.fit.task import unit_network
 
 Choice = tuple[int, ...]  # the numbers of the reactions that an event may have been

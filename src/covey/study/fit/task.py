@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.dynamics.question import Progress
+from covey.dynamics.validation import Progress
 from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network
 from covey.model.reaction import Reaction

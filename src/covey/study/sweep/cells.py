@@ -12,15 +12,15 @@ from typing import Any, TypeVar
 
 from covey import __version__
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.engine import Engine
 from covey.dynamics.limits import Limits
+from covey.dynamics.solver import Engine
 from covey.errors import InputError
 from covey.journal import Record
 from covey.model.adversary import Moment
 from covey.model.query import Query
 from covey.model.scenario import Scenario
-from covey.privacy.laws import team_laws
-from covey.privacy.published import as_published
+from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.published import as_published
 from covey.remedy.performance import performance_by
 from covey.study.sweep.axes import Design, Value
 from covey.study.sweep.measures import Measure, failed, measured

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from covey.atomic_file import whole_file
 from covey.bounded_file import read_bytes, read_text
 from covey.errors import CoveyError, InputError, TooLargeError
 from covey.study.sweep.csv_file import parse_table, write_table
 from covey.study.sweep.measures import SAMPLE, SEAL, fields_of
 from covey.study.sweep.soundness import also_in, check_sweep
-from covey.whole_file import whole_file
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -27,10 +27,10 @@ import numpy as np
 
 from covey.errors import CoveyError, InputError, did_you_mean, shown
 from covey.journal import Record
-from covey.privacy.laws import TeamLaws
-from covey.privacy.leakage import leakage_of
-from covey.privacy.pair_profile import Interval, PairProfile
-from covey.privacy.profile import Profile, profile_of
+from covey.privacy.snapshot.leakage import leakage_of
+from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.pair_profile import Interval, PairProfile
+from covey.privacy.snapshot.profile import Profile, profile_of
 from covey.remedy.performance import Achieved
 
 # What is found for a cell, in the order in which tables show it, and what each holds.

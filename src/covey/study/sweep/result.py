@@ -21,8 +21,8 @@ import numpy as np
 from covey import __version__
 from covey.errors import InputError
 from covey.journal import Record
+from covey.model.io.scenario_file import dumps, parse_toml
 from covey.model.scenario import Scenario
-from covey.model.scenario_file import dumps, parse_toml
 from covey.showing import Drawing
 from covey.study.sweep.axes import Design, Value, parse_value
 from covey.study.sweep.cells import Job

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from covey.dynamics.symmetry import Symmetries
+from covey.dynamics.state_space.symmetry import Symmetries
 from covey.errors import CoveyError
 from covey.journal import Record
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.privacy.arriving import is_open
-from covey.privacy.laws import TeamLaws, neighbours_of
+from covey.privacy.snapshot.arriving import is_open
+from covey.privacy.snapshot.output_distributions import TeamLaws, neighbours_of
 from covey.study.sweep.axes import Axis, Value
 from covey.study.sweep.cells import Job, Laws, LawsTask, answered
 from covey.study.sweep.measures import failed, measured

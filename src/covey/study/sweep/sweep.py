@@ -21,7 +21,7 @@ from typing import Any
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states
-from covey.dynamics.question import Progress
+from covey.dynamics.validation import Progress
 from covey.errors import InputError, did_you_mean
 from covey.executors import workers_for
 from covey.journal import Journal, Record

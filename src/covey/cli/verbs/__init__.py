@@ -1,0 +1,1 @@
+"""One file per verb: it reads arguments, asks the library, prints."""

@@ -1,0 +1,100 @@
+"""`covey account`: what one glance at each of several independent missions gives away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from covey.cli.arguments import (
+    Request,
+    adversary_options,
+    computing_options,
+    delta_option,
+    scenario_verb,
+)
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+from covey.cli.seen import seen_option
+from covey.words import rounded
+
+if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
+    from covey.privacy.snapshot.channel import Reporting
+
+
+@click.command(short_help="What do several independent missions give away together?")
+@click.option(
+    "--missions",
+    type=int,
+    required=True,
+    metavar="K",
+    help="How many missions, each seen once.",
+)
+@click.option(
+    "--epsilon",
+    "epsilons",
+    type=float,
+    multiple=True,
+    metavar="E",
+    help="An ε to give δ(ε) for; may be repeated.",
+)
+@delta_option
+@seen_option
+@computing_options
+@adversary_options("at")
+@scenario_verb
+def account(
+    request: Request,
+    missions: int,
+    epsilons: tuple[float, ...],
+    delta: float,
+    seen: Reporting | None,
+    limits: Limits,
+) -> None:
+    """Say what one glance at each of K missions of the same team gives away together.
+
+    The missions must be independent: every one begins anew, and is seen once. Glances at one
+    mission are not independent. Losses are summed by dp-accounting, which comes with pip install
+    "covey[accounting]", and rounded up: the truth is not worse.
+
+    \b
+        covey account fleet.toml --missions 30 --delta 1e-4
+    """
+    from covey.privacy.snapshot.composition import account as solve
+
+    with progress_bar(request.quiet or request.json) as progress:
+        found = solve(request.scenario, missions, seen=seen, limits=limits, progress=progress)
+    deltas = [found.delta(epsilon) for epsilon in epsilons]
+    worst = found.worst.neighbour
+    if request.json:
+        print_json(
+            {
+                "missions": found.missions,
+                "guess": found.right,
+                "epsilon_at": {"delta": delta, "epsilon": found.epsilon(delta)},
+                "settled": found.settled,
+                "total_variation": found.delta(0.0),
+                "epsilon": list(epsilons),
+                "delta": deltas,
+                "neighbour": {"from": worst.from_type, "to": worst.to_type},
+                "at": found.at,
+                "lost_mass": found.lost_mass,
+                "step": found.step,
+                "rounding": found.rounding,
+            }
+        )
+        return
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(found.says(delta=delta), style="bold")
+    if epsilons:
+        rows = table("ε", "δ", right=True)
+        for epsilon, value in zip(epsilons, deltas, strict=True):
+            rows.add_row(f"{epsilon:.4g}", rounded(value, ".4g", "up"))
+        out.print()
+        out.print(rows)
+    out.print(
+        f"\nfrom above: losses in steps of {found.step:.2g}; "
+        f"{rounded(found.rounding, '.1g', 'up')} is added to δ"
+    )

@@ -1,0 +1,93 @@
+"""`covey audit`: what samples prove to be given away, for teams of any size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from covey.cli.arguments import Request, adversary_options, scenario_verb
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from covey.privacy.inference.audit import AuditPair
+
+
+@click.command(short_help="What do simulated missions prove to be given away?")
+@click.option(
+    "--samples", type=int, default=10_000, show_default=True, metavar="N", help="Of each team."
+)
+@click.option(
+    "--confidence",
+    type=float,
+    default=0.95,
+    show_default=True,
+    metavar="P",
+    help="With which all bounds hold together.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the samples.")
+@adversary_options("at")
+@scenario_verb
+def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
+    """Simulate the team and its neighbours, and prove from below what a glance gives away.
+
+    An independent check of an exact answer, and some answer where the team is too large for any.
+    Where the scenario asks for the steady state, a time stands for it, at which samples cannot be
+    told from those at twice that time. The bounds are proved for that time, and not for later.
+
+    \b
+        covey audit fleet.toml --samples 20000
+        covey audit fleet.toml --at 30
+    """
+    from covey.privacy.inference.audit import audit as solve
+    from covey.words import number, percent
+
+    with progress_bar(request.quiet or request.json) as progress:
+        found = solve(
+            request.scenario,
+            samples=samples,
+            confidence=confidence,
+            seed=seed,
+            progress=progress,
+        )
+    if request.json:
+        print_json(
+            {
+                "lower": found.lower,
+                "total_variation": found.total_variation,
+                "guess": found.right,
+                **_pair(found.worst),
+                "pairs": [
+                    {"lower": p.lower, "total_variation": p.total_variation, **_pair(p)}
+                    for p in found.pairs
+                ],
+                "at": found.at,
+                "steady": found.steady,
+                "confidence": found.confidence,
+                "samples": found.samples,
+                "seed": found.seed,
+            }
+        )
+        return
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(str(found), style="bold")
+    out.print()
+    rows = table("neighbour", "leaks at least", "right at least", right=True)
+    rows.columns[0].justify = "left"
+    for pair in found.pairs:
+        right = percent((1 + pair.total_variation) / 2, "down")
+        rows.add_row(str(pair.neighbour), number(pair.lower, "down"), right)
+    out.print(rows)
+
+
+def _pair(pair: AuditPair) -> dict[str, Any]:
+    team, other = pair.hits
+    return {
+        "neighbour": {"from": pair.neighbour.from_type, "to": pair.neighbour.to_type},
+        "event": pair.event,
+        "speaks_for": pair.speaks_for,
+        "hits": {"team": team, "neighbour": other},
+        "apart": pair.apart,
+    }

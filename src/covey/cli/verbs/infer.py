@@ -1,0 +1,141 @@
+"""`covey infer`: what an adversary believes after a glance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from covey.cli.arguments import (
+    Request,
+    adversary_options,
+    computing_options,
+    scenario_verb,
+)
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+from covey.errors import InputError
+
+if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
+
+
+@click.command(short_help="What does an adversary believe after a glance?")
+@click.option("--observed", metavar="NAME=N,…", help="What was seen, as free=2,busy=1.")
+@click.option(
+    "--series",
+    metavar="FILE",
+    help="What was seen again and again: CSV or JSON lines with time and counts; - is a live feed.",
+)
+@click.option(
+    "--knowing",
+    metavar="SUM=N,…",
+    help="What is known besides, as {A}=1,{B}=1; separate by ; where braces hold commas.",
+)
+@click.option(
+    "--prior",
+    metavar="NAME=P,…",
+    help="Beliefs before: of types, as A=3,B=1, or of teams, as team=1,A->B=1.",
+)
+@computing_options
+@adversary_options("at")
+@scenario_verb
+def infer(
+    request: Request,
+    observed: str | None,
+    series: str | None,
+    knowing: str | None,
+    prior: str | None,
+    limits: Limits,
+) -> None:
+    """Give the posterior over the team and its neighbours, and over one robot's type.
+
+    With --series, after every line of a feed of one team, filtered over its trajectory: times count
+    from the start, or from the first line on where the adversary comes at steady state. A line that
+    no team can show is told and left out; one that cannot be read is told and skipped, and the
+    exit code is 2 in the end.
+
+    \b
+        covey infer fleet.toml --observed roaming=3,charging=2
+        covey infer fleet.toml --series day.csv
+        tail -f feed.csv | covey infer fleet.toml --series - --json
+    """
+    from covey.privacy.inference.posterior import infer as solve
+
+    if (observed is None) == (series is None):
+        raise InputError("give what was seen: --observed for one glance, or --series for a feed")
+    believed = read_pairs(prior, "--prior", whole=False) if prior else None
+    if series is not None:
+        if knowing:
+            raise InputError("--knowing is for one glance: a feed is followed by what it says")
+        from covey.cli.feed import follow
+
+        follow(request, series, believed, limits)
+        return
+    assert observed is not None
+    with progress_bar(request.quiet or request.json) as progress:
+        found = solve(
+            request.scenario,
+            read_pairs(observed, "--observed", whole=True),
+            knowing=read_pairs(knowing, "--knowing", whole=True) if knowing else None,
+            prior=believed,
+            progress=progress,
+            limits=limits,
+        )
+    if request.json:
+        print_json(
+            {
+                "posterior": found.robots,
+                "teams": found.posterior,
+                "prior": {belief.name: belief.prior for belief in found.beliefs},
+                "observed": dict(found.observed),
+                "knowing": dict(found.knowing),
+                "method": found.method,
+                "states": found.states,
+            }
+        )
+        return
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(str(found), style="bold")
+    out.print()
+    rows = table("team", "before", "after", right=True)
+    rows.columns[0].justify = "left"
+    for belief in found.beliefs:
+        name = "as it is" if belief.neighbour is None else f"with {belief.neighbour}"
+        rows.add_row(name, f"{belief.prior:.4g}", f"{belief.posterior:.4g}")
+    out.print(rows)
+
+
+def read_pairs(text: str, option: str, *, whole: bool) -> dict[str, Any]:
+    """`free=2,busy=1` as a mapping; pairs are separated by ; where there is one, else by commas."""
+    found: dict[str, Any] = {}
+    for pair in _split(text):
+        name, equals, value = (part.strip() for part in pair.rpartition("="))
+        try:
+            number = int(value) if whole else float(value)
+        except ValueError:
+            number = None
+        if not equals or not name or number is None:
+            kind = "whole numbers" if whole else "numbers"
+            raise InputError(
+                f"{option} {text}: {pair.strip()!r} found, pairs NAME=N with {kind} are expected"
+            )
+        if name in found:
+            raise InputError(f"{option} {text}: {name} is given twice")
+        found[name] = number
+    return found
+
+
+def _split(text: str) -> list[str]:
+    """At semicolons, or at the commas that are outside braces."""
+    if ";" in text:
+        return text.split(";")
+    parts, depth = [""], 0
+    for character in text:
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts

@@ -1,0 +1,96 @@
+"""`covey profile`: all that one glance can tell, not only the worst ratio."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import click
+
+from covey.cli.arguments import (
+    Request,
+    adversary_options,
+    computing_options,
+    delta_option,
+    scenario_verb,
+)
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+from covey.cli.seen import seen_option
+from covey.words import rounded
+
+if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
+    from covey.privacy.snapshot.channel import Reporting
+
+
+@click.command(short_help="The (ε, δ) profile and the best test an adversary has.")
+@click.option(
+    "--epsilon",
+    "epsilons",
+    type=float,
+    multiple=True,
+    metavar="E",
+    help="An ε to give δ(ε) for; may be repeated. By default 21 of them.",
+)
+@delta_option
+@seen_option
+@computing_options
+@adversary_options("at")
+@scenario_verb
+def profile(
+    request: Request,
+    epsilons: tuple[float, ...],
+    delta: float,
+    seen: Reporting | None,
+    limits: Limits,
+) -> None:
+    """Give δ(ε), total variation and divergences between the team and its neighbours.
+
+    It says something also where the leakage is infinite: whatever is seen is at most e^ε times as
+    probable for this team as for a neighbour, and δ(ε) more; and the reverse. It is said of this
+    team, at these rates: other teams have profiles of their own.
+
+    \b
+        covey profile fleet.toml --epsilon 0.1 --epsilon 0.5
+    """
+    from covey.privacy.snapshot.profile import profile as solve
+    from covey.report.keys.leakage import profile_keys
+
+    with progress_bar(request.quiet or request.json) as progress:
+        found = solve(request.scenario, seen=seen, limits=limits, progress=progress)
+    epsilon, deltas = found.curve(epsilons or None)
+    if request.json:
+        print_json(
+            {
+                "epsilon": epsilon.tolist(),
+                "delta": deltas.tolist(),
+                "total_variation": found.total_variation,
+                "lower": found.total_variation_interval[0],
+                "upper": found.total_variation_interval[1],
+                **profile_keys(found, delta),
+                "kl": found.kl,
+                "renyi_2": found.renyi(2.0),
+                "neighbour": {
+                    "from": found.worst.neighbour.from_type,
+                    "to": found.worst.neighbour.to_type,
+                },
+                "protected": found.protected,
+                "age": found.age,
+            }
+        )
+        return
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(found.says(epsilons or (0.1, 0.5, 1.0), delta), style="bold")
+    out.print()
+    rows = table("ε", "odds shift by", "δ", right=True)
+    for e in epsilon.tolist():
+        delta_of = rounded(found.delta_interval(e)[1], ".4g", "up")
+        rows.add_row(f"{e:.4g}", f"e^ε = {math.exp(e):.4g}", delta_of)
+    out.print(rows)
+    if found.laws.about:
+        out.print(f"\n{found.laws.about}")
+    out.print(
+        f"\nKullback–Leibler divergence {found.kl:.4g}, Rényi of order 2 {found.renyi(2):.4g}"
+    )

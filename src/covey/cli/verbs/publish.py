@@ -1,0 +1,196 @@
+"""`covey publish`: what a mechanism publishes of what is there, once or line by line."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from covey.cli.printing import console, print_json
+from covey.cli.streams import tell
+from covey.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from covey.remedy.publisher import Publisher
+
+_ONCE = (
+    "this is the one draw for one snapshot: another run for the same snapshot would draw anew, and "
+    "tell more than was promised; --state FILE remembers that it was published"
+)
+
+
+@click.command(short_help="Publish what is there through a mechanism.")
+@click.argument("mechanism", type=click.Path())
+@click.argument("observed", required=False, metavar="[NAME=COUNT,…]")
+@click.option(
+    "--time",
+    "-t",
+    metavar="T",
+    help="When these counts are: a number in the mechanism's unit, a date or an epoch time; lines "
+    "have a column.",
+)
+@click.option(
+    "--state",
+    type=click.Path(),
+    metavar="FILE",
+    help="Remember the last publication here and go on from it; a stream needs it.",
+)
+@click.option(
+    "--each-is-a-mission",
+    is_flag=True,
+    help="Every line is an independent mission: draw for each, by a table for one snapshot.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is refused.")
+def publish(
+    mechanism: str,
+    observed: str | None,
+    time: str | None,
+    state: str | None,
+    each_is_a_mission: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Draw what is published instead of what is there, by a mechanism of `covey protect`.
+
+    Without counts, lines are read from standard input and answered on standard output, for as long
+    as they come: CSV whose first line names the columns, or JSON lines. Columns that the mechanism
+    does not publish are left out. Randomness is the operating system's.
+
+    A mechanism for a stream is drawn from at the moments that it was judged for, counted from the
+    first: every so often, so many times. In between and after the end the last value is published
+    again. --state keeps that value from one run to the next, so that no moment is drawn for twice.
+    Times are numbers in the scenario's unit, or dates and epoch times where its [time] names the
+    unit. A mechanism for one snapshot publishes one, unless --each-is-a-mission.
+
+    Nothing about what is there is in messages or exit codes: what the mechanism does not know is
+    published as the nearest that it knows, and how often that was is said at the end. A line that
+    cannot be read gets the last value again; at the end such lines are counted, and the exit code
+    is 2.
+
+    \b
+        covey publish mechanism.json driving=4,picking=2,charging=2
+        covey publish mechanism.json --each-is-a-mission < counts.csv > published.csv
+        covey publish stream.json --state last.json < counts.csv > published.csv
+        covey publish stream.json driving=4,picking=2,charging=2 --time 45 --state last.json
+    """
+    from covey.atomic_file import check_writable
+    from covey.file_lock import alone_with
+    from covey.model.io.mechanism_file import open_mechanism
+    from covey.remedy.last_published import last_published
+    from covey.remedy.publisher import Publisher
+
+    table = open_mechanism(mechanism)
+    with ExitStack() as stack:
+        last = None
+        if state is not None:
+            check_writable(state, (".json",))
+            # Two at once would both draw for the same moment, and tell more than was promised.
+            stack.enter_context(alone_with(Path(state)))
+            last = last_published(table, state)
+        publisher = Publisher(table, last, each_is_a_mission=each_is_a_mission)
+        say = _nothing if quiet else _say
+        _check_state(publisher, state)
+        if observed is not None:
+            _check_time(publisher, time)
+            drawn = publisher.publish({**_counts(observed, table.counts), "time": time})
+            _remember(publisher, state)
+            lines = 1
+            _print(drawn, as_json)
+            if state is None and not each_is_a_mission:
+                say(_ONCE)
+        else:
+            lines = _feed(publisher, state, as_json, say)
+    for note in publisher.notes:
+        say(note)
+    _tell(publisher, lines, say)
+
+
+def _print(drawn: dict[str, int], as_json: bool) -> None:
+    if as_json:
+        print_json({"published": drawn})
+        return
+    console().print(",".join(f"{name}={count}" for name, count in drawn.items()), soft_wrap=True)
+
+
+def _check_state(publisher: Publisher, state: str | None) -> None:
+    """Draws of a stream keep to what was promised of all only if they know of the last."""
+    if publisher.remembers and state is None:
+        raise InputError(
+            "this mechanism was made for a stream: --state FILE is needed, which remembers what "
+            "was published, so that no run draws again for a moment that another has drawn for"
+        )
+
+
+def _check_time(publisher: Publisher, time: str | None) -> None:
+    every, unit = publisher.table.every, publisher.table.unit
+    if every is not None and time is None:
+        raise InputError(
+            f"this mechanism publishes every {every:g}{f' {unit}s' if unit else ''}: --time T is "
+            "needed, in the scenario's unit of time"
+        )
+
+
+def _say(note: str) -> None:
+    tell(f"covey: {note}")
+
+
+def _nothing(note: str) -> None:
+    """For --quiet."""
+
+
+def _remember(publisher: Publisher, state: str | None) -> None:
+    if state is not None and publisher.last is not None:
+        publisher.last.save(publisher.table, state)
+
+
+def _feed(
+    publisher: Publisher, state: str | None, as_json: bool, say: Callable[[str], None]
+) -> int:
+    from covey.bounded_file import open_bytes
+    from covey.remedy.feed import publish_feed
+
+    if as_json:
+        raise InputError(
+            "--json is for one observation: a feed is answered in the form that it comes in"
+        )
+    sys.stdout.flush()
+    with open_bytes("-", "lines of counts") as source:
+        return publish_feed(
+            publisher, source, sys.stdout.buffer, partial(_remember, publisher, state), say
+        )
+
+
+def _counts(text: str, names: tuple[str, ...]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        name = name.strip()
+        if not equals or name not in names or name in found:
+            hint = did_you_mean(name, names) if equals and name not in found else ""
+            example = ",".join(f"{n}=0" for n in names[:6])
+            raise InputError(f"NAME=COUNT is expected for each count, as {example}.{hint}")
+        found[name] = value
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise InputError(f"{', '.join(missing[:8])} is missing: every count is needed")
+    return found
+
+
+def _tell(publisher: Publisher, lines: int, say: Callable[[str], None]) -> None:
+    if publisher.unknown:
+        say(
+            f"{publisher.unknown:,} of {lines:,} observations are not in the mechanism, and were "
+            "published as the nearest that is: was it made for this team?"
+        )
+    if publisher.unreadable:
+        raise InputError(
+            f"{publisher.unreadable:,} of {lines:,} observations could not be read: the last value "
+            "was published again for each"
+        )

@@ -1,0 +1,193 @@
+"""`covey stream`: what a day of glances gives away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from covey.cli.arguments import (
+    Request,
+    adversary_options,
+    computing_options,
+    scenario_verb,
+)
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+from covey.cli.saving import save_csv
+from covey.cli.seen import seen_option
+from covey.errors import InputError
+from covey.words import rounded
+
+if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
+    from covey.privacy.stream.confidence import Bounded
+    from covey.privacy.stream.stream import Stream
+
+
+@click.command(short_help="What does a day of glances give away?")
+@click.option("--every", type=float, metavar="D", help="The time from one glance to the next.")
+@click.option("--for", "span", type=float, metavar="S", help="How long they go on: S/D glances.")
+@click.option(
+    "--target",
+    metavar="guess=P",
+    help="Find how often it may be published: an observer shall be right at most P of the time in "
+    "the end. --every is then the shortest time that is tried.",
+)
+@click.option(
+    "--glances",
+    metavar="N,…",
+    help="After how many to say what is known; default: 1, 2, 5, 10 and more up to all.",
+)
+@click.option("--epsilon", type=float, metavar="E", help="Say δ at this ε as well.")
+@click.option(
+    "--accuracy",
+    type=float,
+    default=0.02,
+    show_default=True,
+    help="How near total variation is to be known where paths are drawn.",
+)
+@click.option(
+    "--confidence",
+    type=float,
+    default=0.95,
+    show_default=True,
+    help="With which all bounds hold together.",
+)
+@click.option("--paths", type=int, metavar="N", help="Draw so many paths of either team instead.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the paths.")
+@click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
+@click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
+@seen_option
+@computing_options
+@adversary_options("at")
+@scenario_verb
+def stream(
+    request: Request,
+    /,
+    every: float | None,
+    span: float | None,
+    target: str | None,
+    glances: str | None,
+    epsilon: float | None,
+    output: str | None,
+    plot: str | None,
+    paths: int | None,
+    limits: Limits,
+    **sampling: Any,
+) -> None:
+    """Say what somebody learns who looks again and again.
+
+    Glances at one trajectory: the first when the adversary looks, the others D apart. Few of them
+    are summed over exactly; for many, paths are drawn and filtered, and every figure gets bounds.
+    A scenario's [release] may say every and until instead.
+
+    \b
+        covey stream fleet.toml --every 1 --for 480 --plot day.png
+        covey stream fleet.toml --for 480 --target guess=0.6
+    """
+    from covey.privacy.stream.period import period
+    from covey.privacy.stream.stream import stream as solve
+    from covey.report.keys.stream import stream_keys, stream_table
+
+    more: dict[str, Any] = {}
+    with progress_bar(request.quiet or request.json) as progress:
+        if target is None:
+            found = solve(
+                request.scenario, every, span, glances=_counts(glances), paths=paths,
+                epsilons=[] if epsilon is None else [epsilon], limits=limits, progress=progress,
+                **sampling,
+            )  # fmt: skip
+            sentence = str(found)
+        else:
+            _only_without_target(glances=glances, epsilon=epsilon, paths=paths)
+            answer = period(
+                request.scenario, span, guess=read_target(target), shortest=every, limits=limits,
+                progress=progress, **sampling,
+            )  # fmt: skip
+            found, sentence, more = answer.stream, str(answer), {"tried": answer.tried}
+    if output is not None:
+        save_csv(output, *stream_table(found))
+    if plot is not None:
+        from covey.report.figure_file import save_figure
+        from covey.report.figures.stream_plot import draw_stream
+
+        save_figure(draw_stream(found, title=request.scenario.title), plot)
+    if request.json:
+        print_json(stream_keys(found) | more)
+        return
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(sentence, style="bold")
+    out.print()
+    out.print(_table(found))
+    out.print(f"\nmethod: {_method(found)}")
+
+
+def _table(found: Stream) -> Any:
+    deltas = [f"δ at ε = {epsilon:g}" for epsilon in found.epsilons]
+    rows = table("glances", "right", "between", *deltas, "settled", "leakage", right=True)
+    for row in found.told:
+        leakage = "" if row.leakage is None else _number(row.leakage.value)
+        rows.add_row(
+            f"{row.glances:,}",
+            f"{row.guess.value:.1%}",
+            _between(row.guess),
+            *(f"{delta.value:.3g}" for delta in row.delta),
+            f"{row.settled.value:.3g}",
+            leakage,
+        )
+    return rows
+
+
+def _between(figure: Bounded) -> str:
+    if rounded(figure.lower, ".1%") == rounded(figure.upper, ".1%"):
+        return ""
+    return f"{rounded(figure.lower, '.1%', 'down')} – {rounded(figure.upper, '.1%', 'up')}"
+
+
+def _number(value: float) -> str:
+    return "∞" if value == float("inf") else f"{value:.4g}"
+
+
+def _method(found: Stream) -> str:
+    exact = "every sequence of observations summed over"
+    if found.tells_nothing:
+        return "exact: nothing that is seen depends on which robot is of which type"
+    if found.method == "exact":
+        return exact
+    if found.method == "normal":
+        return "a Kalman filter on the linear noise model: an approximation"
+    upto = f"up to {found.exact}, then " if found.exact > 1 else "for one glance, then "
+    return (
+        f"{exact} {upto}{found.paths:,} paths of either team, filtered on {found.states:,} states; "
+        f"all bounds hold together with confidence {found.confidence:g}"
+    )
+
+
+def _counts(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(
+            f"--glances {text}: whole numbers with commas are expected, as 1,10,100"
+        ) from None
+
+
+def read_target(text: str) -> float:
+    """`guess=0.6` as a number."""
+    name, _, value = text.partition("=")
+    try:
+        if name.strip() == "guess":
+            return float(value)
+    except ValueError:
+        pass
+    raise InputError(f"--target {text}: guess=P is expected, as guess=0.6")
+
+
+def _only_without_target(**given: object) -> None:
+    for name, value in given.items():
+        if value:
+            raise InputError(f"--{name} cannot go with --target: leave one of them out")

@@ -1,0 +1,92 @@
+"""`covey trace`: leakage over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from covey.cli.arguments import (
+    Request,
+    adversary_options,
+    computing_options,
+    scenario_verb,
+)
+from covey.cli.printing import console, print_heading, print_json, table
+from covey.cli.progress import progress_bar
+from covey.cli.saving import save_csv
+from covey.cli.seen import seen_option
+from covey.errors import InputError
+
+if TYPE_CHECKING:
+    from covey.dynamics.limits import Limits
+    from covey.privacy.snapshot.channel import Reporting
+    from covey.study.trace import Trace
+
+_MOST_ROWS = 21
+
+
+@click.command(short_help="Leakage over time.")
+@click.option("--until", type=float, required=True, metavar="T", help="The last time.")
+@click.option(
+    "--points",
+    type=int,
+    default=101,
+    show_default=True,
+    help="At how many times, evenly from 0 to T.",
+)
+@click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
+@click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
+@seen_option
+@computing_options
+@adversary_options("smoothing")
+@scenario_verb
+def trace(
+    request: Request,
+    until: float,
+    points: int,
+    output: str | None,
+    plot: str | None,
+    seen: Reporting | None,
+    limits: Limits,
+) -> None:
+    """Say when a glance gives away most, and where the leakage settles.
+
+    \b
+        covey trace fleet.toml --until 30 --plot trace.png
+    """
+    import numpy as np
+
+    from covey.dynamics.validation import check_time
+    from covey.report.keys.trace import trace_keys, trace_table
+    from covey.study.trace import trace as solve
+
+    if points < 2:
+        raise InputError(f"--points is {points}: at least 2 are expected")
+    times = np.linspace(0.0, check_time(until, "--until"), points)
+    with progress_bar(request.quiet or request.json) as progress:
+        found = solve(request.scenario, times, seen=seen, limits=limits, progress=progress)
+    if output is not None:
+        save_csv(output, *trace_table(found))
+    if plot is not None:
+        from covey.report.figure_file import save_figure
+        from covey.report.figures.over_time import draw_trace
+
+        save_figure(draw_trace(found, title=request.scenario.title), plot)
+    if request.json:
+        print_json(trace_keys(found))
+    else:
+        _print(request, found)
+
+
+def _print(request: Request, found: Trace) -> None:
+    out = console()
+    print_heading(out, request.scenario)
+    out.print(str(found), style="bold")
+    out.print()
+    rows = table("time", "leakage", *found.performance, right=True)
+    step = max(1, (len(found.times) - 1) // (_MOST_ROWS - 1))
+    columns = [found.times, found.values, *found.performance.values()]
+    for time, *values in list(zip(*columns, strict=True))[::step]:
+        rows.add_row(f"{time:g}", *(f"{value:.6g}" for value in values))
+    out.print(rows)

@@ -1,1 +1,0 @@
-"""The closed form: exact laws of complex-balanced networks, without a Markov chain."""

@@ -1,0 +1,65 @@
+"""The weights of Chebyshev polynomials in a long step, and bounds on them all along a stretch.
+
+    e^{−x + x cos θ} = Σ_k a_k(x) cos kθ,    a_k(x) = (2 − δ_k0) e^−x I_k(x)
+
+√x a_k(x) increases for k ≥ 1, and a_0 falls (from x R' = x + k²/x − R − x R², R = I_k'/I_k).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from covey.numbers import Floats
+
+_GRID = 1.2  # ratio of the times at which coefficients are bounded
+
+
+def coefficients(ends: Floats, terms: int) -> tuple[Floats, Floats]:
+    """a_k at every end, and bounds on a_k all along the stretch that ends there: (ends, terms)."""
+    grids = [_grid(begin, end) for begin, end in itertools.pairwise([0.0, *ends.tolist()])]
+    values = bessel(np.concatenate([[0.0], ends, *grids]), terms)
+    weights = values[1 : len(ends) + 1]
+    falling = values[: len(ends), 0]  # a_0 where each stretch begins
+    bounds = np.empty_like(weights)
+    first = len(ends) + 1
+    for row, grid in enumerate(grids):
+        step = math.sqrt(float(grid[1] / grid[0])) if len(grid) > 1 else 1.0
+        # Up to x = 1 every a_k with k > 0 rises.
+        bounds[row] = step * values[first : first + len(grid)].max(axis=0) * (1 + 1e-9)
+        first += len(grid)
+    bounds[:, 0] = falling * (1 + 1e-9)
+    # At the last end every term that is taken weighs more than 1e-30: what is left out at the
+    # others, below, is less than 1e-18 of its Z, which the rounding of sums is counted by.
+    bounds[:-1][bounds[:-1] < 1e-50] = 0.0
+    return np.where(bounds > 0, weights, 0.0), bounds
+
+
+def _grid(begin: float, end: float) -> Floats:
+    """Where the coefficients of a stretch are evaluated; below 1 they rise."""
+    first = min(max(begin, 1.0), end)
+    return np.geomspace(first, end, 1 + math.ceil(math.log(end / first) / math.log(_GRID)))
+
+
+def bessel(x: Floats, terms: int) -> Floats:
+    """(2 − δ_k0) e^−x I_k(x) for k < terms, by the recurrence downwards; x is 0 or above 1e-6.
+
+    (x, terms)
+
+    I_{k−1} = I_{k+1} + (2k/x) I_k has no differences, and Σ_k a_k = 1: each is off by at most five
+    roundings for every step from where the recurrence began, far beyond the last term.
+    """
+    from covey.dynamics.kernels import sparse_rows  # noqa: PLC0415
+
+    rows = np.zeros((len(x), beginning(float(x.max(initial=1.0)), terms) + 2))
+    sparse_rows.bessel_rows(x, rows)
+    rows[:, 1:] *= 2
+    rows /= rows.sum(axis=1, keepdims=True)
+    return rows[:, :terms]
+
+
+def beginning(x: float, terms: int) -> int:
+    """Where the recurrence begins."""
+    return terms + 60 + int(6 * math.sqrt(x))

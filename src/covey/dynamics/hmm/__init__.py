@@ -1,0 +1,8 @@
+"""What a watched chain shows: hidden Markov models.
+
+hidden_markov       the chain as snapshots a step apart see it
+forward_filter      the state given what was seen so far
+joint_distribution  of several snapshots of one path
+likelihood_ratio    of two teams, along many sampled paths
+kalman              the same for large teams, taken to be normal
+"""

@@ -1,0 +1,161 @@
+"""The joint law of several observations of one path, by filtering.
+
+With E(y) keeping the states that look like y, and exp(Δ K) moving on,
+
+    P(y_1, …, y_m) = 1' E(y_m) exp(Δ_m K) E(y_{m−1}) ⋯ exp(Δ_2 K) E(y_1) p(t_1),
+
+one vector for every sequence so far. All numbers are positive: each keeps its relative accuracy,
+and the relative errors of the steps add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.dynamics.ctmc import squaring
+from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.distribution import Distribution
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
+from covey.model.query import Query
+from covey.numbers import LEAST, LOST, SPACING, Floats, Ints, distinct_rows
+
+_PER_MATRIX = 5  # a matrix of n states takes as long as n / 5 laws, about
+
+
+@dataclass(frozen=True, eq=False)
+class FirstLaw:
+    """The law of the state, and how far it can be trusted (as a `Distribution` can)."""
+
+    law: Floats  # (states,)
+    log_error: float
+    lost_mass: float
+
+
+class Filter:
+    """The chain of one team, and which of its states look alike."""
+
+    def __init__(
+        self, engine: Engine, start: Ints, query: Query, progress: Progress | None
+    ) -> None:
+        chain = engine.chain(start, progress=progress)
+        self.names = tuple(query.groups(engine.network))
+        self.chain, self.generator, self.start = chain, chain.generator, chain.start
+        # (observations, names), and for each state which of them it shows: (states,)
+        self.observations, self.look = distinct_rows(chain.seen(query))
+        self.progress = progress
+
+    def first_law(self, settled: bool) -> FirstLaw:
+        """The law of the state before anything was seen: at the start, or once settled."""
+        if not settled:
+            return FirstLaw(self.start, 0.0, 0.0)
+        found = self.chain.settled(self.progress)
+        return FirstLaw(found.probabilities, found.log_error, found.lost * LOST)
+
+    def joint_law(self, times: Sequence[float], settled: bool) -> Distribution:
+        """P(y_1, …, y_m) at increasing times; settled: counted from the steady state."""
+        vectors, paths = _Vectors(self, settled), np.empty((1, 0), dtype=np.intp)
+        before = 0.0
+        for i, time in enumerate(times):
+            if self.progress is not None:
+                self.progress(i, len(times), f"{len(paths):,} sequences of {i} glances")
+            vectors.move(time - before)
+            before = time
+            came_from, seen = vectors.split(last=i + 1 == len(times))
+            paths = np.column_stack([paths[came_from], seen])  # (sequences, glances so far)
+        names = [f"{name}@{i + 1}" for i in range(len(times)) for name in self.names]
+        rows = np.concatenate([self.observations[column] for column in paths.T], axis=1)
+        return Distribution.merge(
+            names,
+            rows,
+            vectors.log_weights,
+            log_error=vectors.log_error,
+            lost_mass=vectors.lost_mass,
+            method="filtering",
+            why=f"{len(paths):,} sequences of {len(times)} glances",
+            states=len(self.generator),
+        )
+
+
+class _Vectors:
+    """For every sequence so far, the law of the state after it, and the ln of its probability."""
+
+    def __init__(self, chain: Filter, settled: bool) -> None:
+        self.chain = chain
+        first = chain.first_law(settled)
+        self.rows = first.law[None]  # (sequences, states); each adds up to one
+        self.log_weights = np.zeros(1)  # (sequences,)
+        self.log_error, self.lost_mass = first.log_error, first.lost_mass
+
+    def move(self, step: float) -> None:
+        """On by `step`: every vector for itself, or every state where there are fewer of them."""
+        if step <= 0:
+            return
+        few = len(self.rows) <= self.rows.shape[1]
+        starts = self.rows if few else np.eye(self.rows.shape[1])
+        moved, error, lost = transitions(self.chain.generator, starts, step)
+        if few:
+            self.rows = moved
+            with np.errstate(under="ignore"):
+                self.lost_mass += float(np.exp(self.log_weights) @ lost) * LOST
+        else:
+            with np.errstate(under="ignore"):
+                self.rows = self.rows @ moved
+            error += SPACING * len(moved)
+            self.lost_mass += float(lost.max()) * LOST
+        self.log_error += error
+
+    def split(self, *, last: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """What is seen: for every sequence now, which one it goes on from, and by what."""
+        look, kinds = self.chain.look, len(self.chain.observations)
+        order = np.argsort(look, kind="stable")
+        begins = np.searchsorted(look[order], np.arange(kinds))
+        totals = np.add.reduceat(self.rows[:, order], begins, axis=1)  # (sequences, observations)
+        came_from, seen = np.nonzero(totals)
+        self.log_weights = self.log_weights[came_from] + np.log(totals[came_from, seen])
+        self.log_error += SPACING * (len(look) + 4)
+        if not last:
+            fresh = np.zeros((len(seen), len(look)))
+            for row, (source, kind) in enumerate(zip(came_from, seen, strict=True)):
+                members = look == kind
+                fresh[row, members] = self.rows[source, members] / totals[source, kind]
+            self.rows = fresh
+        return came_from, seen
+
+
+def transitions(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float, Floats]:
+    """Each start moved on by `step`; the largest log error, and the states lost by each."""
+    moved, error = _moved(generator, starts, step)
+    lost = np.zeros(len(starts))
+    for i in np.flatnonzero((moved <= LEAST).any(axis=1)):
+        # The zero of a state that cannot be reached is exact.
+        lost[i] = np.count_nonzero((moved[i] <= LEAST) & _reached(generator, starts[i] > 0))
+    return moved, error, lost
+
+
+def _moved(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float]:
+    """By one matrix for all of them where the chain is small, else one after the other."""
+    several = len(starts) > max(len(generator) // _PER_MATRIX, 1)
+    if several and len(generator) <= squaring.MAX_STATES:
+        found = squaring.moved(generator, starts, step)
+        if found is not None:
+            return found
+    results = [transient(generator, start, [step]) for start in starts]
+    error = max((float(result.log_error[0]) for result in results), default=0.0)
+    return np.array([result.probabilities[0] for result in results]), error
+
+
+def _reached(generator: Generator, states: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """All states that can be reached from some of `states`, themselves included."""
+    pointers = generator.indptr.astype(np.int64)
+    targets = np.repeat(np.arange(len(generator)), np.diff(pointers))
+    sources = generator.indices.astype(np.intp)
+    found = states.copy()
+    while len(fresh := targets[found[sources] & ~found[targets]]):
+        found[fresh] = True
+    return found

@@ -1,0 +1,10 @@
+"""The only compiled code: arrays in, arrays out, imported by large problems alone.
+
+sparse_rows    state tables, sweeps, reachability
+grouped_rows   products of eight rows at a time, by simd_sum and row_grouping
+truncated      truncated chains
+elimination    GTH with exponents
+convolution    sums of independent robots
+paths          filters along sampled paths, on path_tables
+ssa            simulation
+"""

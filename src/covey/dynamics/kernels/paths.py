@@ -1,0 +1,204 @@
+"""The compiled loops behind `propagator` and `likelihood_ratio`: arrays in, arrays out.
+
+As in `kernels/sparse_rows`, threads are the caller's, and every row and every path is computed by
+one of them, in one order. With NUMBA_DISABLE_JIT=1 the same functions run as plain Python and give
+the same answers.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from covey.dynamics.kernels.path_tables import Reporting, Watched
+from covey.numbers import Floats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    _F = TypeVar("_F", bound=Callable[..., Any])
+
+    def njit(**options: bool) -> Callable[[_F], _F]: ...
+else:
+    from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def step_laws(
+    indptr: NDArray[np.unsignedinteger],
+    indices: NDArray[np.uint32],
+    values: NDArray[np.floating],
+    stay: Floats,
+    scale: float,
+    weights: Floats,
+    out: Floats,
+    begin: int,
+    end: int,
+) -> None:
+    """Set the rows of `out` from begin to end: the laws a step after each of these states.
+
+    Σ_k weights[k] U^k e_i with U = scale (incoming + stay): all these starts in one block, so that
+    the inner loop runs over neighbouring numbers.
+    """
+    states, width, one = np.uint64(len(stay)), np.uint64(end - begin), np.uint64(1)
+    now, after = np.zeros((states, width)), np.empty((states, width))
+    total = np.zeros((states, width))
+    for i in range(width):
+        now[np.uint64(begin) + i, i] = 1.0
+    for step in range(len(weights)):
+        weight = weights[step]
+        for row in range(states):
+            keep = stay[row] * scale
+            for i in range(width):
+                total[row, i] += weight * now[row, i]
+                after[row, i] = keep * now[row, i]
+            for k in range(indptr[row], indptr[row + one]):
+                rate, source = values[k] * scale, indices[k]
+                for i in range(width):
+                    after[row, i] += rate * now[source, i]
+        now, after = after, now
+    for i in range(width):
+        for row in range(states):
+            out[np.uint64(begin) + i, row] = total[row, i]
+
+
+@njit(cache=True, nogil=True)
+def multiply_rows(left: Floats, right: Floats, out: Floats, begin: int, end: int) -> None:
+    """Set the rows of out = left @ right from begin to end."""
+    size = np.uint64(len(right))
+    for i in range(np.uint64(begin), np.uint64(end)):
+        for j in range(size):
+            out[i, j] = 0.0
+        for k in range(size):
+            weight = left[i, k]
+            if weight != 0.0:
+                for j in range(size):
+                    out[i, j] += weight * right[k, j]
+
+
+@njit(cache=True, nogil=True)
+def _drawn(chances: Floats, begin: int | np.int64, end: int | np.int64, target: float) -> int:
+    """The first place at which the sum of the chances from `begin` on passes the target.
+
+    By rounding the target may lie past the last that is possible: then that one is meant.
+    """
+    place = last = int(begin)
+    for i in range(begin, end):
+        if chances[i] > 0.0:
+            last = i
+            target -= chances[i]
+            if target < 0.0:
+                break
+        place += 1
+    return min(place, last)
+
+
+@njit(cache=True, nogil=True)
+def _arrive(
+    chain: Watched, reporting: Reporting, earlier: int, now: Floats, y: int, belief: Floats
+) -> None:
+    """Set the law of the states that show y, a step after the law `now`, which showed `earlier`.
+
+    Only the states that the earlier report allows are read: the others have the probability 0.
+    """
+    moves, begins = chain.moves, chain.begins
+    begin, end = begins[y], begins[y + 1]
+    if earlier < 0:
+        for j in range(begin, end):
+            belief[j] = chain.law[j]
+        return
+    for j in range(begin, end):
+        belief[j] = 0.0
+    for e in range(reporting.z_begins[earlier], reporting.z_begins[earlier + 1]):
+        source = reporting.z_outcomes[e]
+        for i in range(begins[source], begins[source + 1]):
+            weight = now[i]
+            if weight != 0.0:
+                for j in range(begin, end):
+                    belief[j] += weight * moves[i, j]
+
+
+@njit(cache=True, nogil=True)
+def _look(
+    chain: Watched, reporting: Reporting, report: int, earlier: int, now: Floats, belief: Floats
+) -> float:
+    """The probability of a report; `belief` becomes the law of the state after it.
+
+    `now` is that after the report `earlier`, of which there is none where it is negative.
+    """
+    total, memory = 0.0, earlier >= 0 and len(reporting.held) > 0
+    for z in range(reporting.z_begins[report], reporting.z_begins[report + 1]):
+        y, chance = reporting.z_outcomes[z], reporting.z_chances[z]
+        if memory and reporting.held[y, earlier]:
+            chance = 1.0 if report == earlier else 0.0
+        _arrive(chain, reporting, earlier, now, y, belief)
+        for j in range(chain.begins[y], chain.begins[y + 1]):
+            belief[j] *= chance
+            total += belief[j]
+    if total > 0.0:
+        for z in range(reporting.z_begins[report], reporting.z_begins[report + 1]):
+            y = reporting.z_outcomes[z]
+            for j in range(chain.begins[y], chain.begins[y + 1]):
+                belief[j] /= total
+    return total
+
+
+@njit(cache=True, nogil=True)
+def log_ratios(
+    team: Watched,
+    other: Watched,
+    reporting: Reporting,
+    marks: NDArray[np.int64],
+    draws: Floats,
+    out: Floats,
+) -> None:
+    """Fill out (paths, marks) with ln P(other) − ln P(team) of what paths of the team report.
+
+    marks: After how many glances, ascending. draws: (paths, glances, 2), between 0 and 1. Where the
+    other team cannot report it, the logarithm is −∞ from then on.
+    """
+    ours, ours_next = np.empty(len(team.law)), np.empty(len(team.law))
+    theirs, theirs_next = np.empty(len(other.law)), np.empty(len(other.law))
+    outcomes = len(team.begins) - 1
+    for path in range(len(draws)):
+        log_ratio, state, earlier, mark = 0.0, 0, -1, 0
+        for glance in range(draws.shape[1]):
+            draw = draws[path, glance, 0]
+            if glance == 0:
+                state = _drawn(team.law, 0, len(team.law), draw)
+                outcome = 0
+                while team.begins[outcome + 1] <= state:
+                    outcome += 1
+            else:
+                shows = team.shows[state]
+                outcome = _drawn(shows, 0, outcomes, draw)
+                for y in range(outcome):
+                    draw -= shows[y]
+                begin, end = np.int64(team.begins[outcome]), np.int64(team.begins[outcome + 1])
+                state = _drawn(team.moves[state], begin, end, draw)
+            report = earlier
+            if earlier < 0 or len(reporting.held) == 0 or not reporting.held[outcome, earlier]:
+                report = reporting.y_reports[
+                    _drawn(
+                        reporting.y_chances,
+                        reporting.y_begins[outcome],
+                        reporting.y_begins[outcome + 1],
+                        draws[path, glance, 1],
+                    )
+                ]
+            mine = _look(team, reporting, report, earlier, ours, ours_next)
+            ours, ours_next = ours_next, ours
+            if log_ratio > -math.inf:
+                its = _look(other, reporting, report, earlier, theirs, theirs_next)
+                theirs, theirs_next = theirs_next, theirs
+                log_ratio += math.log(its / mine) if its > 0.0 else -math.inf
+            if glance + 1 == marks[mark]:
+                out[path, mark] = log_ratio
+                mark += 1
+                if mark == len(marks):
+                    break
+            earlier = report

@@ -1,0 +1,170 @@
+"""How a chain's law changes with the rates: s = dp/d ln θ for every rate θ, at a few solves.
+
+The generator moves with the rates by dK/d ln θ = D_θ, so that
+
+    steady    K s = −D_θ p,  Σ s = 0        one factorisation for all rates, or sweeps
+    at τ      ds/dt = K s + D_θ p,  s(0) = 0,
+
+the second by uniformisation of p and every s together: with P = I + K/q and v_k = P^k p(0),
+
+    s(τ) = Σ_k w_k u_k,   u_{k+1} = P u_k + D_θ v_k / q,   u_0 = 0,   w_k Poisson of mean qτ.
+
+The average over a span has the same terms at other weights, those of `occupation`.
+
+These are derivatives, for steps of a search: what they lead to is computed again by itself. Signed
+terms may lose digits, which nothing here bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csc_array, csr_array, vstack
+from scipy.sparse.linalg import splu
+
+from covey.dynamics.chain import Chain
+from covey.dynamics.ctmc.occupation import span_weights
+from covey.dynamics.ctmc.poisson_weights import SCALE, PoissonWeights
+from covey.dynamics.ctmc.propensity import propensity
+from covey.dynamics.stationary.limit import response
+from covey.errors import UnsupportedError
+from covey.model.adversary import Moment
+from covey.model.network import Network
+from covey.numbers import Floats, Ints
+
+_DIRECT = 4_000  # states up to which a factorisation is as fast as sweeps
+_MOST_WORK = 3e10  # multiplications of a time derivative
+_LEAST_WEIGHT = 1e-18
+_STEP = 1e-5  # of ln θ, for laws that are not proportional to θ
+
+Knob = str | int  # a rate by its name, or that of one reaction by its number
+
+
+@dataclass(frozen=True)
+class Tangent:
+    """A law of states, and how it changes with the logarithm of each rate."""
+
+    law: Floats  # (states,)
+    slopes: Floats  # (rates, states)
+
+
+def tangent(chain: Chain, at: Moment, knobs: Sequence[Knob]) -> Tangent:
+    """The law at a moment, and its derivatives; of a chain that is not folded."""
+    if at == "steady":
+        return _steady(chain, [_derivative(chain, knob) for knob in knobs])
+    jumps = _jumps(chain, at, len(knobs))
+    moved = [_derivative(chain, knob) for knob in knobs]
+    if not moved or jumps == 0:
+        return Tangent(chain.at([at]).probabilities[0], np.zeros((len(moved), len(chain.lattice))))
+    poisson = PoissonWeights(jumps)
+    weights = poisson.values / SCALE
+    last = int(np.flatnonzero(weights > _LEAST_WEIGHT)[-1]) + 1
+    return _mixed(chain, moved, np.concatenate([np.zeros(poisson.first), weights[:last]]))
+
+
+def tangent_until(chain: Chain, span: float, knobs: Sequence[Knob]) -> Tangent:
+    """The share of the time until `span` that is spent in each state, and its derivatives."""
+    jumps = _jumps(chain, span, len(knobs))
+    moved = [_derivative(chain, knob) for knob in knobs]
+    if jumps == 0:
+        return Tangent(chain.start, np.zeros((len(moved), len(chain.lattice))))
+    return _mixed(chain, moved, span_weights(jumps))
+
+
+def _fastest(chain: Chain) -> float:
+    return float(chain.generator.exits.max(initial=0.0))
+
+
+def _jumps(chain: Chain, time: float, knobs: int) -> float:
+    """How many steps uniformisation takes on average; refused where they are too many."""
+    jumps = _fastest(chain) * time
+    if jumps * (knobs + 2) * len(chain.generator.indices) > _MOST_WORK:
+        raise UnsupportedError(f"derivatives at time {time:g} take {jumps:.3g} products each")
+    return jumps
+
+
+def _steady(chain: Chain, moved: list[csr_array]) -> Tangent:
+    found = chain.settled()
+    law = found.probabilities
+    if len(found.classes) > 1 or len(found.classes[0]) < len(law):
+        raise UnsupportedError("the team does not settle in one class of states")
+    sources = np.array([matrix @ law for matrix in moved]).reshape(len(moved), len(law))
+    if len(law) <= _DIRECT:
+        slopes = _factored(chain, law, sources)
+    else:
+        slopes = np.array([response(chain.generator, law, source) for source in sources])
+    return Tangent(law, slopes.reshape(sources.shape))
+
+
+def _factored(chain: Chain, law: Floats, sources: Floats) -> Floats:
+    """K s = −b for all b, the most probable state held fixed and the sum put right after."""
+    origin = int(np.argmax(law))
+    away = np.delete(np.arange(len(law)), origin)
+    slopes = np.zeros(sources.shape)
+    if len(away):
+        matrix = csc_array(chain.generator.csr())[:, away][away, :]
+        slopes[:, away] = splu(matrix).solve(np.ascontiguousarray(-sources[:, away].T)).T
+    slopes -= slopes.sum(axis=1)[:, None] * law
+    return slopes
+
+
+def _mixed(chain: Chain, moved: list[csr_array], weights: Floats) -> Tangent:
+    """Σ_k w_k v_k and Σ_k w_k u_k, for the weights of k = 0, 1, …"""
+    generator, n, rate = chain.generator, len(chain.lattice), _fastest(chain)
+    step = generator.csr() / rate
+    step.setdiag(step.diagonal() + 1.0)
+    together = vstack(moved).tocsr() / rate  # (rates × states, states)
+    v, u = chain.start.copy(), np.zeros((n, len(moved)))
+    law, slopes = np.zeros(n), np.zeros_like(u)
+    for weight in weights.tolist():
+        if weight:
+            law += weight * v
+            slopes += weight * u
+        u = step @ u + (together @ v).reshape(len(moved), n).T
+        v = step @ v
+    return Tangent(law, slopes.T.copy())
+
+
+def _derivative(chain: Chain, knob: Knob) -> csr_array:
+    """D_θ of a rate."""
+    network, lattice = chain.network, chain.lattice
+    columns = np.ascontiguousarray(lattice.states.T)
+    n = len(lattice)
+    rows, places, values = [], [], []
+    for r in range(len(network.reactions)):
+        change = rate_slope(network, r, knob, columns)
+        sources = np.flatnonzero(change)
+        if not len(sources) or not network.changes[r].any():
+            continue
+        targets = lattice.successors(sources, network.changes[r])
+        rows += [targets, sources]
+        places += [sources, sources]
+        values += [change[sources], -change[sources]]
+    if not rows:
+        return csr_array((n, n))
+    return csr_array(
+        (np.concatenate(values), (np.concatenate(rows), np.concatenate(places))), shape=(n, n)
+    )
+
+
+def rate_slope(network: Network, reaction: int, knob: Knob, columns: Ints) -> Floats:
+    """How a reaction's rate changes with ln θ, in every state of (species, states)."""
+    law = network.reactions[reaction].law
+    if law is not None and isinstance(knob, str) and knob in law.words:
+        up, down = (
+            propensity(network.with_rates({knob: rate}), reaction, columns)
+            for rate in network.rates[knob] * np.exp([_STEP, -_STEP])
+        )
+        return (up - down) / (2 * _STEP)
+    if is_rate_of(network, reaction, knob):
+        return propensity(network, reaction, columns)
+    return np.zeros(columns.shape[1])
+
+
+def is_rate_of(network: Network, reaction: int, knob: Knob) -> bool:
+    """Whether a reaction is as fast as θ says, in proportion."""
+    if isinstance(knob, int):  # a rate of 1.0 is not the number 1 of a reaction
+        return knob == reaction
+    return knob == network.reactions[reaction].rate

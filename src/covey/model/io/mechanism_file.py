@@ -1,0 +1,183 @@
+"""Mechanism files: a release table as JSON, checked before anything is published through it.
+
+    {"covey_mechanism": 1, "counts": ["driving", …], "seen": [[4, 2], …], "published": [[4, 2], …],
+     "table": [[0.98, 0.02, …], …], "epsilon": 0.5, "delta": 0, "leakage": 0.5, "made_for": {…}}
+
+One row of `table` for each seen outcome, one number in it for each published one. `"hold": 3` may
+follow: a memory (`ReleaseTable.hold`). `made_for` holds
+a digest of all the rest: a file that was cut off or changed by hand after it was made is refused. A
+table from elsewhere has an empty `made_for`, and nothing is promised of it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from covey.atomic_file import write_whole
+from covey.bounded_file import read_text
+from covey.errors import InputError, shown
+from covey.model.release_table import ReleaseTable
+from covey.numbers import Floats, Ints
+
+MAX_BYTES = 400_000_000
+MAX_COUNT = 10**9
+VERSION = 1
+_KEYS = ("counts", "seen", "published", "table", "epsilon", "delta", "leakage", "made_for")
+_HINT = "`covey protect FILE --epsilon 0.5 -o mechanism.json` writes one"
+
+
+def save_mechanism(table: ReleaseTable, path: str | Path) -> None:
+    """Writes a release table to a file; it appears when it is complete."""
+    write_whole(path, mechanism_text(table))
+
+
+def mechanism_text(table: ReleaseTable) -> str:
+    """What the file of a release table holds."""
+    document = {
+        "covey_mechanism": VERSION,
+        "counts": list(table.counts),
+        "seen": table.seen.tolist(),
+        "published": table.published.tolist(),
+        "table": table.table.tolist(),
+        "epsilon": table.epsilon,
+        "delta": table.delta,
+        "leakage": table.leakage if table.leakage < math.inf else "inf",
+        **({"hold": table.hold} if table.hold else {}),
+        "made_for": {**table.made_for, "digest": table.digest},
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def open_mechanism(path: str | Path, *, only_files: bool = False) -> ReleaseTable:
+    """The release table in a file; `InputError` says what is wrong with it.
+
+    Args:
+        path: A JSON file that `covey protect` or `Mechanism.save` wrote.
+        only_files: Whether to refuse pipes and devices: for names that are not the user's own.
+    """
+    text = read_text(path, "a mechanism file", MAX_BYTES, hint=_HINT, only_files=only_files)
+    try:
+        return replace(read_mechanism(text), file=Path(path).name)
+    except InputError as error:
+        raise error.at(file=str(path)) from None
+
+
+def read_mechanism(text: str) -> ReleaseTable:
+    """The release table that such a text holds; `InputError` says what is wrong with it."""
+    return _table(_parsed(text))
+
+
+def beside(name: object, folder: Path) -> ReleaseTable:
+    """The table that a scenario file names: it lies beside the scenario, and nowhere else."""
+    key = "release.mechanism"
+    if not isinstance(name, str) or not name or "\0" in name:
+        raise InputError(
+            f"{key} is {shown(name)}: the name of a mechanism file is expected", key=key
+        )
+    if Path(name).name != name or "\\" in name or name in (".", ".."):
+        raise InputError(
+            f"{key} is {shown(name)}: the name of a file beside the scenario is expected, without "
+            "a folder",
+            key=key,
+        )
+    return open_mechanism(folder / name, only_files=True)
+
+
+def _parsed(text: str) -> Mapping[str, Any]:
+    try:
+        document = json.loads(text, parse_constant=_no_number)
+    except RecursionError:
+        raise InputError("this is no mechanism file: it is nested too deeply") from None
+    except ValueError as error:
+        cut = " (was it cut off?)" if text.lstrip().startswith("{") else ""
+        raise InputError(f"not JSON{cut}: {error}") from None
+    if not isinstance(document, dict) or "covey_mechanism" not in document:
+        raise InputError(f"this is no mechanism file: it has no covey_mechanism; {_HINT}")
+    if document["covey_mechanism"] != VERSION or isinstance(document["covey_mechanism"], bool):
+        raise InputError(
+            f"covey_mechanism is {shown(document['covey_mechanism'])}: version {VERSION} is "
+            "expected, from another covey make the mechanism anew"
+        )
+    for key in _KEYS:
+        if key not in document:
+            raise InputError(f"{key} is missing: the file was cut off or altered; make it anew")
+    return document
+
+
+def _no_number(name: str) -> float:
+    raise InputError(f"{name} is no number that a mechanism can hold: make the file anew")
+
+
+def _table(document: Mapping[str, Any]) -> ReleaseTable:
+    counts = document["counts"]
+    if not isinstance(counts, list) or not counts or not all(isinstance(n, str) for n in counts):
+        raise InputError(f"counts is {shown(counts)}: a list of names is expected")
+    if len(set(counts)) < len(counts):
+        raise InputError("counts names something twice")
+    seen = _outcomes(document["seen"], "seen", len(counts))
+    published = _outcomes(document["published"], "published", len(counts))
+    table = _probabilities(document["table"], len(seen), len(published))
+    epsilon, delta, leakage = (
+        _number(document[key], key) for key in ("epsilon", "delta", "leakage")
+    )
+    made_for = document["made_for"]
+    if not isinstance(made_for, dict):
+        raise InputError(f"made_for is {shown(made_for)}: an object is expected")
+    hold = document.get("hold", 0)
+    if type(hold) is not int or not 0 <= hold <= MAX_COUNT:
+        raise InputError(f"hold is {shown(hold)}: a whole number of robots from 0 on is expected")
+    found = ReleaseTable(
+        tuple(counts), seen, published, table, epsilon, delta, leakage, made_for, hold
+    )
+    if made_for and made_for.get("digest") != found.digest:
+        raise InputError(
+            "the table is not the one that was made (its digest differs): the file was altered, "
+            "and nothing can be promised of it; make it anew"
+        )
+    return found
+
+
+def _outcomes(value: object, key: str, width: int) -> Ints:
+    if not isinstance(value, list) or not value:
+        raise InputError(f"{key} is {shown(value)}: a list of outcomes is expected")
+    for number, row in enumerate(value, start=1):
+        whole = isinstance(row, list) and all(type(n) is int and 0 <= n <= MAX_COUNT for n in row)
+        if not whole or len(row) != width:
+            raise InputError(
+                f"outcome {number:,} of {key} is {shown(row)}: {width} whole numbers from 0 on are "
+                "expected"
+            )
+    outcomes = np.array(value, dtype=np.int64)
+    if len(np.unique(outcomes, axis=0)) < len(outcomes):
+        raise InputError(f"{key} has an outcome twice")
+    return outcomes
+
+
+def _probabilities(value: object, rows: int, columns: int) -> Floats:
+    if not isinstance(value, list) or len(value) != rows:
+        raise InputError(f"table is not a list of {rows:,} rows, one for each outcome of seen")
+    for number, row in enumerate(value, start=1):
+        if not isinstance(row, list) or len(row) != columns:
+            raise InputError(f"row {number:,} of table has not {columns:,} numbers")
+        if not all(type(chance) in (int, float) and 0 <= chance <= 1 for chance in row):
+            raise InputError(f"row {number:,} of table has what is no probability")
+        if not abs(math.fsum(row) - 1) <= 1e-9:
+            raise InputError(
+                f"row {number:,} of table adds up to {math.fsum(row):.6g}: 1 is expected"
+            )
+    return np.array(value, dtype=np.float64)
+
+
+def _number(value: object, key: str) -> float:
+    if key == "leakage" and value == "inf":  # it is bounded up to δ only
+        return math.inf
+    if type(value) not in (int, float) or not 0 <= value < math.inf:  # type: ignore[operator]
+        raise InputError(f"{key} is {shown(value)}: a number from 0 on is expected")
+    return float(value)  # type: ignore[arg-type]

@@ -1,0 +1,8 @@
+"""Rates as functions of the counts.
+
+rate_law       one of them
+text           how it is read
+words          what its names mean
+program        the steps that every method does
+control        reactions throttled by what is visible; control_table reads [control]
+"""

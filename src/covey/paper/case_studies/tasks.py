@@ -1,0 +1,76 @@
+"""The second case study: tasks that need one robot of each type, at τ = 10."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from covey.dynamics.solve import distribution
+from covey.paper.case_studies.task_claims import claims
+from covey.paper.case_studies.task_distributions import (
+    KEPT,
+    balanced_teams,
+    population_map,
+    rate_map,
+)
+from covey.paper.scenarios import TASK_TIME, task_network
+from covey.paper.workspace import Array, Desk, Part
+
+ROBOTS = 10  # of each type
+ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)  # the caption's, of types 1, 2, 3
+RATES, RATE_COUNT = (0.2, 2.0), 10
+COARSE_POPULATIONS, COARSE_ROBOTS = 12, 4
+
+Columns = Mapping[str, Sequence[Any] | Array]
+
+
+def run(desk: Desk) -> Part:
+    """The marginals, the map over populations, and both maps over rates."""
+    counts = list(range(1, (20 if desk.full else COARSE_POPULATIONS) + 1))
+    rates = np.linspace(*RATES, RATE_COUNT).round(10).tolist()
+    robots = ROBOTS if desk.full else COARSE_ROBOTS
+    team = [ROBOTS] * 3
+    tables = {
+        "marginals": desk.table(
+            "task-marginals",
+            {"team": team, "encounter": ENCOUNTER, "abandon": ABANDON, "at": TASK_TIME},
+            _marginals,
+        ),
+        "populations": desk.table(
+            desk.name("task-populations"),
+            {"n1": ROBOTS, "counts": counts, "rates": 1, "at": TASK_TIME},
+            lambda: population_map(desk, ROBOTS, counts, "teams of the task network"),
+        ),
+    }
+    tables["balanced"] = desk.table(
+        "task-balanced",
+        {"counts": [1, ROBOTS], "rates": 1, "at": TASK_TIME},
+        lambda: balanced_teams(desk, range(1, ROBOTS + 1), "teams with as many of each type"),
+    )
+    for varied in ("encounter", "abandon"):
+        tables[varied] = desk.table(
+            desk.name(f"task-{varied}"),
+            {"robots": robots, "rates": rates, "varied": varied, "at": TASK_TIME},
+            partial(rate_map, desk, robots, rates, varied, f"rates to {varied} tasks"),
+        )
+    desk.forget(KEPT)
+    return Part("tasks", tables, claims(tables, robots))
+
+
+def _marginals() -> Columns:
+    """The law of every count by itself: of the nine species, and of what is seen."""
+    scenario = task_network((ROBOTS,) * 3, ENCOUNTER, ABANDON)
+    states = distribution(scenario, states=True)
+    names: list[str] = []
+    counts: list[int] = []
+    chances: list[float] = []
+    for law in (states, states.observe(scenario.query)):
+        for name in law.names:
+            count, probability = law.marginal(name)
+            names += [name] * len(count)
+            counts += count.tolist()
+            chances += probability.tolist()
+    return {"name": names, "count": counts, "probability": chances}

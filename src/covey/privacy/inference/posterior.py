@@ -1,0 +1,258 @@
+"""What an adversary believes after one glance: the posterior over teams, and over a robot's type.
+
+With the prior π over the team D and its neighbours, an observation y and side information z,
+
+    P(D' | y, z)  ∝  π(D') · P(y, z | D').
+
+z is given as further counts that the adversary knows, each of a species or of a sum of them, as
+`{"{A}": 1, "{B}": 1}`: they hold in the same state that y is seen of, so P(y, z | D') is the
+probability of all states with both. It is computed on the coarsest query that tells y and z.
+
+**Which type is this robot?** The adversary knows all robots but one, which in truth is of type s.
+That it is of type t instead is the neighbour s->t, so the posterior over its type is the one over
+the team and the neighbours s->t alone, and likewise the prior.
+
+In the paper's first example, (2 A, 1 B) with y = (2 free, 1 busy), such a robot of type A is A with
+probability 7/16 and B with 9/16. Whoever knows besides that the free ones are one A and one B has
+narrowed "this robot" down to the busy one: it is A if and only if the team is (2 A, 1 B), with
+probability 5/8, and B with 3/8.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from covey.dynamics.distribution import Computed
+from covey.dynamics.limits import Limits
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
+from covey.model.adversary import Moment
+from covey.model.frozen import FrozenMap
+from covey.model.scenario import Scenario
+from covey.model.team import Neighbour, Team
+from covey.numbers import SPACING
+from covey.privacy.hypotheses import TEAM, name_of, prior_over
+from covey.privacy.inference.evidence import read_evidence
+from covey.privacy.snapshot.arriving import check_start
+from covey.privacy.snapshot.output_distributions import LawBook, neighbours_of
+from covey.showing import Showing
+from covey.words import shown, when
+
+_TOLD = 3  # robots, and types of each, that the sentence speaks of
+_UNCERTAIN = "; this is not certain, as a probability of {:.1g} in all was not computed."
+
+
+@dataclass(frozen=True)
+class Belief:
+    """One hypothesis: how probable before and after.
+
+    Attributes:
+        name: `team`, or `A->B` for one A turned B.
+        team: The team that it supposes.
+        neighbour: That team as a neighbour; None for the team as it is.
+        prior: Its probability before the glance.
+        posterior: Its probability after it.
+        interval: Bounds that the true posterior keeps.
+        log_likelihood: Ln of how probable what was seen and known is for this team.
+    """
+
+    name: str
+    team: Team
+    neighbour: Neighbour | None
+    prior: float
+    posterior: float
+    interval: tuple[float, float]
+    log_likelihood: float
+
+
+@dataclass(frozen=True)
+class Inference(Showing):
+    """The adversary's beliefs over the team and its neighbours, after one glance.
+
+    Attributes:
+        at: The moment: a time, or "steady".
+        observed: What was seen.
+        knowing: What was known besides.
+        beliefs: The hypotheses: the team first, then its neighbours.
+        method: How the laws were computed.
+        why: And why not in another way.
+        states: How many states were computed for one law, at most.
+        lost_mass: The probability that was left out of one law, at most.
+    """
+
+    at: Moment
+    observed: FrozenMap[str, int]
+    knowing: FrozenMap[str, int]
+    beliefs: tuple[Belief, ...]
+    method: str
+    why: str
+    states: int | None
+    lost_mass: float
+
+    @property
+    def posterior(self) -> dict[str, float]:
+        """The probability of each hypothesis: `team`, and `A->B` for one A turned B."""
+        return {belief.name: belief.posterior for belief in self.beliefs}
+
+    @property
+    def robots(self) -> dict[str, dict[str, float]]:
+        """For a robot of each type: the probability that it is of that type, or of another.
+
+        A type is left out where neither it nor another allows what was seen.
+        """
+        return self._by_robot([belief.posterior for belief in self.beliefs])
+
+    @property
+    def robots_before(self) -> dict[str, dict[str, float]]:
+        """The same, before anything was seen."""
+        return self._by_robot([belief.prior for belief in self.beliefs])
+
+    def _by_robot(self, weights: list[float]) -> dict[str, dict[str, float]]:
+        found: dict[str, dict[str, float]] = {}
+        for belief, weight in zip(self.beliefs, weights, strict=True):
+            if belief.neighbour is not None:
+                own = belief.neighbour.from_type
+                found.setdefault(own, {own: weights[0]})[belief.neighbour.to_type] = weight
+        totals = {own: math.fsum(types.values()) for own, types in found.items()}
+        return {
+            own: {name: weight / totals[own] for name, weight in types.items()}
+            for own, types in found.items()
+            if totals[own] > 0
+        }
+
+    @property
+    def _seen(self) -> str:
+        knows = f" and knowing {shown(self.knowing)}" if self.knowing else ""
+        return f"After {shown(self.observed)} {when(self.at)}{knows}"
+
+    def __str__(self) -> str:
+        after, before = self.robots, self.robots_before
+
+        def learnt(own: str) -> float:
+            return max(abs(p - before[own][name]) for name, p in after[own].items())
+
+        parts = []
+        for own in sorted(after, key=learnt, reverse=True)[:_TOLD]:
+            likely = sorted(after[own], key=lambda name: after[own][name], reverse=True)
+            types = ", ".join(
+                f"{name} with probability {after[own][name]:.4g} ({before[own][name]:.3g} before)"
+                for name in likely[:_TOLD]
+            )
+            parts.append(f"a robot of type {own} is taken for {types}")
+        return (
+            f"{self._seen}, all other robots being known, "
+            + "; ".join(parts)
+            + ("." if self.certain else _UNCERTAIN.format(self.lost_mass))
+        )
+
+    @property
+    def certain(self) -> bool:
+        """Whether every posterior is known to three digits, whatever mass was lost."""
+        return all(high - low <= 1e-3 for low, high in (b.interval for b in self.beliefs))
+
+
+def infer(
+    scenario: Scenario,
+    observed: Mapping[str, int],
+    *,
+    prior: Mapping[str, float] | None = None,
+    knowing: Mapping[str, int] | None = None,
+    at: Moment | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Inference:
+    """What is to be believed after seeing `observed`, given what is known besides.
+
+    Raises `InputError` where no team that the prior allows can look like this.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        observed: Counts of the query's sums; those that it leaves out may be anything.
+        prior: What was believed before: over types, as {"A": 3, "B": 1}, or over teams, as
+            {"team": 1, "A->B": 1}; by default all teams alike.
+        knowing: Counts that are known besides, of sums or species.
+        at: A time, or "steady"; by default when the adversary looks.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    moment = scenario.adversary.at if at is None else at
+    check_start(scenario, moment, "a posterior")
+    evidence = read_evidence(scenario, observed, knowing or {})
+    neighbours = neighbours_of(scenario)
+    weights = prior_over(neighbours, prior, scenario.protected)
+    engine = Engine(scenario.network, limits)
+    law_of = LawBook(engine, evidence.refined(scenario), [moment], progress)
+    teams = {TEAM: scenario.team} | {name_of(n): n.team for n in neighbours}
+    possible = [name for name, weight in weights.items() if weight > 0]
+    found = law_of.several([teams[name] for name in possible])
+    laws = {name: law[0] for name, law in zip(possible, found, strict=True)}
+    evidence.check_possible(laws.values(), when(moment))
+    likelihoods = {name: evidence.log_likelihood(law) for name, law in laws.items()}
+    bounds = {name: evidence.bounds(law) for name, law in laws.items()}
+    by = Computed.of(list(laws.values()))
+    return Inference(
+        moment,
+        FrozenMap(evidence.observed),
+        FrozenMap(evidence.known),
+        beliefs_of(scenario.team, neighbours, weights, likelihoods, bounds),
+        by.method,
+        by.why,
+        by.states,
+        by.lost_mass,
+    )
+
+
+def beliefs_of(
+    team: Team,
+    neighbours: Sequence[Neighbour],
+    weights: Mapping[str, float],
+    likelihoods: Mapping[str, float],
+    bounds: Mapping[str, tuple[float, float]],
+) -> tuple[Belief, ...]:
+    """Bayes' rule, from ln of how probable what was seen is for each team, and bounds on that."""
+    named: list[tuple[str, Team, Neighbour | None]] = [(TEAM, team, None)]
+    named += [(name_of(neighbour), neighbour.team, neighbour) for neighbour in neighbours]
+    return tuple(
+        Belief(
+            name,
+            supposed,
+            neighbour,
+            weights[name],
+            _posterior(name, likelihoods, weights),
+            _interval(name, bounds, weights),
+            likelihoods.get(name, -math.inf),
+        )
+        for name, supposed, neighbour in named
+    )
+
+
+def _posterior(name: str, likelihoods: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Bayes' rule, relative to the likeliest so that tails do not underflow."""
+    if name not in likelihoods:
+        return 0.0
+    peak = max(likelihoods.values())
+    joint = {n: weights[n] * math.exp(log - peak) for n, log in likelihoods.items()}
+    return joint[name] / math.fsum(joint.values())
+
+
+def _interval(
+    name: str, bounds: Mapping[str, tuple[float, float]], weights: Mapping[str, float]
+) -> tuple[float, float]:
+    """The least and the most, with every other hypothesis at its most and its least.
+
+    Rounding is counted: of the weights, of ln p relative to the likeliest, which matters only while
+    e to its power is a number, of a sum and a division.
+    """
+    if name not in bounds:
+        return 0.0, 0.0
+    low = {n: high for n, (_, high) in bounds.items()} | {name: bounds[name][0]}
+    high = {n: low for n, (low, _) in bounds.items()} | {name: bounds[name][1]}
+    rounding = SPACING * (len(weights) + max(map(_size, (*low.values(), *high.values()))) + 8)
+    least, most = _posterior(name, low, weights), _posterior(name, high, weights)
+    return least * (1 - rounding), min(most * (1 + rounding), 1.0)
+
+
+def _size(log: float) -> float:
+    return 0.0 if math.isinf(log) else abs(log)

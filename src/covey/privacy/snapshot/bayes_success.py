@@ -1,0 +1,81 @@
+"""The adversary's best guess: how often whoever looks once names the team rightly.
+
+With the prior π over the team and its neighbours, and their laws P,
+
+    success = Σ_y max_h π(h) P(y|h),      leakage = log2(success / max_h π(h))   bits
+
+the second being min-entropy leakage [1]. What a law has lost is taken to give its team away,
+Σ_h π(h) lost(h) is added: `success` is then an upper bound.
+
+[1] Smith, On the foundations of quantitative information flow, FoSSaCS 2009.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.model.adversary import Moment
+from covey.privacy.hypotheses import TEAM, name_of, prior_over
+from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.words import rounded, when
+
+
+@dataclass(frozen=True)
+class Guess:
+    """How well the best guess does.
+
+    Attributes:
+        at: The moment: a time, or "steady".
+        prior: The probability of every hypothesis before the glance.
+        success: How often the guess is right; from above where mass was lost.
+        log_error: Ln `success` is known up to this.
+    """
+
+    at: Moment
+    prior: Mapping[str, float]
+    success: float
+    log_error: float
+
+    @property
+    def blind(self) -> float:
+        """How well it does without looking: the prior's largest."""
+        return max(self.prior.values())
+
+    @property
+    def bits(self) -> float:
+        """Min-entropy leakage: by how many bits one glance makes the guess easier."""
+        return max(math.log2(self.success / self.blind), 0.0)
+
+    def __str__(self) -> str:
+        possible = sum(weight > 0 for weight in self.prior.values())
+        return (
+            f"Whoever guesses which of {possible} teams this is, after one glance "
+            f"{when(self.at)}, is right at most {rounded(self.success, '.4g', 'up')} of the "
+            "time, and "
+            f"{self.blind:.4g} without looking ({self.bits:.3g} bits)."
+        )
+
+
+def best_guess(laws: TeamLaws, prior: Mapping[str, float] | None = None) -> Guess:
+    """The best guess among the team and its neighbours; `hypotheses` says what a prior may be.
+
+    About a robot that arrives it is that at the age at which two types are told apart best.
+    """
+    neighbours = [neighbour for neighbour, _ in laws.neighbours]
+    weights = prior_over(neighbours, prior, laws.scenario.protected)
+    every = {TEAM: laws.team} | {name_of(neighbour): law for neighbour, law in laws.neighbours}
+    names = [name for name, weight in weights.items() if weight > 0]
+    _, place = np.unique(
+        np.concatenate([every[name].outcomes for name in names]), axis=0, return_inverse=True
+    )
+    best = np.full(int(place.max()) + 1, -np.inf)  # ln max_h π(h) P(y|h), per outcome
+    logs = [every[name].log_probabilities + math.log(weights[name]) for name in names]
+    np.maximum.at(best, place.ravel(), np.concatenate(logs))
+    lost = math.fsum(weights[name] * every[name].lost_mass for name in names)
+    with np.errstate(under="ignore"):
+        success = min(float(np.exp(best).sum()) + lost, 1.0)
+    return Guess(laws.at, weights, success, max(every[name].log_error for name in names))

@@ -1,0 +1,315 @@
+"""Independent missions: what one glance at each of k of them gives away together.
+
+A glance at another mission of the same team is another draw from the same law, so the laws of all
+k are products, and the privacy loss ln p/q of what was seen is a sum of k independent losses. Its
+law is a convolution, and (ε, δ) follows from it [1]:
+
+    δ_k(ε) = E max(0, 1 − e^(ε − L_1 − … − L_k)),     L = ln p(y)/q(y),  y drawn from p
+
+dp-accounting convolves it (the extra `accounting`). What it is given is never too small, so that ε
+and δ are bounds from above:
+
+- losses are put on multiples of a step h. One that lies between two of them is split into both, so
+  that its mass under p and under q stays the same: whoever is told which half it was knows no
+  less, so nothing is understated, and the mean loss grows by h²/8 at most [2];
+- with a and b the errors of ln p and ln q, masses are e^a p and losses ln p/q + a + b;
+- what p has lost, what q rules out, and the largest losses, of a mass of 1e-16 / k together, count
+  as infinite losses; the least losses, of such a mass, as the least that is kept;
+- its Fourier transforms round. With n points, unit roundoff u and the transform's error
+  η = 8 u log2 n in the 2-norm [3], a k-th power is off by at most k (η + 8 u) + η in that norm, and
+  a sum over the points by √n times that (`rounding`), which is added to every δ.
+
+Glances at *one* mission do not compose like this: see `covey.stream`.
+
+[1] Koskela, Jälkö, Honkela, Computing tight differential privacy guarantees using FFT, AISTATS
+    2020.
+[2] Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, Connect the dots: tighter discrete approximations
+    of privacy loss distributions, PoPETs 2022.
+[3] Higham, Accuracy and stability of numerical algorithms, 2002, theorem 24.2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from covey.dynamics.limits import Limits
+from covey.dynamics.validation import Progress
+from covey.errors import InputError
+from covey.model.adversary import Moment
+from covey.model.scenario import Scenario
+from covey.model.team import Neighbour
+from covey.numbers import SPACING, Floats
+from covey.privacy.headline import DELTA, epsilon_sentence, guess_sentence, spoken
+from covey.privacy.snapshot.arriving import check_start
+from covey.privacy.snapshot.channel import Reporting
+from covey.privacy.snapshot.divergences import log_ratios
+from covey.privacy.snapshot.pair_profile import PairProfile
+from covey.privacy.snapshot.profile import Profile, profile
+from covey.showing import Showing
+from covey.words import rounded, when
+
+_WHAT = "glances at several missions"
+_POINTS = 2**17  # of the law of the sum
+_STEP = 1e-4  # no finer than this is needed
+_TAIL = 1e-16  # what may count as an infinite loss, over all missions
+
+
+@dataclass(frozen=True)
+class AccountPair:
+    """The missions of the team against those of one neighbour.
+
+    Attributes:
+        neighbour: The neighbour.
+        sums: The laws of both sums of losses, as dp-accounting has them.
+    """
+
+    neighbour: Neighbour
+    sums: tuple[Any, Any] = field(repr=False)
+
+    def delta(self, epsilon: float) -> float:
+        """δ(ε) as dp-accounting gives it.
+
+        Args:
+            epsilon: ε ≥ 0, as a difference of logarithms.
+        """
+        return max(float(law.get_delta_for_epsilon(epsilon)) for law in self.sums)
+
+    def epsilon(self, delta: float) -> float:
+        """ε(δ) as dp-accounting gives it.
+
+        Args:
+            delta: δ, from 0 to 1.
+        """
+        return max(float(law.get_epsilon_for_delta(delta)) for law in self.sums)
+
+
+@dataclass(frozen=True, eq=False)
+class Account(Showing):
+    """What one glance at each of several independent missions gives away, from above.
+
+    Attributes:
+        at: The moment of every glance: a time, or "steady".
+        missions: How many there are.
+        pairs: Against every neighbour in turn.
+        lost_mass: The probability that was left out of one law, at most.
+        step: The grid on which losses are summed.
+        rounding: What is added to δ for the rounding of Fourier transforms.
+    """
+
+    at: Moment
+    missions: int
+    pairs: tuple[AccountPair, ...]
+    lost_mass: float
+    step: float
+    rounding: float
+
+    def delta(self, epsilon: float) -> float:
+        """δ(ε): all glances together are (ε, δ)-private.
+
+        Args:
+            epsilon: ε ≥ 0, as a difference of logarithms.
+        """
+        if not epsilon >= 0:
+            raise InputError(f"epsilon is {epsilon!r:.40}: a number from 0 on is expected")
+        return min(max(pair.delta(epsilon) for pair in self.pairs) + self.rounding, 1.0)
+
+    def epsilon(self, delta: float) -> float:
+        """The least ε that is known to hold at δ; inf where there is none.
+
+        Args:
+            delta: δ, from 0 to 1.
+        """
+        if not 0 <= delta <= 1:
+            raise InputError(f"delta is {delta!r:.40}: a number from 0 to 1 is expected")
+        if delta < self.rounding:
+            return math.inf
+        return max(pair.epsilon(delta - self.rounding) for pair in self.pairs)
+
+    @property
+    def worst(self) -> AccountPair:
+        """The neighbour that is told apart most easily."""
+        return max(self.pairs, key=lambda pair: pair.delta(0.0))
+
+    @property
+    def right(self) -> float:
+        """How often an observer of all missions is right, at most."""
+        return (1 + self.delta(0.0)) / 2
+
+    @property
+    def settled(self) -> float:
+        """The probability that some glance shows what only one of two teams can, at most."""
+        return self.delta(math.inf)
+
+    def says(self, epsilons: Iterable[float] = (), delta: float = DELTA) -> str:
+        """How often an observer is right, ε at δ, and δ at every ε that is asked for.
+
+        Args:
+            epsilons: Where δ is wanted.
+            delta: Where ε is wanted.
+        """
+        glances = f"One glance {when(self.at)} at each of {self.missions:,} independent missions"
+        if self.missions == 1:
+            glances = f"One glance {when(self.at)}"
+        said = [
+            guess_sentence(glances, str(self.worst.neighbour), self.delta(0.0)),
+            epsilon_sentence(self.epsilon(delta), self.settled, self.lost_mass, delta),
+        ]
+        deltas = [
+            f"{rounded(self.delta(epsilon), '.3g', 'up')} at ε = {epsilon:g}"
+            for epsilon in epsilons
+        ]
+        return " ".join([*map(spoken, said), *([f"δ is {', '.join(deltas)}."] if deltas else [])])
+
+    def __str__(self) -> str:
+        return self.says()
+
+
+def account(
+    scenario: Scenario,
+    missions: int,
+    at: Moment | None = None,
+    *,
+    seen: Reporting | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Account:
+    """What one glance at each of several independent missions of the team gives away.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        missions: How many missions; the team is the same in all, and so is each neighbour.
+        at: A time, or "steady"; by default when the adversary looks.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    _check_missions(missions)
+    check_start(scenario, scenario.adversary.at if at is None else at, _WHAT)
+    import_accounting()  # said before the work
+    found = profile(scenario, at, seen=seen, limits=limits, progress=progress)
+    return account_of(found, missions)
+
+
+def account_of(found: Profile, missions: int) -> Account:
+    """The same where the profile of one glance is known.
+
+    Args:
+        found: What one glance gives away.
+        missions: How many missions.
+    """
+    _check_missions(missions)
+    check_start(found.laws.scenario, found.at, _WHAT)
+    losses = [_directions(pair, missions) for pair in found.pairs]
+    step = max(_step(law, missions) for both in losses for law in both)
+    pairs = tuple(
+        AccountPair(pair.neighbour, (_sum(one, step, missions), _sum(other, step, missions)))
+        for pair, (one, other) in zip(found.pairs, losses, strict=True)
+    )
+    points = 2 * max(  # a fast length is at most twice what is needed
+        *(law.size for pair in pairs for law in pair.sums),
+        *(math.ceil(law.span / step) + 2 for both in losses for law in both),
+    )
+    eta = 8 * SPACING * math.log2(points)
+    rounding = math.sqrt(points) * (missions * (eta + 8 * SPACING) + eta)
+    lost = found.laws.computed.lost_mass
+    return Account(found.at, int(missions), pairs, lost, step, rounding)
+
+
+@dataclass(frozen=True)
+class _Losses:
+    """The privacy losses of one glance, from above."""
+
+    values: Floats
+    masses: Floats
+    infinite: float  # the mass of infinite losses
+
+    @property
+    def span(self) -> float:
+        return float(np.ptp(self.values)) if len(self.values) else 0.0
+
+    @property
+    def spread(self) -> float:
+        """Their standard deviation."""
+        if not len(self.values):
+            return 0.0
+        shares = self.masses / self.masses.sum()
+        return float(np.sqrt(shares @ (self.values - shares @ self.values) ** 2))
+
+
+def _directions(pair: PairProfile, missions: int) -> tuple[_Losses, _Losses]:
+    p, q = pair.log_probabilities
+    (a, b), (lost, lost_other) = pair.errors, pair.lost_mass
+    tail = _TAIL / missions
+    return _losses(p, q, a, a + b, lost, tail), _losses(q, p, b, a + b, lost_other, tail)
+
+
+def _losses(p: Floats, q: Floats, own: float, both: float, lost: float, tail: float) -> _Losses:
+    """The losses of p against q with errors counted, and without those that hardly ever occur."""
+    possible = p > -math.inf
+    values = log_ratios(p, q)[possible]
+    values = values + both + 4 * SPACING * np.where(np.isfinite(values), np.abs(values), 0.0)
+    with np.errstate(under="ignore"):
+        masses = np.exp(p[possible] + own)
+    endless = np.isposinf(values)
+    infinite = float(masses[endless].sum()) + lost
+    order = np.argsort(values[~endless], kind="stable")
+    values, masses = values[~endless][order], masses[~endless][order]
+    high = len(masses) - int(np.searchsorted(np.cumsum(masses[::-1]), tail, side="right"))
+    low = min(int(np.searchsorted(np.cumsum(masses), tail, side="right")), max(high - 1, 0))
+    infinite += float(masses[high:].sum())
+    kept = masses[low:high].copy()
+    if len(kept):
+        kept[0] += masses[:low].sum()
+    return _Losses(values[low:high], kept, min(infinite, 1.0))
+
+
+def _step(losses: _Losses, missions: int) -> float:
+    """The finest step at which the law of the sum has not too many points.
+
+    Beyond those points it has a mass of 1e-15 at most, by Chernoff's bound at the orders that
+    dp-accounting tries, 1 to 20 over the span of one loss.
+    """
+    span, spread = losses.span, losses.spread
+    if span == 0:
+        return _STEP
+    reach = 17 * spread * math.sqrt(missions) + 7 * span + 2 * missions * spread**2 / span
+    return max(_STEP, min(reach, missions * span) / _POINTS)
+
+
+def _sum(losses: _Losses, step: float, missions: int) -> Any:
+    """The law of the sum, as a `PLDPmf` of dp-accounting's."""
+    if not len(losses.values):  # no outcome is shared: every loss is infinite, and so is their sum
+        return import_accounting().create_pmf({0: 0.0}, step, 1.0, True)
+    below = np.floor(losses.values / step)
+    upper = losses.masses * np.expm1(below * step - losses.values) / math.expm1(-step)
+    upper = np.clip(upper, 0.0, losses.masses)
+    both = np.concatenate([below, below + 1]).astype(np.int64)
+    places, which = np.unique(both, return_inverse=True)
+    masses = np.bincount(which, np.append(losses.masses - upper, upper), minlength=len(places))
+    by_place = dict(zip(places.tolist(), masses.tolist(), strict=True))
+    one = import_accounting().create_pmf(by_place, step, losses.infinite, True)
+    return one.self_compose(int(missions))
+
+
+def import_accounting() -> Any:
+    """The module, or how to install it."""
+    try:
+        from dp_accounting.pld import pld_pmf  # noqa: PLC0415  (optional, and a second)
+    except ImportError:
+        raise InputError(
+            "several missions are accounted for by dp-accounting, which is not installed: "
+            'pip install "covey[accounting]"'
+        ) from None
+    return pld_pmf
+
+
+def _check_missions(missions: int) -> None:
+    whole = isinstance(missions, int | np.integer) and not isinstance(missions, bool)
+    if not whole or missions < 1:
+        raise InputError(f"missions is {missions!r:.40}: a whole number of at least 1 is expected")

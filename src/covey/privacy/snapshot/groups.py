@@ -1,0 +1,259 @@
+"""Group privacy: what one glance gives away about several robots at once.
+
+    L_k(D) = max over teams D' in which at most k robots have another type, and over y,
+             of |ln P(y|D) − ln P(y|D')|
+
+Every such team is solved, nothing is multiplied: k·L(D) bounds L_k only if L bounds the leakage of
+all teams on the way, and L(D) speaks of D alone. Teams are counts, so those that k robots can turn
+D into are at the distance d(D, D') = Σ_t max(0, D_t − D'_t) ≤ k. They are counted before they are
+solved, as the coefficients x^d y^d of
+
+    Π_t (1 + Σ_{r ≤ D_t} x^r + Σ_{a ≥ 1} y^a),      r robots leaving the type, a joining it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.dynamics.distribution import Computed, Distribution
+from covey.dynamics.limits import Limits
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
+from covey.errors import InputError, TooLargeError
+from covey.model.adversary import Moment
+from covey.model.scenario import Scenario
+from covey.model.team import Team
+from covey.privacy.headline import Sentence, guess_sentence, spoken, worst_sentence
+from covey.privacy.snapshot.arriving import check_start
+from covey.privacy.snapshot.channel import Reporting, reported
+from covey.privacy.snapshot.leakage import Comparison, WorstOf, compare_laws
+from covey.privacy.snapshot.output_distributions import LawBook, neighbours_of
+from covey.privacy.snapshot.pair_profile import law_profile
+from covey.privacy.snapshot.published import as_published
+from covey.showing import Showing
+from covey.words import when
+
+MAX_TEAMS = 2_000
+
+
+@dataclass(frozen=True)
+class Regrouping:
+    """A team in which some robots have another type.
+
+    Attributes:
+        changes: The types that changed, each with by how many robots.
+        team: That team.
+    """
+
+    changes: tuple[tuple[str, int], ...]
+    team: Team
+
+    @property
+    def robots(self) -> int:
+        """How many robots changed type, at the least."""
+        return sum(-change for _, change in self.changes if change < 0)
+
+    def __str__(self) -> str:
+        left = " and ".join(f"{-n} {_of(name)}" for name, n in self.changes if n < 0)
+        joined = " and ".join(f"{n} {_of(name)}" for name, n in self.changes if n > 0)
+        return f"{left} turned {joined}"
+
+
+@dataclass(frozen=True)
+class GroupPair(Comparison):
+    """The leakage against one such team.
+
+    Attributes:
+        alternative: That team, and how it differs.
+        total_variation: Bounds on it.
+    """
+
+    alternative: Regrouping
+    total_variation: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class GroupLeakage(Showing, WorstOf[GroupPair]):
+    """What one glance gives away about any group of robots.
+
+    Attributes:
+        at: The moment: a time, or "steady".
+        smoothing: ν, which was added to every probability.
+        robots: How many robots a group has at most.
+        pairs: The leakage against every team in which such a group has other types.
+        method: How the laws were computed.
+        why: And why not in another way.
+        lost_mass: The probability that was left out of one law, at most.
+    """
+
+    at: Moment
+    smoothing: float
+    robots: int
+    pairs: tuple[GroupPair, ...]
+    method: str
+    why: str
+    lost_mass: float
+
+    @property
+    def alternative(self) -> Regrouping:
+        """The team that differs most."""
+        return self.worst.alternative
+
+    @property
+    def by_robots(self) -> dict[int, float]:
+        """For each number of robots that changed type, the most that is given away."""
+        found: dict[int, float] = {}
+        for pair in self.pairs:
+            size = pair.alternative.robots
+            found[size] = max(found.get(size, 0.0), pair.value)
+        return dict(sorted(found.items()))
+
+    @property
+    def furthest(self) -> GroupPair:
+        """The team that is told apart most easily: that of the largest total variation."""
+        return max(self.pairs, key=lambda pair: pair.total_variation[1])
+
+    @property
+    def right(self) -> float:
+        """How often an observer is right who tells the two apart: (1 + TV) / 2, from above."""
+        return (1 + self.furthest.total_variation[1]) / 2
+
+    @property
+    def sentences(self) -> tuple[Sentence, Sentence]:
+        """How often an observer is right after one glance, and the worst case."""
+        who = "one robot" if self.robots == 1 else f"up to {self.robots} robots"
+        furthest = self.furthest
+        return (
+            guess_sentence(
+                f"One glance {when(self.at)}",
+                str(furthest.alternative),
+                furthest.total_variation[1],
+            ),
+            worst_sentence(
+                self.worst,
+                self.interval,
+                str(self.alternative),
+                self.smoothing,
+                f"the types of {who}",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return " ".join(spoken(sentence) for sentence in self.sentences)
+
+
+def group_leakage(
+    scenario: Scenario,
+    robots: int,
+    at: Moment | None = None,
+    *,
+    smoothing: float | None = None,
+    seen: Reporting | None = None,
+    max_teams: int = MAX_TEAMS,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> GroupLeakage:
+    """The leakage about any group of robots of the protected types.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        robots: How many robots a group has at the most.
+        at: A time, or "steady"; by default when the adversary looks.
+        smoothing: The paper's ν, added to every probability; by default the adversary's.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
+        max_teams: How many teams may be compared; more raise `TooLargeError`.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    moment = scenario.adversary.at if at is None else at
+    check_start(scenario, moment, "the leakage about a group")
+    neighbours_of(scenario)  # says where there is nothing to protect
+    between = scenario.protected
+    size = _check_robots(robots, sum(scenario.team.types[name] for name in between))
+    teams = count_teams(scenario.team, between, size)
+    if teams > max_teams:
+        raise TooLargeError(
+            f"{teams:,} teams differ from this one in at most {size} robots, and at most "
+            f"{max_teams:,} are allowed: take a smaller group, protect fewer types, or allow more "
+            "teams"
+        )
+    nu = scenario.adversary.smoothing if smoothing is None else smoothing
+    law_of = LawBook(Engine(scenario.network, limits), scenario, [moment])
+    ours = _seen(as_published(scenario, law_of(scenario.team)[0]), seen)
+    pairs, laws = [], [ours]
+    for done, alternative in enumerate(regroupings(scenario.team, between, size)):
+        if progress is not None:
+            progress(done, teams, f"a team with {alternative}")
+        theirs = _seen(as_published(scenario, law_of(alternative.team)[0]), seen)
+        laws.append(theirs)
+        found = compare_laws(ours, theirs, nu)
+        pairs.append(
+            GroupPair(
+                found.value,
+                found.interval,
+                found.observation,
+                found.log_probability,
+                alternative,
+                law_profile(ours, theirs).delta_interval(0.0),
+            )
+        )
+    by = Computed.of(laws)
+    return GroupLeakage(moment, nu, size, tuple(pairs), by.method, by.why, by.lost_mass)
+
+
+def regroupings(team: Team, between: tuple[str, ...], robots: int) -> Iterator[Regrouping]:
+    """Every team in which 1 to `robots` robots have moved between the types, nearest first."""
+    for distance in range(1, robots + 1):
+        for changes in _changes([team.types[name] for name in between], distance, distance):
+            moved = tuple((n, c) for n, c in zip(between, changes, strict=True) if c)
+            types = {**team.types} | {name: team.types[name] + change for name, change in moved}
+            yield Regrouping(moved, Team(types, team.resources))
+
+
+def count_teams(team: Team, between: tuple[str, ...], robots: int) -> int:
+    """How many teams there are at the distances 1 to `robots`."""
+    ways = np.zeros((robots + 1, robots + 1), dtype=object)  # [left, joined]
+    ways[0, 0] = 1
+    for name in between:
+        more = ways.copy()
+        for n in range(1, robots + 1):
+            more[:, n:] += ways[:, : robots + 1 - n]
+            if n <= team.types[name]:
+                more[n:, :] += ways[: robots + 1 - n, :]
+        ways = more
+    return int(sum(ways[d, d] for d in range(1, robots + 1)))
+
+
+def _changes(counts: list[int], leaving: int, joining: int) -> Iterator[tuple[int, ...]]:
+    """Changes of the counts with so many leaving and joining, no type doing both."""
+    if not counts:
+        if leaving == joining == 0:
+            yield ()
+        return
+    first, *rest = counts
+    for change in range(-min(first, leaving), joining + 1):
+        left, joined = leaving + min(change, 0), joining - max(change, 0)
+        for others in _changes(rest, left, joined):
+            yield (change, *others)
+
+
+def _seen(law: Distribution, channel: Reporting | None) -> Distribution:
+    return law if channel is None else reported(law, channel)
+
+
+def _check_robots(robots: int, most: int) -> int:
+    whole = isinstance(robots, int | np.integer) and not isinstance(robots, bool)
+    if not whole or not 1 <= robots <= most:
+        raise InputError(
+            f"robots is {robots!r:.40}: a whole number from 1 to {most} is expected, the number "
+            "of robots of the protected types"
+        )
+    return int(robots)
+
+
+def _of(name: str) -> str:
+    return f"of type {name}" if name.isdecimal() else name

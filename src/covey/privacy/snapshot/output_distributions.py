@@ -1,0 +1,327 @@
+"""The laws that privacy compares: of a team, and of every team in which one robot has another type.
+
+Every law is computed once. Teams that a relabelling of the types maps onto each other have the
+same law, provided that it leaves the network and what is seen of it as they are: (10,10,10) in the
+task network has six neighbours, and one distinct law among them.
+
+Where the scenario's [release] has a mechanism, they are the laws of what is *published*: whoever
+looks knows the mechanism, and sees nothing else.
+
+Where robots come and go, and have settled, the question is another one (`arriving`): then the law
+of the team is that of the fleet with a robot of one type that arrived some time ago, its neighbours
+have one of another type, and there are such laws for every type and age.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from covey.dynamics.distribution import Computed, Distribution
+from covey.dynamics.limits import Limits
+from covey.dynamics.monomolecular.arriving_robot import arrived
+from covey.dynamics.planner import Plan
+from covey.dynamics.solver import Engine
+from covey.dynamics.threads import core_count, side_by_side
+from covey.dynamics.validation import Progress
+from covey.errors import CoveyError, InputError
+from covey.model.adversary import Moment
+from covey.model.arrivals import goes
+from covey.model.frozen import FrozenMap
+from covey.model.scenario import Scenario
+from covey.model.team import Arrival, Neighbour, Team
+from covey.privacy.snapshot.arriving import arriving_types, is_open, nobody, remaining, staying
+from covey.privacy.snapshot.divergences import aligned, total_variation
+from covey.privacy.snapshot.published import as_published
+from covey.showing import Drawing
+from covey.words import rounded
+
+_BY_STATES = ("transient", "stationary")  # methods that compiled code does the most of
+_SMALLEST = 10_000  # states: below, laws beside each other wait for Python's lock
+_LARGEST = 250_000  # states: above, the products of one law keep all cores busy
+
+
+@dataclass(frozen=True)
+class TeamLaws(Drawing):
+    """At one moment: the law of the team, and that of each neighbour.
+
+    Attributes:
+        scenario: Whose laws they are.
+        at: The moment: a time, or "steady".
+        team: The law of the team as it is.
+        neighbours: Each neighbour with its law.
+        age: How long ago the robot arrived that is protected; None where it is one of the start.
+            These laws are those of the age at which an observer is right most often.
+        others: The laws of the same question at other ages, and for a robot of another type.
+        between: By how much the probability of an event may exceed what it is at the ages beside.
+        still_there: Of types whose robots leave: how probably one of the start has not, where that
+            is known.
+    """
+
+    scenario: Scenario
+    at: Moment
+    team: Distribution
+    neighbours: tuple[tuple[Neighbour, Distribution], ...]
+    age: float | None = None
+    others: tuple[TeamLaws, ...] = ()
+    between: float = 0.0
+    still_there: FrozenMap[str, float] = field(default_factory=FrozenMap)
+
+    @property
+    def every(self) -> tuple[TeamLaws, ...]:
+        """These laws, and those of other ages: what is given away is the most of all of them."""
+        return (self, *self.others)
+
+    @property
+    def pairs(self) -> list[tuple[Neighbour, Distribution, Distribution]]:
+        """Every two laws that are compared: of a team, and of its neighbour."""
+        return [(n, laws.team, law) for laws in self.every for n, law in laws.neighbours]
+
+    @property
+    def computed(self) -> Computed:
+        """By what all of these laws were computed."""
+        teams = [laws.team for laws in self.every]
+        return Computed.of([*teams, *(law for _, _, law in self.pairs)])
+
+    @property
+    def about(self) -> str:
+        """Whose type is protected, in a sentence, where robots come and go; else empty."""
+        ages = [laws.age for laws in self.every if laws.age is not None]
+        if ages:
+            return (
+                "Robots come and go: this is about one that arrives at the settled fleet, at the "
+                f"worst of {len(set(ages))} ages up to {rounded(max(ages), '.3g', 'up')}; at any "
+                "other age the "
+                f"probability of an event is at most {rounded(self.between, '.2g', 'up')} beyond "
+                "what it is beside."
+            )
+        network = self.scenario.network
+        leaving = any(goes(network, name) for name in self.scenario.protected)
+        if self.at == "steady" or not leaving:
+            return ""
+        there = ", ".join(f"a {name} {p:.3g}" for name, p in self.still_there.items())
+        return "Robots leave: this is about those of the start" + (
+            f", who are still there with probability: {there}." if there else "."
+        )
+
+    def shown_by(self, look: Callable[[Distribution], Distribution]) -> TeamLaws:
+        """The laws of what is shown of what is seen: by a coarser query, or a noisy observer.
+
+        Args:
+            look: From law to law; it is asked once for laws that are shared.
+        """
+        known: dict[int, Distribution] = {}
+
+        def shown(law: Distribution) -> Distribution:
+            if id(law) not in known:
+                known[id(law)] = look(law)
+            return known[id(law)]
+
+        def part(laws: TeamLaws) -> TeamLaws:
+            neighbours = tuple((neighbour, shown(law)) for neighbour, law in laws.neighbours)
+            return replace(laws, team=shown(laws.team), neighbours=neighbours)
+
+        return _worst_first(tuple(replace(part(laws), others=()) for laws in self.every))
+
+
+def team_laws(
+    scenario: Scenario,
+    at: Sequence[Moment] | None = None,
+    limits: Limits | None = None,
+    *,
+    progress: Progress | None = None,
+) -> list[TeamLaws]:
+    """The laws of a scenario's team and of its neighbours, at every moment.
+
+    Args:
+        scenario: The team, its network, and what is seen of it, or published.
+        at: Times, or "steady"; by default when the adversary looks.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    return laws_by(Engine(scenario.network, limits), scenario, at, progress)
+
+
+def laws_by(
+    engine: Engine,
+    scenario: Scenario,
+    at: Sequence[Moment] | None = None,
+    progress: Progress | None = None,
+) -> list[TeamLaws]:
+    """The same, by an engine that is prepared for the scenario's network already."""
+    moments = [scenario.adversary.at] if at is None else list(at)
+    left = is_open(scenario)
+    of_start = [moment for moment in moments if not (left and moment == "steady")]
+    found: dict[Moment, TeamLaws] = {}
+    if of_start:
+        laws = _of_start(engine, scenario, neighbours_of(scenario), of_start, progress)
+        found |= zip(of_start, laws, strict=True)
+    if len(of_start) < len(moments):
+        found["steady"] = _settled(engine, scenario, progress)
+    if scenario.release.mechanism is None:
+        return [found[moment] for moment in moments]
+    return [found[moment].shown_by(partial(as_published, scenario)) for moment in moments]
+
+
+def _of_start(
+    engine: Engine,
+    scenario: Scenario,
+    neighbours: list[Neighbour],
+    moments: list[Moment],
+    progress: Progress | None,
+) -> list[TeamLaws]:
+    """About the robots of the start, at every moment."""
+    law_of = LawBook(engine, scenario, moments, progress)
+    team, *others = law_of.several([scenario.team, *(n.team for n in neighbours)])
+    return [
+        TeamLaws(
+            scenario,
+            moment,
+            team[i],
+            tuple((n, laws[i]) for n, laws in zip(neighbours, others, strict=True)),
+            still_there=FrozenMap(remaining(engine, scenario, moment)),
+        )
+        for i, moment in enumerate(moments)
+    ]
+
+
+def _settled(engine: Engine, scenario: Scenario, progress: Progress | None) -> TeamLaws:
+    """About a robot that arrives at a settled fleet, and those of the start that never leave."""
+    _check_types(scenario)
+    types, stay = arriving_types(scenario), staying(scenario)
+    if not types and not stay:
+        raise nobody(scenario)
+    parts: list[TeamLaws] = []
+    if types:
+        robots = arrived(engine, scenario.start, scenario.query, types, progress)
+        for i, age in enumerate(robots.ages):
+            for own in types:
+                neighbours = tuple(
+                    (Arrival(own, other, scenario.team.joined_by(other), age), laws[i])
+                    for other, laws in robots.laws.items()
+                    if other != own
+                )
+                law = robots.laws[own][i]
+                parts.append(
+                    TeamLaws(scenario, "steady", law, neighbours, age, between=robots.between)
+                )
+    if stay:
+        parts += _of_start(engine, scenario, stay, ["steady"], progress)
+    return _worst_first(tuple(parts))
+
+
+def _worst_first(parts: tuple[TeamLaws, ...]) -> TeamLaws:
+    """Of the laws of one question, those that are told apart most easily, with all others."""
+    if len(parts) == 1:
+        return parts[0]
+
+    def apart(laws: TeamLaws) -> float:
+        pairs = (aligned(laws.team, law)[1:] for _, law in laws.neighbours)
+        return max(total_variation(*pair) for pair in pairs)
+
+    worst = max(range(len(parts)), key=lambda i: apart(parts[i]))
+    return replace(parts[worst], others=(*parts[:worst], *parts[worst + 1 :]))
+
+
+def neighbours_of(scenario: Scenario) -> list[Neighbour]:
+    """The scenario's neighbours; `InputError` where there is nothing to protect."""
+    _check_types(scenario)
+    neighbours = scenario.team.neighbours(scenario.protected)
+    if not neighbours:
+        raise InputError(
+            "there are no robots of the protected types: at least one is expected", key="types"
+        )
+    return neighbours
+
+
+def _check_types(scenario: Scenario) -> None:
+    if len(scenario.protected) < 2:
+        found = "is one type" if scenario.team.types else "are no types"
+        raise InputError(
+            f"there {found} in [types]: leakage needs at least two, between which a robot could "
+            "be confused",
+            key="types",
+        )
+
+
+class LawBook:
+    """The laws of what is there of a scenario's teams at given moments, each computed once."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        scenario: Scenario,
+        moments: Sequence[Moment],
+        progress: Progress | None = None,
+    ) -> None:
+        self.engine, self.scenario, self.moments = engine, scenario, moments
+        self.progress = progress
+        self._symmetries = engine.symmetries.keeping(scenario.query)
+        self._known: dict[tuple[int, ...], list[Distribution]] = {}
+
+    def __call__(self, team: Team) -> list[Distribution]:
+        """The law of a team at every moment."""
+        return self.several([team])[0]
+
+    def several(self, teams: Sequence[Team]) -> list[list[Distribution]]:
+        """The laws of teams, in their order; several at once where cores are idle otherwise."""
+        starts = [self._symmetries.least(self.scenario.start_of(team)) for team in teams]
+        new = [start for start in dict.fromkeys(starts) if start not in self._known]
+        while new:
+            # One tells what the others will be like.
+            now, new = (new, []) if self._worth_a_core_each() else (new[:1], new[1:])
+            self._known |= zip(now, self._computed(now), strict=True)
+        return [self._known[start] for start in starts]
+
+    def _worth_a_core_each(self) -> bool:
+        """Whether laws like those known are large enough for a core, and too small for two."""
+        sizes = [
+            law.states if law.method in _BY_STATES and law.states is not None else 0
+            for laws in self._known.values()
+            for law in laws
+        ]
+        most = min(_LARGEST, self.engine.max_states // core_count())  # each has its own memory
+        return bool(sizes) and _SMALLEST <= max(sizes) <= most
+
+    def _computed(self, starts: list[tuple[int, ...]]) -> list[list[Distribution]]:
+        """The laws of these starts. Only the thread that asks is told how far they are."""
+        asking, stopped = threading.current_thread(), threading.Event()
+        said, before = self.progress, len(self._known)
+
+        def law(i: int) -> list[Distribution]:
+            def progress(part: float, whole: float, text: str) -> None:
+                if stopped.is_set():
+                    raise CoveyError("stopped")
+                if said is not None and threading.current_thread() is asking:
+                    said(part, whole, f"law {before + i + 1:,}: {text}")
+
+            try:
+                progress(0, 1, "begins")  # small laws say nothing more, and there may be many
+                return self.engine.laws(
+                    starts[i], self.moments, self.scenario.query, progress=progress
+                )
+            except KeyboardInterrupt:
+                stopped.set()
+                raise
+
+        return side_by_side(law, len(starts))
+
+
+def plans_of(engine: Engine, scenario: Scenario, at: Moment) -> list[Plan]:
+    """How the laws of a scenario's team and of its neighbours will be computed, each once.
+
+    The first that is refused ends the list: the question is refused then.
+    """
+    teams = [scenario.team]
+    if len(scenario.protected) > 1:
+        teams += [neighbour.team for neighbour in scenario.team.neighbours(scenario.protected)]
+    alike = engine.symmetries.keeping(scenario.query)
+    starts = dict.fromkeys(alike.least(scenario.start_of(team)) for team in teams)
+    plans: list[Plan] = []
+    for start in starts:
+        plans.append(engine.plan(start, at, scenario.query))
+        if plans[-1].refusal is not None:
+            break
+    return plans

@@ -1,0 +1,295 @@
+"""The privacy profile: all that one glance can tell of two teams, not only the worst ratio.
+
+For a team D and a neighbour D', with the laws p and q of what is seen, and the divergences of
+`divergences` in both directions and over all neighbours:
+
+    delta(ε)     the least δ with P(S|D) ≤ e^ε P(S|D') + δ for every event S, and the reverse;
+                 decreasing, 0 from the leakage on. It says something even where the leakage is
+                 infinite. Differential privacy would ask it of every two adjacent teams
+    epsilon(δ)   its exact inverse
+    renyi(α)     Rényi divergence, α = 1 being KL and α = ∞ the leakage
+    type_two(a)  the least type II error of a test whose type I error is at most a
+
+**Bounds.** Where a law has lost mass, everything here is from the adversary's best side. The true
+pair (p, q) comes from the pair that has two more outcomes, one of probability lost(p) under p and 0
+under q, one the other way round, by telling what happened there; and telling less never separates
+better [1]. So delta, epsilon, total variation and Rényi divergences are upper bounds, error rates
+lower bounds. Where p has lost mass, epsilon(δ) for δ < lost and every Rényi divergence of order
+≥ 1 is infinite: nothing rules it out. It is certainly so, and the intervals say so, where the
+outcomes that q makes impossible have more than δ under p (`Distribution.support`).
+
+Apart from that, ln p and ln q are known up to `log_error` each. The `*_interval`s hold the true
+value with this counted: δ(ε) of the true laws is at most e^a δ(ε − a − b) + lost(p), a and b being
+the two errors, and at least e^−a δ(ε + a + b) − e^ε lost(q).
+
+Where a robot that arrives is protected (`arriving`), δ and ε are the largest over all ages that
+were looked at; the intervals hold for every age, whatever happens in between.
+
+All of this is about this team, at these rates: none of it is a guarantee for another team.
+
+[1] Dong, Roth, Su, Gaussian differential privacy, J. R. Stat. Soc. B 84 (2022), theorem 2.10.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from covey.dynamics.limits import Limits
+from covey.dynamics.validation import Progress
+from covey.model.adversary import Moment
+from covey.model.scenario import Scenario
+from covey.model.team import age_of
+from covey.numbers import Floats
+from covey.privacy.headline import DELTA, profile_sentences, spoken
+from covey.privacy.snapshot.bayes_success import Guess, best_guess
+from covey.privacy.snapshot.channel import Reporting, seen_through
+from covey.privacy.snapshot.output_distributions import TeamLaws, team_laws
+from covey.privacy.snapshot.pair_profile import Interval, LawProfile, PairProfile, law_profile
+from covey.showing import Drawing
+from covey.words import rounded
+
+_LONG = 5.0  # odds of 150
+_TRIED = 101  # values of ε, where the inverse has to be searched for
+_NEGLIGIBLE = 1e-6  # of the total variation
+
+
+@dataclass(frozen=True, eq=False)
+class Profile(Drawing):
+    """The profile of a team at one moment: the worst of all neighbours.
+
+    Attributes:
+        at: The moment: a time, or "steady".
+        pairs: The profile against every neighbour in turn.
+        laws: What it was computed from.
+        others: Where a robot that arrives is protected: the same at all other ages.
+    """
+
+    at: Moment
+    pairs: tuple[PairProfile, ...]
+    laws: TeamLaws
+    others: tuple[PairProfile, ...] = ()
+
+    @cached_property
+    def _distinct(self) -> tuple[PairProfile, ...]:
+        """One of those that have the same laws: types that are alike have many."""
+        known = {id(pair.log_probabilities): pair for pair in self.pairs + self.others}
+        return tuple(known.values())
+
+    @cached_property
+    def _deltas(self) -> dict[float, Interval]:
+        """What was asked for: a sentence and a table ask for the same."""
+        return {}
+
+    @cached_property
+    def _epsilons(self) -> dict[float, Interval]:
+        return {}
+
+    def delta(self, epsilon: float) -> float:
+        """δ(ε): by how much an event can be more probable than e^ε times what it is for the other.
+
+        Args:
+            epsilon: ε ≥ 0, as a difference of logarithms.
+        """
+        return max(pair.delta(epsilon) for pair in self._distinct)
+
+    def delta_interval(self, epsilon: float) -> Interval:
+        """Bounds on δ(ε) that count rounding and lost mass: the upper one is certain.
+
+        Args:
+            epsilon: ε ≥ 0, as a difference of logarithms.
+        """
+        if epsilon not in self._deltas:
+            self._deltas[epsilon] = _envelope(p.delta_interval(epsilon) for p in self._distinct)
+        low, high = self._deltas[epsilon]
+        unseen = self.laws.between * (1 + math.exp(min(epsilon, 700.0)))  # see dynamics.arrived
+        return low, min(high + unseen, 1.0)
+
+    def epsilon(self, delta: float) -> float:
+        """The exact inverse, ε(δ); at δ = 0 the leakage, or inf where mass was lost.
+
+        Args:
+            delta: δ, from 0 to 1.
+        """
+        return max(pair.epsilon(delta) for pair in self._distinct)
+
+    def epsilon_interval(self, delta: float) -> Interval:
+        """Bounds on ε(δ) that count rounding and lost mass.
+
+        Args:
+            delta: δ, from 0 to 1.
+        """
+        if delta not in self._epsilons:
+            self._epsilons[delta] = _envelope(p.epsilon_interval(delta) for p in self._distinct)
+        low, high = self._epsilons[delta]
+        if self.laws.between > 0:  # any ε serves at which δ(ε) is small enough for certain
+            listed = np.linspace(low, low + _LONG, _TRIED).tolist()
+            kept = (e for e in listed if self.delta_interval(e)[1] <= delta)
+            high = next(kept, math.inf)
+        return low, high
+
+    @property
+    def total_variation(self) -> float:
+        """How much more probable an event can be for the team than for a neighbour, or less."""
+        return self.worst.total_variation
+
+    @property
+    def total_variation_interval(self) -> Interval:
+        """Bounds on it that count rounding and lost mass."""
+        return self.delta_interval(0.0)
+
+    @property
+    def kl(self) -> float:
+        """The largest Kullback-Leibler divergence, in nats."""
+        return self.renyi(1.0)
+
+    def renyi(self, alpha: float) -> float:
+        """The largest Rényi divergence of order α > 0, in nats.
+
+        Args:
+            alpha: The order; 1 is Kullback and Leibler's.
+        """
+        return max(pair.renyi(alpha) for pair in self._distinct)
+
+    def renyi_interval(self, alpha: float) -> Interval:
+        """Bounds on it that count rounding.
+
+        Args:
+            alpha: The order.
+        """
+        low, high = _envelope(pair.renyi_interval(alpha) for pair in self._distinct)
+        return low, math.inf if self.laws.between > 0 else high
+
+    def type_two(self, type_one: float) -> float:
+        """The least type II error of any test of the team against a neighbour, or the reverse.
+
+        Args:
+            type_one: The type I error that is allowed, from 0 to 1.
+        """
+        return min(pair.type_two(type_one) for pair in self._distinct)
+
+    def guess(self, prior: Mapping[str, float] | None = None) -> Guess:
+        """How well the team is guessed among its neighbours, all at once.
+
+        Args:
+            prior: A weight for each type, {"A": 3, "B": 1}, or for each hypothesis, {"team": 3,
+                "A->B": 1}; by default all hypotheses weigh the same.
+        """
+        return best_guess(self.laws, prior)
+
+    @property
+    def protected(self) -> str:
+        """Whose type: "team", a robot of the start, or "arriving", one that arrives later."""
+        return "team" if self.age is None else "arriving"
+
+    @property
+    def age(self) -> float | None:
+        """How long ago a robot arrived, where it is told best; None for one of the start."""
+        return age_of(self.worst.neighbour)
+
+    @property
+    def worst(self) -> PairProfile:
+        """The pair that is told apart most easily: that of the largest total variation."""
+        return max(self.pairs, key=lambda pair: pair.total_variation)
+
+    def curve(self, epsilons: Iterable[float] | None = None) -> tuple[Floats, Floats]:
+        """ε and δ(ε), as two arrays of equal length.
+
+        Args:
+            epsilons: Where to take it; by default at 21 points, from 0 to where δ has fallen as far
+                as it will.
+        """
+        if epsilons is None:
+            top = self.epsilon(0.0)
+            if top > _LONG:  # the last stretch of it is about nothing but far tails
+                floor = self.delta(math.inf)
+                top = self.epsilon(floor + _NEGLIGIBLE * (self.total_variation - floor))
+            epsilons = np.linspace(0.0, top if 0 < top < math.inf else 1.0, 21)
+        listed = np.array([float(epsilon) for epsilon in epsilons])
+        return listed, np.array([self.delta(epsilon) for epsilon in listed.tolist()])
+
+    @property
+    def right(self) -> float:
+        """How often an observer is right who tells the team from a neighbour: (1 + TV) / 2.
+
+        Of the neighbour that is told apart most easily, and from above.
+        """
+        return (1 + self.total_variation_interval[1]) / 2
+
+    @property
+    def settled(self) -> float:
+        """The probability of what is possible for one of two teams only, from above.
+
+        The largest over neighbours and directions; what was left out of the computation counts.
+        """
+        return self.delta_interval(math.inf)[1]
+
+    def says(self, epsilons: Iterable[float] = (), delta: float = DELTA) -> str:
+        """How often an observer is right, ε at δ, and δ at every ε that is asked for.
+
+        Args:
+            epsilons: Where δ is wanted.
+            delta: Where ε is wanted.
+        """
+        said = profile_sentences(self, delta)
+        deltas = [
+            f"{rounded(self.delta_interval(epsilon)[1], '.3g', 'up')} at ε = {epsilon:g}"
+            for epsilon in epsilons
+        ]
+        return " ".join([*map(spoken, said), *([f"δ is {', '.join(deltas)}."] if deltas else [])])
+
+    def __str__(self) -> str:
+        return self.says((0.1, 0.5, 1.0))
+
+
+def profile(
+    scenario: Scenario,
+    at: Moment | None = None,
+    *,
+    seen: Reporting | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Profile:
+    """All that one glance tells of a scenario's team: (ε, δ), total variation, divergences.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        at: A time, or "steady"; by default when the adversary looks.
+        seen: What is reported of what is there: the probability that a robot is seen, or a table,
+            as `seen_through` takes them; by default all.
+        limits: How to compute: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    (laws,) = team_laws(scenario, None if at is None else [at], limits, progress=progress)
+    laws = laws if seen is None else seen_through(laws, seen)
+    return profile_of(laws)
+
+
+def profile_of(laws: TeamLaws) -> Profile:
+    """The profile of a team whose laws are known.
+
+    Args:
+        laws: The laws of the team and of its neighbours, as `team_laws` has them.
+    """
+    found: dict[tuple[str, str], list[PairProfile]] = {}
+    known: dict[tuple[int, int], LawProfile] = {}  # neighbours that are alike share their laws
+    for neighbour, ours, law in laws.pairs:
+        if (id(ours), id(law)) not in known:
+            known[id(ours), id(law)] = law_profile(ours, law)
+        types = neighbour.from_type, neighbour.to_type
+        found.setdefault(types, []).append(known[id(ours), id(law)].against(neighbour))
+    if laws.others:  # of every two types the age at which they are told apart most easily first
+        for each in found.values():
+            each.sort(key=lambda pair: pair.total_variation, reverse=True)
+    first = tuple(each[0] for each in found.values())
+    others = tuple(pair for each in found.values() for pair in each[1:])
+    return Profile(laws.at, first, laws, others)
+
+
+def _envelope(intervals: Iterable[Interval]) -> Interval:
+    listed = list(intervals)
+    return max(low for low, _ in listed), max(high for _, high in listed)

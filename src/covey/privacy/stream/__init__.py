@@ -1,0 +1,12 @@
+"""What many snapshots of one trajectory give away.
+
+stream                the question, and who answers it
+schedule, pace        when somebody looks
+exact                 few snapshots, summed over all that can be seen (joint_distributions)
+sampled, survey       many, by sampled paths that are filtered exactly
+normal_approximation  teams too large for that
+confidence            what samples prove
+figures, stream_row   of every neighbour, and one row of them
+alike                 neighbours that no stream can tell from the team
+period                how often may be published
+"""

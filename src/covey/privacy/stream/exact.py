@@ -1,0 +1,83 @@
+"""What few glances tell: summed over everything that can be seen in them, exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
+from covey.errors import TooLargeError
+from covey.privacy.snapshot.leakage import PairLeakage, leakage_of
+from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.pair_profile import PairProfile
+from covey.privacy.snapshot.profile import profile_of
+from covey.privacy.stream.confidence import Bounded
+from covey.privacy.stream.joint_distributions import first_glances, joint_laws_by
+from covey.privacy.stream.schedule import Schedule
+from covey.privacy.stream.stream_row import Told
+
+_SEQUENCES = 20_000  # that are summed over, and
+_NUMBERS = 2_000_000  # so many probabilities of states on the way
+
+
+def exact_laws(
+    engine: Engine, one: TeamLaws, glances: Schedule, progress: Progress | None = None
+) -> dict[int, TeamLaws]:
+    """The joint laws after as many glances as can be summed over; after one in any case.
+
+    Args:
+        engine: For the scenario's network.
+        one: The laws of the first glance.
+        glances: When somebody looks.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    outcomes = max(len(law) for law in (one.team, *(law for _, law in one.neighbours)))
+    states = engine.reach(one.scenario.start).at_least
+    few = [
+        n
+        for n in glances.marks
+        if n > 1 and outcomes**n <= _SEQUENCES and outcomes ** (n - 1) * states <= _NUMBERS
+    ]
+    if not few:
+        return {1: one}
+    times = glances.times(few[-1])
+    try:
+        joint = joint_laws_by(
+            engine, one.scenario, times, glances.at == "steady", progress=progress
+        )
+    except TooLargeError:  # more can be seen on the way than at the first glance
+        return {1: one}
+    return {1: one} | {n: first_glances(joint, n, few[-1]) for n in few}
+
+
+def exactly_told(laws: TeamLaws, glances: int, epsilons: Sequence[float]) -> list[Told]:
+    """What glances tell of every neighbour, by the joint laws of so many."""
+    pairs = zip(profile_of(laws).pairs, leakage_of(laws).pairs, strict=True)
+    return [_told(glances, pair, worst, epsilons) for pair, worst in pairs]
+
+
+def _told(glances: int, pair: PairProfile, worst: PairLeakage, epsilons: Sequence[float]) -> Told:
+    def delta(epsilon: float) -> Bounded:
+        return Bounded(pair.delta(epsilon), *pair.delta_interval(epsilon))
+
+    return Told(
+        glances,
+        delta(0.0),
+        tuple(map(delta, epsilons)),
+        delta(math.inf),
+        _learning(pair) / glances,
+        Bounded(worst.value, *worst.interval),
+    )
+
+
+def _learning(pair: PairProfile) -> float:
+    """The mean of ln P/P' for the team, where the neighbour can show the same."""
+    ours, theirs = pair.log_probabilities
+    both = np.isfinite(ours) & np.isfinite(theirs)
+    with np.errstate(under="ignore"):
+        weights = np.exp(ours[both])
+    total = float(weights.sum())
+    return float(weights @ (ours - theirs)[both]) / total if total > 0 else math.inf

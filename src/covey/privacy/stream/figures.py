@@ -1,0 +1,153 @@
+"""What glances tell of every neighbour, by whichever way is open: the figures of a `stream`.
+
+alike    a neighbour that nothing tells from the team is recognised, exactly (`alike`); exact    few
+glances are summed over all that can be seen (`exact`); paths    many are sampled and filtered
+exactly (`survey`); normal   a team too large for that is approximated, with a bound from below
+(`normal_approximation`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from covey.dynamics.hmm.likelihood_ratio import Reports
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress
+from covey.errors import TooLargeError, UnsupportedError
+from covey.model.adversary import Moment
+from covey.model.release_table import ReleaseTable
+from covey.model.scenario import Scenario
+from covey.model.team import Neighbour
+from covey.privacy.snapshot.channel import Reporting, reported, reports_of, seen_through
+from covey.privacy.snapshot.output_distributions import laws_by, neighbours_of
+from covey.privacy.snapshot.published import released
+from covey.privacy.stream.alike import told_by_nothing
+from covey.privacy.stream.exact import exact_laws, exactly_told
+from covey.privacy.stream.normal_approximation import approximated, first_look
+from covey.privacy.stream.schedule import Schedule
+from covey.privacy.stream.stream_row import never_falling, nothing_told
+from covey.privacy.stream.survey import Sampled, Sampling, Survey
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is told of every neighbour.
+
+    Attributes:
+        told: Each neighbour, and what is told of it.
+        at: When the first glance is that the figures are about.
+        method: "exact", "paths" or "normal".
+        exact: Up to how many glances they are exact.
+        states: Of the largest chain on which paths were drawn.
+    """
+
+    told: tuple[tuple[Neighbour, Sampled], ...]
+    at: Moment
+    method: str
+    exact: int = 0
+    states: int | None = None
+
+
+def figures(
+    engine: Engine,
+    scenario: Scenario,
+    looks: Schedule,
+    sampling: Sampling,
+    epsilons: tuple[float, ...],
+    seen: Reporting | None,
+    progress: Progress | None,
+) -> Figures:
+    """What is told of every neighbour, of those that are alike exactly nothing."""
+    table = scenario.release.mechanism
+    seen, scenario = _channel(table, seen), scenario.unpublished()
+    neighbours = neighbours_of(scenario)
+    same = [told_by_nothing(engine, scenario, neighbour, looks.at) for neighbour in neighbours]
+    nothing = Sampled(tuple(nothing_told(n, len(epsilons)) for n in looks.marks), 0)
+    if all(same) and seen is None:  # a channel has to be looked at, should it be wrong
+        told = tuple((neighbour, nothing) for neighbour in neighbours)
+        return Figures(told, looks.at, "exact", looks.marks[-1])
+    find = _Finding(engine, scenario, looks, sampling, epsilons, progress)
+    found = find.through(seen, table)
+    rows = zip(found.told, same, strict=True)
+    return replace(found, told=tuple((n, nothing if s else drawn) for (n, drawn), s in rows))
+
+
+@dataclass(frozen=True)
+class _Finding:
+    engine: Engine
+    scenario: Scenario
+    looks: Schedule
+    sampling: Sampling
+    epsilons: tuple[float, ...]
+    progress: Progress | None
+
+    def through(self, seen: Reporting | None, table: ReleaseTable | None) -> Figures:
+        """What is told through a channel, whether or not the types are alike."""
+        engine, scenario, looks = self.engine, self.scenario, self.looks
+        endless = engine.reach(scenario.start).grows is not None
+        if looks.marks[-1] > 1 and (endless or engine.too_many(scenario.start)):
+            if seen is not None:
+                raise engine.refusal(scenario.start)
+            return self._roughly(Figures((), looks.at, "exact"), looks)
+        (one,) = laws_by(engine, scenario, [looks.at], self.progress)
+        if seen is None:
+            exact, reports = exact_laws(engine, one, looks, self.progress), None
+        else:
+            exact = {1: seen_through(one, seen)}
+            held = table.held if table is not None and table.hold else None
+            reports = Reports(partial(reports_of, seen, one.team.names), held)
+        rows = zip(
+            *(exactly_told(laws, n, self.epsilons) for n, laws in exact.items()), strict=True
+        )
+        neighbours = [neighbour for neighbour, _ in one.neighbours]
+        told = tuple((n, Sampled(r, 0)) for n, r in zip(neighbours, rows, strict=True))
+        known = Figures(told, looks.at, "exact", max(exact))
+        later = replace(looks, marks=tuple(n for n in looks.marks if n not in exact))
+        if not later.marks:
+            return known
+        survey = Survey(
+            engine, scenario, later, self.sampling, self.epsilons, reports, self.progress
+        )
+        try:
+            drawn = survey.told(neighbours, [r.rows[0].total_variation.value for _, r in told])
+        except TooLargeError:
+            if seen is not None:
+                raise
+            return self._roughly(known, later)
+        return replace(_joined(known, drawn), method="paths", states=survey.states or None)
+
+    def _roughly(self, known: Figures, later: Schedule) -> Figures:
+        """The approximation, after what is known exactly, if that is about the same moment."""
+        neighbours = neighbours_of(self.scenario)
+        at = first_look(self.engine, self.scenario, neighbours, later.at, self.progress)
+        if at != known.at or not known.told:
+            known, later = (
+                Figures(tuple((n, Sampled((), 0)) for n in neighbours), at, ""),
+                self.looks,
+            )
+        drawn = approximated(
+            self.engine, self.scenario, neighbours, later, at,
+            self.sampling, self.epsilons, self.progress,
+        )  # fmt: skip
+        return replace(_joined(known, drawn), method="normal")
+
+
+def _joined(known: Figures, drawn: list[Sampled]) -> Figures:
+    """What is known exactly, and after it what was drawn; more glances never tell less."""
+    pairs = zip(known.told, drawn, strict=True)
+    told = ((n, Sampled(never_falling([*k.rows, *d.rows]), d.paths)) for (n, k), d in pairs)
+    return replace(known, told=tuple(told))
+
+
+def _channel(table: ReleaseTable | None, seen: Reporting | None) -> Reporting | None:
+    """What is reported of what is there: through the mechanism first, where there is one."""
+    if table is None:
+        return seen
+    if table.hold and seen is not None:
+        raise UnsupportedError(
+            "the mechanism holds its values, and whoever sees only some of them does not know the "
+            "last one: such an observer cannot be followed"
+        )
+    publish = partial(released, table=table)
+    return publish if seen is None else lambda law: reported(publish(law), seen)

@@ -1,0 +1,184 @@
+"""Many glances at a team too large to be followed: an approximation, and a test that proves less.
+
+Two figures for every number of glances, which are never mixed up:
+
+  the approximation   TV of the two linear noise models (`kalman`), from paths of theirs
+  the proved bound    the same models' odds, used as a test on *simulated* paths of the true teams:
+                      whoever says "the team" when the odds speak for it is right so often, and
+                      TV ≥ P(says so | team) − P(says so | neighbour), each by Clopper and Pearson
+
+Above there is no bound but 1.
+
+**At steady state.** Where the chain's stationary distribution is known and proved, simulated paths
+begin in it. Else they begin where each team starts, and are looked at from a time on by which the
+*mean field* has settled. That proves nothing of the team, which may sit behind a barrier that the
+mean field never crosses: the bound is about snapshots from that time on, and said to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from covey.dynamics.ergodicity.relaxation_time import settling_time
+from covey.dynamics.hmm.hidden_markov import Glances
+from covey.dynamics.hmm.kalman import NormalGlances, normal_glances
+from covey.dynamics.mean_field.rate_equations import equilibrium
+from covey.dynamics.solver import Engine
+from covey.dynamics.ssa.simulation import trajectories
+from covey.dynamics.validation import Progress
+from covey.errors import CoveyError
+from covey.model.adversary import Moment
+from covey.model.scenario import Scenario
+from covey.model.team import Neighbour, Team
+from covey.numbers import LOST, Floats, Ints
+from covey.privacy.stream.confidence import Bounded, check_confidence, share_between
+from covey.privacy.stream.schedule import Schedule
+from covey.privacy.stream.stream_row import Told, never_falling
+from covey.privacy.stream.survey import Sampled, Sampling
+
+_DRAWN = 4_000  # paths of either model
+_SIMULATED = 400  # paths of either team
+_FOLDS = 12.0  # e^-12 of the start is left
+
+
+def first_look(
+    engine: Engine,
+    scenario: Scenario,
+    neighbours: Sequence[Neighbour],
+    at: Moment,
+    progress: Progress | None = None,
+) -> Moment:
+    """When simulated paths are first looked at: as asked, where they can be.
+
+    "steady" only where the stationary distribution of every team is proved; else the time by which
+    the mean field has settled.
+    """
+    starts = (scenario.start_of(team) for team in (scenario.team, *(n.team for n in neighbours)))
+    if at != "steady" or all(_is_known(engine, s, progress) for s in starts):
+        return at
+    rest = equilibrium(scenario.network, scenario.start)
+    return settling_time(scenario.network, scenario.start, rest, _FOLDS)
+
+
+def _is_known(engine: Engine, start: Ints, progress: Progress | None) -> bool:
+    """Whether the stationary distribution is: of a chain that fits, and found with a proof."""
+    states = engine.reach(start).states
+    if states is None or states > engine.max_states:
+        return False
+    try:
+        engine.chain(start, progress=progress).settled(progress)
+    except CoveyError:  # nothing could be proved of it
+        return False
+    return True
+
+
+def approximated(
+    engine: Engine,
+    scenario: Scenario,
+    neighbours: Sequence[Neighbour],
+    looks: Schedule,
+    begin: Moment,
+    sampling: Sampling,
+    epsilons: Sequence[float] = (),
+    progress: Progress | None = None,
+) -> list[Sampled]:
+    """The approximation, and the bound that a test proves, against every neighbour.
+
+    The bound is about snapshots from `begin` on, which `first_look` gives.
+    """
+    glances = Glances(looks.at, looks.every, looks.marks[-1])
+    paths = sampling.paths or _SIMULATED
+    alpha = check_confidence(sampling.confidence) / (2 * len(neighbours) * len(looks.marks))
+    marks = np.array(looks.marks)
+    ours = _model(scenario, scenario.team, glances)
+    times = [looks.every * i for i in range(looks.marks[-1])]
+
+    def simulated(team: Team, seed: int) -> tuple[Floats, float]:
+        start = scenario.start_of(team)
+        if begin == "steady":
+            states, off = _from_stationary(engine, start, times, paths, seed, progress)
+        else:
+            moments, off = [begin + time for time in times], 0.0
+            states = trajectories(
+                scenario.network, start, times=moments, samples=paths, seed=seed, progress=progress
+            )
+        seen = states @ scenario.query.matrix(scenario.network).T  # (paths, snapshots, sums)
+        return np.asarray(seen, dtype=float), off
+
+    shown, off = simulated(scenario.team, sampling.seeds(0, 2)[0])
+    found = []
+    for number, neighbour in enumerate(neighbours):
+        theirs = _model(scenario, neighbour.team, glances)
+        seed = sampling.seeds(number, 2)[1]
+        others, their_off = simulated(neighbour.team, seed)
+        drawn = [
+            _log_ratio(ours, theirs, model.draw(_DRAWN, np.random.default_rng([seed, i])), marks)
+            for i, model in enumerate((ours, theirs))
+        ]
+        tested = [_log_ratio(ours, theirs, seen, marks) for seen in (shown, others)]
+        rows = []
+        for i, mark in enumerate(marks):
+            proved = _proved([t[:, i] for t in tested], alpha) - off - their_off
+            rows.append(_told(int(mark), [d[:, i] for d in drawn], max(proved, 0.0), epsilons))
+        found.append(Sampled(never_falling(rows), paths))
+    return found
+
+
+def _proved(tested: list[Floats], alpha: float) -> float:
+    """TV is at least this. `tested`: ln P'/P of what the team shows, and of what the other does."""
+    says = [share_between(int((logs < 0).sum()), len(logs), alpha) for logs in tested]
+    return says[0].lower - says[1].upper
+
+
+def _told(glances: int, drawn: list[Floats], proved: float, epsilons: Sequence[float]) -> Told:
+    """`drawn`: ln P'/P of what the model of the team shows, and of what the neighbour's does."""
+    ours, theirs = drawn
+    apart = float((np.abs(np.tanh(ours / 2)).mean() + np.abs(np.tanh(theirs / 2)).mean()) / 2)
+    deltas = []
+    for epsilon in epsilons:
+        with np.errstate(over="ignore", under="ignore"):
+            ahead = np.maximum(-np.expm1(epsilon + ours), 0.0).mean()
+            back = np.maximum(-np.expm1(epsilon - theirs), 0.0).mean()
+        deltas.append(Bounded(float(max(ahead, back)), 0.0, 1.0))
+    return Told(
+        glances,
+        Bounded(max(apart, proved), proved, 1.0),
+        tuple(deltas),
+        Bounded(0.0, 0.0, 1.0),
+        -float(ours.mean()) / glances,
+        None,
+    )
+
+
+def _log_ratio(team: NormalGlances, other: NormalGlances, seen: Floats, marks: Ints) -> Floats:
+    """Ln P'/P: (paths, marks)."""
+    ratio: Floats = other.log_density(seen, marks) - team.log_density(seen, marks)
+    return ratio
+
+
+def _model(scenario: Scenario, team: Team, glances: Glances) -> NormalGlances:
+    return normal_glances(scenario.network, scenario.start_of(team), scenario.query, glances)
+
+
+def _from_stationary(
+    engine: Engine,
+    start: Ints,
+    times: Sequence[float],
+    paths: int,
+    seed: int,
+    progress: Progress | None,
+) -> tuple[Ints, float]:
+    """Paths that begin in the stationary distribution, and how far that may be off, as a TV."""
+    chain = engine.chain(start, progress=progress)
+    found = chain.settled(progress)
+    law = found.probabilities / found.probabilities.sum()
+    picked = np.random.default_rng([seed, 1]).choice(len(law), paths, p=law)
+    places, counts = np.unique(picked, return_counts=True)
+    seeds = np.random.SeedSequence([seed, 2]).generate_state(len(places), np.uint64).tolist()
+    states = [
+        trajectories(engine.network, chain.lattice.states[place], times=times, samples=n, seed=own)
+        for place, n, own in zip(places.tolist(), counts.tolist(), seeds, strict=True)
+    ]
+    return np.concatenate(states), float(np.expm1(found.log_error)) + found.lost * LOST

@@ -1,0 +1,151 @@
+"""How often may it be published, so that an observer is right at most so often in the end?
+
+The same span with more glances in it tells more: certainly where the fewer are among the more, and
+all but always otherwise. So the number of glances is halved in on, each judged by its own stream;
+and the one that is found is judged once more, by paths that had no part in finding it. Should that
+fail, fewer glances are tried. The k-th such try may be wrong with probability (1 − c)/2^k, so that
+all of them together are with 1 − c at most: c is the confidence of the answer, however many tries
+it took, and no single try's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count as count_from
+
+from covey.dynamics.limits import Limits
+from covey.dynamics.validation import Progress
+from covey.errors import InputError
+from covey.model.adversary import Moment
+from covey.model.scenario import Scenario
+from covey.privacy.snapshot.channel import Reporting
+from covey.privacy.stream.confidence import confidence_of_try
+from covey.privacy.stream.schedule import densest
+from covey.privacy.stream.stream import Stream, stream
+from covey.privacy.stream.survey import ACCURACY
+from covey.showing import Showing
+from covey.words import rounded
+
+_FINEST = 1000  # glances in the span at most, where no shortest time between them is given
+
+
+@dataclass(frozen=True)
+class Period(Showing):
+    """The shortest time between glances that keeps to a target, of those that were tried.
+
+    Attributes:
+        until: How long the glances go on.
+        target: How often an observer may be right in the end.
+        stream: What glances so far apart tell; its bound is below the target. Its confidence is
+            that of the whole search.
+        tried: Times between glances that were tried, with the bound on how often an observer is
+            right in the end; each by itself with that confidence.
+    """
+
+    until: float
+    target: float
+    stream: Stream
+    tried: tuple[tuple[float, float], ...]
+
+    @property
+    def every(self) -> float:
+        """The time between glances."""
+        return self.stream.every
+
+    def __str__(self) -> str:
+        count, right = self.stream.glances[-1], self.stream.guess[-1]
+        sure = f" ({self.stream.sampled})" if self.stream.sampled else ""
+        return (
+            f"Publish every {self.every:.6g}, {count:,} time{'s' * (count > 1)} until "
+            f"{self.until:g}: whoever has seen them all is right {right.value:.1%} of the time, "
+            f"and at most {rounded(right.upper, '.1%', 'up')}{sure}; {self.target:.1%} was asked "
+            "for."
+        )
+
+
+def period(
+    scenario: Scenario,
+    until: float | None = None,
+    *,
+    guess: float,
+    shortest: float | None = None,
+    at: Moment | None = None,
+    seen: Reporting | None = None,
+    accuracy: float = ACCURACY,
+    confidence: float = 0.95,
+    seed: int = 0,
+    cores: int | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Period:
+    """How often may a team be looked at, so that an observer is right at most so often in the end?
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        until: How long the glances go on; by default as the scenario's [release] says.
+        guess: How often an observer may be right, from 0.5 to 1.
+        shortest: The shortest time between glances that is of use; by default that of [release],
+            else a thousandth of `until`.
+        at: When the first glance is: a time, or "steady"; by default when the adversary looks.
+        seen: What is reported of what is there, as `stream` takes it.
+        accuracy: How near total variations are to be known.
+        confidence: With which the answer holds, between 0 and 1.
+        seed: Of the paths.
+        cores: Threads to compute on; by default one on each core.
+        limits: How to compute: which method for one glance, on how many states.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    _check_guess(guess)
+    span, most = densest(scenario, until, shortest, _FINEST)
+    judge = partial(
+        stream,
+        scenario,
+        until=span,
+        at=at,
+        seen=seen,
+        accuracy=accuracy,
+        cores=cores,
+        limits=limits,
+        progress=progress,
+    )
+    tried: dict[int, Stream] = {}
+
+    def keeps(count: int) -> bool:
+        if count not in tried:
+            tried[count] = judge(span / count, glances=[count], confidence=confidence, seed=seed)
+        return tried[count].guess[-1].upper <= guess
+
+    if not keeps(1):
+        raise InputError(
+            f"after one glance alone an observer is right {tried[1].guess[0].value:.1%} of the "
+            f"time: no time between glances keeps to {guess:.1%}. Publish less, as coarser counts, "
+            "or allow more"
+        )
+    count = most if keeps(most) else _last_kept(keeps, most)
+    for trial in count_from(1):
+        sure = confidence_of_try(confidence, trial)
+        found = judge(span / count, glances=[count], confidence=sure, seed=seed + trial)
+        if found.guess[-1].upper <= guess or count == 1:
+            break
+        count = max(count - max(count // 20, 1), 1)
+    listed = tuple((s.every, s.guess[-1].upper) for _, s in sorted(tried.items()))
+    return Period(span, guess, replace(found, confidence=confidence), listed)
+
+
+def _check_guess(guess: float) -> None:
+    if isinstance(guess, bool) or not 0.5 <= guess <= 1:
+        raise InputError(
+            f"an observer is to be right at most {guess!r:.40} of the time: a number from 0.5 (a "
+            "coin) to 1 is expected"
+        )
+
+
+def _last_kept(keeps: Callable[[int], bool], most: int) -> int:
+    """The largest number of glances that keeps to the target; one does, `most` does not."""
+    low, high = 1, most
+    while high - low > max(low // 50, 1):
+        middle = (low + high) // 2 if high < 4 * low else int((low * high) ** 0.5)
+        low, high = (middle, high) if keeps(middle) else (low, middle)
+    return low

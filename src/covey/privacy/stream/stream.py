@@ -1,0 +1,281 @@
+"""A day of glances: what whoever looks again and again learns of the team.
+
+One glance tells little, and a shift of them nearly all: glances at one trajectory do not tell the
+same again, and types that move differently are told apart by how they move. With y₁ … y_n seen at
+t, t + Δ, t + 2Δ, …, everything that `profile` says of one glance is said of n together,
+
+    TV_n = ½ Σ |P(y₁…y_n) − P'(y₁…y_n)|,      δ_n(ε) = Σ (P(y₁…y_n) − e^ε P'(y₁…y_n))₊,
+
+and whoever has to tell the team from the neighbour is right (1 + TV_n)/2 of the time. Neighbours
+that nothing tells from the team are recognised (`alike`): exactly half of the time. Few glances are
+summed over all that can be seen (`joint_distributions`), exactly; many by the paths of `sampled`,
+with bounds that hold together with a confidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from covey.dynamics.limits import Limits
+from covey.dynamics.solver import Engine
+from covey.dynamics.validation import Progress, check_time
+from covey.model.adversary import Moment
+from covey.model.scenario import Scenario
+from covey.model.team import Neighbour
+from covey.privacy.snapshot.arriving import check_start
+from covey.privacy.snapshot.channel import Reporting
+from covey.privacy.stream.confidence import Bounded
+from covey.privacy.stream.figures import figures
+from covey.privacy.stream.schedule import Schedule, schedule
+from covey.privacy.stream.stream_row import Told, worst_of
+from covey.privacy.stream.survey import ACCURACY, Sampling
+from covey.showing import Drawing
+from covey.words import rounded, when
+
+
+@dataclass(frozen=True)
+class PairStream:
+    """What glances tell of the team and one neighbour.
+
+    Attributes:
+        neighbour: The neighbour.
+        told: After each number of glances.
+        paths: How many paths of either team were drawn; 0 where none had to be.
+    """
+
+    neighbour: Neighbour
+    told: tuple[Told, ...]
+    paths: int
+
+
+@dataclass(frozen=True)
+class Stream(Drawing):
+    """What glances that follow each other tell of a team.
+
+    Attributes:
+        at: Of the first glance: a time, or "steady".
+        taken_for_steady: Whether steady state was asked for and `at` is a time that stands for it:
+            the mean field has settled by then, and whether the team has is not known.
+        every: The time from one glance to the next.
+        epsilons: For which δ was asked.
+        pairs: What is told of every neighbour.
+        method: "exact"; "paths" where the last figures are from sampled paths, filtered exactly; or
+            "normal" where they are an approximation, with a bound from below that a test proves.
+        exact: Up to how many glances the figures are exact.
+        confidence: With which all bounds hold together, where paths were drawn.
+        seed: Of the paths: the same one gives the same figures.
+        states: Of the largest chain on which paths were drawn.
+    """
+
+    at: Moment
+    every: float
+    epsilons: tuple[float, ...]
+    pairs: tuple[PairStream, ...]
+    method: str
+    exact: int
+    confidence: float
+    seed: int
+    states: int | None
+    taken_for_steady: bool = False
+
+    @property
+    def told(self) -> tuple[Told, ...]:
+        """After each number of glances, the most that is told of any neighbour."""
+        return tuple(map(worst_of, zip(*(pair.told for pair in self.pairs), strict=True)))
+
+    @property
+    def glances(self) -> tuple[int, ...]:
+        """After how many of them the figures are."""
+        return tuple(row.glances for row in self.pairs[0].told)
+
+    @property
+    def total_variation(self) -> tuple[Bounded, ...]:
+        """After each number of glances, of whichever neighbour is told apart most easily."""
+        return tuple(row.total_variation for row in self.told)
+
+    @property
+    def guess(self) -> tuple[Bounded, ...]:
+        """How often an observer is right who has to tell the team from a neighbour."""
+        return tuple(row.guess for row in self.told)
+
+    @property
+    def worst(self) -> PairStream:
+        """The neighbour that is told apart most easily in the end."""
+        return max(self.pairs, key=lambda pair: pair.told[-1].total_variation.value)
+
+    @property
+    def neighbour(self) -> Neighbour:
+        """The one of `worst`."""
+        return self.worst.neighbour
+
+    @property
+    def told_of(self) -> tuple[Neighbour, ...]:
+        """After each number of glances, the neighbour that is told apart most easily by then.
+
+        Of those that are told apart as well, the one that is in the end.
+        """
+        end = self.worst
+        rows = range(len(end.told))
+        return tuple(
+            max(self.pairs, key=lambda p: (p.told[i].total_variation.value, p is end)).neighbour
+            for i in rows
+        )
+
+    @property
+    def paths(self) -> int:
+        """How many paths of either team were drawn against the worst neighbour; 0: none."""
+        return self.worst.paths
+
+    @property
+    def sampled(self) -> str:
+        """How bounds are known that paths were drawn for; empty where nothing was drawn.
+
+        Such as `with 95% confidence, from 4,000 sampled paths of either team`.
+        """
+        if self.method == "exact" or self.tells_nothing:
+            return ""
+        sure = f"with {100 * self.confidence:g}% confidence"
+        return f"{sure}, from {self.paths:,} sampled paths of either team"
+
+    @property
+    def tells_nothing(self) -> bool:
+        """Whether all glances tell the team from no neighbour, exactly."""
+        return self.told[-1].total_variation.upper == 0
+
+    def __str__(self) -> str:
+        whoever = f"Whoever looks at this team every {self.every:g}, from {when(self.at)[3:]} on,"
+        if self.tells_nothing:
+            return (
+                f"{whoever} learns nothing by {self.glances[-1]:,} of them: a team with one robot "
+                "of another type shows the same. They are right 50% of the time, as a coin is."
+            )
+        named = _named(self.glances)
+        both = zip(self.told, self.told_of, strict=True)
+        rows = [(told, of) for told, of in both if told.glances in named]
+        one = len({of for _, of in rows}) == 1  # else each figure says whom it is about
+        whom = f"one with {self.neighbour}" if one else "the neighbour that is told best by then"
+        right = [
+            f"{told.guess.value:.1%} after {told.glances:,}{'' if one else f' ({of})'}"
+            for told, of in rows
+        ]
+        right[0] = right[0].replace("after 1", "of the time after one glance", 1)
+        return (
+            f"{whoever} and has to tell it from {whom}, is right {', '.join(right)}; a coin is "
+            f"right 50.0%.{self._sure}"
+        )
+
+    @property
+    def _sure(self) -> str:
+        """How well the last figure is known."""
+        last = self.told[-1].guess
+        if self.method == "exact":
+            return ""
+        if self.method == "normal":
+            return (
+                " These figures are a normal approximation, as the team is too large to be "
+                f"followed. What is proved, with confidence {self.confidence:g}: at least "
+                f"{rounded(last.lower, '.1%', 'down')} after all, by a test on {self.paths:,} "
+                "simulated "
+                f"paths of either team that goes by the approximation's odds.{self._assumed}"
+            )
+        return (
+            f" The last figure is between {rounded(last.lower, '.1%', 'down')} and "
+            f"{rounded(last.upper, '.1%', 'up')}; all bounds hold "
+            f"together with confidence {self.confidence:g} ({self.paths:,} paths of either team)."
+        )
+
+    @property
+    def _assumed(self) -> str:
+        if not self.taken_for_steady:
+            return ""
+        return (
+            f" {when(self.at)[3:].capitalize()} stands for steady state: the mean field has "
+            "settled by then, but that the team has is not proved."
+        )
+
+
+def stream(
+    scenario: Scenario,
+    every: float | None = None,
+    until: float | None = None,
+    *,
+    at: Moment | None = None,
+    glances: Iterable[int] | None = None,
+    epsilons: Iterable[float] = (),
+    seen: Reporting | None = None,
+    accuracy: float = ACCURACY,
+    confidence: float = 0.95,
+    paths: int | None = None,
+    seed: int = 0,
+    cores: int | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Stream:
+    """What a team gives away to somebody who looks again and again.
+
+    Args:
+        scenario: The team, its network, and what is seen of it, or published.
+        every: The time from one glance to the next; by default that of the scenario's [release].
+        until: How long they go on: until / every glances; by default as [release] says.
+        at: When the first one is: a time, or "steady"; by default when the adversary looks.
+        glances: After how many of them to say what is known; by default 1, 2, 5, 10 and some more
+            up to all.
+        epsilons: For which δ is to be said as well.
+        seen: What is reported of what is there, anew at every glance: the probability that a robot
+            is seen, or a table, as `seen_through` takes them; by default all.
+        accuracy: How near the total variation of the worst neighbour is to be known, where paths
+            have to be drawn.
+        confidence: With which all bounds are to hold together, between 0 and 1.
+        paths: How many paths of either team to draw; by default as many as the accuracy needs.
+        seed: Of the paths: the same one gives the same figures, on however many cores.
+        cores: Threads to compute on; by default one on each core.
+        limits: How to compute: which method for one glance, on how many states.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    return stream_by(
+        Engine(scenario.network, limits),
+        scenario,
+        schedule(scenario, every, until, at, glances),
+        Sampling(accuracy, confidence, paths, seed, cores),
+        epsilons=tuple(check_time(epsilon, "epsilon") for epsilon in epsilons),
+        seen=seen,
+        progress=progress,
+    )
+
+
+def stream_by(
+    engine: Engine,
+    scenario: Scenario,
+    looks: Schedule,
+    sampling: Sampling,
+    *,
+    epsilons: tuple[float, ...] = (),
+    seen: Reporting | None = None,
+    progress: Progress | None = None,
+) -> Stream:
+    """The same, by an engine that is prepared for the scenario's network already."""
+    check_start(scenario, looks.at, "a stream of glances")
+    found = figures(engine, scenario, looks, sampling, epsilons, seen, progress)
+    return Stream(
+        found.at,
+        looks.every,
+        epsilons,
+        tuple(PairStream(neighbour, *rows) for neighbour, rows in found.told),
+        found.method,
+        found.exact,
+        sampling.confidence,
+        sampling.seed,
+        found.states,
+        found.at != looks.at,
+    )
+
+
+def _named(glances: Sequence[int]) -> set[int]:
+    """Those that a sentence names: the first, some in between, the last."""
+    named, least = {glances[0], glances[-1]}, 10
+    for n in glances:
+        if least <= n <= glances[-1] / 3:
+            named.add(n)
+            least = 6 * n
+    return named

@@ -1,0 +1,85 @@
+"""What a number of glances tells of two teams: one row of a stream's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from covey.privacy.stream.confidence import Bounded, largest
+
+
+@dataclass(frozen=True)
+class Told:
+    """What so many glances together tell of a team and a neighbour, or of the worst of them.
+
+    Attributes:
+        glances: How many.
+        total_variation: Of the laws of all that is seen in them.
+        delta: δ for every ε that was asked for.
+        settled: The probability of seeing what the other team cannot show; of both directions the
+            larger.
+        learning: Nats a glance, on average, by which what the team shows speaks for it, as long as
+            the neighbour could show the same; an estimate where paths were drawn.
+        leakage: The largest |ln P/P'|, where all that can be seen was summed over; else None.
+    """
+
+    glances: int
+    total_variation: Bounded
+    delta: tuple[Bounded, ...]
+    settled: Bounded
+    learning: float
+    leakage: Bounded | None
+
+    @property
+    def guess(self) -> Bounded:
+        """How often the best guess between the two is right."""
+        return Bounded(*((1 + bound) / 2 for bound in self.total_variation))
+
+
+def nothing_told(glances: int, epsilons: int) -> Told:
+    """What so many glances tell of a neighbour that shows the same as the team: exactly nothing."""
+    none = Bounded(0.0, 0.0, 0.0)
+    return Told(glances, none, (none,) * epsilons, none, 0.0, none)
+
+
+def worst_of(rows: Sequence[Told]) -> Told:
+    """The most that is told after as many glances, of any neighbour; figure by figure."""
+    leakages = [row.leakage for row in rows if row.leakage is not None]
+    return Told(
+        rows[0].glances,
+        largest([row.total_variation for row in rows]),
+        tuple(largest(level) for level in zip(*(row.delta for row in rows), strict=True)),
+        largest([row.settled for row in rows]),
+        max(row.learning for row in rows),
+        largest(leakages) if leakages else None,
+    )
+
+
+def never_falling(rows: Sequence[Told]) -> tuple[Told, ...]:
+    """The same rows, knowing that more glances never tell less.
+
+    A bound from below holds for all later rows too, and one from above for all earlier ones.
+    """
+    variation = _rising([row.total_variation for row in rows])
+    settled = _rising([row.settled for row in rows])
+    levels = [_rising(level) for level in zip(*(row.delta for row in rows), strict=True)]
+    return tuple(
+        replace(
+            row,
+            total_variation=variation[i],
+            delta=tuple(level[i] for level in levels),
+            settled=settled[i],
+        )
+        for i, row in enumerate(rows)
+    )
+
+
+def _rising(figures: Sequence[Bounded]) -> list[Bounded]:
+    values, lowers, uppers = np.array(figures).T
+    lowers = np.maximum.accumulate(lowers)
+    uppers = np.minimum.accumulate(uppers[::-1])[::-1]
+    uppers = np.maximum(lowers, uppers)  # they cross only where one of them fails
+    values = np.clip(np.maximum.accumulate(values), lowers, uppers)
+    return list(map(Bounded, values.tolist(), lowers.tolist(), uppers.tolist()))

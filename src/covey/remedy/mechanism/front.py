@@ -1,0 +1,137 @@
+"""Privacy against accuracy: what the mechanism costs at every ε, beside the usual ways to say less.
+
+On one pair of axes: how much one glance gives away, and what its reader loses. Of all that is
+published by some channel, nothing lies below the program's points at its ε (`program`), but for
+their gap to the optimum; what else there is (`baselines`) lies on or above the line through them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from covey.dynamics.limits import Limits
+from covey.dynamics.validation import Progress
+from covey.errors import InputError
+from covey.model.adversary import Moment
+from covey.model.scenario import Scenario
+from covey.privacy.headline import DELTA
+from covey.privacy.snapshot.leakage import leakage_of
+from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.remedy.mechanism.baselines import compared, noise_for
+from covey.remedy.mechanism.losses import Loss
+from covey.remedy.mechanism.mechanism import Compared, Mechanism
+from covey.remedy.mechanism.protect import Teams, check_epsilon, laws_for, protected
+from covey.showing import Drawing
+
+_POINTS = 7
+_MOST = 4.0  # the first ε, where the truth leaks more
+
+
+@dataclass(frozen=True, eq=False)
+class Front(Drawing):
+    """What can be had: so much privacy at such a cost.
+
+    Attributes:
+        mechanisms: What costs least at each ε, the laxest first.
+        program: The same as points of the front.
+        others: The usual ways to say less.
+        delta: The probability with which ε may be exceeded.
+    """
+
+    mechanisms: tuple[Mechanism, ...]
+    program: tuple[Compared, ...]
+    others: tuple[Compared, ...]
+    delta: float
+
+    @property
+    def points(self) -> tuple[Compared, ...]:
+        """All of them."""
+        return self.program + self.others
+
+    def spent(self, point: Compared) -> float:
+        """How much a glance gives away at a point: its leakage, or ε at δ where a δ is granted.
+
+        Args:
+            point: One of the front.
+        """
+        return point.epsilon if self.delta else point.leakage
+
+    def __str__(self) -> str:
+        first, last = self.mechanisms[0], self.mechanisms[-1]
+        middle = self.mechanisms[len(self.mechanisms) // 2]
+        as_good = [
+            p for p in self.others if self.spent(p) <= middle.epsilon and math.isfinite(p.loss)
+        ]
+        best = min(as_good, key=lambda p: p.loss, default=None)
+        beside = (
+            "none of the usual ways to say less does it at all"
+            if best is None
+            else f"the cheapest of the usual ways to say less, {best.name}, {best.loss:.3g}"
+        )
+        return (
+            f"From ε = {first.epsilon:.3g} to {last.epsilon:.3g} the mechanism that costs least "
+            f"loses from {first.loss:.3g} to {last.loss:.3g} a glance. To give away at most "
+            f"{middle.epsilon:.3g} it loses {middle.loss:.3g}; {beside}."
+        )
+
+
+def front(
+    scenario: Scenario,
+    epsilons: Sequence[float] | None = None,
+    delta: float = 0.0,
+    *,
+    loss: Loss = "l1",
+    teams: Teams | None = None,
+    at: Moment | Sequence[Moment] | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Front:
+    """What one glance gives away against what its reader loses: the mechanism beside other ways.
+
+    Args:
+        scenario: The team, its network, and what is seen of it.
+        epsilons: At which the mechanism is found; by default seven, from 4 or half of the leakage
+            as it is on, each half of the one before.
+        delta: The probability with which ε may be exceeded.
+        loss: What it costs to publish something else, as `protect` takes it.
+        teams: Counts for some of the types, as `protect` takes them.
+        at: A moment or several, as `protect` takes them.
+        limits: How to compute the laws: which method, on how many states, to which tolerance.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    laws, _ = laws_for(scenario, teams, at, limits, progress)
+    return front_of(laws, epsilons, delta, loss, progress)
+
+
+def front_of(
+    laws: Sequence[TeamLaws],
+    epsilons: Sequence[float] | None = None,
+    delta: float = 0.0,
+    loss: Loss = "l1",
+    progress: Progress | None = None,
+) -> Front:
+    """The front of teams whose laws are known."""
+    listed = _usual(laws) if epsilons is None else sorted(epsilons, reverse=True)
+    if not listed:
+        raise InputError("no ε is given: some numbers above 0 are expected", key="epsilons")
+    for epsilon in listed:
+        check_epsilon(epsilon)
+    mechanisms = []
+    for done, epsilon in enumerate(listed):
+        if progress is not None:
+            progress(done, len(listed), f"the mechanism for ε = {epsilon:.3g}")
+        mechanisms.append(protected(laws, epsilon, delta, loss))
+    at = delta or DELTA
+    others = compared(laws, listed[0], loss, at)
+    for epsilon in listed[1:]:
+        others += noise_for(laws, epsilon, loss, at)
+    program = tuple(found.as_point(at) for found in mechanisms)
+    return Front(tuple(mechanisms), program, tuple(others), delta)
+
+
+def _usual(laws: Sequence[TeamLaws]) -> list[float]:
+    leaks = max(leakage_of(one).interval[1] for one in laws)
+    first = min(leaks / 2, _MOST) or _MOST
+    return [first / 2**k for k in range(_POINTS)]

@@ -1,0 +1,187 @@
+"""Mechanism: what to publish instead of what is there, what that promises, and what it costs.
+
+The promise is for one glance, for the teams, rates and moments that the mechanism was made for, and
+for whoever knows the mechanism: through its table, nothing that is published is more than e^ε times
+as likely for one of two neighbouring teams as for the other (with a δ: no event is, plus δ). It is
+not hoped for: it is the leakage of what is published, computed as any other leakage is, and bounded
+from above.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from covey.model.io.mechanism_file import save_mechanism
+from covey.model.release_table import ReleaseTable
+from covey.numbers import Floats, Ints
+from covey.privacy.snapshot.leakage import Leakage
+from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.profile import Profile
+from covey.showing import Drawing
+from covey.words import number, odds, rounded, shown
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A way to publish less: what it gives away, and what it costs.
+
+    Attributes:
+        kind: "truth", "coarser", "rounding", "coding", "noise", "thinning" or "program".
+        name: What is done.
+        leakage: What one glance then gives away, at most.
+        epsilon: ε at δ of it: an event is at most e^ε times as likely, plus δ.
+        delta: δ.
+        total_variation: How far apart what is published of two teams is at most.
+        loss: What it costs; not a number where what is published has no such loss.
+    """
+
+    kind: str
+    name: str
+    leakage: float
+    epsilon: float
+    delta: float
+    total_variation: float
+    loss: float
+
+    @property
+    def guess(self) -> float:
+        """How often the best guess is right, of whoever has to tell two teams apart."""
+        return (1 + self.total_variation) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism(Drawing):
+    """The table that costs least among those that keep to a target.
+
+    Attributes:
+        release: The table, as it is kept in a file and as a scenario's [release] takes it.
+        before: What one glance gives away as things are, for every team and moment.
+        leakages: And through the table.
+        profiles: The same in full: (ε, δ), total variation, best guess.
+        loss: What the table costs: the expected loss of what is published.
+        least: No table for one snapshot that keeps to the target for these teams and moments, and
+            publishes only what one of them or a neighbour can show (or what `publish` listed),
+            costs less than this. Publishing what nobody can show may cost less, and so may other
+            ways than a table in front of one snapshot.
+        unchanged: The probability that the truth is published.
+        laws: Of every team and moment, what is there.
+        listed: Whether what may be published was listed.
+    """
+
+    release: ReleaseTable
+    before: tuple[Leakage, ...]
+    leakages: tuple[Leakage, ...]
+    profiles: tuple[Profile, ...]
+    loss: float
+    least: float
+    unchanged: float
+    laws: tuple[TeamLaws, ...]
+    listed: bool = False
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """What outcomes count."""
+        return self.release.counts
+
+    @property
+    def seen(self) -> Ints:
+        """What may be there: (seen, counts)."""
+        return self.release.seen
+
+    @property
+    def published(self) -> Ints:
+        """What may be published: (published, counts)."""
+        return self.release.published
+
+    @property
+    def table(self) -> Floats:
+        """The probability of each published outcome, a row for each seen one."""
+        return self.release.table
+
+    @property
+    def epsilon(self) -> float:
+        """The leakage that was asked for."""
+        return self.release.epsilon
+
+    @property
+    def delta(self) -> float:
+        """The probability with which it may be exceeded."""
+        return self.release.delta
+
+    @property
+    def leakage(self) -> Leakage:
+        """What one glance at what is published gives away, of the worst team and moment."""
+        return max(self.leakages, key=lambda leak: leak.interval[1])
+
+    @property
+    def profile(self) -> Profile:
+        """All that such a glance tells, of the worst team and moment."""
+        return max(self.profiles, key=lambda profile: profile.delta(self.epsilon))
+
+    @property
+    def gap(self) -> float:
+        """How much of the loss may be in vain, by `least`."""
+        return 1 - self.least / self.loss if self.loss > 0 else 0.0
+
+    def as_point(self, delta: float) -> Compared:
+        """This mechanism beside other ways, with ε at a δ.
+
+        Args:
+            delta: Above 0.
+        """
+        constant = ", a constant" if self.release.constant is not None else ""
+        return Compared(
+            "program",
+            f"the mechanism for ε = {self.epsilon:.4g}{constant}",
+            self.leakage.interval[1],
+            max(profile.epsilon_interval(delta)[1] for profile in self.profiles),
+            delta,
+            max(profile.total_variation for profile in self.profiles),
+            self.loss,
+        )
+
+    def save(self, path: str | Path) -> Mechanism:
+        """Writes the mechanism to a file, and gives back the mechanism that knows its name.
+
+        Args:
+            path: A JSON file, for `covey publish` and for a scenario's [release].
+        """
+        save_mechanism(self.release, path)
+        return replace(self, release=replace(self.release, file=Path(path).name))
+
+    def __str__(self) -> str:
+        if (always := self.release.constant) is not None:
+            return (
+                f"Only a constant was found to keep to this: {shown(always)} is published whatever "
+                "is there. That gives nothing away, and tells its reader nothing: it is off by "
+                f"{self.loss:.3g} on average."
+            )
+        before = max(leak.value for leak in self.before)
+        upper = self.leakage.interval[1]
+        whom = "" if len(self.leakages) == 1 else " of every team and moment it was made for"
+        shifts = (
+            f"one glance shifts the odds on any robot's type{whom} by at most a factor "
+            f"{odds(upper, 'up')} (leakage {number(upper, 'up')} at most, {number(before)} before)"
+        )
+        if self.delta:
+            shifts = (
+                f"no event is more than {odds(self.epsilon, 'up')} times as likely for one team "
+                f"as for another that differs in one robot's type{whom}, plus {self.delta:g} (ε = "
+                f"{number(self.epsilon, 'up')}; the leakage was {number(before)})"
+            )
+        return (
+            f"Published through this table, {shifts}. The truth is "
+            f"published {self.unchanged:.1%} of the time, and the expected loss is "
+            f"{self.loss:.3g}. {self._bound}."
+        )
+
+    @property
+    def _bound(self) -> str:
+        """Over what `least` is a bound."""
+        team = "this team" if len(self.leakages) == 1 else "these teams and moments"
+        what = "what is listed" if self.listed else "what can be there"
+        return (
+            f"Of all tables for one snapshot of {team} that publish only {what}, none that keeps "
+            f"to this costs less than {rounded(self.least, '.3g', 'down')}"
+        )
