@@ -17,8 +17,8 @@ from covey.model.scenario import Scenario
 from covey.study.fit.fit import fit
 from covey.study.fit.logs.feeds.sources import Source
 from covey.study.fit.logs.log_file import read_log
+from tests.study.fit.logs.test_feeds import fleet, messages, snapshots, station, write_bag
 from tests.study.robot_log import iso, robot_rows
-from tests.study.test_feeds import fleet, messages, snapshots, station, write_bag
 
 pytestmark = [
     pytest.mark.slow,  # hundreds of random cases

@@ -17,8 +17,8 @@ import pytest
 from covey import Network, Scenario, from_sbml, load, to_sbml
 from covey.dynamics.ctmc.propensity import propensity
 from tests.conftest import EXAMPLES
-from tests.model.sbml_models import math, reaction, species
-from tests.model.sbml_models import model as sbml
+from tests.model.io.sbml.sbml_models import math, reaction, species
+from tests.model.io.sbml.sbml_models import model as sbml
 
 BEFORE = locale.setlocale(locale.LC_ALL)
 with warnings.catch_warnings():

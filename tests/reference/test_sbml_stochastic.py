@@ -24,7 +24,7 @@ from covey import InputError, load
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Engine
 from covey.numbers import Floats
-from tests.model.sbml_models import math, model, reaction, species
+from tests.model.io.sbml.sbml_models import math, model, reaction, species
 
 Move = tuple[float, dict[str, float], dict[str, int]]  # constant part, linear part, change
 

@@ -13,7 +13,7 @@ from covey.remedy.mechanism.front import Front, front
 from covey.remedy.mechanism.protect_stream import protect_stream
 from covey.remedy.mechanism.stream_search import Tried
 from covey.report.notebook import html_of
-from tests.remedy.test_protect_stream import flipping
+from tests.remedy.mechanism.test_protect_stream import flipping
 from tests.report.hostile import EVIL, hostile_scenario
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -8,7 +8,7 @@ import pytest
 
 import covey
 from covey.report.page.document import html_of
-from tests.remedy.test_protect_stream import flipping
+from tests.remedy.mechanism.test_protect_stream import flipping
 
 
 def test_a_stream_is_protected_where_the_scenario_has_one() -> None:

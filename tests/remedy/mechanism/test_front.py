@@ -1,0 +1,77 @@
+"""Privacy against accuracy: the program is the lower envelope, whatever else is tried."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import covey
+from covey.errors import InputError
+from covey.model.scenario import Scenario
+from covey.privacy.snapshot.output_distributions import team_laws
+from covey.remedy.mechanism.baselines import compared
+from covey.remedy.mechanism.front import front, front_of
+from tests.remedy.random_laws import distribution, laws_of
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+@pytest.fixture(scope="module")
+def warehouse() -> Scenario:
+    return covey.load(EXAMPLES / "warehouse.toml")
+
+
+@pytest.mark.parametrize("name", ["warehouse", "task-network", "shared-resource"])
+def test_the_program_is_the_lower_envelope(name: str) -> None:
+    found = front(covey.load(EXAMPLES / f"{name}.toml"))
+    kinds = {point.kind for point in found.others}
+    assert kinds == {"truth", "coarser", "rounding", "coding", "noise", "thinning"}
+    for other in found.others:
+        for point in found.program:
+            if other.leakage <= point.leakage:
+                assert other.loss >= point.loss * (1 - 1e-6) - 1e-9, (other.name, point.name)
+    losses = [point.loss for point in found.program]
+    assert losses == sorted(losses)  # ε falls
+    assert all(m.leakage.interval[1] <= m.epsilon for m in found.mechanisms)
+
+
+def test_every_way_has_its_epsilon_and_guess(warehouse: Scenario) -> None:
+    laws = team_laws(warehouse)
+    truth, *others = compared(laws, 0.5, delta=0.05)
+    profile = covey.profile(warehouse)
+    assert truth.epsilon == profile.epsilon_interval(0.05)[1] < math.inf
+    assert truth.guess == (1 + profile.total_variation) / 2
+    assert all(other.epsilon <= other.leakage * (1 + 1e-9) + 1e-9 for other in others)
+    # what is a function of the truth never tells more than it
+    assert all(other.guess <= truth.guess + 1e-12 for other in others)
+
+
+def test_coarser_releases_of_a_single_sum_and_of_none_declared() -> None:
+    text = (EXAMPLES / "shared-resource.toml").read_text()
+    whole = covey.loads(text)
+    for query in (covey.Query(free=next(iter(whole.query.texts().values()))), covey.Query()):
+        laws = team_laws(whole.with_(query=query, warn=False))
+        coarser = [way for way in compared(laws, 0.5) if way.kind == "coarser"]
+        names = laws[0].team.names
+        assert len(coarser) == (1 if len(names) == 1 else len(names) * (len(names) + 1) // 2)
+    law, other = distribution({(0, 0): 1.0, (1, 0): 1.0}), distribution({(0, 0): 3.0, (1, 0): 1.0})
+    nothing = [w for w in compared([laws_of(law, other)], 0.5) if "as one" in w.name]
+    assert nothing[0].leakage > 0
+
+
+def test_a_delta_makes_it_a_front_of_epsilon(warehouse: Scenario) -> None:
+    found = front(warehouse, [1.0, 0.2], 0.01)
+    for mechanism, point in zip(found.mechanisms, found.program, strict=True):
+        assert found.spent(point) == point.epsilon <= mechanism.epsilon
+        assert point.delta == 0.01
+    assert [m.epsilon for m in found.mechanisms] == [1.0, 0.2]
+
+
+def test_what_is_wrong_is_said(warehouse: Scenario) -> None:
+    laws = team_laws(warehouse)
+    with pytest.raises(InputError, match="no ε is given"):
+        front_of(laws, [])
+    with pytest.raises(InputError, match="above 0"):
+        front_of(laws, [0.5, -1.0])
