@@ -1,4 +1,4 @@
-"""Fleets: what one glance gives away of hundreds and of thousands of robots, end to end.
+"""Fleets: what one snapshot gives away of hundreds and of thousands of robots, end to end.
 
 The depot's robots meet and share docks, and have a closed form at steady state: all but 1e-12 of
 the mass, chosen by itself. Vehicles of the ride-sharing fleet move independently: laws at a time

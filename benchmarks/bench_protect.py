@@ -1,7 +1,7 @@
-"""What to publish instead: the mechanism that costs least, at one glance and in a stream of them.
+"""What to publish instead: the mechanism that costs least, at one snapshot and in a stream of them.
 
 Beside it two-sided geometric noise for one count more and one fewer, the textbook's answer. The
-streams draw anew from the table at every glance; how often the observer is right in the end.
+streams draw anew from the table at every snapshot; how often the observer is right in the end.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ HEADER = (
 
 
 def run() -> str:
-    return f"{_one_glance()}\n\n{_stream()}\n\n{_kept()}\n\n{_pipe()}"
+    return f"{_one_snapshot()}\n\n{_stream()}\n\n{_kept()}\n\n{_pipe()}"
 
 
-def _one_glance() -> str:
+def _one_snapshot() -> str:
     warehouse = covey.load(WAREHOUSE)
     larger = warehouse.with_({"types.carrier": 12, "types.picker": 8})
     unequal = task_network((10, 10, 10), encounter=(0.2, 0.5, 0.8), abandon=(0.8, 0.5, 0.2))
@@ -91,12 +91,12 @@ def _stream() -> str:
         rows.append(cells)
     named = [f"{name} (error {found.loss:.3f})" for name, found in tables.items()]
     return "The warehouse, a shift of 480, how often the observer is right at the end:\n\n" + (
-        markdown(["published each", "glances", "the truth", *named], rows)
+        markdown(["published each", "snapshots", "the truth", *named], rows)
     )
 
 
 def _right(whole: covey.Scenario, every: float, **how: object) -> str:
-    told = covey.stream(whole, every, SPAN, glances=[int(SPAN / every)], accuracy=0.03, **how)  # type: ignore[arg-type]
+    told = covey.stream(whole, every, SPAN, snapshots=[int(SPAN / every)], accuracy=0.03, **how)  # type: ignore[arg-type]
     last = told.guess[-1]
     return f"{last.value:.1%} ({last.lower:.1%} – {last.upper:.1%})"
 
@@ -117,7 +117,7 @@ def _kept() -> str:
     rows = [
         [f"found in {seconds:.0f} s", f"{found.every:g}", best, f"{found.loss:.3f}"],
         [
-            "the table of one glance, ε = 0.1",
+            "the table of one snapshot, ε = 0.1",
             "15",
             _right(warehouse, 15.0, seen=partial(released, table=fixed.release)),
             f"{aged:.3f}",

@@ -1,8 +1,8 @@
-"""A day of glances: paths that are filtered exactly, against a script that does the same.
+"""A day of snapshots: paths that are filtered exactly, against a script that does the same.
 
 The script is what one would write: scipy's exponential of the generator, all paths as one block of
-vectors, a product with the whole matrix at every glance, and what does not fit the observation set
-to zero. It gets the same number of paths, and is timed on a tenth of them.
+vectors, a product with the whole matrix at every snapshot, and what does not fit the observation
+set to zero. It gets the same number of paths, and is timed on a tenth of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from covey.dynamics.stationary.limit import stationary
 from covey.numbers import Floats
 
 CASES = (
-    ("examples/warehouse, glances at steady state", "warehouse", 1.0, 480, 0.01),
+    ("examples/warehouse, snapshots at steady state", "warehouse", 1.0, 480, 0.01),
     ("task network (4,4,4), unequal rates, from 10 on", 4, 1.0, 480, 0.01),
     ("task network (7,7,7), unequal rates, from 10 on", 7, 1.0, 100, 0.02),
 )
@@ -29,31 +29,31 @@ _DENSE = 2_000  # states up to which the script is run
 
 
 def run() -> str:
-    header = ["job", "states", "glances", "an observer is right", "paths of either team", "time",
+    header = ["job", "states", "snapshots", "an observer is right", "paths of either team", "time",
               "the script, same paths", "ratio"]  # fmt: skip
     covey.stream(covey.load("examples/shared-resource.toml"), 1, 50, paths=50)  # compiled now
     return markdown(header, [row(*case) for case in CASES])
 
 
-def row(name: str, which: str | int, every: float, glances: int, accuracy: float) -> list[str]:
+def row(name: str, which: str | int, every: float, snapshots: int, accuracy: float) -> list[str]:
     scenario = covey.load(f"examples/{which}.toml") if isinstance(which, str) else team(which)
     began = perf_counter()
-    found = covey.stream(scenario, every, every * glances, accuracy=accuracy)
+    found = covey.stream(scenario, every, every * snapshots, accuracy=accuracy)
     seconds = perf_counter() - began
     right = found.guess[-1]
     cells = [
-        name, f"{found.states:,}", str(glances),
+        name, f"{found.states:,}", str(snapshots),
         f"{right.lower:.1%} – {right.upper:.1%}",
         ", ".join(f"{pair.paths:,}" for pair in found.pairs), f"**{seconds:.1f} s**",
     ]  # fmt: skip
     if (found.states or 0) > _DENSE:
         return [*cells, "–", "–"]
-    script = sum(by_script(scenario, pair, every, glances) for pair in found.pairs)
+    script = sum(by_script(scenario, pair, every, snapshots) for pair in found.pairs)
     return [*cells, f"{script:.0f} s", f"{script / seconds:.1f} ×"]
 
 
 def by_script(
-    scenario: covey.Scenario, pair: covey.PairStream, every: float, glances: int
+    scenario: covey.Scenario, pair: covey.PairStream, every: float, snapshots: int
 ) -> float:
     """Seconds for the paths of one pair, scaled up from a tenth of them."""
     began = perf_counter()
@@ -62,14 +62,14 @@ def by_script(
     paths = max(pair.paths // 10, 1)
     began = perf_counter()
     for one, other in (chains, chains[::-1]):
-        seen = one.paths(paths, glances, np.random.default_rng(1))
+        seen = one.paths(paths, snapshots, np.random.default_rng(1))
         one.filtered(seen)
         other.filtered(seen)
     return built + (perf_counter() - began) * pair.paths / paths
 
 
 class Script:
-    """One team: its states, the law at the first glance, and the dense exponential."""
+    """One team: its states, the law at the first snapshot, and the dense exponential."""
 
     def __init__(self, scenario: covey.Scenario, team: covey.Team, every: float) -> None:
         chain = Engine(scenario.network).chain(scenario.start_of(team))
@@ -83,13 +83,13 @@ class Script:
         self.moves /= self.moves.sum(axis=1, keepdims=True)
         self.seen = chain.seen(scenario.query)
 
-    def paths(self, count: int, glances: int, random: np.random.Generator) -> Floats:
-        """What paths show: (glances, paths, sums)."""
+    def paths(self, count: int, snapshots: int, random: np.random.Generator) -> Floats:
+        """What paths show: (snapshots, paths, sums)."""
         cumulative = np.cumsum(self.moves, axis=1)
         states = random.choice(len(self.law), size=count, p=self.law / self.law.sum())
-        out = np.empty((glances, count, self.seen.shape[1]))
-        for glance in range(glances):
-            out[glance] = self.seen[states]
+        out = np.empty((snapshots, count, self.seen.shape[1]))
+        for snapshot in range(snapshots):
+            out[snapshot] = self.seen[states]
             draws = random.random(count)
             states = (cumulative[states] < draws[:, None]).sum(axis=1).clip(max=len(self.law) - 1)
         return out

@@ -209,17 +209,17 @@ def test_too_many_states_are_refused_before_memory_is_taken() -> None:
     assert said(caught.value)["kind"] == "too_large"
 
 
-def test_over_time_and_over_glances() -> None:
+def test_over_time_and_over_snapshots() -> None:
     scenario = covey.loads(SMALL)
     ((_, time),) = parts("time")
     one = covey.leakage(scenario, at=time["times"][7])
     assert time["leakage"][7] == pytest.approx(one.value, rel=1e-6)
     assert time["guess"][7] == pytest.approx(one.profile.right, rel=1e-9)
-    *first, (_, glances) = parts("glances", SMALL + "[release]\nevery = 1\nuntil = 4\n")
+    *first, (_, snapshots) = parts("snapshots", SMALL + "[release]\nevery = 1\nuntil = 4\n")
     found = covey.stream(scenario, 1.0, 4.0)
-    assert not glances["rough"]
-    assert glances["snapshots"] == list(found.glances)
-    assert glances["guess"][:2] == pytest.approx([one.value for one in found.guess][:2])
+    assert not snapshots["rough"]
+    assert snapshots["snapshots"] == list(found.snapshots)
+    assert snapshots["guess"][:2] == pytest.approx([one.value for one in found.guess][:2])
     assert all(part["rough"] for _, part in first)
 
 
@@ -280,8 +280,8 @@ def test_the_commands_give_the_same_numbers(
     exec(found["python"].replace("(covey.sensitivity", "(bool"), {})  # which starts workers
     printed = capsys.readouterr().out
     assert first["said"] in printed
-    *_, (_, glances) = parts("glances", text)
-    assert glances["said"] in printed
+    *_, (_, snapshots) = parts("snapshots", text)
+    assert snapshots["said"] in printed
     ((_, time),) = parts("time", text)
     assert time["said"] in printed
     assert f"--until {time['times'][-1]!r}" in "\n".join(found["shell"])
@@ -324,7 +324,7 @@ def test_a_design_keeps_what_has_to_be_kept() -> None:
 @pytest.mark.slow
 def test_tables_to_take_along() -> None:
     ((_, found),) = parts("csv", TINY)
-    assert found["files"].keys() == {"laws.csv", "time.csv", "glances.csv", "changes.csv"}
+    assert found["files"].keys() == {"laws.csv", "time.csv", "snapshots.csv", "changes.csv"}
     header, first, *_ = found["files"]["laws.csv"].split("\r\n")
     assert header.startswith("'=seen,team,")
     assert first.split(",")[0].isdecimal()

@@ -16,9 +16,9 @@ from covey.app.worker_pool import Allowance, Desk
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 WAREHOUSE = (EXAMPLES / "warehouse.toml").read_text(encoding="utf-8")
-# Thousands of states are followed for many glances: minutes, which say how far they are.
+# Thousands of states are followed for many snapshots: minutes, which say how far they are.
 LONG = {
-    "question": "glances",
+    "question": "snapshots",
     "text": (EXAMPLES / "task-families.toml").read_text(encoding="utf-8")
     + "\n[release]\nevery = 0.01\nuntil = 20.0\n",
 }
@@ -89,7 +89,7 @@ async def called_off(desk: Desk) -> None:
     after = asyncio.create_task(everything(second))
     before = await asyncio.wait_for(everything(first), A_MOMENT)
     assert kind_of(before) == "stopped"
-    assert [line["part"] for line in await after if "part" in line][-1] == "glances"
+    assert [line["part"] for line in await after if "part" in line][-1] == "snapshots"
     assert len(workers()) <= 4
 
 

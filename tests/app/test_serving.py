@@ -130,7 +130,7 @@ def test_ended_with_all_its_workers(tmp_path: Path, end: signal.Signals, code: i
     assert cookie
     browser = Browser(port, cookie.partition(";")[0])
     long = (EXAMPLES / "task-families.toml").read_text(encoding="utf-8")
-    with browser.asking("glances", text=long) as lines:
+    with browser.asking("snapshots", text=long) as lines:
         assert "progress" in next(lines)
         children = psutil.Process(process.pid).children(recursive=True)
         assert len(children) >= 2

@@ -88,12 +88,12 @@ def test_the_whole_story(browser: Browser, app_on_file: RunningApp, file: Path) 
     box = page.get_by_label("Rate take, exactly")
     tab.doing(lambda: box.fill("2.5"))
     assert held(tab).network.rates["take"] == 2.5
-    # What many glances give away is there without being looked for, and is what the sentence says.
+    # What many snapshots give away is there without being looked for, and is what the sentence says.
     page.wait_for_selector("#verdict small:has-text('one each')")
     scenario = covey.loads(tab.text)
     bound = covey.stream(scenario, *usual_pace(scenario)).guess[-1].upper
-    assert tab.number("glances.guess_upper") == pytest.approx(bound, rel=1e-6)
-    assert f"{100 * bound:.1f}%" in page.locator("#glances").inner_text()
+    assert tab.number("snapshots.guess_upper") == pytest.approx(bound, rel=1e-6)
+    assert f"{100 * bound:.1f}%" in page.locator("#snapshots").inner_text()
     _protected(tab)
     _designed(tab)
     _saved(tab, app_on_file, file)

@@ -42,7 +42,7 @@ def on_example(browser: Browser, app: RunningApp, **look: Any) -> Tab:
 
 def unfolded(page: Page) -> None:
     """Every part of the page seen once, and everything that unfolds open."""
-    signs = {"glances": ".frame", "time": ".frame", "helps": "li", "protect": "details + details"}
+    signs = {"snapshots": ".frame", "time": ".frame", "helps": "li", "protect": "details + details"}
     for part, sign in signs.items():  # each is asked when one looks at it
         page.locator(f"#{part}").scroll_into_view_if_needed()
         page.wait_for_selector(f"#{part} .fill:not(.is-old) {sign}")

@@ -60,7 +60,7 @@ def test_people_get_a_table(log: Path) -> None:
     assert row[1] == "0.5"
 
 
-def test_glances(tmp_path: Path) -> None:
+def test_snapshots(tmp_path: Path) -> None:
     path = tmp_path / "states.csv"
     covey("simulate", SHARED, "--until", 100, "--points", 401, "-q", "-o", path)
     answer = covey("fit", SHARED, "--log", path, "--confidence", 0.999, "--json").json
@@ -211,10 +211,10 @@ def test_refusals(text: str, args: list[str], message: str, tmp_path: Path) -> N
     assert "Traceback" not in answer.err
 
 
-def test_too_many_states_for_glances(tmp_path: Path) -> None:
+def test_too_many_states_for_snapshots(tmp_path: Path) -> None:
     path = tmp_path / "states.csv"
     big = ["--set", "types.A=40", "--set", "types.B=40", "--set", "resources.R=40"]
     covey("simulate", SHARED, *big, "--until", 1, "-q", "-o", path)
     answer = covey("fit", SHARED, *big, "--log", path)
     assert answer.code == 3
-    assert "more than 250 states, seen in 100 pairs of glances" in answer.err
+    assert "more than 250 states, seen in 100 pairs of snapshots" in answer.err

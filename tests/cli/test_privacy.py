@@ -101,7 +101,7 @@ def test_equal_types_leak_nothing() -> None:
 def test_every_example_has_a_sentence(example: Path) -> None:
     answer = covey("leakage", example)
     assert answer.code == 0
-    assert "One glance" in answer.out
+    assert "One snapshot" in answer.out
 
 
 def test_profile() -> None:

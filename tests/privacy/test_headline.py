@@ -25,10 +25,10 @@ def test_a_case_that_never_happens_does_not_lead() -> None:
     assert math.isinf(found.value)
     assert max(found.probability) < RARE
     first, epsilon, worst = map(spoken, found.headline().sentences)
-    assert first.startswith("One glance at time 1 tells nothing")
+    assert first.startswith("One snapshot at time 1 tells nothing")
     assert epsilon == "At δ = 1e-06, ε is 0."
-    assert worst.startswith("At worst a glance settles a robot's type (leakage ∞): {")
-    assert "rarer than once in 1e9 glances, of probability " in worst
+    assert worst.startswith("At worst a snapshot settles a robot's type (leakage ∞): {")
+    assert "rarer than once in 1e9 snapshots, of probability " in worst
     assert str(found).startswith(first)
 
 
@@ -38,12 +38,12 @@ def test_a_case_that_does_happen_is_said_with_its_probability() -> None:
     assert f"its probability is {max(found.probability):.3g}" in worst
 
 
-def test_glances_that_follow_come_second() -> None:
-    later = OverTime("with a glance each 1", ((10, 0.635), (480, 0.99987)))
+def test_snapshots_that_follow_come_second() -> None:
+    later = OverTime("with a snapshot each 1", ((10, 0.635), (480, 0.99987)))
     said = [spoken(s) for s in leakage(shared_resource()).headline(over_time=later).sentences]
     assert said[1] == (
-        "With a glance each 1, the observer is right at most 63.5% of the time after 10, 99.99% "
-        "after 480 glances."
+        "With a snapshot each 1, the observer is right at most 63.5% of the time after 10, 99.99% "
+        "after 480 snapshots."
     )
     assert len(said) == 4
 

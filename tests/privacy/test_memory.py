@@ -16,7 +16,7 @@ from covey.errors import InputError, UnsupportedError
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 
-GLANCES = 5
+SNAPSHOTS = 5
 
 
 def flipping(hold: int) -> Scenario:
@@ -31,7 +31,7 @@ def flipping(hold: int) -> Scenario:
         covey.Team({"1": 2, "2": 1}),
         query,
         initial={"1": "a{1}", "2": "a{2}"},
-        release=covey.Release(1.0, float(GLANCES), table),
+        release=covey.Release(1.0, float(SNAPSHOTS), table),
     )
 
 
@@ -45,8 +45,8 @@ def sequences(whole: Scenario, team: covey.Team) -> np.ndarray:
     place = [table.seen.tolist().index(row) for row in chain.observations.tolist()]
     shows = np.array(place)[chain.look]
     law = chain.first_law(settled=True).law
-    out = np.zeros((4,) * GLANCES)
-    for path in product(range(4), repeat=GLANCES):
+    out = np.zeros((4,) * SNAPSHOTS)
+    for path in product(range(4), repeat=SNAPSHOTS):
         now, last = law, None
         for z in path:
             if last is not None:
@@ -63,13 +63,13 @@ def sequences(whole: Scenario, team: covey.Team) -> np.ndarray:
 @pytest.mark.parametrize("hold", [0, 1, 3, 5])
 def test_the_stream_is_that_of_all_sequences(hold: int) -> None:
     whole = flipping(hold)
-    told = covey.stream(whole, paths=20_000, glances=[2, GLANCES], confidence=0.999)
+    told = covey.stream(whole, paths=20_000, snapshots=[2, SNAPSHOTS], confidence=0.999)
     ours = sequences(whole, whole.team)
     assert ours.sum() == pytest.approx(1)
     for pair in told.pairs:
         theirs = sequences(whole, pair.neighbour.team)
         for row in pair.told:
-            rest = tuple(range(row.glances, GLANCES))
+            rest = tuple(range(row.snapshots, SNAPSHOTS))
             exact = np.abs(ours.sum(axis=rest) - theirs.sum(axis=rest)).sum() / 2
             assert row.total_variation.lower <= exact <= row.total_variation.upper
             assert row.total_variation.value == pytest.approx(exact, abs=0.01)
@@ -91,7 +91,7 @@ def test_a_watched_feed_weighs_a_value_that_is_held() -> None:
         watch.see(9.0, {"a": 1})
 
 
-def test_what_one_glance_shows_depends_on_what_was_before() -> None:
+def test_what_one_snapshot_shows_depends_on_what_was_before() -> None:
     whole = flipping(3)
     for ask in (covey.leakage, covey.profile, covey.audit):
         with pytest.raises(UnsupportedError, match="holds its values"):

@@ -19,7 +19,7 @@ from covey.privacy.snapshot.divergences import aligned
 from covey.privacy.snapshot.leakage import leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import team_laws
 from covey.privacy.snapshot.profile import profile, profile_of
-from covey.privacy.stream.joint_distributions import first_glances, joint_laws
+from covey.privacy.stream.joint_distributions import first_snapshots, joint_laws
 
 pytestmark = pytest.mark.slow  # hundreds of random cases
 
@@ -149,9 +149,9 @@ def test_a_coarser_or_noisier_query_never_leaks_more(
 
 @given(cases(), st.floats(0.05, 1), st.floats(0.05, 1))
 @settings(max_examples=10, deadline=None)
-def test_another_glance_never_leaks_less(case: Case, first: float, later: float) -> None:
+def test_another_snapshot_never_leaks_less(case: Case, first: float, later: float) -> None:
     both = joint_laws(case.scenario(), [first, first + later], settled=False)
-    one = first_glances(both, 1, 2)
+    one = first_snapshots(both, 1, 2)
     assert leakage_of(one).value <= leakage_of(both).value + 1e-9
     assert profile_of(one).total_variation <= profile_of(both).total_variation + 1e-9
 

@@ -178,7 +178,7 @@ def test_a_mechanism_goes_with_the_file(team: Scenario, tmp_path: Path) -> None:
 
 
 def test_the_guess_of_a_stream(team: Scenario) -> None:
-    """Bounds and all are those of `stream`; two glances are summed over, and certain."""
+    """Bounds and all are those of `stream`; two snapshots are summed over, and certain."""
     scenario = team.with_({"release.every": 10.0, "release.until": 20.0})
     found = design(scenario, ["control.pick.threshold=3:4"], minimise="stream_guess", workers=1)
     told = covey.stream(found.scenario)
@@ -252,7 +252,7 @@ def test_names_that_are_taken(team: Scenario) -> None:
 
 
 def test_where_there_is_a_stream_the_stream_is_the_aim(team: Scenario) -> None:
-    """By default; and whoever asks for one glance is told what becomes of the stream."""
+    """By default; and whoever asks for one snapshot is told what becomes of the stream."""
     scenario = team.with_({"release.every": 10.0, "release.until": 20.0})
     rules = ["control.pick.threshold=3:4", "rates.meet=0.2:0.3"]
     found = design(scenario, rules, starts=1, workers=1)
@@ -267,7 +267,7 @@ def test_where_there_is_a_stream_the_stream_is_the_aim(team: Scenario) -> None:
 
 
 def test_a_design_that_raises_the_stream_says_so() -> None:
-    """A flips as often on as off: slower is no matter to one glance, and to many it is."""
+    """A flips as often on as off: slower is no matter to one snapshot, and to many it is."""
     scenario = covey.loads("""
 [types]
 A = 1

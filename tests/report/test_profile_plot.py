@@ -82,7 +82,7 @@ def test_what_was_not_computed_is_told_apart_from_infinite() -> None:
 
 def test_equal_types() -> None:
     figure = draw_profile(profile(equal()))
-    assert "δ is 0 throughout: a glance tells nothing" in texts(figure)
+    assert "δ is 0 throughout: a snapshot tells nothing" in texts(figure)
     assert not figure.axes[0].lines
 
 

@@ -109,7 +109,7 @@ def test_a_file_gives_the_same_picture_every_time(tmp_path: Path) -> None:
 def test_labels() -> None:
     assert axis_label(["rates.k3", "rates.k13"]) == "rate k3 = k13"
     assert axis_label(["types.A", "resources.R"]) == "types.A = resources.R"
-    assert axis_label(["adversary.at"]) == "time of the glance"
+    assert axis_label(["adversary.at"]) == "time of the snapshot"
     assert measure_label(swept({"types.A": "1:2"}, measure="delta=0.5")) == "δ at ε = 0.5"
     assert measure_label(swept({"types.A": "1:2"}, smoothing=1e-5)) == "leakage (ν = 1e-05)"
     assert measure_label(swept({"types.A": "1:2"}, measure="tv")) == "total variation"

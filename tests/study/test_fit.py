@@ -25,7 +25,7 @@ from tests.privacy.small_teams import flipping, shared_resource
 pytestmark = pytest.mark.filterwarnings("ignore::covey.errors.DirectBreachWarning")
 
 
-def glances(times: Sequence[float], states: Iterable[NDArray[np.int64]]) -> Log:
+def snapshots(times: Sequence[float], states: Iterable[NDArray[np.int64]]) -> Log:
     none = np.full(len(times), -1)
     return Log(tuple(Run(np.array(times), state, none, none * 0) for state in states), sampled=True)
 
@@ -33,7 +33,7 @@ def glances(times: Sequence[float], states: Iterable[NDArray[np.int64]]) -> Log:
 def seen(scenario: Scenario, until: float, gaps: int, seed: int, samples: int = 1) -> Log:
     times = np.linspace(0, until, gaps + 1)
     paths = trajectories(scenario.network, scenario.start, times=times, samples=samples, seed=seed)
-    return glances(times.tolist(), paths)
+    return snapshots(times.tolist(), paths)
 
 
 def simulated(scenario: Scenario, until: float, seed: int, **how: float) -> Fit:
@@ -225,7 +225,7 @@ def flip(up: float = 1.0, down: float = 2.0) -> Scenario:
     return Scenario(network, Team({"A": 1}), initial={"A": "off{A}"})
 
 
-def test_a_flip_seen_by_glances_is_the_closed_form() -> None:
+def test_a_flip_seen_by_snapshots_is_the_closed_form() -> None:
     # p = up/(up+down) (1 - e^-(up+down)Δ) is estimated by the share of changes, and solved for up.
     log = seen(flip(), 100, 400, 5)
     on = log.runs[0].states[:, flip().network.species.index(flip().network.species[1])]
@@ -238,17 +238,17 @@ def test_a_flip_seen_by_glances_is_the_closed_form() -> None:
 
 
 @pytest.mark.slow
-def test_glances_cover_the_truth_as_often_as_they_say() -> None:
+def test_snapshots_cover_the_truth_as_often_as_they_say() -> None:
     fits = [fit(flip(), seen(flip(), 40, 120, seed), confidence=0.9) for seed in range(36)]
     low, high = about(0.9, 36)
     assert all(low <= count <= high for count in covered(fits, [1, 2]))
 
 
-def test_probabilities_of_glances_are_those_of_the_exact_engine() -> None:
+def test_probabilities_of_snapshots_are_those_of_the_exact_engine() -> None:
     scenario = shared_resource()
     times = [0.0, 0.01, 0.5, 0.51, 8.0, 300.0]
     paths = trajectories(scenario.network, scenario.start, times=times, samples=12, seed=1)
-    log = glances(times, paths)
+    log = snapshots(times, paths)
     task = Task(scenario.network, 60, 0.95, None)
     (chain,) = chains_of(task, log, scenario)
     rates = np.array([3.0, 1.0, 1.0, 1.0])
@@ -270,7 +270,7 @@ def test_probabilities_of_glances_are_those_of_the_exact_engine() -> None:
 
 
 @pytest.mark.slow
-def test_glances_of_very_different_gaps() -> None:
+def test_snapshots_of_very_different_gaps() -> None:
     # A microsecond among hours: matrices are squared dozens of times, and stay stochastic.
     log = seen(flip(), 40, 120, 5)
     run = log.runs[0]
@@ -286,40 +286,42 @@ def test_glances_of_very_different_gaps() -> None:
         assert rate.interval == pytest.approx(same[name].interval, rel=1e-3)
 
 
-def test_runs_of_one_glance_say_nothing() -> None:
+def test_runs_of_one_snapshot_say_nothing() -> None:
     log = seen(flip(), 10, 40, 1)
     run = log.runs[0]
     lone = Run(run.times[:1], run.states[:1], run.events[:1], run.lines[:1])
     assert fit(flip(), Log((lone, run), sampled=True)).rates == fit(flip(), log).rates
 
 
-def test_glances_too_far_apart_tell_only_the_ratio() -> None:
+def test_snapshots_too_far_apart_tell_only_the_ratio() -> None:
     found = fit(flip(), seen(flip(), 20_000, 200, 3)).rates
     assert found["up"].interval[1] == found["down"].interval[1] == math.inf
     # The slowest that still forgets in 100: (up + down) 100 is some units.
     assert 1 < 100 * (found["up"].interval[0] + found["down"].interval[0]) < 4
 
 
-def test_glances_of_many_states_are_refused_with_their_number() -> None:
+def test_snapshots_of_many_states_are_refused_with_their_number() -> None:
     scenario = shared_resource(30, 30)
     scenario = Scenario(scenario.network, Team({"A": 30, "B": 30}, {"R": 40}))
-    with pytest.raises(TooLargeError, match="more than 250 states, seen in 5 pairs of glances"):
+    with pytest.raises(TooLargeError, match="more than 250 states, seen in 5 pairs of snapshots"):
         fit(scenario, seen(scenario, 1, 5, 1))
     scenario = Scenario(Network("{A} <-> on{A} @ 1, 1"), Team({"A": 150}))
     times = np.cumsum(np.arange(40) * 0.01)
     paths = trajectories(scenario.network, scenario.start, times=times, samples=1)
-    with pytest.raises(TooLargeError, match="151 states, seen in 39 pairs of glances with 39 diff"):
-        fit(scenario, glances(times.tolist(), paths))
+    with pytest.raises(
+        TooLargeError, match="151 states, seen in 39 pairs of snapshots with 39 diff"
+    ):
+        fit(scenario, snapshots(times.tolist(), paths))
 
 
-def test_glances_that_no_reactions_connect() -> None:
+def test_snapshots_that_no_reactions_connect() -> None:
     scenario = Scenario(Network("{A} -> on{A} @ 1"), Team({"A": 2}))
     with pytest.raises(InputError, match=r"lead from 1 \{A\}, 1 on\{A\} to 2 \{A\}, which is seen"):
-        fit(scenario, glances([0, 1, 2], [np.array([[2, 0], [1, 1], [2, 0]])]))
+        fit(scenario, snapshots([0, 1, 2], [np.array([[2, 0], [1, 1], [2, 0]])]))
     with pytest.raises(InputError, match=r"lead from 2 \{A\} to 2 \{A\}, 1 on\{A\}, which is seen"):
-        fit(scenario, glances([0, 1], [np.array([[2, 0], [2, 1]])]))
+        fit(scenario, snapshots([0, 1], [np.array([[2, 0], [2, 1]])]))
     with pytest.raises(InputError, match="two different states at time 1"):
-        fit(scenario, glances([0, 1, 1], [np.array([[2, 0], [2, 0], [1, 1]])]))
+        fit(scenario, snapshots([0, 1, 1], [np.array([[2, 0], [2, 0], [1, 1]])]))
 
 
 def test_silent_reactions_are_seen_only_where_they_are_named() -> None:
@@ -381,7 +383,7 @@ def test_the_factor_of_a_law_is_fitted() -> None:
     assert found.scenario.network.reactions == scenario.network.reactions
 
 
-def test_factors_of_laws_seen_by_glances() -> None:
+def test_factors_of_laws_seen_by_snapshots() -> None:
     scenario = chargers()
     found = fit(scenario, seen(scenario, 60.0, 240, seed=2, samples=4))
     for name in ("plug", "full"):
@@ -402,6 +404,6 @@ def test_factors_of_laws_seen_by_glances() -> None:
 def test_laws_that_cannot_be_fitted(law: str, message: str) -> None:
     network = Network(f"{{A}} <-> w{{A}} @ {law}, b\nc{{A}} -> {{A}} @ a", {"a": 1.0, "b": 1.0})
     scenario = Scenario(network, Team({"A": 3}), initial={"A": "{A}"})
-    log = glances([0.0, 1.0], [np.array([[3, 0, 0], [3, 0, 0]])])
+    log = snapshots([0.0, 1.0], [np.array([[3, 0, 0], [3, 0, 0]])])
     with pytest.raises(UnsupportedError, match=message):
         fit(scenario, log)

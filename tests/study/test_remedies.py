@@ -86,7 +86,7 @@ until = 0.6
     assert "does not know which rates and counts are yours" in plain
 
 
-def test_where_it_is_not_said_how_often_there_is_one_glance_only() -> None:
+def test_where_it_is_not_said_how_often_there_is_one_snapshot_only() -> None:
     remedy = covey.assess(flipping(), workers=1).remedy
     assert remedy is not None
     assert remedy.stream is None

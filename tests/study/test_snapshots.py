@@ -88,7 +88,7 @@ def test_sums_cover_the_truth_as_often_as_they_say(tmp_path: Path) -> None:
     assert all(count >= low for count in covered(fits, RATES.values()))
 
 
-def test_what_is_seen_of_every_species_is_a_glance_at_it(tmp_path: Path) -> None:
+def test_what_is_seen_of_every_species_is_a_snapshot_at_it(tmp_path: Path) -> None:
     """Where sums settle the state, the filter is the product over pairs of states."""
     network = Network("{A} <-> on{A} @ up, down", {"up": 1.0, "down": 2.0})
     scenario = Scenario(network, Team({"A": 3}))

@@ -106,7 +106,7 @@ def test_tables() -> None:
 
 def test_it_prints_as_a_sentence() -> None:
     assert str(trace(shared_resource(), np.linspace(0, 10, 101))) == (
-        "Over 101 times from 0 to 10 a glance gives away most at time 0.4 (leakage 0.72, for "
+        "Over 101 times from 0 to 10 a snapshot gives away most at time 0.4 (leakage 0.72, for "
         "{free: 3, busy: 0} against a team with one A turned B); it settles at 0.588."
     )
 

@@ -46,9 +46,9 @@ there are, and what can be seen. Start with one:
     covey new fleet          write fleet.toml, with comments
     covey check fleet.toml   what kind of network is it, what can be computed
     covey draw fleet.toml    a picture of it
-    covey leakage fleet.toml what one glance gives away
+    covey leakage fleet.toml what one snapshot gives away
     covey stream fleet.toml --every 1 --for 480
-                             what a day of glances gives away
+                             what a day of snapshots gives away
     covey protect fleet.toml --epsilon 0.5 -o mechanism.json
                              what to publish instead
     covey design fleet.toml --vary "rates.*=0.1:1" --keep throughput=0.95

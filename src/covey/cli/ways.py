@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def points_table(points: Sequence[Compared]) -> Any:
-    """Ways to publish a glance, one below the other."""
+    """Ways to publish a snapshot, one below the other."""
     rows = table("published", "leakage", f"ε at {points[0].delta:g}", "right", "loss", right=True)
     rows.columns[0].justify = "left"
     for point in points:

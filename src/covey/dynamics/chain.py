@@ -30,8 +30,8 @@ _GUESSED_FROM = 20_000  # states: below, sweeps take less than a good guess
 class Chain:
     """The states that can be reached, or one in each orbit of them, and the generator on them.
 
-    What was solved stays with it: what one glance shows, what the team achieves and how both change
-    with the rates are questions about the same law.
+    What was solved stays with it: what one snapshot shows, what the team achieves and how both
+    change with the rates are questions about the same law.
     """
 
     network: Network

@@ -30,12 +30,12 @@ class Release:
         return self.every is not None and self.until is not None
 
     @property
-    def of_one_glance(self) -> ReleaseTable | None:
-        """The mechanism, for a glance by itself; refused where what is published has a memory."""
+    def of_one_snapshot(self) -> ReleaseTable | None:
+        """The mechanism, for a snapshot by itself; refused where what is published has a memory."""
         if self.mechanism is not None and self.mechanism.hold:
             raise UnsupportedError(
-                "the mechanism holds its values, so that what one glance shows depends on what was "
-                "published before: covey stream says what all of them together give away"
+                "the mechanism holds its values, so that what one snapshot shows depends on what "
+                "was published before: covey stream says what all of them together give away"
             )
         return self.mechanism
 

@@ -1,4 +1,4 @@
-"""A release table: what is published instead of what is there, drawn anew at every glance.
+"""A release table: what is published instead of what is there, drawn anew at every snapshot.
 
     P(z is published) = Σ_y table[y, z] P(y is there)
 
@@ -46,8 +46,8 @@ class ReleaseTable:
         table: The probability of each published outcome, a row for each seen one; rows add up to 1.
         epsilon: The leakage that was asked for.
         delta: And the probability with which it may be exceeded.
-        leakage: What a glance gives away through it, at most; of the teams that it was made for.
-            Of a table with a memory, a glance at the first value.
+        leakage: What a snapshot gives away through it, at most; of the teams that it was made for.
+            Of a table with a memory, a snapshot of the first value.
         made_for: The network, teams, query and moments that it was made for; empty where that is
             not known.
         hold: The last value is published again as long as the truth is off it by fewer robots than

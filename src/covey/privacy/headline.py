@@ -1,9 +1,8 @@
 """The headline: what is said first of what a team gives away, and in which order.
 
-1  how often an observer is right after one glance: (1 + TV) / 2, a coin being right half the time;
-2  and after more glances, where that is known;
-3  ε at δ: no event is more than e^ε times as likely for one team as for the other, plus δ;
-4  the worst case, with its probability.
+1  how often an observer is right after one snapshot: (1 + TV) / 2, a coin being right half the
+time; 2  and after more snapshots, where that is known; 3  ε at δ: no event is more than e^ε times
+as likely for one team as for the other, plus δ; 4  the worst case, with its probability.
 
 The worst case comes last. Leakage is a maximum over everything that can be seen, and is mostly
 attained by something that nobody will ever see: infinite because of an outcome of probability 1e-44
@@ -56,8 +55,9 @@ class OverTime:
     """How often an observer is right who looks again and again.
 
     Attributes:
-        pace: How often they look, such as "with a glance each 1".
-        right: Numbers of glances, each with how often the observer is right after so many, at most.
+        pace: How often they look, such as "with a snapshot each 1".
+        right: Numbers of snapshots, each with how often the observer is right after so many, at
+            most.
         sampled: With what confidence that holds, and from how many sampled paths; empty where it is
             certain.
     """
@@ -72,9 +72,9 @@ class Headline:
     """What to say first of a team.
 
     Attributes:
-        leakage: What one glance gives away.
+        leakage: What one snapshot gives away.
         delta: The δ at which ε is given.
-        over_time: How often an observer is right after more glances, where that is known.
+        over_time: How often an observer is right after more snapshots, where that is known.
     """
 
     leakage: Leakage
@@ -104,12 +104,12 @@ def spoken(sentence: Sentence) -> str:
 
 
 def profile_sentences(profile: Profile, delta: float) -> tuple[Sentence, Sentence]:
-    """How often an observer is right after one glance, and ε at δ."""
+    """How often an observer is right after one snapshot, and ε at δ."""
     neighbour, high = str(profile.worst.neighbour), profile.total_variation_interval[1]
     low, epsilon = profile.epsilon_interval(delta)
     sure = math.isinf(low)  # whatever was left out, what the other team never shows is enough
     return (
-        guess_sentence(f"One glance {when(profile.at)}", neighbour, high),
+        guess_sentence(f"One snapshot {when(profile.at)}", neighbour, high),
         epsilon_sentence(
             epsilon,
             profile.settled,
@@ -120,16 +120,16 @@ def profile_sentences(profile: Profile, delta: float) -> tuple[Sentence, Sentenc
     )
 
 
-def guess_sentence(glance: str, neighbour: str, total_variation: float) -> Sentence:
+def guess_sentence(snapshot: str, neighbour: str, total_variation: float) -> Sentence:
     """How often an observer is right after what they saw."""
     if total_variation < NOTHING:
         return (
-            f"{glance} tells nothing: an observer who has to tell this team from a neighbour is "
+            f"{snapshot} tells nothing: an observer who has to tell this team from a neighbour is "
             "right half of the time, as a coin is.",
         )
     right = (1 + total_variation) / 2
     return (
-        f"{glance}: an observer who has to tell this team from one with {neighbour} is right at "
+        f"{snapshot}: an observer who has to tell this team from one with {neighbour} is right at "
         "most ",
         Quantity(right, percent(right, "up"), "profile.right"),
         " of the time, where a coin is right 50%.",
@@ -137,17 +137,17 @@ def guess_sentence(glance: str, neighbour: str, total_variation: float) -> Sente
 
 
 def later_sentence(found: OverTime) -> Sentence:
-    """How often after more glances."""
+    """How often after more snapshots."""
     parts: list[str | Quantity] = []
     if found.right and found.right[-1][1] == 0.5:  # exactly, as where types are alike
-        how = f"the observer is right half of the time after {found.right[-1][0]:,} glances, too."
+        how = f"the observer is right half of the time after {found.right[-1][0]:,} snapshots, too."
         return (f"{found.pace[:1].upper()}{found.pace[1:]}, {how}",)
-    for place, (glances, right) in enumerate(found.right):
+    for place, (snapshots, right) in enumerate(found.right):
         parts.append(", " if parts else ", the observer is right at most ")
         parts.append(Quantity(right, percent(right, "up"), f"over_time.right[{place}][1]"))
-        parts.append(f"{'' if place else ' of the time'} after {glances:,}")
+        parts.append(f"{'' if place else ' of the time'} after {snapshots:,}")
     sure = f" ({found.sampled})" if found.sampled else ""
-    return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, f" glances{sure}.")
+    return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, f" snapshots{sure}.")
 
 
 def epsilon_sentence(
@@ -169,7 +169,7 @@ def epsilon_sentence(
         return (
             f"At δ = {delta:g} no ε holds: with a probability of up to ",
             Quantity(settled, rounded(settled, ".3g", "up"), "profile.settled"),
-            f" a glance shows what is possible for one of two such teams only{left_out}.",
+            f" a snapshot shows what is possible for one of two such teams only{left_out}.",
         )
     figure = Quantity(epsilon, number(epsilon, "up"), name)
     if epsilon < NOTHING:
@@ -209,7 +209,7 @@ def worst_sentence(
         ours = worst.speaks_for == "team"
         possible, not_so = ("possible", "not") if ours else ("not possible", "is")
         return (
-            f"At worst a glance settles {whose} (leakage ",
+            f"At worst a snapshot settles {whose} (leakage ",
             value,
             f"): {seen} is {possible} for this team, and {not_so} for a team with {other}; ",
             *_probability(worst),
@@ -234,6 +234,6 @@ def _probability(worst: Comparison) -> Sentence:
     place = worst.log_probability.index(log)
     figure = Quantity(math.exp(log), chance(log), f"leakage.probability[{place}]")
     if log < math.log(RARE):
-        return ("that is rarer than once in 1e9 glances, of probability ", figure, ".")
+        return ("that is rarer than once in 1e9 snapshots, of probability ", figure, ".")
     whose = "" if place == 0 else " there"
     return ("its probability is ", figure, f"{whose}.")

@@ -48,7 +48,7 @@ T = TypeVar("T")
 
 TIMES = 61  # of a trace
 _FOLDS = 6.0  # e^-6 of the start is left
-QUICK_STREAM = 10_000  # states of a team that many glances are followed on
+QUICK_STREAM = 10_000  # states of a team that many snapshots are followed on
 _QUICK_STATES = 20_000  # of a chain that is followed over time without being asked for
 _QUICK_EVENTS, _QUICK_EVENTS_IF_SMALL = 1e6, 1e10  # the same; a small chain is squared
 
@@ -61,8 +61,8 @@ class Assessment(Showing):
         scenario: The scenario.
         structure: What its wiring says.
         laws: The laws of the team and of its neighbours.
-        leakage: What one glance gives away.
-        stream: What many glances give away; None where it was not computed.
+        leakage: What one snapshot gives away.
+        stream: What many snapshots give away; None where it was not computed.
         trace: The leakage over time; None where it was not computed.
         sensitivity: What single changes do; None where it was not computed.
         remedy: What to publish instead; None where it was not computed.
@@ -99,7 +99,7 @@ class Assessment(Showing):
 
     @property
     def profile(self) -> Profile:
-        """How often one glance tells what."""
+        """How often one snapshot tells what."""
         return self.leakage.profile
 
     @property
@@ -203,7 +203,7 @@ def watched_stream(
     progress: Progress | None,
     accuracy: float = ACCURACY,
 ) -> Stream:
-    """What many glances give away, where that is known soon."""
+    """What many snapshots give away, where that is known soon."""
     return usual_stream(engine, scenario, quick=QUICK_STREAM, accuracy=accuracy, progress=progress)
 
 

@@ -51,7 +51,7 @@ class RateRange(Showing):
 
     Attributes:
         leakage: Of the worst case.
-        guess: How often an observer is right after one glance.
+        guess: How often an observer is right after one snapshot.
         epsilon: ε at δ.
         delta: The probability at which ε is given.
         draws: How many rates were tried, the fitted ones among them.

@@ -1,6 +1,6 @@
 """What to publish instead and how to run the team instead, as a report says it: a quick look.
 
-One glance: what the mechanism costs at some ε, beside the usual ways to say less (`front`); where
+One snapshot: what the mechanism costs at some ε, beside the usual ways to say less (`front`); where
 the scenario is published again and again, each is judged by all of that as well (`whole_stream`). A
 stream: where the scenario's [release] says how often and how long it is published, how often,
 through which table and with what memory so that an observer is right at most 60 % of the time in
@@ -40,7 +40,7 @@ class Remedies:
     """What could be published instead.
 
     Attributes:
-        front: For one glance: privacy against accuracy.
+        front: For one snapshot: privacy against accuracy.
         stream: For a stream; None where it was not looked for.
         why_no_stream: The reason.
         days: What all that [release] publishes gives away through each mechanism of the front;
@@ -68,7 +68,7 @@ class Remedies:
 
     @property
     def mechanism(self) -> Mechanism:
-        """The one that is shown, for one glance."""
+        """The one that is shown, for one snapshot."""
         return self.front.mechanisms[self.place]
 
     @property
@@ -89,8 +89,8 @@ def remedies(
 
     Args:
         engine: For the scenario's network.
-        laws: The laws of what one glance shows.
-        stream: What glances tell as it is, where that is known.
+        laws: The laws of what one snapshot shows.
+        stream: What snapshots tell as it is, where that is known.
         streams: Whether streams are looked for, which takes some time.
         progress: Called as progress(done, total, text) while the work goes on.
     """
@@ -101,8 +101,8 @@ def remedies(
     outcomes = max(len(law) for _, *pair in laws.pairs for law in pair)
     if outcomes > _OUTCOMES:
         raise TooLargeError(
-            f"a glance has {outcomes:,} outcomes; the mechanism for so many takes a while, and is "
-            "found where it is asked for: covey protect",
+            f"a snapshot has {outcomes:,} outcomes; the mechanism for so many takes a while, and "
+            "is found where it is asked for: covey protect",
             states=outcomes,
         )
     lost = any(law.lost_mass > 0 for _, *pair in laws.pairs for law in pair)
@@ -162,7 +162,7 @@ def _stream(
 
 
 def usual_design(engine: Engine, laws: TeamLaws, progress: Progress | None) -> Design:
-    """Settings that give away less by one glance and achieve all that is achieved now.
+    """Settings that give away less by one snapshot and achieve all that is achieved now.
 
     Within the ranges of [design], else rates up to a factor 2 from now. Of a stream it is said what
     becomes of it; to aim at it takes long, and is done where it is asked for: covey design.

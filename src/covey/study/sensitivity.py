@@ -71,7 +71,7 @@ class Found:
 
     @property
     def right(self) -> float:
-        """How often the best guess between two teams is right, after one glance."""
+        """How often the best guess between two teams is right, after one snapshot."""
         return (1 + self.total_variation) / 2
 
     @property
@@ -121,7 +121,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class Sensitivity(Showing):
-    """The effect of every single change on what one glance gives away.
+    """The effect of every single change on what one snapshot gives away.
 
     Attributes:
         scenario: The scenario as it is.

@@ -1,4 +1,4 @@
-"""Leakage over time: at which moment does a glance give away most, and where does it settle?
+"""Leakage over time: at which moment does a snapshot give away most, and where does it settle?
 
 Every team is solved once, for all times in one pass. The steady state is solved besides. Its
 leakage is what L(t) tends to wherever every observation that is possible late stays possible: the
@@ -124,7 +124,7 @@ class Trace(Drawing):
     def __str__(self) -> str:
         worst = self.worst
         most = (
-            f"Over {len(self.times)} times from {self.times[0]:g} to {self.times[-1]:g} a glance "
+            f"Over {len(self.times)} times from {self.times[0]:g} to {self.times[-1]:g} a snapshot "
             f"gives away most at time {self.worst_time:g} (leakage {number(worst.value)}, for "
             f"{shown(worst.observation)} against a team with {worst.neighbour})"
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from covey.dynamics.hmm import hidden_markov as module
-from covey.dynamics.hmm.hidden_markov import Glances, WatchedChain, watched_chain
+from covey.dynamics.hmm.hidden_markov import Snapshots, WatchedChain, watched_chain
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Engine
 from covey.errors import TooLargeError
@@ -15,15 +15,15 @@ from covey.numbers import Floats
 from tests.privacy.small_teams import shared_resource
 
 
-def _watched(scenario: Scenario, glances: Glances, tolerance: float) -> WatchedChain:
+def _watched(scenario: Scenario, snapshots: Snapshots, tolerance: float) -> WatchedChain:
     engine = Engine(scenario.network, Limits())
-    return watched_chain(engine, scenario.start, scenario.query, glances, tolerance=tolerance)
+    return watched_chain(engine, scenario.start, scenario.query, snapshots, tolerance=tolerance)
 
 
-def _law_of_two(chain: WatchedChain, glances: int) -> dict[tuple[int, ...], float]:
-    """Of what is seen at the first glance and at the last of so many."""
+def _law_of_two(chain: WatchedChain, snapshots: int) -> dict[tuple[int, ...], float]:
+    """Of what is seen at the first snapshot and at the last of so many."""
     joint: Floats = np.diag(chain.law)
-    for _ in range(glances - 1):
+    for _ in range(snapshots - 1):
         joint = joint @ chain.moves
     shown = np.repeat(np.arange(len(chain.outcomes)), chain.states_of)
     law: dict[tuple[int, ...], float] = {}
@@ -39,11 +39,11 @@ def test_a_window_is_off_by_what_it_says(
     monkeypatch: pytest.MonkeyPatch, at: float, tolerance: float
 ) -> None:
     scenario = shared_resource(8, 7).with_({"resources.R": 9})
-    glances = Glances(at, 0.2, 5)
-    whole = _watched(scenario, glances, tolerance)
+    snapshots = Snapshots(at, 0.2, 5)
+    whole = _watched(scenario, snapshots, tolerance)
     monkeypatch.setattr(module, "_ALL", 1)
     monkeypatch.setattr(module, "_WORTH_IT", 1.0)
-    window = _watched(scenario, glances, tolerance)
+    window = _watched(scenario, snapshots, tolerance)
     assert len(window) < len(whole)
     assert window.errors[-1] <= tolerance + 1e-9
     assert (np.diff(window.errors) >= 0).all()
@@ -57,5 +57,5 @@ def test_a_window_is_off_by_what_it_says(
 def test_a_window_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_STATES", 10)
     with pytest.raises(TooLargeError, match=r"\d+ of \d+ states would take") as caught:
-        _watched(shared_resource(8, 7).with_({"resources.R": 9}), Glances("steady", 0.2, 5), 1e-3)
+        _watched(shared_resource(8, 7).with_({"resources.R": 9}), Snapshots("steady", 0.2, 5), 1e-3)
     assert caught.value.states is not None

@@ -18,9 +18,9 @@ from covey.paper.rules.rule_cases import Rule, every_rule
 from covey.paper.rules.rule_systems import (
     ACCURACY,
     EVERY,
-    GLANCES,
     READINGS,
     SEED,
+    SNAPSHOTS,
     order,
     tasks,
     three,
@@ -114,7 +114,7 @@ def read(scenario: covey.Scenario, reading: str, name: str) -> tuple[float, floa
         return of_sixteen(scenario, reading, name)
     if reading == "guess":
         day = covey.stream(
-            scenario, every=EVERY, until=EVERY * GLANCES, glances=[GLANCES], accuracy=ACCURACY,
+            scenario, every=EVERY, until=EVERY * SNAPSHOTS, snapshots=[SNAPSHOTS], accuracy=ACCURACY,
             seed=SEED,
         )  # fmt: skip
         return day.guess[-1].lower, day.guess[-1].upper

@@ -80,7 +80,7 @@ def test_it_prints_as_a_sentence() -> None:
         "With confidence 0.95, from 4,000 samples of each team, seed 0, at time 1, an observer can "
         "tell this team from one with one A turned B at least 5"
     )
-    assert "one glance leaks at least 0." in text
+    assert "one snapshot leaks at least 0." in text
     assert "for this team as for a team with one A turned B. These are lower bounds." in text
     nothing = audit(flipping(1, 1, fast=1.0), 1.0, samples=50)
     assert str(nothing) == (

@@ -17,7 +17,7 @@ from tests.privacy.small_teams import arriving, finishing, shared_resource
 SEEN = {"free": 2, "busy": 1}
 
 
-def test_one_glance_at_the_first_example() -> None:
+def test_one_snapshot_at_the_first_example() -> None:
     found = infer(shared_resource(), SEEN)
     assert found.robots["A"] == pytest.approx({"A": 7 / 16, "B": 9 / 16}, rel=1e-12)
     # Against 3 A: P(2,1) is 18/73.

@@ -17,7 +17,7 @@ from tests.privacy.small_teams import flipping, shared_resource
 
 
 def bayes(scenario: Scenario, times: list[float], lines: list[dict[str, int]]) -> dict[str, float]:
-    """The posterior from the joint laws of all glances, all teams alike before."""
+    """The posterior from the joint laws of all snapshots, all teams alike before."""
     laws = joint_laws(scenario, times)
     seen = {f"{name}@{i + 1}": n for i, line in enumerate(lines) for name, n in line.items()}
     every = {TEAM: laws.team} | {name_of(n): law for n, law in laws.neighbours}
@@ -34,19 +34,19 @@ def test_beliefs_are_those_of_the_joint_law_after_every_line(at: float | str) ->
     for n in range(1, 4):
         found = watch.see(times[n - 1], lines[n - 1])
         assert found.posterior == pytest.approx(bayes(scenario, times[:n], lines[:n]), rel=1e-8)
-        assert found.glances == n
+        assert found.snapshots == n
         for belief in found.beliefs:
             assert belief.interval[0] <= belief.posterior <= belief.interval[1]
 
 
-def test_one_line_is_one_glance() -> None:
+def test_one_line_is_one_snapshot() -> None:
     scenario, seen = shared_resource(), {"free": 2, "busy": 1}
     one, other = covey.watch(scenario).see(7.0, seen), covey.infer(scenario, seen)
     assert one.posterior == pytest.approx(other.posterior, rel=1e-9)
     assert one.robots["A"] == pytest.approx(other.robots["A"], rel=1e-9)
 
 
-def test_glances_that_tell_nothing_each_tell_all_together() -> None:
+def test_snapshots_that_tell_nothing_each_tell_all_together() -> None:
     watch = covey.watch(flipping())
     found = watch.see(0.0, {"on": 1, "off": 0})
     assert found.posterior == pytest.approx({"team": 0.5, "A->B": 0.5}, rel=1e-9)
@@ -85,7 +85,7 @@ def test_a_line_that_no_team_can_show_is_told_and_left_out() -> None:
     wrong = with_it.see(0.5, {"free": 9, "busy": 9})
     assert not wrong.possible
     assert wrong.posterior == before[0].posterior
-    assert wrong.glances == 1
+    assert wrong.snapshots == 1
     assert "impossible" in str(wrong)
     after = [watch.see(1.0, {"free": 3, "busy": 0}) for watch in (with_it, without)]
     assert after[0].posterior == pytest.approx(after[1].posterior, rel=1e-8)
@@ -119,8 +119,8 @@ def test_infinitely_many_states_are_refused_before_any_is_made() -> None:
         covey.watch(covey.load("examples/ride-sharing.toml"))
 
 
-def test_the_sentence_tells_of_all_glances() -> None:
+def test_the_sentence_tells_of_all_snapshots() -> None:
     watch = covey.watch(shared_resource())
     watch.see(0.0, {"free": 2, "busy": 1})
     said = str(watch.see(1.0, {"free": 2, "busy": 1}))
-    assert said.startswith("After 2 glances, the last of {free: 2, busy: 1} at time 1")
+    assert said.startswith("After 2 snapshots, the last of {free: 2, busy: 1} at time 1")

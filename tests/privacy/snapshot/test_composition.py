@@ -26,7 +26,7 @@ EPSILONS = (0.0, 0.05, 0.3, 1.0, 2.5, math.inf)
 
 
 def by_hand(log_p: Floats, log_q: Floats, missions: int, epsilon: float) -> float:
-    """δ over all that k glances can show, order apart: a sum over multisets of outcomes."""
+    """δ over all that k snapshots can show, order apart: a sum over multisets of outcomes."""
     total, outcomes = 0.0, range(len(log_p))
     for chosen in itertools.combinations_with_replacement(outcomes, missions):
         counts = np.bincount(chosen, minlength=len(log_p))
@@ -125,7 +125,7 @@ def test_laws_that_share_no_outcome_are_told_apart_for_certain(missions: int) ->
     assert [found.delta(epsilon) for epsilon in EPSILONS] == [1.0] * len(EPSILONS)
     assert (found.epsilon(0.999), found.right, found.settled) == (math.inf, 1.0, 1.0)
     assert "right at most 100% of the time" in str(found)
-    assert "no ε holds: with a probability of up to 1 a glance shows" in str(found)
+    assert "no ε holds: with a probability of up to 1 a snapshot shows" in str(found)
 
 
 def test_equal_types_stay_equal() -> None:
@@ -137,7 +137,7 @@ def test_equal_types_stay_equal() -> None:
 def test_it_prints_as_a_sentence() -> None:
     text = account(shared_resource(), 10).says((1.0,))
     assert text.startswith(
-        "One glance at steady state at each of 10 independent missions: an observer who has to "
+        "One snapshot at steady state at each of 10 independent missions: an observer who has to "
         "tell this team from one with one A turned B is right at most 64.0% of the time"
     )
     assert "At δ = 1e-06, ε is 3.6" in text

@@ -191,14 +191,14 @@ def test_the_best_guess(resource: Profile) -> None:
     assert sure.success == pytest.approx(1)
     assert sure.bits == 0
     assert str(guess) == (
-        "Whoever guesses which of 2 teams this is, after one glance at steady state, is right at "
+        "Whoever guesses which of 2 teams this is, after one snapshot at steady state, is right at "
         "most 0.5534 of the time, and 0.5 without looking (0.146 bits)."
     )
 
 
 def test_it_prints_as_a_sentence(resource: Profile) -> None:
     assert str(resource) == (
-        "One glance at steady state: an observer who has to tell this team from one with one A "
+        "One snapshot at steady state: an observer who has to tell this team from one with one A "
         "turned B is right at most 55.4% of the time, where a coin is right 50%. At δ = 1e-06, ε is "
         "0.588: no event is more than 1.8 times as likely for "
         "one of two such teams as for the other, plus δ. δ is 0.0717 at ε = 0.1, 0.00337 at ε = 0.5, 0 at "

@@ -23,13 +23,13 @@ def _alike(scenario: Scenario, at: Moment = "steady") -> list[bool]:
 def test_identical_types_are_told_half_of_the_time_exactly() -> None:
     scenario = flipping(3, 1, slow=1.0, fast=1.0)
     found = stream(scenario, 1, 100, epsilons=[0.1])
-    assert [tuple(guess) for guess in found.guess] == [(0.5, 0.5, 0.5)] * len(found.glances)
+    assert [tuple(guess) for guess in found.guess] == [(0.5, 0.5, 0.5)] * len(found.snapshots)
     assert (found.method, found.paths, found.exact) == ("exact", 0, 100)
     assert "learns nothing by 100 of them" in str(found)
     assert "50% of the time" in str(found)
     usual = usual_stream(Engine(scenario.network), scenario, quick=10_000)
     said = spoken(later_sentence(over_time(scenario, usual)))
-    assert said.endswith("the observer is right half of the time after 100 glances, too.")
+    assert said.endswith("the observer is right half of the time after 100 snapshots, too.")
 
 
 def test_types_that_differ_a_little_are_not_alike() -> None:

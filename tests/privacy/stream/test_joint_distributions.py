@@ -1,4 +1,4 @@
-"""Several glances at one trajectory: against laws on paper and a dense exponential."""
+"""Several snapshots of one trajectory: against laws on paper and a dense exponential."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from covey.model.scenario import Scenario
 from covey.privacy.snapshot.leakage import leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import team_laws
 from covey.privacy.snapshot.profile import profile_of
-from covey.privacy.stream.joint_distributions import first_glances, joint_laws
+from covey.privacy.stream.joint_distributions import first_snapshots, joint_laws
 from tests.privacy.small_teams import finishing, flipping, shared_resource
 
 
@@ -27,7 +27,7 @@ def test_flipping_robots_leak_only_together() -> None:
     switch = [-math.expm1(-2 * rate * 0.1) / 2 for rate in (1, 10)]
     assert found.value == pytest.approx(math.log(switch[1] / switch[0]), rel=1e-11)
     assert f"{found.value:.2f}" == "1.56"
-    assert leakage_of(first_glances(laws, 1, 2)).value == pytest.approx(0, abs=1e-12)
+    assert leakage_of(first_snapshots(laws, 1, 2)).value == pytest.approx(0, abs=1e-12)
     assert found.interval[0] <= found.value <= found.interval[1]
     assert found.interval[1] - found.interval[0] < 1e-8
     assert found.observation in (
@@ -74,7 +74,7 @@ def test_against_a_sum_over_paths(times: list[float]) -> None:
 
 
 def test_more_sequences_than_states() -> None:
-    # 2 observations and 2 states: from the third glance on, states are moved and not sequences.
+    # 2 observations and 2 states: from the third snapshot on, states are moved and not sequences.
     times = [0.1, 0.2, 0.3, 0.4, 0.5]
     law = joint_laws(flipping(), times, settled=False).team
     expected = _brute_force(flipping(), times)
@@ -82,16 +82,16 @@ def test_more_sequences_than_states() -> None:
     assert found == pytest.approx(expected, rel=1e-10)
 
 
-def test_one_glance_is_the_leakage() -> None:
+def test_one_snapshot_is_the_leakage() -> None:
     one = leakage_of(joint_laws(shared_resource(), [0.0]))
     assert one.value == pytest.approx(leakage(shared_resource()).value)
     one = leakage_of(joint_laws(shared_resource(), [0.7], settled=False))
     assert one.value == pytest.approx(leakage(shared_resource(), 0.7).value, rel=1e-9)
 
 
-def test_the_first_glances_are_those_of_the_solver() -> None:
+def test_the_first_snapshots_are_those_of_the_solver() -> None:
     laws = joint_laws(shared_resource(), [0.3, 0.9], settled=False)
-    first = leakage_of(first_glances(laws, 1, 2))
+    first = leakage_of(first_snapshots(laws, 1, 2))
     assert first.value == pytest.approx(leakage(shared_resource(), 0.3).value, rel=1e-9)
 
 
@@ -111,7 +111,7 @@ def test_a_far_tail_keeps_its_accuracy() -> None:
     assert law.log_probabilities[both] == pytest.approx([-180.0], abs=1e-8)
 
 
-def test_the_profile_of_glances_together() -> None:
+def test_the_profile_of_snapshots_together() -> None:
     together = profile_of(joint_laws(shared_resource(), [0.0, 0.2]))
     alone = profile_of(team_laws(shared_resource())[0])
     assert together.delta(0.1) > alone.delta(0.1)
@@ -127,7 +127,7 @@ def test_the_adversary_decides_from_when_on() -> None:
 def test_too_many_sequences_are_counted_and_refused() -> None:
     with pytest.raises(
         TooLargeError,
-        match="4 glances of 3 observations each make up to 81 sequences, and at most 80 are allowed",
+        match="4 snapshots of 3 observations each make up to 81 sequences, and at most 80 are allowed",
     ):
         joint_laws(shared_resource(), [1, 2, 3, 4], max_sequences=80)
     with pytest.raises(TooLargeError, match="has 5 states"):

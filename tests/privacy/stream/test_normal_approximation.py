@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.hmm.hidden_markov import Glances
-from covey.dynamics.hmm.kalman import normal_glances
+from covey.dynamics.hmm.hidden_markov import Snapshots
+from covey.dynamics.hmm.kalman import normal_snapshots
 from covey.dynamics.limits import Limits
 from covey.dynamics.solve import distribution
 from covey.dynamics.solver import Engine
@@ -32,7 +32,9 @@ def _team() -> Scenario:
 def test_mean_and_covariance_are_those_of_the_law(at: float) -> None:
     scenario = _team()
     law = distribution(scenario, at)
-    model = normal_glances(scenario.network, scenario.start, scenario.query, Glances(at, 0.5, 3))
+    model = normal_snapshots(
+        scenario.network, scenario.start, scenario.query, Snapshots(at, 0.5, 3)
+    )
     mean = model.seen @ model.means[0]
     spread = np.sqrt(np.diag(model.seen @ model.covariance @ model.seen.T))
     assert mean == pytest.approx([law.mean[name] for name in law.names], rel=0.02)
@@ -42,7 +44,9 @@ def test_mean_and_covariance_are_those_of_the_law(at: float) -> None:
 def test_linear_robots_have_the_covariance_of_their_law_at_any_time() -> None:
     scenario = finishing(30, 20)
     law = distribution(scenario, 0.7)
-    model = normal_glances(scenario.network, scenario.start, scenario.query, Glances(0.7, 0.1, 2))
+    model = normal_snapshots(
+        scenario.network, scenario.start, scenario.query, Snapshots(0.7, 0.1, 2)
+    )
     spread = np.sqrt(np.diag(model.seen @ model.covariance @ model.seen.T))
     assert spread == pytest.approx([law.sd[name] for name in law.names], rel=1e-3)
 

@@ -28,8 +28,8 @@ def test_it_is_said_how_often() -> None:
     engine = Engine(scenario.network)
     found = usual_stream(engine, scenario, quick=1000, accuracy=0.1)
     said = over_time(scenario, found)
-    assert said.pace.startswith("with a glance each 1 (once in the time of the slowest rate")
-    assert [glances for glances, _ in said.right] == [10, 100]
+    assert said.pace.startswith("with a snapshot each 1 (once in the time of the slowest rate")
+    assert [snapshots for snapshots, _ in said.right] == [10, 100]
     assert said.right[-1][1] == found.guess[-1].upper
     published = scenario.with_({"release.every": 0.5, "release.until": 1.0})
     found = usual_stream(engine, published, quick=1000, accuracy=0.1)
@@ -47,7 +47,7 @@ def test_whoever_asks_the_same_is_told_the_same_figure_with_its_confidence() -> 
         f"with 95% confidence, from {found.paths:,} sampled paths of either team"
     )
     said = spoken(later_sentence(told))
-    assert f" after 100 glances ({told.sampled})." in said
+    assert f" after 100 snapshots ({told.sampled})." in said
     # The command line and the report say the very sentence.
     printed = command("leakage", "examples/shared-resource.toml").out
     assert said in " ".join(printed.split())

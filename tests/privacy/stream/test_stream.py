@@ -1,4 +1,4 @@
-"""A day of glances: against joint laws, brute force, and what was measured elsewhere."""
+"""A day of snapshots: against joint laws, brute force, and what was measured elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.hmm.hidden_markov import Glances, WatchedChain, watched_chain
+from covey.dynamics.hmm.hidden_markov import Snapshots, WatchedChain, watched_chain
 from covey.dynamics.hmm.likelihood_ratio import PathSampler
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Engine
@@ -25,7 +25,7 @@ from covey.report.keys.stream import stream_keys
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 
 
-def test_one_glance_is_the_profile() -> None:
+def test_one_snapshot_is_the_profile() -> None:
     for at in ("steady", 0.7):
         one = profile(shared_resource(), at)
         (told,) = stream(shared_resource(), 1, 1, at=at, epsilons=[0.3]).told
@@ -57,7 +57,7 @@ def test_every_figure_says_of_which_neighbour_it_is() -> None:
         covey.Team({"A": 2, "B": 0, "C": 0}),
         covey.Query(on="on{A} + on{B} + on{C}"),
     )
-    found = stream(team, 0.1, 0.9, glances=[1, 3, 9], accuracy=0.05)
+    found = stream(team, 0.1, 0.9, snapshots=[1, 3, 9], accuracy=0.05)
     first, last = found.told_of[0], found.told_of[-1]
     assert (str(first), str(last)) == ("one A turned C", "one A turned B")
     assert found.neighbour == last
@@ -65,7 +65,7 @@ def test_every_figure_says_of_which_neighbour_it_is() -> None:
     for i, (row, neighbour) in enumerate(zip(found.told, found.told_of, strict=True)):
         assert row.guess.value == own[neighbour].told[i].guess.value
     said = str(found)
-    assert f"{found.guess[0].value:.1%} of the time after one glance (one A turned C)" in said
+    assert f"{found.guess[0].value:.1%} of the time after one snapshot (one A turned C)" in said
     assert f"{found.guess[-1].value:.1%} after 9 (one A turned B)" in said
     drawn = found.plot().axes[0].lines
     right = [row.guess.value for row in found.told]
@@ -74,22 +74,22 @@ def test_every_figure_says_of_which_neighbour_it_is() -> None:
     )  # the chart is the table's
 
 
-def _brute_force(scenario: Scenario, every: float, glances: int, start_law: bool) -> float:
+def _brute_force(scenario: Scenario, every: float, snapshots: int, start_law: bool) -> float:
     """The total variation of the worst neighbour, by joint laws of all sequences."""
-    times = [every * i for i in range(glances)]
+    times = [every * i for i in range(snapshots)]
     return profile_of(joint_laws(scenario, times, settled=start_law)).total_variation
 
 
 @pytest.mark.parametrize("scenario", [shared_resource(), shared_resource(3, 2), flipping(2, 1)])
 def test_paths_agree_with_sums_over_all_that_can_be_seen(scenario: Scenario) -> None:
-    found = stream(scenario, 0.4, 2.0, glances=[2, 3, 5], seed=3)
-    for n, told in zip(found.glances, found.told, strict=True):
+    found = stream(scenario, 0.4, 2.0, snapshots=[2, 3, 5], seed=3)
+    for n, told in zip(found.snapshots, found.told, strict=True):
         assert told.total_variation.value == pytest.approx(
             _brute_force(scenario, 0.4, n, True), rel=1e-9
         )
     assert found.method == "exact"
     # The same figures from paths, which the exact ones must be inside the bounds of.
-    paths = stream(scenario, 0.4, 2.0, glances=[2, 3, 5], seen=1.0, paths=3000, seed=3)
+    paths = stream(scenario, 0.4, 2.0, snapshots=[2, 3, 5], seen=1.0, paths=3000, seed=3)
     assert paths.method == "paths"
     for exact, drawn in zip(found.told, paths.told, strict=True):
         low, high = drawn.total_variation[1:]
@@ -107,7 +107,7 @@ def test_bounds_cover_as_often_as_they_say() -> None:
 
     def chain(team: covey.Team) -> WatchedChain:
         return watched_chain(
-            engine, scenario.start_of(team), scenario.query, Glances("steady", 0.5, 6)
+            engine, scenario.start_of(team), scenario.query, Snapshots("steady", 0.5, 6)
         )
 
     neighbours = scenario.team.neighbours(scenario.protected)
@@ -121,7 +121,7 @@ def test_bounds_cover_as_often_as_they_say() -> None:
     assert missed < runs / 10  # they assume nothing, so they are far wider than they need be
 
 
-def test_more_glances_never_tell_less() -> None:
+def test_more_snapshots_never_tell_less() -> None:
     found = stream(shared_resource(3, 3), 0.3, 30, accuracy=0.05)
     values = np.array([row.total_variation for row in found.told])
     assert (np.diff(values, axis=0) >= 0).all()
@@ -129,7 +129,7 @@ def test_more_glances_never_tell_less() -> None:
     assert (values[:, 0] <= values[:, 2]).all()
 
 
-def test_more_frequent_glances_never_tell_less() -> None:
+def test_more_frequent_snapshots_never_tell_less() -> None:
     often, seldom = (stream(shared_resource(), every, 8.0, seed=1) for every in (0.5, 2.0))
     assert often.total_variation[-1].upper >= seldom.total_variation[-1].lower
     assert often.total_variation[-1].value > seldom.total_variation[-1].value
@@ -139,7 +139,7 @@ def test_more_frequent_glances_never_tell_less() -> None:
 def test_the_warehouse_over_a_shift() -> None:
     warehouse = covey.load("examples/warehouse.toml")
     found = stream(warehouse, 1, 480, accuracy=0.03)
-    assert found.glances == (1, 2, 5, 10, 30, 60, 120, 240, 480)
+    assert found.snapshots == (1, 2, 5, 10, 30, 60, 120, 240, 480)
     # mathematics.md, from 1,000 paths (± 0.02); the first two are exact here
     measured = [0.550, 0.567, 0.604, 0.635, 0.716, 0.817, 0.922, 0.982, 1.0]
     for told, other in zip(found.guess, measured, strict=True):
@@ -150,7 +150,7 @@ def test_the_warehouse_over_a_shift() -> None:
     assert str(found.neighbour) == "one picker turned carrier"
     assert str(found).startswith(
         "Whoever looks at this team every 1, from steady state on, and has to tell it from one with "
-        "one picker turned carrier, is right 54.8% of the time after one glance, "
+        "one picker turned carrier, is right 54.8% of the time after one snapshot, "
     )
 
 
@@ -166,7 +166,7 @@ def test_more_paths_begin_with_the_same_ones() -> None:
     scenario = shared_resource(3, 2)
     engine = Engine(scenario.network, Limits())
     team, other = (
-        watched_chain(engine, scenario.start_of(team), scenario.query, Glances("steady", 0.5, 6))
+        watched_chain(engine, scenario.start_of(team), scenario.query, Snapshots("steady", 0.5, 6))
         for team in (scenario.team, scenario.team.neighbours(scenario.protected)[0].team)
     )
     sampler = PathSampler(team, other)
@@ -182,7 +182,7 @@ def test_a_noisy_observer_learns_less() -> None:
     assert blind.told[-1].total_variation.value == pytest.approx(0, abs=1e-12)
 
 
-def test_a_table_reports_at_every_glance_anew() -> None:
+def test_a_table_reports_at_every_snapshot_anew() -> None:
     table = {(0, 1): {(0, 1): 0.7, (1, 0): 0.3}, (1, 0): {(1, 0): 0.7, (0, 1): 0.3}}
     found = stream(flipping(), 0.1, 0.2, seen=table, accuracy=0.02)
     # Two reports differ where one of the truth and the reports flips: 0.3 twice, s in between.
@@ -205,8 +205,8 @@ def test_from_a_start_that_is_known() -> None:
 
 def test_the_release_says_how_often() -> None:
     scenario = shared_resource().with_({"release.every": 0.5, "release.until": 1.0})
-    assert stream(scenario).glances == (1, 2)
-    assert stream(scenario, until=1.5).glances == (1, 2, 3)
+    assert stream(scenario).snapshots == (1, 2)
+    assert stream(scenario, until=1.5).snapshots == (1, 2, 3)
     assert covey.loads(covey.dumps(scenario)) == scenario
 
 
@@ -223,8 +223,8 @@ def test_neighbours_that_are_alike_are_drawn_once() -> None:
         ({"every": 2, "until": 1}, "makes none"),
         ({"every": 1e-9, "until": 1}, "1,000,000,000 of them: at most 100,000"),
         ({"every": None}, "how often somebody looks"),
-        ({"glances": [0]}, "whole numbers from 1 to 4"),
-        ({"glances": [9]}, "whole numbers from 1 to 4"),
+        ({"snapshots": [0]}, "whole numbers from 1 to 4"),
+        ({"snapshots": [9]}, "whole numbers from 1 to 4"),
         ({"accuracy": 0}, "accuracy is 0"),
         ({"confidence": 1}, "confidence is 1"),
         ({"paths": 1}, "paths is 1"),
@@ -253,11 +253,11 @@ def test_how_often_it_may_be_published() -> None:
     scenario = shared_resource()
     found = covey.period(scenario, 10.0, guess=0.65, shortest=0.5)
     assert found.stream.guess[-1].upper <= 0.65
-    assert found.every == pytest.approx(10.0 / found.stream.glances[-1])
+    assert found.every == pytest.approx(10.0 / found.stream.snapshots[-1])
     assert all(every >= 0.5 for every, _ in found.tried)
-    more = found.stream.glances[-1] + 2
+    more = found.stream.snapshots[-1] + 2
     assert stream(scenario, 10.0 / more, 10.0).guess[-1].upper > 0.64
-    with pytest.raises(InputError, match=r"after one glance alone an observer is right 55\.3%"):
+    with pytest.raises(InputError, match=r"after one snapshot alone an observer is right 55\.3%"):
         covey.period(scenario, 10.0, guess=0.52)
     with pytest.raises(InputError, match=r"from 0\.5"):
         covey.period(scenario, 10.0, guess=0.3)
@@ -275,7 +275,7 @@ def test_a_search_has_the_confidence_of_all_its_tries(search: Any) -> None:
     assert tries[0] == pytest.approx(0.05)
 
 
-def test_json_has_one_entry_for_each_number_of_glances() -> None:
+def test_json_has_one_entry_for_each_number_of_snapshots() -> None:
     found = stream_keys(stream(shared_resource(), 0.5, 4, epsilons=[0.5]))
     lists = ("snapshots", "total_variation", "lower", "upper", "guess", "delta", "settled")
     assert {len(found[name]) for name in lists} == {len(found["snapshots"])}

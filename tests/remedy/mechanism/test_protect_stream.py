@@ -52,7 +52,7 @@ def test_a_stream_keeps_to_its_target() -> None:
     assert found.stream.guess[-1].upper <= 0.56
     assert found.mechanism.leakage.interval[1] <= found.mechanism.epsilon
     assert found.mechanism.release.made_for["every"] == found.every
-    assert found.until / found.every == found.stream.glances[-1]
+    assert found.until / found.every == found.stream.snapshots[-1]
     again = covey.stream(
         whole, found.every, found.until, accuracy=0.05, seed=99,
         seen=partial(released, table=found.mechanism.release),
@@ -87,9 +87,9 @@ def test_what_a_reader_of_held_values_loses_is_what_one_loses_who_reads_them() -
         # Robot 1 flips at rate 1 either way, robot 2 at 4 and 3: seen on a fine grid of times.
         one, two, shown = random.random() < 0.5, random.random() < 3 / 7, None
         publisher = Publisher(table, each_is_a_mission=True)  # no stream that it was judged for
-        for glance in range(count * fine):
+        for snapshot in range(count * fine):
             a = int(one) + int(two)
-            if glance % fine == 0:
+            if snapshot % fine == 0:
                 shown = publisher.draw((a, 2 - a))
             assert shown is not None
             step = every / fine
@@ -117,16 +117,16 @@ def test_every_memory_is_judged() -> None:
 def means(
     whole: Scenario, team: covey.Team, count: int, apart: float
 ) -> dict[tuple[int, ...], float]:
-    """The law of the mean of glances, rounded: sums are carried along with the state."""
+    """The law of the mean of snapshots, rounded: sums are carried along with the state."""
     chain = Filter(Engine(whole.network), whole.start_of(team), whole.query, None)
     step = step_matrix(chain.generator, apart)
     assert step is not None
     law, seen = chain.first_law(settled=True).law, chain.observations[chain.look]
     sums: dict[tuple[int, ...], np.ndarray] = {(0,) * seen.shape[1]: law}
-    for glance in range(count):
+    for snapshot in range(count):
         after: dict[tuple[int, ...], np.ndarray] = {}
         for so_far, chances in sums.items():
-            moved = chances @ step.matrix if glance else chances
+            moved = chances @ step.matrix if snapshot else chances
             for state, p in enumerate(moved.tolist()):
                 total = tuple(map(int, np.add(so_far, seen[state])))
                 after.setdefault(total, np.zeros(len(law)))[state] += p
@@ -149,5 +149,5 @@ def test_a_mean_tells_more_than_the_value_that_it_would_replace() -> None:
         return sum(abs(ours.get(z, 0) - theirs.get(z, 0)) for z in {*ours, *theirs}) / 2
 
     one, three = apart(1), apart(3)
-    assert one == pytest.approx(0.0963, abs=1e-4)  # of a glance, as covey leakage says
+    assert one == pytest.approx(0.0963, abs=1e-4)  # of a snapshot, as covey leakage says
     assert three > 1.4 * one

@@ -16,7 +16,7 @@ _HOME = {
     "answer": ("answer", "check"),
     "commands": ("commands",),
     "network": ("network",),
-    "over_time": ("time", "glances"),
+    "over_time": ("time", "snapshots"),
     "helps": ("helps",),
     "cure": ("protect", "publish", "design"),
     "downloads": ("report", "csv"),

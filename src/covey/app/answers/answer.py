@@ -1,4 +1,4 @@
-"""The quick question, asked at every change: what is this team, and what does a glance give away?
+"""The quick question, asked at every change: what is this team, and what does a snapshot give away?
 
 In the order in which a page needs them: the model that the text means, then the headline, what is
 seen on average, what the team achieves, both laws, who is exposed, and the profile.

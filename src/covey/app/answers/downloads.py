@@ -22,13 +22,13 @@ def report(asked: Asked) -> Iterator[tuple[str, Any]]:
 
 
 def csv(asked: Asked) -> Iterator[tuple[str, Any]]:
-    """The tables that verbs save: both laws, over time, over glances, single changes."""
+    """The tables that verbs save: both laws, over time, over snapshots, single changes."""
     found = _assessed(asked, changes=True)
     files = {"laws.csv": _laws(found)}
     if found.trace is not None:
         files["time.csv"] = _text(*trace_table(found.trace))
     if found.stream is not None:
-        files["glances.csv"] = _text(*stream_table(found.stream))
+        files["snapshots.csv"] = _text(*stream_table(found.stream))
     if found.sensitivity is not None:
         rows = [effect.row() for effect in found.sensitivity.effects]
         if rows:

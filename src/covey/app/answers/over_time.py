@@ -1,4 +1,4 @@
-"""When one glance gives away most, and what glances give away that follow each other."""
+"""When one snapshot gives away most, and what snapshots give away that follow each other."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def time(asked: Asked) -> Iterator[tuple[str, Any]]:
     )
 
 
-def glances(asked: Asked) -> Iterator[tuple[str, Any]]:
-    """What many glances give away: where paths are drawn for it, first a few, then enough."""
+def snapshots(asked: Asked) -> Iterator[tuple[str, Any]]:
+    """What many snapshots give away: where paths are drawn for it, first a few, then enough."""
     scenario = asked.scenario()
     engine = asked.engine(scenario)
     _, until = usual_pace(scenario)
@@ -54,8 +54,8 @@ def glances(asked: Asked) -> Iterator[tuple[str, Any]]:
 
     found = watched_stream(engine, scenario, asked.progress, _ROUGHLY)
     if found.method == "exact":
-        yield "glances", part(found) | {"rough": False}
+        yield "snapshots", part(found) | {"rough": False}
         return
-    yield "glances", part(found) | {"rough": True}
+    yield "snapshots", part(found) | {"rough": True}
     found = watched_stream(engine, scenario, asked.progress)
-    yield "glances", part(found) | {"rough": False}
+    yield "snapshots", part(found) | {"rough": False}

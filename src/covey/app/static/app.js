@@ -15,7 +15,7 @@ import { startDrawing } from "./drawing.js";
 import { startEditor } from "./editor.js";
 import { startHeadline } from "./headline.js";
 import { startAnswer } from "./answer.js";
-import { startGlances } from "./over_glances.js";
+import { startSnapshots } from "./over_snapshots.js";
 import { startTime } from "./over_time.js";
 import { startHelps } from "./helps.js";
 import { startProtect } from "./protect.js";
@@ -28,7 +28,7 @@ async function start() {
   const said = await answer.json();
   for (const begun of [
     startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing,
-    startAnswer, startGlances, startTime, startHelps, startProtect, startDesign, startCompare,
+    startAnswer, startSnapshots, startTime, startHelps, startProtect, startDesign, startCompare,
   ]) begun();
   startBar(said);
   startDownloads(said.file);

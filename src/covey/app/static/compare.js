@@ -11,7 +11,7 @@ import { table } from "./table.js";
 
 const MOST = 12; // differences that are listed
 const ROWS = [
-  ["right after one glance", "guess", (share) => percent(share, "up")],
+  ["right after one snapshot", "guess", (share) => percent(share, "up")],
   ["leakage", "leakage", short],
   ["settled outright", "settled", (share) => percent(share, "up")],
 ];

@@ -13,7 +13,7 @@ import { Waiting } from "./waiting.js";
 
 const POINTS = 6; // of a front
 const WORDS = new Map([
-  ["guess", "right after one glance"], ["leakage", "leakage"], ["total_variation", "total variation"],
+  ["guess", "right after one snapshot"], ["leakage", "leakage"], ["total_variation", "total variation"],
   ["epsilon", "ε"], ["stream_guess", "right after all that is published"],
 ]);
 // What was looked for last, and for which text, for whoever wants to do it by hand.

@@ -36,7 +36,7 @@ export function showHeadline(found) {
   byId("answer").classList.remove("is-behind", "is-empty");
   byId("glimpse").textContent = `right ${percent(found.guess, "up")} · leakage ${short(found.leakage)}`;
   showFigures();
-  speak(`Right after one glance ${percent(found.guess, "up")}, leakage ${short(found.leakage)}.`);
+  speak(`Right after one snapshot ${percent(found.guess, "up")}, leakage ${short(found.leakage)}.`);
 }
 
 // What follows must not jump while a slider moves: until then the box grows where it has to, and stays so.
@@ -48,7 +48,7 @@ function fill(kind, ...children) {
   box.style.minHeight = stays ? `${high}px` : "";
 }
 
-// {glances, guess, note} of the last of many glances, `old` where it is of a text before; {} where it
+// {snapshots, guess, note} of the last of many snapshots, `old` where it is of a text before; {} where it
 // cannot be known, null while it is not known yet.
 export function showLater(found) {
   later = found;
@@ -60,10 +60,10 @@ function showFigures() {
   const factor = Math.exp(asNumber(last.leakage));
   const most = mostExposed(last.exposed);
   const all = [
-    ["right after one glance", percentOf(last.guess, "headline.guess", "up"), "a coin is right 50 %"],
+    ["right after one snapshot", percentOf(last.guess, "headline.guess", "up"), "a coin is right 50 %"],
     afterMany(),
     [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon", "up"), "an event is at most e^ε times as likely, plus δ"],
-    ["settled outright", percentOf(last.settled, "headline.settled", "up"), "of glances fit one team only"],
+    ["settled outright", percentOf(last.settled, "headline.settled", "up"), "of snapshots fit one team only"],
     ["odds shift at worst", figure(short(factor), Number.isFinite(factor) ? factor : "inf", "headline.factor"),
       `leakage ${short(last.leakage)}`],
     ["most exposed", most[0], `leakage ${short(most[1])}`],
@@ -72,11 +72,11 @@ function showFigures() {
 }
 
 function afterMany() {
-  if (later === null) return ["after many glances", "…", "being computed"];
-  if (!later.glances) return ["after many glances", "–", "see below why not"];
-  const { glances, guess, note, old } = later;
-  const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "glances.guess_upper", "up"));
-  return [`after ${glances.toLocaleString("en")} glances`, right, old ? "before this change" : note];
+  if (later === null) return ["after many snapshots", "…", "being computed"];
+  if (!later.snapshots) return ["after many snapshots", "–", "see below why not"];
+  const { snapshots, guess, note, old } = later;
+  const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "snapshots.guess_upper", "up"));
+  return [`after ${snapshots.toLocaleString("en")} snapshots`, right, old ? "before this change" : note];
 }
 
 function mostExposed(exposed) {
@@ -91,7 +91,7 @@ function how(found) {
 }
 
 export function ageLater() {
-  if (later?.glances) later.old = true;
+  if (later?.snapshots) later.old = true;
   else later = null;
 }
 

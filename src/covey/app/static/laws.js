@@ -1,4 +1,4 @@
-// What a glance shows: how probable every observation is, for this team and for the one that it
+// What a snapshot shows: how probable every observation is, for this team and for the one that it
 // differs from most, side by side.
 
 import { element, byId, button } from "./element.js";

@@ -7,6 +7,6 @@ const SAYS = "δ for every ε: an event is at most e^ε times as likely for one 
 
 export function showProfile({ epsilon: x, delta: y }) {
   const place = byId("profile").querySelector(".fill");
-  if (x.length < 2) return place.replaceChildren("No glance gives anything away.");
+  if (x.length < 2) return place.replaceChildren("No snapshot gives anything away.");
   chart(place, { x: "ε", y: "δ", lines: [{ name: "δ(ε)", x, y, colour: 0, dash: "solid" }] }, SAYS);
 }

@@ -1,4 +1,4 @@
-// Cure one: what to publish instead of the truth, so that no glance shifts the odds by more than a
+// Cure one: what to publish instead of the truth, so that no snapshot shifts the odds by more than a
 // factor, or that nobody is right more often than so; what that costs, and one draw of it.
 
 import { element, byId, button } from "./element.js";
@@ -18,7 +18,7 @@ export const cure = { mechanism: null, asked: {}, text: null };
 // What can be promised: where its slider starts and ends, what a place on it means, and how that is said.
 const AIMS = {
   epsilon: {
-    name: "ε at most", words: ["one glance shifts the odds by at most e", element("sup", {}, "ε")],
+    name: "ε at most", words: ["one snapshot shifts the odds by at most e", element("sup", {}, "ε")],
     min: -2, max: 1, step: 0.02, place: -0.3, value: (place) => Number((10 ** place).toPrecision(2)), said: short,
   },
   guess: {
@@ -101,7 +101,7 @@ function parts(found) {
           "the truth is published ", percentOf(found.unchanged, "protect.unchanged"), " of the time")),
       element("dl", { class: "figures" }, figures([
         ["leakage", shortOf(found.upper, "protect.upper", "up"), `${short(found.leakage_before)} before`],
-        ["right after one glance", percentOf(found.guess, "protect.guess", "up"), `${percent(found.guess_before)} before`],
+        ["right after one snapshot", percentOf(found.guess, "protect.guess", "up"), `${percent(found.guess_before)} before`],
         ...("stream_guess" in found
           ? [["right after all that is published", percentOf(found.stream_guess, "protect.stream_guess", "up"), "at most"]] : []),
         ["counts are off by", shortOf(found.loss, "protect.loss"), "robots on average"],

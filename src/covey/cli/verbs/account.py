@@ -1,4 +1,4 @@
-"""`covey account`: what one glance at each of several independent missions gives away."""
+"""`covey account`: what one snapshot of each of several independent missions gives away."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def account(
     seen: Reporting | None,
     limits: Limits,
 ) -> None:
-    """Say what one glance at each of K missions of the same team gives away together.
+    """Say what one snapshot of each of K missions of the same team gives away together.
 
-    The missions must be independent: every one begins anew, and is seen once. Glances at one
+    The missions must be independent: every one begins anew, and is seen once. Snapshots of one
     mission are not independent. Losses are summed by dp-accounting, which comes with pip install
     "covey[accounting]", and rounded up: the truth is not worse.
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @adversary_options("at")
 @scenario_verb
 def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
-    """Simulate the team and its neighbours, and prove from below what a glance gives away.
+    """Simulate the team and its neighbours, and prove from below what a snapshot gives away.
 
     An independent check of an exact answer, and some answer where the team is too large for any.
     Where the scenario asks for the steady state, a time stands for it, at which samples cannot be

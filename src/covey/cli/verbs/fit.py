@@ -160,7 +160,7 @@ def _read_columns(given: tuple[str, ...]) -> dict[str, str]:
 def _print(request: Request, found: Fit, saved: list[str]) -> None:
     out = console()
     print_title(out, request.scenario)
-    what = "pairs of glances" if found.sampled else "events"
+    what = "pairs of snapshots" if found.sampled else "events"
     runs = f"{found.runs:,} run{'s' * (found.runs != 1)}"
     out.print(f"{found.observations:,} {what} in {runs}, {found.duration:.6g} of time in all\n")
     share = f"{100 * found.confidence:g}% interval"

@@ -1,4 +1,4 @@
-"""`covey groups`: how much one glance gives away about several robots at once."""
+"""`covey groups`: how much one snapshot gives away about several robots at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOST_ROWS = 20
 def groups(
     request: Request, robots: int, max_teams: int | None, seen: Reporting | None, limits: Limits
 ) -> None:
-    """Say what one glance gives away about the types of up to K robots together.
+    """Say what one snapshot gives away about the types of up to K robots together.
 
     Every team is solved in which at most K robots have another type. Nothing is multiplied: K
     times the leakage of one robot bounds neither what K give away nor anything else.

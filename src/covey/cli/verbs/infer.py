@@ -1,4 +1,4 @@
-"""`covey infer`: what an adversary believes after a glance."""
+"""`covey infer`: what an adversary believes after a snapshot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
 
 
-@click.command(short_help="What does an adversary believe after a glance?")
+@click.command(short_help="What does an adversary believe after a snapshot?")
 @click.option("--observed", metavar="NAME=N,…", help="What was seen, as free=2,busy=1.")
 @click.option(
     "--series",
@@ -63,11 +63,11 @@ def infer(
     from covey.privacy.inference.posterior import infer as solve
 
     if (observed is None) == (series is None):
-        raise InputError("give what was seen: --observed for one glance, or --series for a feed")
+        raise InputError("give what was seen: --observed for one snapshot, or --series for a feed")
     believed = read_pairs(prior, "--prior", whole=False) if prior else None
     if series is not None:
         if knowing:
-            raise InputError("--knowing is for one glance: a feed is followed by what it says")
+            raise InputError("--knowing is for one snapshot: a feed is followed by what it says")
         from covey.cli.feed import follow
 
         follow(request, series, believed, limits)

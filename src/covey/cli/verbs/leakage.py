@@ -1,4 +1,4 @@
-"""`covey leakage`: how much one glance gives away about any robot's type."""
+"""`covey leakage`: how much one snapshot gives away about any robot's type."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from covey.study.rate_range import RateRange
 
 _IN_ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "∞": "infinite"})
-_QUICK_STATES, _QUICK_STATES_IF_PUBLISHED = 300, 10_000  # followed for many glances
+_QUICK_STATES, _QUICK_STATES_IF_PUBLISHED = 300, 10_000  # followed for many snapshots
 
 
 def fit_option(function: Callable[..., None]) -> Callable[..., None]:
@@ -47,7 +47,7 @@ def fit_option(function: Callable[..., None]) -> Callable[..., None]:
     )(function)
 
 
-@click.command(short_help="How much does one glance give away?")
+@click.command(short_help="How much does one snapshot give away?")
 @delta_option
 @seen_option
 @fit_option
@@ -68,13 +68,13 @@ def leakage(
     draws: int | None,
     limits: Limits,
 ) -> None:
-    """Say how often an observer is right after one glance, and how far it can shift the odds.
+    """Say how often an observer is right after one snapshot, and how far it can shift the odds.
 
     First the best guess between the team and one in which one robot has another type; then ε at
     δ: no event is more than e^ε times as likely for one of the two as for the other, plus δ; then
     the worst case, with its probability: the leakage is the largest |ln P(y|D)/P(y|D')| over every
-    observation y and every such team D'. 0 means that a glance tells nothing, and infinite that it
-    can settle a robot's type.
+    observation y and every such team D'. 0 means that a snapshot tells nothing, and infinite that
+    it can settle a robot's type.
 
     \b
         covey leakage fleet.toml --at 10 --delta 1e-4
@@ -136,7 +136,7 @@ def print_range(out: Console, found: RateRange | None) -> None:
 
 
 def _later(request: Request, engine: Engine) -> OverTime | None:
-    """What more glances tell, where that is known in a moment."""
+    """What more snapshots tell, where that is known in a moment."""
     from covey.privacy.stream.pace import over_time, usual_stream
 
     scenario = request.scenario

@@ -1,4 +1,4 @@
-"""`covey profile`: all that one glance can tell, not only the worst ratio."""
+"""`covey profile`: all that one snapshot can tell, not only the worst ratio."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from covey.remedy.mechanism.whole_stream import WholeStream
 
 
-@click.command(short_help="What to publish instead, so that a glance gives away little.")
+@click.command(short_help="What to publish instead, so that a snapshot gives away little.")
 @click.option("--epsilon", "-e", type=float, metavar="E", help="The leakage that is allowed.")
 @click.option(
     "--delta",
@@ -95,9 +95,9 @@ def protect(
 ) -> None:
     """Find what to publish instead of what is there: the table that costs least.
 
-    Through it, one glance gives away at most E about any robot's type, for this team and these
+    Through it, one snapshot gives away at most E about any robot's type, for this team and these
     rates, to whoever knows the table. It is a linear program; what it finds is evaluated before it
-    is handed out. It is for one glance: `covey stream` says what many give away through it. With
+    is handed out. It is for one snapshot: `covey stream` says what many give away through it. With
     --target, how often to publish, through which table and with what memory is found by what all of
     them together give away. --front shows what can be had at all, at which price.
 
@@ -118,7 +118,7 @@ def protect(
     if front is not None:
         check_writable(front, (".png", ".svg", ".pdf"))
     if target is not None:
-        _only_for_a_glance(epsilon=epsilon, delta=delta, teams=teams, moments=moments)
+        _only_for_a_snapshot(epsilon=epsilon, delta=delta, teams=teams, moments=moments)
         _stream(request, every, span, read_target(target), read_loss(loss), output, front, limits)
         return
     if front is not None:
@@ -205,7 +205,7 @@ def _stream(
             "every": found.every,
             "until": found.until,
             "hold": found.hold,
-            "glances": found.stream.glances[-1],
+            "snapshots": found.stream.snapshots[-1],
             "guess": right.value,
             "guess_upper": right.upper,
             "confidence": found.stream.confidence,
@@ -259,7 +259,7 @@ def _draw(found: Front | StreamMechanism, request: Request, picture: str) -> Non
     save_figure(found.plot(title=request.scenario.title), picture)
 
 
-def _only_for_a_glance(**given: object) -> None:
+def _only_for_a_snapshot(**given: object) -> None:
     for name, value in given.items():
         if value:
             raise InputError(f"--{name} cannot go with --target: leave one of them out")

@@ -1,4 +1,4 @@
-"""`covey stream`: what a day of glances gives away."""
+"""`covey stream`: what a day of snapshots gives away."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from covey.privacy.stream.stream import Stream
 
 
-@click.command(short_help="What does a day of glances give away?")
-@click.option("--every", type=float, metavar="D", help="The time from one glance to the next.")
-@click.option("--for", "span", type=float, metavar="S", help="How long they go on: S/D glances.")
+@click.command(short_help="What does a day of snapshots give away?")
+@click.option("--every", type=float, metavar="D", help="The time from one snapshot to the next.")
+@click.option("--for", "span", type=float, metavar="S", help="How long they go on: S/D snapshots.")
 @click.option(
     "--target",
     metavar="guess=P",
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "the end. --every is then the shortest time that is tried.",
 )
 @click.option(
-    "--glances",
+    "--snapshots",
     metavar="N,…",
     help="After how many to say what is known; default: 1, 2, 5, 10 and more up to all.",
 )
@@ -68,7 +68,7 @@ def stream(
     every: float | None,
     span: float | None,
     target: str | None,
-    glances: str | None,
+    snapshots: str | None,
     epsilon: float | None,
     output: str | None,
     plot: str | None,
@@ -78,7 +78,7 @@ def stream(
 ) -> None:
     """Say what somebody learns who looks again and again.
 
-    Glances at one trajectory: the first when the adversary looks, the others D apart. Few of them
+    Snapshots of one trajectory: the first when the adversary looks, the others D apart. Few of them
     are summed over exactly; for many, paths are drawn and filtered, and every figure gets bounds.
     A scenario's [release] may say every and until instead.
 
@@ -94,13 +94,13 @@ def stream(
     with progress_bar(request.quiet or request.json) as progress:
         if target is None:
             found = solve(
-                request.scenario, every, span, glances=_counts(glances), paths=paths,
+                request.scenario, every, span, snapshots=_counts(snapshots), paths=paths,
                 epsilons=[] if epsilon is None else [epsilon], limits=limits, progress=progress,
                 **sampling,
             )  # fmt: skip
             sentence = str(found)
         else:
-            _only_without_target(glances=glances, epsilon=epsilon, paths=paths)
+            _only_without_target(snapshots=snapshots, epsilon=epsilon, paths=paths)
             answer = period(
                 request.scenario, span, guess=read_target(target), shortest=every, limits=limits,
                 progress=progress, **sampling,
@@ -126,11 +126,11 @@ def stream(
 
 def _table(found: Stream) -> Any:
     deltas = [f"δ at ε = {epsilon:g}" for epsilon in found.epsilons]
-    rows = table("glances", "right", "between", *deltas, "settled", "leakage", right=True)
+    rows = table("snapshots", "right", "between", *deltas, "settled", "leakage", right=True)
     for row in found.told:
         leakage = "" if row.leakage is None else _number(row.leakage.value)
         rows.add_row(
-            f"{row.glances:,}",
+            f"{row.snapshots:,}",
             f"{row.guess.value:.1%}",
             _between(row.guess),
             *(f"{delta.value:.3g}" for delta in row.delta),
@@ -158,7 +158,7 @@ def _method(found: Stream) -> str:
         return exact
     if found.method == "normal":
         return "a Kalman filter on the linear noise model: an approximation"
-    upto = f"up to {found.exact}, then " if found.exact > 1 else "for one glance, then "
+    upto = f"up to {found.exact}, then " if found.exact > 1 else "for one snapshot, then "
     return (
         f"{exact} {upto}{found.paths:,} paths of either team, filtered on {found.states:,} states; "
         f"all bounds hold together with confidence {found.confidence:g}"
@@ -172,7 +172,7 @@ def _counts(text: str | None) -> list[int] | None:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise InputError(
-            f"--glances {text}: whole numbers with commas are expected, as 1,10,100"
+            f"--snapshots {text}: whole numbers with commas are expected, as 1,10,100"
         ) from None
 
 

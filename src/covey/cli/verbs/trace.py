@@ -50,7 +50,7 @@ def trace(
     seen: Reporting | None,
     limits: Limits,
 ) -> None:
-    """Say when a glance gives away most, and where the leakage settles.
+    """Say when a snapshot gives away most, and where the leakage settles.
 
     \b
         covey trace fleet.toml --until 30 --plot trace.png

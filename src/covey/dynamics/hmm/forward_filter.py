@@ -1,4 +1,4 @@
-"""The law of the state given all that was seen so far: one vector, glance after glance.
+"""The law of the state given all that was seen so far: one vector, snapshot after snapshot.
 
 With E(y) keeping the states that look like y (or, where what is reported is drawn from what is
 there, each with the probability that it is reported as y),

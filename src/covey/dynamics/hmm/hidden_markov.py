@@ -1,10 +1,10 @@
-"""The chain of one team as glances a step apart see it: the law at the first, and how it moves on.
+"""The chain of one team as snapshots a step apart see it: its law at the first, and how it moves.
 
 A large chain is watched on a window: the states that hold nearly all probability at the first
-glance and after it. Whoever leaves the window is lost, and the probability of that by the n-th
-glance is computed by the window's own moves. The chain that is followed instead never leaves: its
+snapshot and after it. Whoever leaves the window is lost, and the probability of that by the n-th
+snapshot is computed by the window's own moves. The chain that is followed instead never leaves: its
 rows are made to add up to one. It can be run beside the true one so that both make the same moves
-until that leaves; so what n glances show differs by no more than that in total variation.
+until that leaves; so what n snapshots show differs by no more than that in total variation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from covey.numbers import LOST, UNIT, Floats, Ints, distinct_rows
 
 MAX_STATES = 12_000  # a matrix of 1.2 GB, or two while it is made
 _ALL = 1_500  # up to here a window saves nothing
-_LOOKS = 8  # moments, between the first glance and the last, that a window is chosen by
+_LOOKS = 8  # moments, between the first snapshot and the last, that a window is chosen by
 _WORTH_IT = 0.7  # of the states: a window with more of them saves little
 _FEWER = 0.03  # outside, should a window lose too much
 
@@ -38,9 +38,9 @@ class WatchedChain:
     Attributes:
         outcomes: What can be seen, a row each.
         states_of: How many states show each of them.
-        law: Of the state at the first glance.
-        moves: From a state, the law of the state at the next glance.
-        errors: After each number of glances, how far the law of what they show may be from the
+        law: Of the state at the first snapshot.
+        moves: From a state, the law of the state at the next snapshot.
+        errors: After each number of snapshots, how far the law of what they show may be from the
             true one, in total variation.
     """
 
@@ -55,11 +55,11 @@ class WatchedChain:
 
 
 @dataclass(frozen=True)
-class Glances:
+class Snapshots:
     """When a chain is looked at.
 
     Attributes:
-        at: Of the first glance: a time, or "steady".
+        at: Of the first snapshot: a time, or "steady".
         step: From one to the next.
         count: How many there are.
     """
@@ -73,41 +73,41 @@ def watched_chain(
     engine: Engine,
     start: Ints,
     query: Query,
-    glances: Glances,
+    snapshots: Snapshots,
     *,
     tolerance: float = 1e-3,
     cores: int | None = None,
     progress: Progress | None = None,
 ) -> WatchedChain:
-    """The chain of a start as glances see it.
+    """The chain of a start as snapshots see it.
 
     Args:
         engine: For the network; it holds the limit of states.
         start: How many there are of each species.
         query: What is seen.
-        glances: When it is looked at.
-        tolerance: The probability with which a path may leave the window, by the last glance.
+        snapshots: When it is looked at.
+        tolerance: The probability with which a path may leave the window, by the last snapshot.
         cores: Threads to compute on; by default one on each core.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     chain = engine.chain(start, progress=progress)
-    laws, error = _laws(chain, glances, progress)
+    laws, error = _laws(chain, snapshots, progress)
     # A path leaves about as often as it moves, times the probability of what is outside.
-    moves = 1 + glances.step * float((laws[0] * chain.generator.exits).sum())
-    share = tolerance / (4 * glances.count * moves)
+    moves = 1 + snapshots.step * float((laws[0] * chain.generator.exits).sum())
+    share = tolerance / (4 * snapshots.count * moves)
     while True:
         window = _window(laws, share)
         moved = propagator(
-            among(chain.generator, window), glances.step, cores=cores, progress=progress
+            among(chain.generator, window), snapshots.step, cores=cores, progress=progress
         )
-        lost = _lost(laws[0][window], moved, glances.count)
+        lost = _lost(laws[0][window], moved, snapshots.count)
         if lost[-1] <= tolerance or len(window) == laws.shape[1]:
             break
         share *= _FEWER
     outcomes, look = distinct_rows(chain.seen(query)[window])
     order = np.argsort(look, kind="stable")
     law = laws[0][window][order]
-    numbers = np.arange(glances.count)
+    numbers = np.arange(snapshots.count)
     rounding = (numbers + 1) * (len(window) + 4) * UNIT  # of the filter, in ln P
     return WatchedChain(
         outcomes,
@@ -118,14 +118,14 @@ def watched_chain(
     )
 
 
-def _laws(chain: Chain, glances: Glances, progress: Progress | None) -> tuple[Floats, float]:
-    """The law at the first glance, and at some after it; and how far the first may be off."""
-    if glances.at == "steady":
+def _laws(chain: Chain, snapshots: Snapshots, progress: Progress | None) -> tuple[Floats, float]:
+    """The law at the first snapshot, and at some after it; and how far the first may be off."""
+    if snapshots.at == "steady":
         settled = chain.settled(progress)
         off = float(np.expm1(settled.log_error)) + settled.lost * LOST
         return settled.probabilities[None], off
-    last = glances.step * (glances.count - 1)
-    times = glances.at + last * np.concatenate([[0.0], 0.5 ** np.arange(_LOOKS)[::-1]])
+    last = snapshots.step * (snapshots.count - 1)
+    times = snapshots.at + last * np.concatenate([[0.0], 0.5 ** np.arange(_LOOKS)[::-1]])
     found = transient(chain.generator, chain.start, times, progress=progress)
     off = float(np.expm1(found.log_error[0]) + found.lost[0] * LOST)
     return found.probabilities, off
@@ -141,9 +141,9 @@ def _window(laws: Floats, share: float) -> NDArray[np.intp]:
     kept = len(held) - outside
     if kept > MAX_STATES:
         raise TooLargeError(
-            f"many glances are followed with the law of a step from every state that matters: "
+            f"many snapshots are followed with the law of a step from every state that matters: "
             f"{kept:,} of {len(held):,} states would take {16 * kept**2 / 2**30:,.1f} GiB, and at "
-            f"most {MAX_STATES:,} are allowed. Take a smaller team, fewer glances, or a network "
+            f"most {MAX_STATES:,} are allowed. Take a smaller team, fewer snapshots, or a network "
             "that leaves out what hardly matters",
             states=kept,
         )
@@ -151,13 +151,13 @@ def _window(laws: Floats, share: float) -> NDArray[np.intp]:
 
 
 def _lost(law: Floats, moved: Propagator, count: int) -> Floats:
-    """The probability of having left the window, by each glance."""
+    """The probability of having left the window, by each snapshot."""
     inside = np.empty(count)
     now = law
-    for glance in range(count):
-        inside[glance] = now.sum()
+    for snapshot in range(count):
+        inside[snapshot] = now.sum()
         if (moved.stayed == 1).all():
-            inside[glance:] = inside[glance]
+            inside[snapshot:] = inside[snapshot]
             break
         now = (now * moved.stayed) @ moved.laws
     return np.maximum(1 - inside, 0.0)

@@ -63,11 +63,11 @@ class Filter:
         before = 0.0
         for i, time in enumerate(times):
             if self.progress is not None:
-                self.progress(i, len(times), f"{len(paths):,} sequences of {i} glances")
+                self.progress(i, len(times), f"{len(paths):,} sequences of {i} snapshots")
             vectors.move(time - before)
             before = time
             came_from, seen = vectors.split(last=i + 1 == len(times))
-            paths = np.column_stack([paths[came_from], seen])  # (sequences, glances so far)
+            paths = np.column_stack([paths[came_from], seen])  # (sequences, snapshots so far)
         names = [f"{name}@{i + 1}" for i in range(len(times)) for name in self.names]
         rows = np.concatenate([self.observations[column] for column in paths.T], axis=1)
         return Distribution.merge(
@@ -77,7 +77,7 @@ class Filter:
             log_error=vectors.log_error,
             lost_mass=vectors.lost_mass,
             method="filtering",
-            why=f"{len(paths):,} sequences of {len(times)} glances",
+            why=f"{len(paths):,} sequences of {len(times)} snapshots",
             states=len(self.generator),
         )
 

@@ -1,6 +1,6 @@
-"""Glances at a large team, taken to be normal: the Kalman filter on the linear noise model.
+"""Snapshots of a large team, taken to be normal: the Kalman filter on the linear noise model.
 
-Between two glances the counts x move around the mean field μ by a linear equation with normal
+Between two snapshots the counts x move around the mean field μ by a linear equation with normal
 noise, and what is seen is y = H x: whole numbers, taken for reals with the variance 1/12 of what
 rounding leaves out,
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.dynamics.hmm.hidden_markov import Glances
+from covey.dynamics.hmm.hidden_markov import Snapshots
 from covey.dynamics.mean_field.rate_equations import equilibrium, mean_field
 from covey.dynamics.projection.linear_noise import linear_noise, transition
 from covey.model.network import Network
@@ -27,19 +27,19 @@ from covey.model.query import Query
 from covey.numbers import Floats, Ints
 
 _ROUNDING = 1 / 12  # the variance of a uniform number between −1/2 and 1/2
-_FIRST_STEPS = 200  # on the way to the first glance
+_FIRST_STEPS = 200  # on the way to the first snapshot
 _DOUBLINGS = 60
 
 
 @dataclass(frozen=True)
-class NormalGlances:
-    """The linear noise model of one team, at every glance.
+class NormalSnapshots:
+    """The linear noise model of one team, at every snapshot.
 
     Attributes:
         seen: H: (sums, species).
-        means: (glances, species).
-        covariance: Of the counts at the first glance: (species, species).
-        moves: A, from each glance to the next: (glances − 1, species, species).
+        means: (snapshots, species).
+        covariance: Of the counts at the first snapshot: (species, species).
+        moves: A, from each snapshot to the next: (snapshots − 1, species, species).
         noises: Q, the same.
     """
 
@@ -50,70 +50,72 @@ class NormalGlances:
     noises: Floats
 
     def log_density(self, observed: Floats, marks: Ints) -> Floats:
-        """Ln p of what was seen, (paths, glances, sums), after each of `marks` glances.
+        """Ln p of what was seen, (paths, snapshots, sums), after each of `marks` snapshots.
 
         (paths, marks)
         """
-        paths, glances, sums = observed.shape
+        paths, snapshots, sums = observed.shape
         ahead = np.tile(self.means[0], (paths, 1))  # the mean, given what was seen before
         spread = self.covariance
         total, out = np.zeros(paths), np.empty((paths, len(marks)))
-        for glance in range(glances):
+        for snapshot in range(snapshots):
             cross = spread @ self.seen.T
             scatter = self.seen @ cross + _ROUNDING * np.eye(sums)
-            off = observed[:, glance] - ahead @ self.seen.T  # (paths, sums)
+            off = observed[:, snapshot] - ahead @ self.seen.T  # (paths, sums)
             solved = np.linalg.solve(scatter, off.T).T
             _, log_det = np.linalg.slogdet(2 * np.pi * scatter)
             total = total - 0.5 * ((off * solved).sum(axis=1) + log_det)
-            out[:, marks == glance + 1] = total[:, None]
-            if glance + 1 < glances:
+            out[:, marks == snapshot + 1] = total[:, None]
+            if snapshot + 1 < snapshots:
                 known = ahead + solved @ cross.T
                 left = spread - cross @ np.linalg.solve(scatter, cross.T)
-                move = self.moves[glance]
-                ahead = self.means[glance + 1] + (known - self.means[glance]) @ move.T
-                spread = move @ left @ move.T + self.noises[glance]
+                move = self.moves[snapshot]
+                ahead = self.means[snapshot + 1] + (known - self.means[snapshot]) @ move.T
+                spread = move @ left @ move.T + self.noises[snapshot]
         return out
 
     def draw(self, paths: int, random: np.random.Generator) -> Floats:
-        """What paths of the model show: (paths, glances, sums)."""
-        glances, species = self.means.shape
-        out = np.empty((paths, glances, len(self.seen)))
+        """What paths of the model show: (paths, snapshots, sums)."""
+        snapshots, species = self.means.shape
+        out = np.empty((paths, snapshots, len(self.seen)))
         off = random.standard_normal((paths, species)) @ _root(self.covariance)
-        for glance in range(glances):
-            out[:, glance] = (self.means[glance] + off) @ self.seen.T
-            if glance + 1 < glances:
-                noise = random.standard_normal((paths, species)) @ _root(self.noises[glance])
-                off = off @ self.moves[glance].T + noise
+        for snapshot in range(snapshots):
+            out[:, snapshot] = (self.means[snapshot] + off) @ self.seen.T
+            if snapshot + 1 < snapshots:
+                noise = random.standard_normal((paths, species)) @ _root(self.noises[snapshot])
+                off = off @ self.moves[snapshot].T + noise
         out += random.standard_normal(out.shape) * _ROUNDING**0.5
         return out
 
 
-def normal_glances(network: Network, start: Ints, query: Query, glances: Glances) -> NormalGlances:
-    """The linear noise model of a start, as glances see it.
+def normal_snapshots(
+    network: Network, start: Ints, query: Query, snapshots: Snapshots
+) -> NormalSnapshots:
+    """The linear noise model of a start, as snapshots see it.
 
     Args:
         network: The reactions, and how fast they are.
         start: How many of each species there are at time 0.
         query: What is seen.
-        glances: When it is looked at.
+        snapshots: When it is looked at.
     """
-    count, step = glances.count, glances.step
-    if glances.at == "steady":
+    count, step = snapshots.count, snapshots.step
+    if snapshots.at == "steady":
         rest = equilibrium(network, start)
         move, noise = transition(network, rest, step)
         means = np.tile(rest, (count, 1))
         moves, noises = (np.broadcast_to(each, (count - 1, *each.shape)) for each in (move, noise))
         covariance = _settled(move, noise)
     else:
-        way = np.linspace(0.0, glances.at, _FIRST_STEPS) if glances.at > 0 else np.zeros(1)
+        way = np.linspace(0.0, snapshots.at, _FIRST_STEPS) if snapshots.at > 0 else np.zeros(1)
         covariance = linear_noise(network, start, way).covariances[-1]
-        times = np.concatenate([[0.0], glances.at + step * np.arange(count)])
+        times = np.concatenate([[0.0], snapshots.at + step * np.arange(count)])
         means = mean_field(network, start, times)[1:]
         pairs = [transition(network, (means[i] + means[i + 1]) / 2, step) for i in range(count - 1)]
         shape = (count - 1, means.shape[1], means.shape[1])
         moves = np.array([move for move, _ in pairs]).reshape(shape)
         noises = np.array([noise for _, noise in pairs]).reshape(shape)
-    return NormalGlances(query.matrix(network).astype(float), means, covariance, moves, noises)
+    return NormalSnapshots(query.matrix(network).astype(float), means, covariance, moves, noises)
 
 
 def _settled(move: Floats, noise: Floats) -> Floats:

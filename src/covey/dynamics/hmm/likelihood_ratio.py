@@ -1,11 +1,11 @@
-"""Many paths of one team, glanced at again and again: how likely another team makes what is seen.
+"""Many paths of one team, looked at again and again: how likely another team makes what is seen.
 
 A path is drawn from the team's own chain, state by state, and what it shows is filtered under both
 teams: with T = exp(Δ K), E(y) keeping the states that show y, and v the law of the state so far,
 
     P(y | seen so far) = 1' E(y) T v,      v ← E(y) T v / P(y | seen so far).
 
-Only the states that show what was seen carry probability, so a glance costs the square of their
+Only the states that show what was seen carry probability, so a snapshot costs the square of their
 number, not of the number of all states. Where not y is reported but z, drawn from it with
 probability C(z|y), E(z) weighs each state by C(z|y(x)). Where y is reported as the last report was
 as long as it is near that (a memory), E(z) depends on the last report too, which is known: the law
@@ -78,7 +78,7 @@ class PathSampler:
         """Ln P(other) − ln P(team) of what paths of the team show: (paths, marks).
 
         Args:
-            marks: After how many glances, ascending.
+            marks: After how many snapshots, ascending.
             paths: How many are drawn.
             seed: Which ones.
             cores: Threads to compute on; by default one on each core.
@@ -96,7 +96,7 @@ class PathSampler:
 
         def said(done: int) -> None:
             if progress is not None:
-                progress(min(done * _CHUNK, paths), paths, f"paths of {marks[-1]} glances")
+                progress(min(done * _CHUNK, paths), paths, f"paths of {marks[-1]} snapshots")
 
         on_threads(work, range(0, paths, _CHUNK), cores, said)
         return out

@@ -11,13 +11,13 @@ from covey.numbers import Floats, Ints
 
 
 class Watched(NamedTuple):
-    """A chain as glances see it: its states in the order of what they show.
+    """A chain as snapshots see it: its states in the order of what they show.
 
     Those that show outcome y are from begins[y] to begins[y + 1].
     """
 
-    law: Floats  # (states,): at the first glance
-    moves: Floats  # (states, states): from a state, the law at the next glance
+    law: Floats  # (states,): at the first snapshot
+    moves: Floats  # (states, states): from a state, the law at the next snapshot
     shows: Floats  # (states, outcomes): the same, by what will be shown
     begins: NDArray[np.uint64]  # (outcomes + 1,); unsigned indices need no check for a sign
 

@@ -158,17 +158,17 @@ def log_ratios(
 ) -> None:
     """Fill out (paths, marks) with ln P(other) − ln P(team) of what paths of the team report.
 
-    marks: After how many glances, ascending. draws: (paths, glances, 2), between 0 and 1. Where the
-    other team cannot report it, the logarithm is −∞ from then on.
+    marks: After how many snapshots, ascending. draws: (paths, snapshots, 2), between 0 and 1. Where
+    the other team cannot report it, the logarithm is −∞ from then on.
     """
     ours, ours_next = np.empty(len(team.law)), np.empty(len(team.law))
     theirs, theirs_next = np.empty(len(other.law)), np.empty(len(other.law))
     outcomes = len(team.begins) - 1
     for path in range(len(draws)):
         log_ratio, state, earlier, mark = 0.0, 0, -1, 0
-        for glance in range(draws.shape[1]):
-            draw = draws[path, glance, 0]
-            if glance == 0:
+        for snapshot in range(draws.shape[1]):
+            draw = draws[path, snapshot, 0]
+            if snapshot == 0:
                 state = _drawn(team.law, 0, len(team.law), draw)
                 outcome = 0
                 while team.begins[outcome + 1] <= state:
@@ -187,7 +187,7 @@ def log_ratios(
                         reporting.y_chances,
                         reporting.y_begins[outcome],
                         reporting.y_begins[outcome + 1],
-                        draws[path, glance, 1],
+                        draws[path, snapshot, 1],
                     )
                 ]
             mine = _look(team, reporting, report, earlier, ours, ours_next)
@@ -196,7 +196,7 @@ def log_ratios(
                 its = _look(other, reporting, report, earlier, theirs, theirs_next)
                 theirs, theirs_next = theirs_next, theirs
                 log_ratio += math.log(its / mine) if its > 0.0 else -math.inf
-            if glance + 1 == marks[mark]:
+            if snapshot + 1 == marks[mark]:
                 out[path, mark] = log_ratio
                 mark += 1
                 if mark == len(marks):

@@ -1,7 +1,7 @@
 """The small systems that the paper's design rules are tried on, and what is read off them.
 
 Four readings: the exact leakage; the leakage smoothed by ν = 1e-5; the total variation; and how
-often an observer guesses right who looks `GLANCES` times, once in a unit of time: a day, by the
+often an observer guesses right who looks `SNAPSHOTS` times, once in a unit of time: a day, by the
 hour. The first three are exact up to rounding. The last is from sampled paths, with an interval
 that holds with confidence 0.95, and is left out where the chain or the neighbours are many.
 """
@@ -22,10 +22,10 @@ from covey.privacy.snapshot.output_distributions import team_laws
 from covey.privacy.stream.stream import stream
 
 READINGS = ("exact", "smoothed", "tv", "guess")
-GLANCES, EVERY = 24, 1.0
+SNAPSHOTS, EVERY = 24, 1.0
 ACCURACY = 0.03  # of the total variation after a day
 SEED = 2016
-FOLLOWED = 2_500  # states times neighbours, up to which glances are followed
+FOLLOWED = 2_500  # states times neighbours, up to which snapshots are followed
 NEIGHBOURS = 12  # the same: with more, in trees of 5 leaves and up, all observers were nearly sure
 _ROUNDING = 1e-9  # two readings that should be the same differ by no more
 
@@ -103,7 +103,7 @@ def _guess(scenario: Scenario) -> list[float]:
     if not few or neighbours > NEIGHBOURS:
         return [math.nan] * 3
     day = stream(
-        scenario, every=EVERY, until=EVERY * GLANCES, glances=[GLANCES], accuracy=ACCURACY,
+        scenario, every=EVERY, until=EVERY * SNAPSHOTS, snapshots=[SNAPSHOTS], accuracy=ACCURACY,
         seed=SEED, cores=1,
     )  # fmt: skip
     last = day.guess[-1]

@@ -29,10 +29,10 @@ from covey.paper.rules.rule_systems import (
     ACCURACY,
     EVERY,
     FOLLOWED,
-    GLANCES,
     NEIGHBOURS,
     READINGS,
     SEED,
+    SNAPSHOTS,
     System,
     order,
     read_off,
@@ -79,7 +79,7 @@ def run(desk: Desk) -> Part:
     """Every system's readings, every rule's trials, and the counterexamples."""
     rules = every_rule()
     systems = list(dict.fromkeys(s for rule in rules for case in rule.cases for s in case))
-    settings = {"systems": systems, "glances": GLANCES, "every": EVERY, "accuracy": ACCURACY,
+    settings = {"systems": systems, "snapshots": SNAPSHOTS, "every": EVERY, "accuracy": ACCURACY,
                 "seed": SEED, "followed": [FOLLOWED, NEIGHBOURS]}  # fmt: skip
     readings = desk.table("rule-systems", settings, lambda: _readings(desk, systems))
     desk.forget(KEPT)
@@ -214,9 +214,9 @@ def _claims(rules: Sequence[Rule], trials: Sequence[Trial]) -> tuple[Claim, ...]
                  for one in decided],
                 told,
                 _why(tried),
-                f"the rule is in words; tried on: {rule.tried}. A day is {GLANCES} glances, one "
-                f"each {EVERY:g}, of up to {NEIGHBOURS} neighbours and {FOLLOWED:,} states times "
-                f"neighbours; accuracy {ACCURACY:g}, seed {SEED}",
+                f"the rule is in words; tried on: {rule.tried}. A day is {SNAPSHOTS} snapshots, "
+                f"one each {EVERY:g}, of up to {NEIGHBOURS} neighbours and {FOLLOWED:,} states "
+                f"times neighbours; accuracy {ACCURACY:g}, seed {SEED}",
             )
         )  # fmt: skip
     return tuple(found)

@@ -88,12 +88,12 @@ def _laws() -> Columns:
 def _numbers() -> Columns:
     scenario = shared_resource()
     pair = {"team": 1.0, "A->B": 1.0, "B->A": 0.0}
-    glance = infer(scenario, _SEEN, prior=pair).posterior
+    snapshot = infer(scenario, _SEEN, prior=pair).posterior
     inside = infer(scenario, _SEEN, prior=pair, knowing={"{A}": 1, "{B}": 1}).posterior
     leak = leakage(scenario)
     found = {
-        "posterior of D after y = (2,1)": glance["team"],
-        "posterior of D' after y = (2,1)": glance["A->B"],
+        "posterior of D after y = (2,1)": snapshot["team"],
+        "posterior of D' after y = (2,1)": snapshot["A->B"],
         "busy robot is A, knowing the idle ones": inside["team"],
         "busy robot is B, knowing the idle ones": inside["A->B"],
         "total variation": next(
@@ -151,7 +151,7 @@ def _figure_of_laws(laws: Table, number: Mapping[str, float]) -> Claim:
 
 
 def _posteriors(number: Mapping[str, float]) -> tuple[Claim, ...]:
-    glance = number["posterior of D after y = (2,1)"], number["posterior of D' after y = (2,1)"]
+    snapshot = number["posterior of D after y = (2,1)"], number["posterior of D' after y = (2,1)"]
     inside = (
         number["busy robot is A, knowing the idle ones"],
         number["busy robot is B, knowing the idle ones"],
@@ -160,9 +160,9 @@ def _posteriors(number: Mapping[str, float]) -> tuple[Claim, ...]:
         judge(
             "motivating", f"{_SECTION}, text",
             "after y = (2,1) the more likely database is D'",
-            [("the posterior of D' is above that of D", bool(glance[1] > glance[0]))],
-            f"D {Fraction(glance[0]).limit_denominator(100)} = {glance[0]:.4f}, D' "
-            f"{Fraction(glance[1]).limit_denominator(100)} = {glance[1]:.4f}",
+            [("the posterior of D' is above that of D", bool(snapshot[1] > snapshot[0]))],
+            f"D {Fraction(snapshot[0]).limit_denominator(100)} = {snapshot[0]:.4f}, D' "
+            f"{Fraction(snapshot[1]).limit_denominator(100)} = {snapshot[1]:.4f}",
             "Bayes' rule with both databases equally likely before",
             "the prior is not said: even odds are taken; with prior odds r of D to D' the "
             "posterior odds are 7r to 9",

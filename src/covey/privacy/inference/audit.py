@@ -137,9 +137,9 @@ class Audit(Showing):
             far = self.furthest
             said.append(
                 f"an observer can tell this team from one with {far.neighbour} at least "
-                f"{percent(self.right, 'down')} of the time by one glance, by {far.apart};"
+                f"{percent(self.right, 'down')} of the time by one snapshot, by {far.apart};"
             )
-        said.append(f"one glance leaks at least {number(self.lower, 'down')}{self._shift()}.")
+        said.append(f"one snapshot leaks at least {number(self.lower, 'down')}{self._shift()}.")
         return " ".join(said) + " These are lower bounds."
 
     def _shift(self) -> str:
@@ -185,7 +185,7 @@ def audit(
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
         raise InputError(f"samples is {samples!r:.40}: a whole number of at least 2 is expected")
     matrix = scenario.query.matrix(scenario.network)  # (observations, species)
-    names, table = tuple(scenario.query.groups(scenario.network)), scenario.release.of_one_glance
+    names, table = tuple(scenario.query.groups(scenario.network)), scenario.release.of_one_snapshot
 
     def sample(team: Team, time: float, own_seed: int) -> Ints:
         states = end_points(

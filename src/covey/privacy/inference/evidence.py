@@ -135,7 +135,7 @@ def read_evidence(
         if name not in groups:
             hint = did_you_mean(name, groups) or f" What is seen: {', '.join(list(groups)[:8])}."
             raise InputError(f"{name[:40]} is not seen here.{hint}", key=f"observed.{name}")
-    table = scenario.release.of_one_glance
+    table = scenario.release.of_one_snapshot
     return Evidence(
         {name: check_count(count, f"observed.{name}") for name, count in observed.items()},
         {name: check_count(count, f"knowing.{name}") for name, count in knowing.items()},

@@ -1,4 +1,4 @@
-"""What an adversary believes after one glance: the posterior over teams, and over a robot's type.
+"""What an adversary believes after one snapshot: the posterior over teams, and over a robot's type.
 
 With the prior π over the team D and its neighbours, an observation y and side information z,
 
@@ -52,7 +52,7 @@ class Belief:
         name: `team`, or `A->B` for one A turned B.
         team: The team that it supposes.
         neighbour: That team as a neighbour; None for the team as it is.
-        prior: Its probability before the glance.
+        prior: Its probability before the snapshot.
         posterior: Its probability after it.
         interval: Bounds that the true posterior keeps.
         log_likelihood: Ln of how probable what was seen and known is for this team.
@@ -69,7 +69,7 @@ class Belief:
 
 @dataclass(frozen=True)
 class Inference(Showing):
-    """The adversary's beliefs over the team and its neighbours, after one glance.
+    """The adversary's beliefs over the team and its neighbours, after one snapshot.
 
     Attributes:
         at: The moment: a time, or "steady".

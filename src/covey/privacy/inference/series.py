@@ -1,4 +1,4 @@
-"""A feed of what was published, a line for every glance, as CSV or as JSON lines.
+"""A feed of what was published, a line for every snapshot, as CSV or as JSON lines.
 
     time,free,busy                          the first line names the columns
     0,3,0                                   a cell may be empty: that count was not published

@@ -1,6 +1,6 @@
 """Watching a feed: what an observer believes after every line that was published, so far.
 
-The lines are glances at *one* trajectory of the team, so beliefs do not follow from each line by
+The lines are snapshots of *one* trajectory of the team, so beliefs do not follow from each line by
 itself: for the team and for each neighbour the law of its state is carried along (`forward_filter`)
 and with the prior π
 
@@ -41,27 +41,27 @@ from covey.words import shown, when
 
 @dataclass(frozen=True)
 class Watched(Inference):
-    """What is believed after all lines so far: an `Inference`, from several glances.
+    """What is believed after all lines so far: an `Inference`, from several snapshots.
 
     Attributes:
         possible: Whether any team that was left could show the last line; if not, it is left out.
-        glances: How many lines count.
+        snapshots: How many lines count.
     """
 
     possible: bool
-    glances: int
+    snapshots: int
 
     @property
     def _seen(self) -> str:
         if not self.possible:
             return (
                 f"{shown(self.observed)} {when(self.at)} is impossible for every team, and left "
-                f"out. After {self.glances:,} glances before"
+                f"out. After {self.snapshots:,} snapshots before"
             )
         last = f"of {shown(self.observed)} {when(self.at)}"
-        if self.glances == 1:
-            return f"After one glance {last}"
-        return f"After {self.glances:,} glances, the last {last}"
+        if self.snapshots == 1:
+            return f"After one snapshot {last}"
+        return f"After {self.snapshots:,} snapshots, the last {last}"
 
 
 class Watch:
@@ -89,7 +89,7 @@ class Watch:
         self._neighbours = neighbours_of(scenario)
         self.prior = prior_over(self._neighbours, prior, scenario.protected)
         self._time: float | None = None if settled else 0.0
-        self._glances = 0
+        self._snapshots = 0
         self._table, self._plain = scenario.release.mechanism, scenario.unpublished()
         self._last: Mapping[str, int] | None = None  # published, where that is remembered
         engine = Engine(scenario.network, limits)
@@ -141,7 +141,7 @@ class Watch:
             one.move(step)
         possible = any(one.log_chance(seen) > -math.inf for one in left)
         if possible:
-            self._glances += 1
+            self._snapshots += 1
             for one in left:
                 one.see(seen)
         self._last = seen
@@ -181,11 +181,11 @@ class Watch:
                 {name: one.bounds for name, one in filters.items()},
             ),
             "filtering",
-            f"the law of the state of {len(sizes)} teams, glance after glance",
+            f"the law of the state of {len(sizes)} teams, snapshot after snapshot",
             max(sizes),
             max(one.lost for one in self._filters.values()),
             possible,
-            self._glances,
+            self._snapshots,
         )
 
 

@@ -30,7 +30,7 @@ class Guess:
 
     Attributes:
         at: The moment: a time, or "steady".
-        prior: The probability of every hypothesis before the glance.
+        prior: The probability of every hypothesis before the snapshot.
         success: How often the guess is right; from above where mass was lost.
         log_error: Ln `success` is known up to this.
     """
@@ -47,13 +47,13 @@ class Guess:
 
     @property
     def bits(self) -> float:
-        """Min-entropy leakage: by how many bits one glance makes the guess easier."""
+        """Min-entropy leakage: by how many bits one snapshot makes the guess easier."""
         return max(math.log2(self.success / self.blind), 0.0)
 
     def __str__(self) -> str:
         possible = sum(weight > 0 for weight in self.prior.values())
         return (
-            f"Whoever guesses which of {possible} teams this is, after one glance "
+            f"Whoever guesses which of {possible} teams this is, after one snapshot "
             f"{when(self.at)}, is right at most {rounded(self.success, '.4g', 'up')} of the "
             "time, and "
             f"{self.blind:.4g} without looking ({self.bits:.3g} bits)."

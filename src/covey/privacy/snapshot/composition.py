@@ -1,6 +1,6 @@
-"""Independent missions: what one glance at each of k of them gives away together.
+"""Independent missions: what one snapshot of each of k of them gives away together.
 
-A glance at another mission of the same team is another draw from the same law, so the laws of all
+A snapshot of another mission of the same team is another draw from the same law, so the laws of all
 k are products, and the privacy loss ln p/q of what was seen is a sum of k independent losses. Its
 law is a convolution, and (ε, δ) follows from it [1]:
 
@@ -19,7 +19,7 @@ and δ are bounds from above:
   η = 8 u log2 n in the 2-norm [3], a k-th power is off by at most k (η + 8 u) + η in that norm, and
   a sum over the points by √n times that (`rounding`), which is added to every δ.
 
-Glances at *one* mission do not compose like this: see `covey.stream`.
+Snapshots of *one* mission do not compose like this: see `covey.stream`.
 
 [1] Koskela, Jälkö, Honkela, Computing tight differential privacy guarantees using FFT, AISTATS
     2020.
@@ -53,7 +53,7 @@ from covey.privacy.snapshot.profile import Profile, profile
 from covey.showing import Showing
 from covey.words import rounded, when
 
-_WHAT = "glances at several missions"
+_WHAT = "snapshots of several missions"
 _POINTS = 2**17  # of the law of the sum
 _STEP = 1e-4  # no finer than this is needed
 _TAIL = 1e-16  # what may count as an infinite loss, over all missions
@@ -90,10 +90,10 @@ class AccountPair:
 
 @dataclass(frozen=True, eq=False)
 class Account(Showing):
-    """What one glance at each of several independent missions gives away, from above.
+    """What one snapshot of each of several independent missions gives away, from above.
 
     Attributes:
-        at: The moment of every glance: a time, or "steady".
+        at: The moment of every snapshot: a time, or "steady".
         missions: How many there are.
         pairs: Against every neighbour in turn.
         lost_mass: The probability that was left out of one law, at most.
@@ -109,7 +109,7 @@ class Account(Showing):
     rounding: float
 
     def delta(self, epsilon: float) -> float:
-        """δ(ε): all glances together are (ε, δ)-private.
+        """δ(ε): all snapshots together are (ε, δ)-private.
 
         Args:
             epsilon: ε ≥ 0, as a difference of logarithms.
@@ -142,7 +142,7 @@ class Account(Showing):
 
     @property
     def settled(self) -> float:
-        """The probability that some glance shows what only one of two teams can, at most."""
+        """The probability that some snapshot shows what only one of two teams can, at most."""
         return self.delta(math.inf)
 
     def says(self, epsilons: Iterable[float] = (), delta: float = DELTA) -> str:
@@ -152,11 +152,13 @@ class Account(Showing):
             epsilons: Where δ is wanted.
             delta: Where ε is wanted.
         """
-        glances = f"One glance {when(self.at)} at each of {self.missions:,} independent missions"
+        snapshots = (
+            f"One snapshot {when(self.at)} at each of {self.missions:,} independent missions"
+        )
         if self.missions == 1:
-            glances = f"One glance {when(self.at)}"
+            snapshots = f"One snapshot {when(self.at)}"
         said = [
-            guess_sentence(glances, str(self.worst.neighbour), self.delta(0.0)),
+            guess_sentence(snapshots, str(self.worst.neighbour), self.delta(0.0)),
             epsilon_sentence(self.epsilon(delta), self.settled, self.lost_mass, delta),
         ]
         deltas = [
@@ -178,7 +180,7 @@ def account(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Account:
-    """What one glance at each of several independent missions of the team gives away.
+    """What one snapshot of each of several independent missions of the team gives away.
 
     Args:
         scenario: The team, its network, and what is seen of it.
@@ -197,10 +199,10 @@ def account(
 
 
 def account_of(found: Profile, missions: int) -> Account:
-    """The same where the profile of one glance is known.
+    """The same where the profile of one snapshot is known.
 
     Args:
-        found: What one glance gives away.
+        found: What one snapshot gives away.
         missions: How many missions.
     """
     _check_missions(missions)
@@ -223,7 +225,7 @@ def account_of(found: Profile, missions: int) -> Account:
 
 @dataclass(frozen=True)
 class _Losses:
-    """The privacy losses of one glance, from above."""
+    """The privacy losses of one snapshot, from above."""
 
     values: Floats
     masses: Floats

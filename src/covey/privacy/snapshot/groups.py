@@ -1,4 +1,4 @@
-"""Group privacy: what one glance gives away about several robots at once.
+"""Group privacy: what one snapshot gives away about several robots at once.
 
     L_k(D) = max over teams D' in which at most k robots have another type, and over y,
              of |ln P(y|D) − ln P(y|D')|
@@ -77,7 +77,7 @@ class GroupPair(Comparison):
 
 @dataclass(frozen=True)
 class GroupLeakage(Showing, WorstOf[GroupPair]):
-    """What one glance gives away about any group of robots.
+    """What one snapshot gives away about any group of robots.
 
     Attributes:
         at: The moment: a time, or "steady".
@@ -123,12 +123,12 @@ class GroupLeakage(Showing, WorstOf[GroupPair]):
 
     @property
     def sentences(self) -> tuple[Sentence, Sentence]:
-        """How often an observer is right after one glance, and the worst case."""
+        """How often an observer is right after one snapshot, and the worst case."""
         who = "one robot" if self.robots == 1 else f"up to {self.robots} robots"
         furthest = self.furthest
         return (
             guess_sentence(
-                f"One glance {when(self.at)}",
+                f"One snapshot {when(self.at)}",
                 str(furthest.alternative),
                 furthest.total_variation[1],
             ),

@@ -1,4 +1,4 @@
-"""Leakage: how far one glance can shift the odds on any robot's type.
+"""Leakage: how far one snapshot can shift the odds on any robot's type.
 
     L(D) = max over neighbours D' and observations y of |ln P(y|D) − ln P(y|D')|
 
@@ -8,8 +8,8 @@ replaces every probability by p + ν, on the observations that are possible unde
 only ever makes leakage look smaller. Probabilities come with bounds (`Distribution`), and so does
 the leakage: `interval` holds the true value.
 
-L(D) speaks of the team D alone, of one glance, and of one robot. It does not add up over several
-glances at one mission, and k·L(D) does not bound what k robots give away together.
+L(D) speaks of the team D alone, of one snapshot, and of one robot. It does not add up over several
+snapshots of one mission, and k·L(D) does not bound what k robots give away together.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class Leakage(Showing, WorstOf[PairLeakage]):
 
     @cached_property
     def profile(self) -> Profile:
-        """All that the same glance tells besides: (ε, δ), total variation, divergences."""
+        """All that the same snapshot tells besides: (ε, δ), total variation, divergences."""
         return profile_of(self.laws)
 
     def headline(self, delta: float = DELTA, over_time: OverTime | None = None) -> Headline:
@@ -177,7 +177,7 @@ class Leakage(Showing, WorstOf[PairLeakage]):
 
         Args:
             delta: The probability at which ε is given.
-            over_time: How often an observer is right after more glances, where that is known.
+            over_time: How often an observer is right after more snapshots, where that is known.
         """
         return Headline(self, delta, over_time)
 
@@ -194,7 +194,7 @@ def leakage(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Leakage:
-    """How far one glance can shift the odds on any robot's type.
+    """How far one snapshot can shift the odds on any robot's type.
 
     Args:
         scenario: The team, its network, and what is seen of it.

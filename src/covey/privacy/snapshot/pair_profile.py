@@ -1,4 +1,4 @@
-"""What one glance can tell of a team and one neighbour: `profile` says what the bounds mean."""
+"""What one snapshot can tell of a team and one neighbour: `profile` says what the bounds mean."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Pair = tuple[Floats, Floats]
 
 @dataclass(frozen=True, eq=False)
 class LawProfile:
-    """What one glance can tell of two laws; the worse of both directions.
+    """What one snapshot can tell of two laws; the worse of both directions.
 
     Attributes:
         log_probabilities: Ln p of every observation, under the one and under the other; lost mass
@@ -215,7 +215,7 @@ class LawProfile:
 
 @dataclass(frozen=True, eq=False)
 class PairProfile(LawProfile):
-    """What one glance can tell of the team and one neighbour.
+    """What one snapshot can tell of the team and one neighbour.
 
     Attributes:
         neighbour: The neighbour.

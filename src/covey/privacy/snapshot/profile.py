@@ -1,4 +1,4 @@
-"""The privacy profile: all that one glance can tell of two teams, not only the worst ratio.
+"""The privacy profile: all that one snapshot can tell of two teams, not only the worst ratio.
 
 For a team D and a neighbour D', with the laws p and q of what is seen, and the divergences of
 `divergences` in both directions and over all neighbours:
@@ -254,7 +254,7 @@ def profile(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Profile:
-    """All that one glance tells of a scenario's team: (ε, δ), total variation, divergences.
+    """All that one snapshot tells of a scenario's team: (ε, δ), total variation, divergences.
 
     Args:
         scenario: The team, its network, and what is seen of it.

@@ -22,7 +22,7 @@ _MAX_ROWS = 20_000_000
 
 def as_published(scenario: Scenario, law: Distribution) -> Distribution:
     """The law of what the scenario publishes, where `law` is that of what is there."""
-    table = scenario.release.of_one_glance
+    table = scenario.release.of_one_snapshot
     return law if table is None else released(law, table)
 
 

@@ -1,4 +1,4 @@
-"""What few glances tell: summed over everything that can be seen in them, exactly."""
+"""What few snapshots tell: summed over everything that can be seen in them, exactly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from covey.privacy.snapshot.output_distributions import TeamLaws
 from covey.privacy.snapshot.pair_profile import PairProfile
 from covey.privacy.snapshot.profile import profile_of
 from covey.privacy.stream.confidence import Bounded
-from covey.privacy.stream.joint_distributions import first_glances, joint_laws_by
+from covey.privacy.stream.joint_distributions import first_snapshots, joint_laws_by
 from covey.privacy.stream.schedule import Schedule
 from covey.privacy.stream.stream_row import Told
 
@@ -24,51 +24,51 @@ _NUMBERS = 2_000_000  # so many probabilities of states on the way
 
 
 def exact_laws(
-    engine: Engine, one: TeamLaws, glances: Schedule, progress: Progress | None = None
+    engine: Engine, one: TeamLaws, snapshots: Schedule, progress: Progress | None = None
 ) -> dict[int, TeamLaws]:
-    """The joint laws after as many glances as can be summed over; after one in any case.
+    """The joint laws after as many snapshots as can be summed over; after one in any case.
 
     Args:
         engine: For the scenario's network.
-        one: The laws of the first glance.
-        glances: When somebody looks.
+        one: The laws of the first snapshot.
+        snapshots: When somebody looks.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     outcomes = max(len(law) for law in (one.team, *(law for _, law in one.neighbours)))
     states = engine.reach(one.scenario.start).at_least
     few = [
         n
-        for n in glances.marks
+        for n in snapshots.marks
         if n > 1 and outcomes**n <= _SEQUENCES and outcomes ** (n - 1) * states <= _NUMBERS
     ]
     if not few:
         return {1: one}
-    times = glances.times(few[-1])
+    times = snapshots.times(few[-1])
     try:
         joint = joint_laws_by(
-            engine, one.scenario, times, glances.at == "steady", progress=progress
+            engine, one.scenario, times, snapshots.at == "steady", progress=progress
         )
-    except TooLargeError:  # more can be seen on the way than at the first glance
+    except TooLargeError:  # more can be seen on the way than at the first snapshot
         return {1: one}
-    return {1: one} | {n: first_glances(joint, n, few[-1]) for n in few}
+    return {1: one} | {n: first_snapshots(joint, n, few[-1]) for n in few}
 
 
-def exactly_told(laws: TeamLaws, glances: int, epsilons: Sequence[float]) -> list[Told]:
-    """What glances tell of every neighbour, by the joint laws of so many."""
+def exactly_told(laws: TeamLaws, snapshots: int, epsilons: Sequence[float]) -> list[Told]:
+    """What snapshots tell of every neighbour, by the joint laws of so many."""
     pairs = zip(profile_of(laws).pairs, leakage_of(laws).pairs, strict=True)
-    return [_told(glances, pair, worst, epsilons) for pair, worst in pairs]
+    return [_told(snapshots, pair, worst, epsilons) for pair, worst in pairs]
 
 
-def _told(glances: int, pair: PairProfile, worst: PairLeakage, epsilons: Sequence[float]) -> Told:
+def _told(snapshots: int, pair: PairProfile, worst: PairLeakage, epsilons: Sequence[float]) -> Told:
     def delta(epsilon: float) -> Bounded:
         return Bounded(pair.delta(epsilon), *pair.delta_interval(epsilon))
 
     return Told(
-        glances,
+        snapshots,
         delta(0.0),
         tuple(map(delta, epsilons)),
         delta(math.inf),
-        _learning(pair) / glances,
+        _learning(pair) / snapshots,
         Bounded(worst.value, *worst.interval),
     )
 

@@ -1,7 +1,7 @@
-"""What glances tell of every neighbour, by whichever way is open: the figures of a `stream`.
+"""What snapshots tell of every neighbour, by whichever way is open: the figures of a `stream`.
 
 alike    a neighbour that nothing tells from the team is recognised, exactly (`alike`); exact    few
-glances are summed over all that can be seen (`exact`); paths    many are sampled and filtered
+snapshots are summed over all that can be seen (`exact`); paths    many are sampled and filtered
 exactly (`survey`); normal   a team too large for that is approximated, with a bound from below
 (`normal_approximation`).
 """
@@ -36,9 +36,9 @@ class Figures:
 
     Attributes:
         told: Each neighbour, and what is told of it.
-        at: When the first glance is that the figures are about.
+        at: When the first snapshot is that the figures are about.
         method: "exact", "paths" or "normal".
-        exact: Up to how many glances they are exact.
+        exact: Up to how many snapshots they are exact.
         states: Of the largest chain on which paths were drawn.
     """
 
@@ -134,7 +134,7 @@ class _Finding:
 
 
 def _joined(known: Figures, drawn: list[Sampled]) -> Figures:
-    """What is known exactly, and after it what was drawn; more glances never tell less."""
+    """What is known exactly, and after it what was drawn; more snapshots never tell less."""
     pairs = zip(known.told, drawn, strict=True)
     told = ((n, Sampled(never_falling([*k.rows, *d.rows]), d.paths)) for (n, k), d in pairs)
     return replace(known, told=tuple(told))

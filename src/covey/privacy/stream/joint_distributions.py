@@ -1,8 +1,8 @@
-"""Several glances at one trajectory: the joint laws of what they show, sequence by sequence.
+"""Several snapshots of one trajectory: the joint laws of what they show, sequence by sequence.
 
-Glances at times t_1 ≤ … ≤ t_m see y_1, …, y_m of one path, so their laws do not multiply, and the
+Snapshots at times t_1 ≤ … ≤ t_m see y_1, …, y_m of one path, so their laws do not multiply, and the
 leakage of all together can be anything above that of each: a type that flips at rate 1 and one
-that flips at rate 10 look alike in every single glance, and not in two that follow each other.
+that flips at rate 10 look alike in every single snapshot, and not in two that follow each other.
 
 With E(y) keeping the states that look like y, and exp(Δ K) moving on, it is found by filtering,
 
@@ -14,7 +14,7 @@ it is tried. Where more sequences than states have to be moved on, exp(Δ K) is 
 column instead, and applied to all of them.
 
 p(t_1) is counted from the start, or, where the team has settled, t is counted from then on and p(0)
-is the law of the steady state: the times 0 and 0.1 are then two glances at any time, 0.1 apart.
+is the law of the steady state: the times 0 and 0.1 are then two snapshots at any time, 0.1 apart.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def joint_laws(
 ) -> TeamLaws:
     """The joint laws of the team and its neighbours, for `leakage_of` and `profile_of`.
 
-    Columns are named `free@1`, `busy@1`, `free@2`, …: by the number of the glance. Raises
+    Columns are named `free@1`, `busy@1`, `free@2`, …: by the number of the snapshot. Raises
     `TooLargeError` with the number of sequences where it is above `max_sequences`.
 
     Args:
@@ -63,10 +63,10 @@ def joint_laws(
     if scenario.release.mechanism is not None:
         raise UnsupportedError(
             "what a mechanism publishes is not summed over, sequence by sequence: `stream` says "
-            "what glances at it tell, by paths"
+            "what snapshots of it tell, by paths"
         )
     steady = scenario.adversary.at == "steady" if settled is None else settled
-    check_start(scenario, "steady" if steady else 0.0, "several glances")
+    check_start(scenario, "steady" if steady else 0.0, "several snapshots")
     limits = limits or Limits()
     engine = Engine(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))
     listed = check_times(times).tolist()
@@ -100,10 +100,10 @@ def joint_laws_by(
     )
 
 
-def _check_size(chain: Filter, glances: int, most: int) -> None:
+def _check_size(chain: Filter, snapshots: int, most: int) -> None:
     observations = len(chain.observations)
-    sequences = observations**glances
-    numbers = observations ** (glances - 1) * len(chain.look)
+    sequences = observations**snapshots
+    numbers = observations ** (snapshots - 1) * len(chain.look)
     if sequences > most or numbers > _MAX_NUMBERS:
         limit = (
             f"at most {most:,} are allowed"
@@ -111,15 +111,15 @@ def _check_size(chain: Filter, glances: int, most: int) -> None:
             else f"over {len(chain.look):,} states that takes {8 * numbers / 2**30:.1f} GiB"
         )
         raise TooLargeError(
-            f"{glances} glances of {observations:,} observations each make up to {sequences:,} "
-            f"sequences, and {limit}: take fewer glances, a smaller team or a coarser query",
+            f"{snapshots} snapshots of {observations:,} observations each make up to {sequences:,} "
+            f"sequences, and {limit}: take fewer snapshots, a smaller team or a coarser query",
             states=sequences,
         )
 
 
-def first_glances(laws: TeamLaws, wanted: int, glances: int) -> TeamLaws:
-    """The laws of the first glances, of the laws of them all."""
-    columns = slice(0, len(laws.team.names) // glances * wanted)
+def first_snapshots(laws: TeamLaws, wanted: int, snapshots: int) -> TeamLaws:
+    """The laws of the first snapshots, of the laws of them all."""
+    columns = slice(0, len(laws.team.names) // snapshots * wanted)
     first: dict[int, Distribution] = {}  # neighbours that share a law go on sharing it
 
     def part(law: Distribution) -> Distribution:

@@ -1,6 +1,6 @@
-"""Many glances at a team too large to be followed: an approximation, and a test that proves less.
+"""Many snapshots of a team too large to be followed: an approximation, and a test that proves less.
 
-Two figures for every number of glances, which are never mixed up:
+Two figures for every number of snapshots, which are never mixed up:
 
   the approximation   TV of the two linear noise models (`kalman`), from paths of theirs
   the proved bound    the same models' odds, used as a test on *simulated* paths of the true teams:
@@ -22,8 +22,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.dynamics.ergodicity.relaxation_time import settling_time
-from covey.dynamics.hmm.hidden_markov import Glances
-from covey.dynamics.hmm.kalman import NormalGlances, normal_glances
+from covey.dynamics.hmm.hidden_markov import Snapshots
+from covey.dynamics.hmm.kalman import NormalSnapshots, normal_snapshots
 from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.solver import Engine
 from covey.dynamics.ssa.simulation import trajectories
@@ -88,11 +88,11 @@ def approximated(
 
     The bound is about snapshots from `begin` on, which `first_look` gives.
     """
-    glances = Glances(looks.at, looks.every, looks.marks[-1])
+    snapshots = Snapshots(looks.at, looks.every, looks.marks[-1])
     paths = sampling.paths or _SIMULATED
     alpha = check_confidence(sampling.confidence) / (2 * len(neighbours) * len(looks.marks))
     marks = np.array(looks.marks)
-    ours = _model(scenario, scenario.team, glances)
+    ours = _model(scenario, scenario.team, snapshots)
     times = [looks.every * i for i in range(looks.marks[-1])]
 
     def simulated(team: Team, seed: int) -> tuple[Floats, float]:
@@ -110,7 +110,7 @@ def approximated(
     shown, off = simulated(scenario.team, sampling.seeds(0, 2)[0])
     found = []
     for number, neighbour in enumerate(neighbours):
-        theirs = _model(scenario, neighbour.team, glances)
+        theirs = _model(scenario, neighbour.team, snapshots)
         seed = sampling.seeds(number, 2)[1]
         others, their_off = simulated(neighbour.team, seed)
         drawn = [
@@ -132,7 +132,7 @@ def _proved(tested: list[Floats], alpha: float) -> float:
     return says[0].lower - says[1].upper
 
 
-def _told(glances: int, drawn: list[Floats], proved: float, epsilons: Sequence[float]) -> Told:
+def _told(snapshots: int, drawn: list[Floats], proved: float, epsilons: Sequence[float]) -> Told:
     """`drawn`: ln P'/P of what the model of the team shows, and of what the neighbour's does."""
     ours, theirs = drawn
     apart = float((np.abs(np.tanh(ours / 2)).mean() + np.abs(np.tanh(theirs / 2)).mean()) / 2)
@@ -143,23 +143,23 @@ def _told(glances: int, drawn: list[Floats], proved: float, epsilons: Sequence[f
             back = np.maximum(-np.expm1(epsilon - theirs), 0.0).mean()
         deltas.append(Bounded(float(max(ahead, back)), 0.0, 1.0))
     return Told(
-        glances,
+        snapshots,
         Bounded(max(apart, proved), proved, 1.0),
         tuple(deltas),
         Bounded(0.0, 0.0, 1.0),
-        -float(ours.mean()) / glances,
+        -float(ours.mean()) / snapshots,
         None,
     )
 
 
-def _log_ratio(team: NormalGlances, other: NormalGlances, seen: Floats, marks: Ints) -> Floats:
+def _log_ratio(team: NormalSnapshots, other: NormalSnapshots, seen: Floats, marks: Ints) -> Floats:
     """Ln P'/P: (paths, marks)."""
     ratio: Floats = other.log_density(seen, marks) - team.log_density(seen, marks)
     return ratio
 
 
-def _model(scenario: Scenario, team: Team, glances: Glances) -> NormalGlances:
-    return normal_glances(scenario.network, scenario.start_of(team), scenario.query, glances)
+def _model(scenario: Scenario, team: Team, snapshots: Snapshots) -> NormalSnapshots:
+    return normal_snapshots(scenario.network, scenario.start_of(team), scenario.query, snapshots)
 
 
 def _from_stationary(

@@ -1,8 +1,8 @@
 """How often somebody is taken to look, where a scenario is asked about without saying so.
 
 As often as it is published, where the scenario's [release] says how often; else once in the time
-that the slowest rate takes, 1/κ, for a hundred glances. The second is a convention, and said to be
-one: it shows what looking again does, and is no statement about anybody.
+that the slowest rate takes, 1/κ, for a hundred snapshots. The second is a convention, and said to
+be one: it shows what looking again does, and is no statement about anybody.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import Stream, stream_by
 from covey.privacy.stream.survey import ACCURACY, Sampling
 
-_GLANCES = 100
+_SNAPSHOTS = 100
 _MOST_EVENTS = 3e7  # in all: that many are followed in seconds
-_NAMED = 2  # numbers of glances in a sentence, besides the first
+_NAMED = 2  # numbers of snapshots in a sentence, besides the first
 
 
 def usual_stream(
@@ -31,7 +31,7 @@ def usual_stream(
     accuracy: float = ACCURACY,
     progress: Progress | None = None,
 ) -> Stream:
-    """What glances at the usual pace tell: as `stream` says it, with the same settings.
+    """What snapshots at the usual pace tell: as `stream` says it, with the same settings.
 
     Refused where so many states of the team and its neighbours together would have to be followed
     that it is not `quick`.
@@ -40,16 +40,16 @@ def usual_stream(
     teams = 1 + len(neighbours_of(scenario))
     if reached.states is None or reached.states * teams > quick:
         raise TooLargeError(
-            f"many glances have to be followed for {teams:,} teams of {reached.at_least:,} or more "
-            "states each; that takes long, and is done where it is asked for: covey stream",
+            f"many snapshots have to be followed for {teams:,} teams of {reached.at_least:,} or "
+            "more states each; that takes long, and is done where it is asked for: covey stream",
             states=reached.at_least,
         )
     every, until = usual_pace(scenario)
     events = until * busiest(scenario)
     if events > _MOST_EVENTS:
         raise TooLargeError(
-            f"many glances have to be followed over some {events:.0e} events; that takes long, and "
-            "is done where it is asked for: covey stream",
+            f"many snapshots have to be followed over some {events:.0e} events; that takes long, "
+            "and is done where it is asked for: covey stream",
             states=reached.at_least,
         )
     looks = schedule(scenario, every, until, None, None)
@@ -64,14 +64,14 @@ def busiest(scenario: Scenario, rest: Floats | None = None) -> float:
 
 
 def usual_pace(scenario: Scenario) -> tuple[float, float]:
-    """The time between glances, and how long they go on."""
+    """The time between snapshots, and how long they go on."""
     release, network = scenario.release, scenario.network
     constants = [rate for rate in network.rate_constants.tolist() if rate > 0]  # a law has none
     if network.has_laws:
         constants += network.rates.values()
     slowest = 1 / min(constants, default=1.0)
     every = slowest if release.every is None else release.every
-    until = _GLANCES * every if release.until is None else max(release.until, every)
+    until = _SNAPSHOTS * every if release.until is None else max(release.until, every)
     return every, until
 
 
@@ -79,14 +79,16 @@ def over_time(scenario: Scenario, found: Stream) -> OverTime:
     """The sentence of a headline: how often an observer is right in the end, and on the way."""
     every = f"{found.every:.3g}"
     pace = (
-        f"with a glance each {every} (once in the time of the slowest rate, as nobody said how "
+        f"with a snapshot each {every} (once in the time of the slowest rate, as nobody said how "
         "often)"
         if scenario.release.every is None
         else f"published each {every}"
     )
-    rows = [row for row in found.told if row.glances > 1]
-    wanted = {rows[-1].glances} if rows else set()
+    rows = [row for row in found.told if row.snapshots > 1]
+    wanted = {rows[-1].snapshots} if rows else set()
     if len(rows) >= _NAMED:
-        wanted.add(min(rows, key=lambda row: abs(row.glances - rows[-1].glances ** 0.5)).glances)
-    right = tuple((row.glances, row.guess.upper) for row in rows if row.glances in wanted)
+        wanted.add(
+            min(rows, key=lambda row: abs(row.snapshots - rows[-1].snapshots ** 0.5)).snapshots
+        )
+    right = tuple((row.snapshots, row.guess.upper) for row in rows if row.snapshots in wanted)
     return OverTime(pace, right, found.sampled)

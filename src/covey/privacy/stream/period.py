@@ -1,11 +1,11 @@
 """How often may it be published, so that an observer is right at most so often in the end?
 
-The same span with more glances in it tells more: certainly where the fewer are among the more, and
-all but always otherwise. So the number of glances is halved in on, each judged by its own stream;
-and the one that is found is judged once more, by paths that had no part in finding it. Should that
-fail, fewer glances are tried. The k-th such try may be wrong with probability (1 − c)/2^k, so that
-all of them together are with 1 − c at most: c is the confidence of the answer, however many tries
-it took, and no single try's.
+The same span with more snapshots in it tells more: certainly where the fewer are among the more,
+and all but always otherwise. So the number of snapshots is halved in on, each judged by its own
+stream; and the one that is found is judged once more, by paths that had no part in finding it.
+Should that fail, fewer snapshots are tried. The k-th such try may be wrong with probability (1 −
+c)/2^k, so that all of them together are with 1 − c at most: c is the confidence of the answer,
+however many tries it took, and no single try's.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from covey.privacy.stream.survey import ACCURACY
 from covey.showing import Showing
 from covey.words import rounded
 
-_FINEST = 1000  # glances in the span at most, where no shortest time between them is given
+_FINEST = 1000  # snapshots in the span at most, where no shortest time between them is given
 
 
 @dataclass(frozen=True)
 class Period(Showing):
-    """The shortest time between glances that keeps to a target, of those that were tried.
+    """The shortest time between snapshots that keeps to a target, of those that were tried.
 
     Attributes:
-        until: How long the glances go on.
+        until: How long the snapshots go on.
         target: How often an observer may be right in the end.
-        stream: What glances so far apart tell; its bound is below the target. Its confidence is
+        stream: What snapshots so far apart tell; its bound is below the target. Its confidence is
             that of the whole search.
-        tried: Times between glances that were tried, with the bound on how often an observer is
+        tried: Times between snapshots that were tried, with the bound on how often an observer is
             right in the end; each by itself with that confidence.
     """
 
@@ -51,11 +51,11 @@ class Period(Showing):
 
     @property
     def every(self) -> float:
-        """The time between glances."""
+        """The time between snapshots."""
         return self.stream.every
 
     def __str__(self) -> str:
-        count, right = self.stream.glances[-1], self.stream.guess[-1]
+        count, right = self.stream.snapshots[-1], self.stream.guess[-1]
         sure = f" ({self.stream.sampled})" if self.stream.sampled else ""
         return (
             f"Publish every {self.every:.6g}, {count:,} time{'s' * (count > 1)} until "
@@ -84,17 +84,17 @@ def period(
 
     Args:
         scenario: The team, its network, and what is seen of it.
-        until: How long the glances go on; by default as the scenario's [release] says.
+        until: How long the snapshots go on; by default as the scenario's [release] says.
         guess: How often an observer may be right, from 0.5 to 1.
-        shortest: The shortest time between glances that is of use; by default that of [release],
+        shortest: The shortest time between snapshots that is of use; by default that of [release],
             else a thousandth of `until`.
-        at: When the first glance is: a time, or "steady"; by default when the adversary looks.
+        at: When the first snapshot is: a time, or "steady"; by default when the adversary looks.
         seen: What is reported of what is there, as `stream` takes it.
         accuracy: How near total variations are to be known.
         confidence: With which the answer holds, between 0 and 1.
         seed: Of the paths.
         cores: Threads to compute on; by default one on each core.
-        limits: How to compute: which method for one glance, on how many states.
+        limits: How to compute: which method for one snapshot, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     _check_guess(guess)
@@ -114,19 +114,19 @@ def period(
 
     def keeps(count: int) -> bool:
         if count not in tried:
-            tried[count] = judge(span / count, glances=[count], confidence=confidence, seed=seed)
+            tried[count] = judge(span / count, snapshots=[count], confidence=confidence, seed=seed)
         return tried[count].guess[-1].upper <= guess
 
     if not keeps(1):
         raise InputError(
-            f"after one glance alone an observer is right {tried[1].guess[0].value:.1%} of the "
-            f"time: no time between glances keeps to {guess:.1%}. Publish less, as coarser counts, "
-            "or allow more"
+            f"after one snapshot alone an observer is right {tried[1].guess[0].value:.1%} of the "
+            f"time: no time between snapshots keeps to {guess:.1%}. Publish less, as coarser "
+            "counts, or allow more"
         )
     count = most if keeps(most) else _last_kept(keeps, most)
     for trial in count_from(1):
         sure = confidence_of_try(confidence, trial)
-        found = judge(span / count, glances=[count], confidence=sure, seed=seed + trial)
+        found = judge(span / count, snapshots=[count], confidence=sure, seed=seed + trial)
         if found.guess[-1].upper <= guess or count == 1:
             break
         count = max(count - max(count // 20, 1), 1)
@@ -143,7 +143,7 @@ def _check_guess(guess: float) -> None:
 
 
 def _last_kept(keeps: Callable[[int], bool], most: int) -> int:
-    """The largest number of glances that keeps to the target; one does, `most` does not."""
+    """The largest number of snapshots that keeps to the target; one does, `most` does not."""
     low, high = 1, most
     while high - low > max(low // 50, 1):
         middle = (low + high) // 2 if high < 4 * low else int((low * high) ** 0.5)

@@ -1,4 +1,4 @@
-"""What many glances tell of two teams, from sampled paths that are filtered exactly.
+"""What many snapshots tell of two teams, from sampled paths that are filtered exactly.
 
 With P and P' the probabilities that the two teams give to what was seen, and r = P'/P,
 
@@ -40,7 +40,7 @@ class PairOfTeams:
     Args:
         team: The chain of the team.
         other: The chain of the neighbour.
-        marks: After how many glances to say what is known, ascending.
+        marks: After how many snapshots to say what is known, ascending.
         epsilons: For which to say δ.
         reports: What outcomes are reported as; by default themselves.
     """

@@ -1,4 +1,4 @@
-"""When somebody looks: how many glances there are, and after how many of them to say something."""
+"""When somebody looks: how many snapshots there are, and after how many to say something."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 
-MOST_GLANCES = 100_000
+MOST_SNAPSHOTS = 100_000
 _FIRST_SHOWN = (1, 2, 5, 10)
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Glances at one trajectory, evenly apart.
+    """Snapshots of one trajectory, evenly apart.
 
     Attributes:
         at: When the first one is: a time, or "steady", once the team has settled.
@@ -30,10 +30,10 @@ class Schedule:
     every: float
     marks: tuple[int, ...]
 
-    def times(self, glances: int) -> list[float]:
-        """Of the first glances, from the start of the team, or from when it has settled."""
+    def times(self, snapshots: int) -> list[float]:
+        """Of the first snapshots, from the start of the team, or from when it has settled."""
         begin = 0.0 if self.at == "steady" else self.at
-        return [begin + i * self.every for i in range(glances)]
+        return [begin + i * self.every for i in range(snapshots)]
 
 
 def schedule(
@@ -43,7 +43,7 @@ def schedule(
     at: Moment | None,
     marks: Iterable[int] | None,
 ) -> Schedule:
-    """The glances that were asked for; what is None is as the scenario says."""
+    """The snapshots that were asked for; what is None is as the scenario says."""
     moment: Moment = scenario.adversary.at if at is None else at
     if moment != "steady":
         moment = check_time(moment)
@@ -51,22 +51,22 @@ def schedule(
     span = scenario.release.until if until is None else check_time(until, "until")
     if step is None or span is None:
         raise InputError(
-            "how often somebody looks, and for how long, is not said: a time between glances and "
+            "how often somebody looks, and for how long, is not said: a time between snapshots and "
             "one until which they go on are expected, or every and until in the scenario's "
             "[release]",
             key="release",
         )
     if not 0 < step <= span:
         raise InputError(
-            f"a glance every {step:g} until {span:g} makes none: every must be above 0, and until "
-            "at least as long",
+            f"a snapshot every {step:g} until {span:g} makes none: every must be above 0, and "
+            "until at least as long",
             key="release.every",
         )
     count = span / step
-    if count > MOST_GLANCES:
+    if count > MOST_SNAPSHOTS:
         raise InputError(
-            f"a glance every {step:g} until {span:g} makes {count:,.0f} of them: at most "
-            f"{MOST_GLANCES:,} can be followed",
+            f"a snapshot every {step:g} until {span:g} makes {count:,.0f} of them: at most "
+            f"{MOST_SNAPSHOTS:,} can be followed",
             key="release.every",
         )
     return Schedule(moment, step, _marks(marks, int(count * (1 + 1e-12))))
@@ -75,10 +75,10 @@ def schedule(
 def densest(
     scenario: Scenario, until: float | None, shortest: float | None, usual: int
 ) -> tuple[float, int]:
-    """How long glances go on, and how many there are at most, where that is yet to be chosen.
+    """How long snapshots go on, and how many there are at most, where that is yet to be chosen.
 
-    What is None is as the scenario says; where no shortest time between glances is known, there are
-    as many as usual.
+    What is None is as the scenario says; where no shortest time between snapshots is known, there
+    are as many as usual.
     """
     span = scenario.release.until if until is None else check_time(until, "until")
     if not span:
@@ -90,17 +90,17 @@ def densest(
     least = scenario.release.every if shortest is None else check_time(shortest, "every")
     if least is None:
         return span, usual
-    if not 0 < least <= span or span / least > MOST_GLANCES:
+    if not 0 < least <= span or span / least > MOST_SNAPSHOTS:
         raise InputError(
-            f"glances until {span:g} are to be {least:g} apart at least: a time above 0 and up to "
-            f"{span:g} is expected, with at most {MOST_GLANCES:,} glances",
+            f"snapshots until {span:g} are to be {least:g} apart at least: a time above 0 and up "
+            f"to {span:g} is expected, with at most {MOST_SNAPSHOTS:,} snapshots",
             key="release.every",
         )
     return span, int(span / least * (1 + 1e-12))
 
 
 def _marks(given: Iterable[int] | None, count: int) -> tuple[int, ...]:
-    """After how many glances something is said: the first and the last always.
+    """After how many snapshots something is said: the first and the last always.
 
     By default 1, 2, 5, 10, and all, half of them, a quarter, … down to twice ten.
     """
@@ -114,7 +114,8 @@ def _marks(given: Iterable[int] | None, count: int) -> tuple[int, ...]:
     for n in given:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= count:
             raise InputError(
-                f"{n!r:.40} glances were asked for: whole numbers from 1 to {count:,} are expected"
+                f"{n!r:.40} snapshots were asked for: whole numbers from 1 to {count:,} are "
+                "expected"
             )
         listed.add(int(n))
     return tuple(sorted(listed))

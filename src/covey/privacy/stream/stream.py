@@ -1,15 +1,15 @@
-"""A day of glances: what whoever looks again and again learns of the team.
+"""A day of snapshots: what whoever looks again and again learns of the team.
 
-One glance tells little, and a shift of them nearly all: glances at one trajectory do not tell the
-same again, and types that move differently are told apart by how they move. With y₁ … y_n seen at
-t, t + Δ, t + 2Δ, …, everything that `profile` says of one glance is said of n together,
+One snapshot tells little, and a shift of them nearly all: snapshots of one trajectory do not tell
+the same again, and types that move differently are told apart by how they move. With y₁ … y_n seen
+at t, t + Δ, t + 2Δ, …, everything that `profile` says of one snapshot is said of n together,
 
     TV_n = ½ Σ |P(y₁…y_n) − P'(y₁…y_n)|,      δ_n(ε) = Σ (P(y₁…y_n) − e^ε P'(y₁…y_n))₊,
 
 and whoever has to tell the team from the neighbour is right (1 + TV_n)/2 of the time. Neighbours
-that nothing tells from the team are recognised (`alike`): exactly half of the time. Few glances are
-summed over all that can be seen (`joint_distributions`), exactly; many by the paths of `sampled`,
-with bounds that hold together with a confidence.
+that nothing tells from the team are recognised (`alike`): exactly half of the time. Few snapshots
+are summed over all that can be seen (`joint_distributions`), exactly; many by the paths of
+`sampled`, with bounds that hold together with a confidence.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from covey.words import rounded, when
 
 @dataclass(frozen=True)
 class PairStream:
-    """What glances tell of the team and one neighbour.
+    """What snapshots tell of the team and one neighbour.
 
     Attributes:
         neighbour: The neighbour.
-        told: After each number of glances.
+        told: After each number of snapshots.
         paths: How many paths of either team were drawn; 0 where none had to be.
     """
 
@@ -51,18 +51,18 @@ class PairStream:
 
 @dataclass(frozen=True)
 class Stream(Drawing):
-    """What glances that follow each other tell of a team.
+    """What snapshots that follow each other tell of a team.
 
     Attributes:
-        at: Of the first glance: a time, or "steady".
+        at: Of the first snapshot: a time, or "steady".
         taken_for_steady: Whether steady state was asked for and `at` is a time that stands for it:
             the mean field has settled by then, and whether the team has is not known.
-        every: The time from one glance to the next.
+        every: The time from one snapshot to the next.
         epsilons: For which δ was asked.
         pairs: What is told of every neighbour.
         method: "exact"; "paths" where the last figures are from sampled paths, filtered exactly; or
             "normal" where they are an approximation, with a bound from below that a test proves.
-        exact: Up to how many glances the figures are exact.
+        exact: Up to how many snapshots the figures are exact.
         confidence: With which all bounds hold together, where paths were drawn.
         seed: Of the paths: the same one gives the same figures.
         states: Of the largest chain on which paths were drawn.
@@ -81,17 +81,17 @@ class Stream(Drawing):
 
     @property
     def told(self) -> tuple[Told, ...]:
-        """After each number of glances, the most that is told of any neighbour."""
+        """After each number of snapshots, the most that is told of any neighbour."""
         return tuple(map(worst_of, zip(*(pair.told for pair in self.pairs), strict=True)))
 
     @property
-    def glances(self) -> tuple[int, ...]:
+    def snapshots(self) -> tuple[int, ...]:
         """After how many of them the figures are."""
-        return tuple(row.glances for row in self.pairs[0].told)
+        return tuple(row.snapshots for row in self.pairs[0].told)
 
     @property
     def total_variation(self) -> tuple[Bounded, ...]:
-        """After each number of glances, of whichever neighbour is told apart most easily."""
+        """After each number of snapshots, of whichever neighbour is told apart most easily."""
         return tuple(row.total_variation for row in self.told)
 
     @property
@@ -111,7 +111,7 @@ class Stream(Drawing):
 
     @property
     def told_of(self) -> tuple[Neighbour, ...]:
-        """After each number of glances, the neighbour that is told apart most easily by then.
+        """After each number of snapshots, the neighbour that is told apart most easily by then.
 
         Of those that are told apart as well, the one that is in the end.
         """
@@ -140,26 +140,27 @@ class Stream(Drawing):
 
     @property
     def tells_nothing(self) -> bool:
-        """Whether all glances tell the team from no neighbour, exactly."""
+        """Whether all snapshots tell the team from no neighbour, exactly."""
         return self.told[-1].total_variation.upper == 0
 
     def __str__(self) -> str:
         whoever = f"Whoever looks at this team every {self.every:g}, from {when(self.at)[3:]} on,"
         if self.tells_nothing:
             return (
-                f"{whoever} learns nothing by {self.glances[-1]:,} of them: a team with one robot "
-                "of another type shows the same. They are right 50% of the time, as a coin is."
+                f"{whoever} learns nothing by {self.snapshots[-1]:,} of them: a team with one "
+                "robot of another type shows the same. They are right 50% of the time, as a coin "
+                "is."
             )
-        named = _named(self.glances)
+        named = _named(self.snapshots)
         both = zip(self.told, self.told_of, strict=True)
-        rows = [(told, of) for told, of in both if told.glances in named]
+        rows = [(told, of) for told, of in both if told.snapshots in named]
         one = len({of for _, of in rows}) == 1  # else each figure says whom it is about
         whom = f"one with {self.neighbour}" if one else "the neighbour that is told best by then"
         right = [
-            f"{told.guess.value:.1%} after {told.glances:,}{'' if one else f' ({of})'}"
+            f"{told.guess.value:.1%} after {told.snapshots:,}{'' if one else f' ({of})'}"
             for told, of in rows
         ]
-        right[0] = right[0].replace("after 1", "of the time after one glance", 1)
+        right[0] = right[0].replace("after 1", "of the time after one snapshot", 1)
         return (
             f"{whoever} and has to tell it from {whom}, is right {', '.join(right)}; a coin is "
             f"right 50.0%.{self._sure}"
@@ -201,7 +202,7 @@ def stream(
     until: float | None = None,
     *,
     at: Moment | None = None,
-    glances: Iterable[int] | None = None,
+    snapshots: Iterable[int] | None = None,
     epsilons: Iterable[float] = (),
     seen: Reporting | None = None,
     accuracy: float = ACCURACY,
@@ -216,27 +217,27 @@ def stream(
 
     Args:
         scenario: The team, its network, and what is seen of it, or published.
-        every: The time from one glance to the next; by default that of the scenario's [release].
-        until: How long they go on: until / every glances; by default as [release] says.
+        every: The time from one snapshot to the next; by default that of the scenario's [release].
+        until: How long they go on: until / every snapshots; by default as [release] says.
         at: When the first one is: a time, or "steady"; by default when the adversary looks.
-        glances: After how many of them to say what is known; by default 1, 2, 5, 10 and some more
+        snapshots: After how many of them to say what is known; by default 1, 2, 5, 10 and some more
             up to all.
         epsilons: For which δ is to be said as well.
-        seen: What is reported of what is there, anew at every glance: the probability that a robot
-            is seen, or a table, as `seen_through` takes them; by default all.
+        seen: What is reported of what is there, anew at every snapshot: the probability that a
+            robot is seen, or a table, as `seen_through` takes them; by default all.
         accuracy: How near the total variation of the worst neighbour is to be known, where paths
             have to be drawn.
         confidence: With which all bounds are to hold together, between 0 and 1.
         paths: How many paths of either team to draw; by default as many as the accuracy needs.
         seed: Of the paths: the same one gives the same figures, on however many cores.
         cores: Threads to compute on; by default one on each core.
-        limits: How to compute: which method for one glance, on how many states.
+        limits: How to compute: which method for one snapshot, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     return stream_by(
         Engine(scenario.network, limits),
         scenario,
-        schedule(scenario, every, until, at, glances),
+        schedule(scenario, every, until, at, snapshots),
         Sampling(accuracy, confidence, paths, seed, cores),
         epsilons=tuple(check_time(epsilon, "epsilon") for epsilon in epsilons),
         seen=seen,
@@ -255,7 +256,7 @@ def stream_by(
     progress: Progress | None = None,
 ) -> Stream:
     """The same, by an engine that is prepared for the scenario's network already."""
-    check_start(scenario, looks.at, "a stream of glances")
+    check_start(scenario, looks.at, "a stream of snapshots")
     found = figures(engine, scenario, looks, sampling, epsilons, seen, progress)
     return Stream(
         found.at,
@@ -271,11 +272,11 @@ def stream_by(
     )
 
 
-def _named(glances: Sequence[int]) -> set[int]:
+def _named(snapshots: Sequence[int]) -> set[int]:
     """Those that a sentence names: the first, some in between, the last."""
-    named, least = {glances[0], glances[-1]}, 10
-    for n in glances:
-        if least <= n <= glances[-1] / 3:
+    named, least = {snapshots[0], snapshots[-1]}, 10
+    for n in snapshots:
+        if least <= n <= snapshots[-1] / 3:
             named.add(n)
             least = 6 * n
     return named

@@ -1,4 +1,4 @@
-"""What a number of glances tells of two teams: one row of a stream's figures."""
+"""What a number of snapshots tells of two teams: one row of a stream's figures."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from covey.privacy.stream.confidence import Bounded, largest
 
 @dataclass(frozen=True)
 class Told:
-    """What so many glances together tell of a team and a neighbour, or of the worst of them.
+    """What so many snapshots together tell of a team and a neighbour, or of the worst of them.
 
     Attributes:
-        glances: How many.
+        snapshots: How many.
         total_variation: Of the laws of all that is seen in them.
         delta: δ for every ε that was asked for.
         settled: The probability of seeing what the other team cannot show; of both directions the
             larger.
-        learning: Nats a glance, on average, by which what the team shows speaks for it, as long as
-            the neighbour could show the same; an estimate where paths were drawn.
+        learning: Nats a snapshot, on average, by which what the team shows speaks for it, as long
+            as the neighbour could show the same; an estimate where paths were drawn.
         leakage: The largest |ln P/P'|, where all that can be seen was summed over; else None.
     """
 
-    glances: int
+    snapshots: int
     total_variation: Bounded
     delta: tuple[Bounded, ...]
     settled: Bounded
@@ -38,17 +38,17 @@ class Told:
         return Bounded(*((1 + bound) / 2 for bound in self.total_variation))
 
 
-def nothing_told(glances: int, epsilons: int) -> Told:
-    """What so many glances tell of a neighbour that shows the same as the team: exactly nothing."""
+def nothing_told(snapshots: int, epsilons: int) -> Told:
+    """What so many snapshots tell of a neighbour that shows what the team shows: nothing."""
     none = Bounded(0.0, 0.0, 0.0)
-    return Told(glances, none, (none,) * epsilons, none, 0.0, none)
+    return Told(snapshots, none, (none,) * epsilons, none, 0.0, none)
 
 
 def worst_of(rows: Sequence[Told]) -> Told:
-    """The most that is told after as many glances, of any neighbour; figure by figure."""
+    """The most that is told after as many snapshots, of any neighbour; figure by figure."""
     leakages = [row.leakage for row in rows if row.leakage is not None]
     return Told(
-        rows[0].glances,
+        rows[0].snapshots,
         largest([row.total_variation for row in rows]),
         tuple(largest(level) for level in zip(*(row.delta for row in rows), strict=True)),
         largest([row.settled for row in rows]),
@@ -58,7 +58,7 @@ def worst_of(rows: Sequence[Told]) -> Told:
 
 
 def never_falling(rows: Sequence[Told]) -> tuple[Told, ...]:
-    """The same rows, knowing that more glances never tell less.
+    """The same rows, knowing that more snapshots never tell less.
 
     A bound from below holds for all later rows too, and one from above for all earlier ones.
     """

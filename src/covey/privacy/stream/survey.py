@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.dynamics.hmm.hidden_markov import Glances, WatchedChain, watched_chain
+from covey.dynamics.hmm.hidden_markov import Snapshots, WatchedChain, watched_chain
 from covey.dynamics.hmm.likelihood_ratio import Reports
 from covey.dynamics.solver import Engine
 from covey.dynamics.validation import Progress
@@ -80,12 +80,12 @@ class Sampled(NamedTuple):
 
 
 class Survey:
-    """A scenario's team, its neighbours, and glances at them.
+    """A scenario's team, its neighbours, and snapshots of them.
 
     Args:
         engine: For the scenario's network.
         scenario: The team, its network, and what is seen of it.
-        glances: When somebody looks.
+        snapshots: When somebody looks.
         sampling: How paths are drawn.
         epsilons: For which δ is said.
         reports: What outcomes are reported as; by default themselves.
@@ -96,14 +96,14 @@ class Survey:
         self,
         engine: Engine,
         scenario: Scenario,
-        glances: Schedule,
+        snapshots: Schedule,
         sampling: Sampling,
         epsilons: Sequence[float] = (),
         reports: Reports | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.engine, self.scenario = engine, scenario
-        self.glances, self.sampling, self.progress = glances, sampling, progress
+        self.snapshots, self.sampling, self.progress = snapshots, sampling, progress
         self.epsilons, self.reports = epsilons, reports
         self.states = 0  # of the largest chain so far
 
@@ -123,7 +123,7 @@ class Survey:
             key = self._alike(start)
             if key not in known:
                 pair = PairOfTeams(
-                    team, self._chain(start), self.glances.marks, self.epsilons, self.reports
+                    team, self._chain(start), self.snapshots.marks, self.epsilons, self.reports
                 )
                 look = partial(self._look, pair, number, alpha / 2, self._said(neighbour))
                 known[key] = self._enough(pair, look, alpha / 2, certain)
@@ -161,12 +161,12 @@ class Survey:
         return pair.look(paths, seeds, alpha, cores=self.sampling.cores, progress=progress)
 
     def _chain(self, start: Ints) -> WatchedChain:
-        looks = self.glances
+        looks = self.snapshots
         chain = watched_chain(
             self.engine,
             start,
             self.scenario.query,
-            Glances(looks.at, looks.every, looks.marks[-1]),
+            Snapshots(looks.at, looks.every, looks.marks[-1]),
             tolerance=_LOST * self.sampling.accuracy,
             cores=self.sampling.cores,
             progress=self.progress,

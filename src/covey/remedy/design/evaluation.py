@@ -36,7 +36,7 @@ class Evaluated:
     Attributes:
         scenario: The scenario with the setting.
         settings: The dotted names that the design sets, and to what.
-        leakage: What one glance gives away, with its interval.
+        leakage: What one snapshot gives away, with its interval.
         performance: What the team achieves.
         delta: The δ at which ε is meant.
         loss: What the best reader of what is published is off by, where that was asked for.

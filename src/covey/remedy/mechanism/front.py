@@ -1,6 +1,6 @@
 """Privacy against accuracy: what the mechanism costs at every ε, beside the usual ways to say less.
 
-On one pair of axes: how much one glance gives away, and what its reader loses. Of all that is
+On one pair of axes: how much one snapshot gives away, and what its reader loses. Of all that is
 published by some channel, nothing lies below the program's points at its ε (`program`), but for
 their gap to the optimum; what else there is (`baselines`) lies on or above the line through them.
 """
@@ -51,7 +51,7 @@ class Front(Drawing):
         return self.program + self.others
 
     def spent(self, point: Compared) -> float:
-        """How much a glance gives away at a point: its leakage, or ε at δ where a δ is granted.
+        """How much a snapshot gives away at a point: its leakage, or ε at δ where a δ is granted.
 
         Args:
             point: One of the front.
@@ -72,7 +72,7 @@ class Front(Drawing):
         )
         return (
             f"From ε = {first.epsilon:.3g} to {last.epsilon:.3g} the mechanism that costs least "
-            f"loses from {first.loss:.3g} to {last.loss:.3g} a glance. To give away at most "
+            f"loses from {first.loss:.3g} to {last.loss:.3g} a snapshot. To give away at most "
             f"{middle.epsilon:.3g} it loses {middle.loss:.3g}; {beside}."
         )
 
@@ -88,7 +88,7 @@ def front(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Front:
-    """What one glance gives away against what its reader loses: the mechanism beside other ways.
+    """What one snapshot gives away against what its reader loses: the mechanism beside other ways.
 
     Args:
         scenario: The team, its network, and what is seen of it.

@@ -1,10 +1,10 @@
 """Mechanism: what to publish instead of what is there, what that promises, and what it costs.
 
-The promise is for one glance, for the teams, rates and moments that the mechanism was made for, and
-for whoever knows the mechanism: through its table, nothing that is published is more than e^ε times
-as likely for one of two neighbouring teams as for the other (with a δ: no event is, plus δ). It is
-not hoped for: it is the leakage of what is published, computed as any other leakage is, and bounded
-from above.
+The promise is for one snapshot, for the teams, rates and moments that the mechanism was made for,
+and for whoever knows the mechanism: through its table, nothing that is published is more than e^ε
+times as likely for one of two neighbouring teams as for the other (with a δ: no event is, plus δ).
+It is not hoped for: it is the leakage of what is published, computed as any other leakage is, and
+bounded from above.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Compared:
     Attributes:
         kind: "truth", "coarser", "rounding", "coding", "noise", "thinning" or "program".
         name: What is done.
-        leakage: What one glance then gives away, at most.
+        leakage: What one snapshot then gives away, at most.
         epsilon: ε at δ of it: an event is at most e^ε times as likely, plus δ.
         delta: δ.
         total_variation: How far apart what is published of two teams is at most.
@@ -56,7 +56,7 @@ class Mechanism(Drawing):
 
     Attributes:
         release: The table, as it is kept in a file and as a scenario's [release] takes it.
-        before: What one glance gives away as things are, for every team and moment.
+        before: What one snapshot gives away as things are, for every team and moment.
         leakages: And through the table.
         profiles: The same in full: (ε, δ), total variation, best guess.
         loss: What the table costs: the expected loss of what is published.
@@ -111,12 +111,12 @@ class Mechanism(Drawing):
 
     @property
     def leakage(self) -> Leakage:
-        """What one glance at what is published gives away, of the worst team and moment."""
+        """What one snapshot of what is published gives away, of the worst team and moment."""
         return max(self.leakages, key=lambda leak: leak.interval[1])
 
     @property
     def profile(self) -> Profile:
-        """All that such a glance tells, of the worst team and moment."""
+        """All that such a snapshot tells, of the worst team and moment."""
         return max(self.profiles, key=lambda profile: profile.delta(self.epsilon))
 
     @property
@@ -161,7 +161,7 @@ class Mechanism(Drawing):
         upper = self.leakage.interval[1]
         whom = "" if len(self.leakages) == 1 else " of every team and moment it was made for"
         shifts = (
-            f"one glance shifts the odds on any robot's type{whom} by at most a factor "
+            f"one snapshot shifts the odds on any robot's type{whom} by at most a factor "
             f"{odds(upper, 'up')} (leakage {number(upper, 'up')} at most, {number(before)} before)"
         )
         if self.delta:

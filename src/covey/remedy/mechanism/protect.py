@@ -49,11 +49,11 @@ def protect(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Mechanism:
-    """What to publish instead of what is there, so that one glance gives away at most ε.
+    """What to publish instead of what is there, so that one snapshot gives away at most ε.
 
     Of all tables that keep to it and publish only what can be there, the one that costs least;
     `Mechanism` says what is promised, and `Mechanism.least` how near it is to the best of them. It
-    is for one glance: publishing again and again gives away more, and `stream` says how much.
+    is for one snapshot: publishing again and again gives away more, and `stream` says how much.
 
     Args:
         scenario: The team, its network, and what is seen of it.

@@ -1,6 +1,6 @@
 """What to publish again and again: how often, through which table, and with what memory.
 
-A table made for one glance does not protect a stream: fresh draws average out, and how the types
+A table made for one snapshot does not protect a stream: fresh draws average out, and how the types
 move is told by many of them. So every candidate, a time between publications, a table and a memory,
 is judged by what its *stream* gives away (`stream`, with its confidence), and charged what its
 reader loses at every moment, ageing included (`staleness`).
@@ -12,7 +12,7 @@ wrong, so that the confidence is that of all trials together.
 
 Two other memories are not candidates. A **delay** gains nothing: the feed of a team at rest has the
 same law however late it comes, so that it tells as much, and costs more. A **mean** over an
-interval is a function of the glances in it, and so tells at most what they do; but it tells more
+interval is a function of the snapshots in it, and so tells at most what they do; but it tells more
 than the one value that it would replace, as the chance in which a type hides is averaged out, and
 is a worse guess at what is there next.
 """
@@ -49,7 +49,7 @@ class StreamMechanism(Drawing):
     """The cheapest way found to publish again and again that keeps to a target.
 
     Attributes:
-        mechanism: The table; what it promises by itself is for one glance.
+        mechanism: The table; what it promises by itself is for one snapshot.
         every: The time from one publication to the next.
         until: How long they go on.
         target: How often an observer may be right in the end.
@@ -74,7 +74,7 @@ class StreamMechanism(Drawing):
         return self.mechanism.release.hold
 
     def __str__(self) -> str:
-        count, right = self.stream.glances[-1], self.stream.guess[-1]
+        count, right = self.stream.snapshots[-1], self.stream.guess[-1]
         unit = self.mechanism.release.unit or ""
         unit = f" {unit}{'s' * (self.every != 1)}" if unit else ""
         held = f", the last value again while it is off by less than {self.hold}" * bool(self.hold)
@@ -122,7 +122,7 @@ def protect_stream(
         confidence: With which the answer holds, between 0 and 1.
         seed: Of the paths.
         cores: Threads to compute on; by default one on each core.
-        limits: How to compute: which method for one glance, on how many states.
+        limits: How to compute: which method for one snapshot, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     _check(scenario, guess)
@@ -140,8 +140,8 @@ def protect_stream(
     def judged(way: Way, own_seed: int, sure: float) -> Stream:
         table = search.table(way).release
         published = plain.with_({"release.mechanism": table}, warn=False)
-        every, glances = span / way.times, [way.times]
-        return judge(published, every, glances=glances, confidence=sure, seed=own_seed)
+        every, snapshots = span / way.times, [way.times]
+        return judge(published, every, snapshots=snapshots, confidence=sure, seed=own_seed)
 
     def keeps(way: Way) -> bool:
         bound = judged(way, seed, confidence).guess[-1].upper

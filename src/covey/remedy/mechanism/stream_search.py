@@ -1,7 +1,7 @@
 """Ways to publish a stream, and the search for the cheapest that keeps to a target.
 
 Candidates are so many publications in the span, 1, 2, 4, …, and for each the tables that cost
-least for one glance at some ε, drawn from anew each time, or with the last value held as long as
+least for one snapshot at some ε, drawn from anew each time, or with the last value held as long as
 the truth is within a step of it, or two. For each number and memory the largest ε is looked for
 whose stream keeps to the target: a laxer table tells more, all but always. What could not cost less
 than what was found so far is not looked at. The answer is the best of these, and not of everything
@@ -36,7 +36,7 @@ class Tried(NamedTuple):
 
     Attributes:
         every: The time from one publication to the next.
-        epsilon: That of its table, for one glance.
+        epsilon: That of its table, for one snapshot.
         loss: What its reader loses.
         guess: How often an observer is right in the end, at most.
         hold: The last value is published again while the truth is off it by fewer robots.
@@ -50,7 +50,7 @@ class Tried(NamedTuple):
 
 
 class Way(NamedTuple):
-    """So many publications in the span, through a table for one glance at an ε, with a memory."""
+    """So many publications in the span, through a table for one snapshot at an ε, with a memory."""
 
     times: int
     epsilon: float

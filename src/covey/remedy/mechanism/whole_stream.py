@@ -69,4 +69,4 @@ def whole_stream(
     published = scenario.unpublished().with_({"release.mechanism": table}, warn=False)
     found = usual_stream(engine, published, quick=quick, accuracy=accuracy, progress=progress)
     sure = 1.0 if found.method == "exact" else found.confidence
-    return WholeStream(found.glances[-1], found.guess[-1].upper, sure)
+    return WholeStream(found.snapshots[-1], found.guess[-1].upper, sure)

@@ -31,7 +31,7 @@ _NEAR = 1e-3  # up to this loss, or the least of the mechanism, the axis is line
 
 
 def draw_front(front: Front, *, title: str = "", theme: Theme = LIGHT) -> Figure:
-    """What a glance gives away against what its reader loses."""
+    """What a snapshot gives away against what its reader loses."""
     figure, axes = framed(title, theme)
     drawn = [p for p in front.points if math.isfinite(p.loss) and p.loss <= _highest(front)]
     spent = [max(front.spent(p), _LEAST) for p in drawn if math.isfinite(front.spent(p))]
@@ -55,7 +55,7 @@ def draw_front(front: Front, *, title: str = "", theme: Theme = LIGHT) -> Figure
     if unbounded:
         axes.axvline(math.sqrt(high * endless), color=theme.grid, linewidth=HAIR_WIDTH, zorder=0)
     of = f"ε at δ = {front.delta:g}" if front.delta else "leakage"
-    finish(axes, theme, f"{of}: what a glance gives away", "loss: what its reader loses")
+    finish(axes, theme, f"{of}: what a snapshot gives away", "loss: what its reader loses")
     key(axes, theme)
     return figure
 

@@ -35,7 +35,7 @@ def draw_profile(profile: Profile, *, title: str = "", theme: Theme = LIGHT) -> 
         axes.set_ylim(0.0, 1.15 * variation)
         _mark(axes, profile, theme)
     else:
-        axes.text(0.5, 0.5, "δ is 0 throughout: a glance tells nothing", ha="center",
+        axes.text(0.5, 0.5, "δ is 0 throughout: a snapshot tells nothing", ha="center",
                   transform=axes.transAxes, fontsize=LABEL_SIZE, color=theme.ink)  # fmt: skip
     finish(axes, theme, "ε (the odds shift by a factor e^ε)", "δ")
     return figure

@@ -1,7 +1,7 @@
-"""What glances give away, one after another: how often an observer is right, against their number.
+"""What snapshots give away, one after another: how often an observer is right, by their number.
 
 A line for every neighbour, and in the accent the most that is told of any of them, each with the
-band that its bounds leave. The number of glances is on a logarithmic axis: most is learnt of the
+band that its bounds leave. The number of snapshots is on a logarithmic axis: most is learnt of the
 first few, and all of the many.
 """
 
@@ -18,7 +18,7 @@ from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
 
 
 def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Figure:
-    """How often an observer is right after 1, 2, … glances."""
+    """How often an observer is right after 1, 2, … snapshots."""
     figure, axes = framed(title, theme)
     one = len(set(stream.told_of)) == 1  # neighbour is told best throughout
     others = [pair for pair in stream.pairs if not one or pair is not stream.worst]
@@ -28,14 +28,14 @@ def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Fig
         name = str(pair.neighbour) if len(others) == 1 else "another robot turned"
         _line(axes, stream, pair.told, theme.muted, name if pair is others[0] else "")
     last = stream.told[-1].guess.value
-    axes.annotate(f"{last:.1%}", (stream.glances[-1], last), (-4, 6), ha="right",
+    axes.annotate(f"{last:.1%}", (stream.snapshots[-1], last), (-4, 6), ha="right",
                   textcoords="offset points", fontsize=SMALL_SIZE, color=theme.ink)  # fmt: skip
     axes.set_xscale("log")
-    axes.set_xticks(stream.glances, [f"{n:,}" for n in stream.glances])
+    axes.set_xticks(stream.snapshots, [f"{n:,}" for n in stream.snapshots])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_ylim(0.5, 1.03)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{share:.0%}"))
-    finish(axes, theme, f"glances, {stream.every:.4g} apart", "an observer is right")
+    finish(axes, theme, f"snapshots, {stream.every:.4g} apart", "an observer is right")
     key(axes, theme, at="upper left")
     return figure
 
@@ -46,7 +46,7 @@ def _line(
     """What is told of a neighbour, with the band that its bounds leave."""
     right = [row.guess for row in told]
     axes.fill_between(
-        stream.glances,
+        stream.snapshots,
         [guess.lower for guess in right],
         [guess.upper for guess in right],
         color=color,
@@ -54,7 +54,7 @@ def _line(
         linewidth=0,
     )
     axes.plot(
-        stream.glances,
+        stream.snapshots,
         [guess.value for guess in right],
         marker=marker,
         markersize=3.5,

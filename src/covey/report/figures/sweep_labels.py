@@ -19,7 +19,7 @@ _MEASURES = {
     "renyi": "Rényi divergence (nats)",
 }
 _PARAMETERS = {"delta": "ε", "epsilon": "δ", "renyi": "α"}
-_ADVERSARY = {"at": "time of the glance", "smoothing": "smoothing ν"}
+_ADVERSARY = {"at": "time of the snapshot", "smoothing": "smoothing ν"}
 _TABLES = {"rates": "rate", "resources": "number of", "initial": "initial"}
 
 

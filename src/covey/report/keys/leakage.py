@@ -1,4 +1,4 @@
-"""What one glance gives away, as JSON."""
+"""What one snapshot gives away, as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What many glances give away, as JSON and as a table."""
+"""What many snapshots give away, as JSON and as a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def stream_keys(found: Stream) -> dict[str, Any]:
-    """After each number of glances: what is known of the worst neighbour, and of each."""
+    """After each number of snapshots: what is known of the worst neighbour, and of each."""
     return {
         "at": found.at,
         "taken_for_steady": found.taken_for_steady,
@@ -34,13 +34,13 @@ def stream_keys(found: Stream) -> dict[str, Any]:
 
 
 def stream_table(found: Stream) -> tuple[list[str], list[list[float | str]]]:
-    """The same as a table: its header, and a row for each number of glances."""
+    """The same as a table: its header, and a row for each number of snapshots."""
     return _header(found), [_row(found, row) for row in found.told]
 
 
 def _columns(found: Stream, rows: tuple[Told, ...]) -> dict[str, Any]:
     columns: dict[str, Any] = {
-        "snapshots": [row.glances for row in rows],
+        "snapshots": [row.snapshots for row in rows],
         "total_variation": [row.total_variation.value for row in rows],
         "lower": [row.total_variation.lower for row in rows],
         "upper": [row.total_variation.upper for row in rows],
@@ -60,11 +60,11 @@ def _columns(found: Stream, rows: tuple[Told, ...]) -> dict[str, Any]:
 def _header(found: Stream) -> list[str]:
     figures = ["total_variation", *(f"delta({e:g})" for e in found.epsilons), "settled"]
     bounds = [name + more for name in figures for more in ("", ".lower", ".upper")]
-    return ["glances", "time", "guess", *bounds, "learning", "leakage"]
+    return ["snapshots", "time", "guess", *bounds, "learning", "leakage"]
 
 
 def _row(found: Stream, row: Told) -> list[float | str]:
-    time = (row.glances - 1) * found.every
+    time = (row.snapshots - 1) * found.every
     figures = [bound for f in (row.total_variation, *row.delta, row.settled) for bound in f]
     leakage = "" if row.leakage is None else row.leakage.value
-    return [row.glances, time, row.guess.value, *figures, row.learning, leakage]
+    return [row.snapshots, time, row.guess.value, *figures, row.learning, leakage]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def trace_keys(found: Trace) -> dict[str, Any]:
-    """At every time what a glance gives away, and what the team achieves."""
+    """At every time what a snapshot gives away, and what the team achieves."""
     return {
         "times": list(found.times),
         "leakage": found.values.tolist(),

@@ -132,25 +132,25 @@ def _inference(found: Inference) -> Markup:
 def _stream(found: Stream) -> Markup:
     rows = [
         (
-            f"{row.glances:,}",
+            f"{row.snapshots:,}",
             f"{row.guess.value:.1%}",
             f"{rounded(row.guess.lower, '.1%', 'down')} – {rounded(row.guess.upper, '.1%', 'up')}",
             f"{row.settled.value:.3g}",
         )
         for row in found.told
     ]
-    heads = ["glances", "an observer is right", "between", "settled"]
-    return together(paragraph(found), table(heads, rows), _over_glances(found))
+    heads = ["snapshots", "an observer is right", "between", "settled"]
+    return together(paragraph(found), table(heads, rows), _over_snapshots(found))
 
 
 def _period(found: Period) -> Markup:
     rows = [(f"{every:.6g}", rounded(right, ".1%", "up")) for every, right in found.tried]
     heads = ["every", "right at most"]
-    return together(paragraph(found), table(heads, rows), _over_glances(found.stream))
+    return together(paragraph(found), table(heads, rows), _over_snapshots(found.stream))
 
 
-def _over_glances(found: Stream) -> Markup:
-    return drawn(lambda: figure_of(found), "how often an observer is right, glance by glance")
+def _over_snapshots(found: Stream) -> Markup:
+    return drawn(lambda: figure_of(found), "how often an observer is right, snapshot by snapshot")
 
 
 def _audit(found: Audit) -> Markup:

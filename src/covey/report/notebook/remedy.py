@@ -40,7 +40,7 @@ def _mechanism(found: Mechanism) -> Markup:
 
 
 def _front(found: Front) -> Markup:
-    picture = drawn(lambda: figure_of(found), "what a glance gives away against the loss")
+    picture = drawn(lambda: figure_of(found), "what a snapshot gives away against the loss")
     return together(paragraph(found), picture, _points(found.points))
 
 

@@ -17,18 +17,18 @@ from covey.words import counts
 
 
 def instead(found: Assessment) -> Markup:
-    """What to publish instead of what is there, for one glance and for many."""
+    """What to publish instead of what is there, for one snapshot and for many."""
     remedy = found.remedy
     if remedy is None:
         return render("publish.html", missing=found.missing["remedy"])
     return render(
         "publish.html",
         missing="",
-        sentence=_one_glance(found, remedy),
+        sentence=_one_snapshot(found, remedy),
         front=themed_picture(
             draw_front(remedy.front, theme=STAND_IN),
             "front",
-            "What a glance gives away against what its reader loses, for the mechanism and others",
+            "What a snapshot gives away against what its reader loses, by mechanism",
         ),
         delta=remedy.front.program[0].delta,
         program=_rows(remedy, 0, len(remedy.front.program)),
@@ -46,7 +46,7 @@ def instead(found: Assessment) -> Markup:
     )
 
 
-def _one_glance(found: Assessment, remedy: Remedies) -> Markup:
+def _one_snapshot(found: Assessment, remedy: Remedies) -> Markup:
     point, name = remedy.front.program[remedy.place], f"remedy.front.program[{remedy.place}]"
     loss = quantity(point.loss, f"{point.loss:.3g}", f"{name}.loss")
     if (always := remedy.mechanism.release.constant) is not None:
@@ -108,8 +108,8 @@ def _stream(remedy: Remedies) -> Markup:
         )
     if found is None:
         return Markup(
-            "That is for one glance. Many glances through the same table tell more, and a stream "
-            "needs a mechanism of its own (covey protect --target guess=0.6): {}."
+            "That is for one snapshot. Many snapshots through the same table tell more, and a "
+            "stream needs a mechanism of its own (covey protect --target guess=0.6): {}."
         ).format(remedy.why_no_stream)
     right = found.stream.guess[-1]
     held = Markup()

@@ -96,7 +96,7 @@ def _remedy(found: Assessment) -> str:
         )
     else:
         right = quantity(effect.after.right, as_percent(effect.after.right), f"{name}.right")
-        after = Markup("the best guess by one glance is then right {} of the time").format(right)
+        after = Markup("the best guess by one snapshot is then right {} of the time").format(right)
     kept = found.sensitivity.keeps(effect)
     which = " and keeps what the team achieves" if kept and effect.after.performance else ""
     cost = "" if kept else f", at a price: {found.sensitivity.achieved(effect)}"
@@ -114,21 +114,21 @@ def _cautions(found: Assessment) -> list[str]:
 
 
 def _after_all(found: Assessment) -> tuple[tuple[str, str, str], ...]:
-    """The same after all glances that were followed."""
+    """The same after all snapshots that were followed."""
     if found.stream is None:
         return ()
     right = found.stream.guess[-1].upper
-    count = f"{found.stream.glances[-1]:,}"
+    count = f"{found.stream.snapshots[-1]:,}"
     figure = percent(right, "stream.guess[-1].upper", "up")
     sure = f", with {100 * found.stream.confidence:g}% confidence" if found.stream.sampled else ""
     note = f"right at most{sure}; {found.stream.every:.3g} apart"
-    return ((f"after {count} glances", figure, note),)
+    return ((f"after {count} snapshots", figure, note),)
 
 
 def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     """Title, number and note of each."""
     leak, profile, most = found.leakage, found.profile, found.exposed[0]
-    settles = "of all glances are impossible for another team"
+    settles = "of all snapshots are impossible for another team"
     if profile.settled == 0:
         settles = "no observation settles it"
     elif found.laws.between > 0:
@@ -142,7 +142,7 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
         (
             "best guess is right",
             percent(profile.right, "profile.right", "up"),
-            "of two teams by one glance; a coin: 50 %",
+            "of two teams by one snapshot; a coin: 50 %",
         ),
         *_after_all(found),
         (

@@ -14,19 +14,19 @@ from covey.words import when
 
 
 def over_a_day(found: Assessment) -> Markup:
-    """What many glances give away, as a picture and a table."""
+    """What many snapshots give away, as a picture and a table."""
     stream = found.stream
     if stream is None:
         missing = found.missing["stream"]
         return render("day.html", missing=f"More were not followed: {missing}.")
-    says = "How often an observer is right, against the number of glances"
+    says = "How often an observer is right, against the number of snapshots"
     return render(
         "day.html",
         missing="",
         sentence=stream,
         several=len(set(stream.told_of)) > 1,
-        picture=themed_picture(draw_stream(stream, theme=STAND_IN), "glances", says),
-        rows=[_row(stream, place) for place in range(len(stream.glances))],
+        picture=themed_picture(draw_stream(stream, theme=STAND_IN), "snapshots", says),
+        rows=[_row(stream, place) for place in range(len(stream.snapshots))],
         pace=_pace(found, stream),
     )
 
@@ -36,7 +36,7 @@ def _row(stream: Stream, place: int) -> tuple[str, Markup, str, str, Markup]:
     low, high = row.guess.lower, row.guess.upper
     known = as_percent(low) == as_percent(high)
     return (
-        f"{row.glances:,}",
+        f"{row.snapshots:,}",
         percent(row.guess.value, f"{name}.guess.value"),
         "" if known else f"{as_percent(low, 'down')} – {as_percent(high, 'up')}",
         str(stream.told_of[place]),
@@ -48,8 +48,8 @@ def _pace(found: Assessment, stream: Stream) -> str:
     if found.scenario.release.every is not None:
         return f"The scenario says that it is published every {stream.every:g}."
     return (
-        "The scenario does not say how often it is published; a glance is taken in the time of the "
-        f"slowest rate, every {stream.every:.3g}. [release] in the file says it better."
+        "The scenario does not say how often it is published; a snapshot is taken in the time of "
+        f"the slowest rate, every {stream.every:.3g}. [release] in the file says it better."
     )
 
 
@@ -57,9 +57,9 @@ def observer(found: Assessment) -> Markup:
     """Who looks: what is assumed of them."""
     scenario = found.scenario
     seen = ", ".join(list(scenario.query.groups(scenario.network))[:12])
-    often = "one glance"
+    often = "one snapshot"
     if stream := found.stream:
-        often += f", and up to {stream.glances[-1]:,} of them, {stream.every:.3g} apart"
+        often += f", and up to {stream.snapshots[-1]:,} of them, {stream.every:.3g} apart"
     return render(
         "observer.html",
         facts=(

@@ -14,13 +14,13 @@ a Poisson count (Garwood [2]): exact at a fixed exposure, and to first order at 
 An event known by its change only may have been one of several reactions: ln κ_l becomes
 ln Σ κ_l h_l(x) over them. It is concave in κ and maximised as it is, no event being given to one.
 
-Glances. Of a state seen at times t_k only, ln L(κ) = Σ_k ln P(t_{k+1} − t_k)[x_k, x_{k+1}] with
+Snapshots. Of a state seen at times t_k only, ln L(κ) = Σ_k ln P(t_{k+1} − t_k)[x_k, x_{k+1}] with
 P(t) = exp(Qt), computed without a subtraction (Q + qI ≥ 0, Taylor and squaring [3]) so that every
 entry is right to many digits however small it is, and differentiated by going back through the
 same products: one more pass gives the gradient for all rates.
 
-A log of robots that was polled is read as glances (`polling`): changes that are seen at given times
-are no events, and their number is too small.
+A log of robots that was polled is read as snapshots (`polling`): changes that are seen at given
+times are no events, and their number is too small.
 
 Where there is no closed form, ln κ is found by a quasi-Newton method (SLSQP), and the interval
 by the profile likelihood [4]: all κ_l with 2 (max ln L − max ln L given κ_l) ≤ χ²₁. It reaches to
@@ -54,7 +54,7 @@ from covey.study.fit.logs.feeds.sources import Source
 from covey.study.fit.logs.log import Log
 from covey.study.fit.logs.log_file import read_log
 from covey.study.fit.logs.reading import Reading
-from covey.study.fit.snapshot_likelihood import fit_glances
+from covey.study.fit.snapshot_likelihood import fit_snapshots
 from covey.study.fit.tally import Tally, tally_of
 from covey.study.fit.task import Estimate, Task
 
@@ -69,9 +69,9 @@ class Fit(Showing):
         rates: Every rate constant by its name in [rates], or by its reaction.
         scenario: The scenario with the fitted rates.
         confidence: Of every interval.
-        sampled: Whether it was fitted to glances, not to events.
+        sampled: Whether it was fitted to snapshots, not to events.
         runs: How many runs the log has.
-        observations: How many events, or pairs of successive glances.
+        observations: How many events, or pairs of successive snapshots.
         duration: Of all runs together.
         notes: What to know before the rates are used.
     """
@@ -86,7 +86,7 @@ class Fit(Showing):
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
-        what = "pairs of glances" if self.sampled else "events"
+        what = "pairs of snapshots" if self.sampled else "events"
         runs = f"{self.runs:,} run{'s' * (self.runs != 1)}"
         lines = [
             f"{len(self.rates)} rates fitted to {self.observations:,} {what} in {runs} of "
@@ -154,7 +154,7 @@ def _solve(
         try:
             log = seen.snapshots.log(seen.duration, seen.notes, seen.file)
             task = Task(scenario.network, log.observations, confidence, progress)
-            return task, fit_glances(task, log, scenario), log
+            return task, fit_snapshots(task, log, scenario), log
         except CoveyError as error:
             if seen.snapshots.forced:
                 raise
@@ -162,7 +162,7 @@ def _solve(
     task = Task(scenario.network, seen.observations, confidence, progress)
     if isinstance(seen, Tally):
         return task, fit_events(task, seen), seen
-    return task, fit_glances(task, seen, scenario), seen
+    return task, fit_snapshots(task, seen, scenario), seen
 
 
 def _log(
@@ -182,7 +182,7 @@ def _log(
     if until is not None and isinstance(seen, Log):
         raise InputError(
             "until is for logs of events; this one has no reactions, so that every row is a "
-            "glance, and nothing is known after the last",
+            "snapshot, and nothing is known after the last",
             file=seen.file,
         )
     return seen

@@ -1,19 +1,20 @@
-"""The likelihood of glances at a chain with few states, and its gradient for all rates at once.
+"""The likelihood of snapshots of a chain with few states, and its gradient for all rates at once.
 
 P(t) = exp(Qt) is computed without a subtraction (Q + qI ≥ 0, Taylor and squaring), and
-differentiated by going back through the same products. Where a glance shows the state,
+differentiated by going back through the same products. Where a snapshot shows the state,
 
     ln L(κ) = Σ_k ln P(t_{k+1} − t_k)[x_k, x_{k+1}].
 
 Where it shows only sums of it, the law of the state given what was seen so far is carried along as
-in `forward_filter`: with E(y) keeping the states that look like y, p_0 the law at the first glance,
+in `forward_filter`: with E(y) keeping the states that look like y, p_0 the law at the first
+snapshot,
 
     p_k ∝ p_{k−1} P(t_k − t_{k−1}) E(y_k),        ln L(κ) = Σ_{k ≥ 1} ln P(y_k | y_0, …, y_{k−1}),
 
 and going back through these products gives what each entry of P is worth, W, as pairs / P is where
-states are seen. The first glance only says where the team was: what it says itself is not counted.
-p_0 is the law of a team that has settled, differentiated by −Q z = v − (π v) 1, d(π v) = π dQ z; or
-that of a known start.
+states are seen. The first snapshot only says where the team was: what it says itself is not
+counted. p_0 is the law of a team that has settled, differentiated by −Q z = v − (π v) 1, d(π v) = π
+dQ z; or that of a known start.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """A run whose glances show sums.
+    """A run whose snapshots show sums.
 
     Attributes:
-        first: The states that look like the first glance.
+        first: The states that look like the first snapshot.
         blocks: The different steps: which gap, from which states, to which.
-        steps: (glances − 1,): which of them each one is.
+        steps: (snapshots − 1,): which of them each one is.
     """
 
     first: Places
@@ -51,8 +52,8 @@ class Walk:
         """The walk of a run.
 
         Args:
-            looks: Of each glance, the states that look like it; the same object where they do.
-            which: (glances − 1,): which gap it is to the next.
+            looks: Of each snapshot, the states that look like it; the same object where they do.
+            which: (snapshots − 1,): which gap it is to the next.
         """
         known: dict[tuple[int, int, int], int] = {}
         blocks: list[tuple[int, Places, Places]] = []
@@ -67,16 +68,16 @@ class Walk:
 
 
 @dataclass(frozen=True, eq=False)
-class GlanceChain:
+class SnapshotChain:
     """The states of some runs, and how the runs went.
 
     Attributes:
         moves: (parameters, states, states): dQ/dκ.
-        gaps: (gaps,): the different times between two glances.
+        gaps: (gaps,): the different times between two snapshots.
         pairs: (gaps, states, states): how often one state was followed by another.
         walks: Runs that show sums of the state only.
-        settled: Whether the team had settled before the first glance of a walk; else the first
-            glance is of a known state.
+        settled: Whether the team had settled before the first snapshot of a walk; else the first
+            snapshot is of a known state.
     """
 
     moves: Floats
@@ -86,7 +87,7 @@ class GlanceChain:
     settled: bool = True
 
     def likelihood(self, rates: Floats) -> tuple[float, Floats]:
-        """What the glances say of κ: ln L and its gradient, (parameters,)."""
+        """What the snapshots say of κ: ln L and its gradient, (parameters,)."""
         Q = np.tensordot(rates, self.moves, axes=1)
         value, slope = 0.0, np.zeros_like(Q)
         q = float(-Q.diagonal().min()) or 1.0

@@ -1,4 +1,4 @@
-"""Rates from glances: the likelihood of what they show one after the other (see `fit`).
+"""Rates from snapshots: the likelihood of what they show one after the other (see `fit`).
 
 Parts of a network that share no species, and of which no sum is seen, go their own ways: the
 likelihood is a product over them, and each has its own chain. A log of four species that are two
@@ -23,17 +23,17 @@ from covey.model.species import Species
 from covey.numbers import Floats, Ints
 from covey.study.fit.logs.log import Log, Run
 from covey.study.fit.profile_likelihood import Profile
-from covey.study.fit.snapshot_chain import GlanceChain, Places, Walk
+from covey.study.fit.snapshot_chain import Places, SnapshotChain, Walk
 from covey.study.fit.task import Estimate, Task, check_separable, unit_network
 
-MAX_STATES = 250  # of a chain seen by glances
+MAX_STATES = 250  # of a chain seen by snapshots
 _MAX_WORK = 4e7  # states³ · different gaps: about half a second for each try of the rates
 _NOTHING = 1e-9  # expected events at a rate that is as good as 0
 _INSTANT = 1e6  # events per gap at a rate that is as good as infinite
 
 
-def fit_glances(task: Task, log: Log, scenario: Scenario) -> list[Estimate]:
-    """Every parameter: where what follows from glance to glance is most likely."""
+def fit_snapshots(task: Task, log: Log, scenario: Scenario) -> list[Estimate]:
+    """Every parameter: where what follows from snapshot to snapshot is most likely."""
     chains = [chain for chain in chains_of(task, log, scenario) if chain.moves.any()]
     felt = np.flatnonzero([any(c.moves[p].any() for c in chains) for p in range(len(task.names))])
     found = [Estimate(math.nan, (0.0, math.inf), given) for given in task.given.tolist()]
@@ -69,12 +69,12 @@ class _Part:
     network: Network  # every κ = 1
     parameters: tuple[int, ...]  # of each of its reactions
     columns: Places  # its species among all
-    counted: Places  # which counts of a glance are about it
+    counted: Places  # which counts of a snapshot are about it
     seen: Ints | None  # (counts, species): what they count; None where each is a species
 
 
-def chains_of(task: Task, log: Log, scenario: Scenario) -> list[GlanceChain]:
-    """The chains behind the glances; refused where their states are too many."""
+def chains_of(task: Task, log: Log, scenario: Scenario) -> list[SnapshotChain]:
+    """The chains behind the snapshots; refused where their states are too many."""
     runs = [run for run in log.runs if run.times[-1] > run.times[0]]
     settled = scenario.adversary.at == "steady"
     begun: list[tuple[_Part, Lattice, list[Run]]] = []
@@ -145,9 +145,10 @@ def _explore(task: Task, log: Log, part: _Part, start: Ints) -> Lattice:
 def _too_large(log: Log, states: str) -> str:
     gaps = _gaps(log.runs)
     return (
-        f"the chain has {states} states, seen in {log.observations:,} pairs of glances with "
-        f"{len(_rounded(gaps)[0]):,} different times between them: too large for a fit to glances "
-        f"(at most {MAX_STATES} states). Glance at even times, watch a smaller team, or log events"
+        f"the chain has {states} states, seen in {log.observations:,} pairs of snapshots with "
+        f"{len(_rounded(gaps)[0]):,} different times between them: too large for a fit to "
+        f"snapshots (at most {MAX_STATES} states). Look at even times, watch a smaller team, or "
+        "log events"
     )
 
 
@@ -188,7 +189,7 @@ def _linked(moves: Floats) -> NDArray[np.bool_]:
     return np.asarray(linked)
 
 
-def _pair_chain(task: Task, part: _Part, lattice: Lattice, runs: Sequence[Run]) -> GlanceChain:
+def _pair_chain(task: Task, part: _Part, lattice: Lattice, runs: Sequence[Run]) -> SnapshotChain:
     """Of runs that show every species of the part."""
     n, moves = len(lattice), _moves(task, part, lattice)
     places = [_places(part, lattice, run) for run in runs]
@@ -202,16 +203,16 @@ def _pair_chain(task: Task, part: _Part, lattice: Lattice, runs: Sequence[Run]) 
     pairs = np.zeros((len(gaps), n, n))
     weights = np.concatenate([np.full(len(run.times) - 1, float(run.weight)) for run in runs])
     np.add.at(pairs, (which, before, after), weights)
-    if gaps[0] == 0:  # twice the same glance says nothing
+    if gaps[0] == 0:  # twice the same snapshot says nothing
         gaps, pairs = gaps[1:], pairs[1:]
-    return GlanceChain(moves, gaps, pairs)
+    return SnapshotChain(moves, gaps, pairs)
 
 
 _ENDS = slice(None, -1), slice(1, None)
 
 
 def _places(part: _Part, lattice: Lattice, run: Run) -> Ints:
-    """Where in the lattice a run is at each glance."""
+    """Where in the lattice a run is at each snapshot."""
     states = run.states[:, part.counted]
     place = lattice.index_of(states)
     if place.min() < 0:
@@ -220,7 +221,7 @@ def _places(part: _Part, lattice: Lattice, run: Run) -> Ints:
     torn = np.flatnonzero((np.diff(run.times) == 0) & (np.diff(place) != 0))
     if len(torn):
         raise InputError(
-            f"two different states at time {run.times[torn[0]]:g}: one glance a time is expected",
+            f"two different states at time {run.times[torn[0]]:g}: one snapshot a time is expected",
             line=int(run.lines[torn[0] + 1]) or None,
         )
     return place
@@ -228,7 +229,7 @@ def _places(part: _Part, lattice: Lattice, run: Run) -> Ints:
 
 def _walk_chain(
     task: Task, part: _Part, lattice: Lattice, runs: Sequence[Run], start: Ints | None
-) -> GlanceChain:
+) -> SnapshotChain:
     """Of runs that show sums of the part's species, after a start or once it has settled."""
     assert part.seen is not None
     moves = _moves(task, part, lattice)
@@ -256,7 +257,7 @@ def _walk_chain(
     gaps, which = _rounded(np.concatenate([np.diff(when) for when in times]))
     ends = np.cumsum([len(when) - 1 for when in times])[:-1]
     n = len(lattice)
-    return GlanceChain(
+    return SnapshotChain(
         moves, gaps, np.zeros((len(gaps), n, n)),
         tuple(Walk.of(*one) for one in zip(walks, np.split(which, ends), strict=True)),
         start is None,

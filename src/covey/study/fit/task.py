@@ -24,8 +24,8 @@ class Estimate:
             told.
         interval: Between which it lies, with the fit's confidence.
         given: The scenario's own value.
-        events: How often it was seen to act; None where the team was seen by glances.
-        exposure: Events over this are the value; None where the team was seen by glances.
+        events: How often it was seen to act; None where the team was seen by snapshots.
+        exposure: Events over this are the value; None where the team was seen by snapshots.
     """
 
     value: float
@@ -53,7 +53,7 @@ class Task:
 
     Args:
         network: Its rate constants are fitted.
-        observations: How many events there are, or pairs of glances.
+        observations: How many events there are, or pairs of snapshots.
         confidence: Of the intervals.
         progress: Called as progress(done, total, text) while the work goes on.
     """

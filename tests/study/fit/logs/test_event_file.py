@@ -83,7 +83,7 @@ def test_runs_may_be_interleaved(tmp_path: Path) -> None:
     assert log.tracks[1].state == (0, 0, 2)
 
 
-def test_rows_without_reactions_are_glances(tmp_path: Path) -> None:
+def test_rows_without_reactions_are_snapshots(tmp_path: Path) -> None:
     log = read_any(tmp_path, f"time,{ALL}\n-1,2,2,0\n4,0,0,2\n")
     assert isinstance(log, Log)
     assert log.sampled
@@ -114,7 +114,7 @@ HEAD = f"time,reaction,{ALL}\n0,,2,2,0\n"
     ("text", "line", "message"),
     [
         ("", None, "the file is empty"),
-        ("time,reaction\n", None, "the log is empty: a row for each event or glance"),
+        ("time,reaction\n", None, "the log is empty: a row for each event or snapshot"),
         ("when,reaction\n1,1\n", 1, "the column 'when' is no species of the network"),
         ("reaction\n1\n", 1, "the first line is 'reaction': it names the columns, and time"),
         ("tme,reaction\n", 1, 'Did you mean "time"?'),

@@ -53,7 +53,7 @@ def read_events(table: Table, scenario: Scenario, clock: Clock) -> Tally:
         except CoveyError as error:
             raise error.at(line=line) from None
     if not tracks:
-        raise InputError("the log is empty: a row for each event or glance is expected")
+        raise InputError("the log is empty: a row for each event or snapshot is expected")
     return reader.finish()
 
 
@@ -177,7 +177,7 @@ class _Reader:
             found = ", ".join(f"{n:+d} {species}" for species, n in terms if n)
             raise InputError(
                 f"no reaction explains the change {found}: one event a row is expected. If the "
-                "rows are glances with several events between them, leave the column reaction out"
+                "rows are snapshots with several events between them, leave the column reaction out"
             )
         self.inferred = True
         return choice

@@ -42,7 +42,7 @@ class Header:
 
     @property
     def sampled(self) -> bool:
-        """Whether every row is a glance."""
+        """Whether every row is a snapshot."""
         return "reaction" not in self.names and self.before is None
 
     @classmethod

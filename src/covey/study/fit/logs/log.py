@@ -1,4 +1,4 @@
-"""Logs that are kept whole: paths of a few thousand rows, and all that is seen by glances."""
+"""Logs that are kept whole: paths of a few thousand rows, and all that is seen by snapshots."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Log:
     Attributes:
         runs: A path each.
         choices: The reactions that an event can have been, by their numbers.
-        sampled: Whether rows are glances, not events.
+        sampled: Whether rows are snapshots, not events.
         inferred: Whether some reactions are known by their change only.
-        seen: What the columns of the states of glances count: a row of zeros and ones over the
+        seen: What the columns of the states of snapshots count: a row of zeros and ones over the
             species for each column; None where every species is counted by itself.
         notes: What was odd.
         file: Where it was read from.

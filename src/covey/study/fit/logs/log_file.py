@@ -2,11 +2,11 @@
 
     robot                     a row for every robot and change (`robot_file`)
     reaction, or before X     a row for every event (`event_file`)
-    counts, and neither       a row for every glance: what happened in between was not seen. The
+    counts, and neither       a row for every snapshot: what happened in between was not seen. The
                               columns are species, or sums that [observe] names; where not all
                               species are there, the others may be anything, and an empty cell, too
 
-Events are added up while they are read; glances are kept.
+Events are added up while they are read; snapshots are kept.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def read_table(
             if until is not None:
                 found.until(clock.until(until))
         else:
-            found = _read_glances(table, scenario, clock)
+            found = _read_snapshots(table, scenario, clock)
         if isinstance(found, Tally):
             found.file = table.file
             found.notes[:0] = clock.notes + table.notes + table.bad.notes()
@@ -105,7 +105,7 @@ def _clock(scenario: Scenario, how: Reading) -> Clock:
 
 @dataclass
 class _Path:
-    """A run of glances in the making."""
+    """A run of snapshots in the making."""
 
     times: array[float] = field(default_factory=lambda: array("d"))
     counts: array[int] = field(default_factory=lambda: array("q"))
@@ -117,7 +117,7 @@ class _Path:
         return Run(np.array(self.times), counts, np.full(len(lines), -1), lines)
 
 
-def _read_glances(table: Table, scenario: Scenario, clock: Clock) -> Log:
+def _read_snapshots(table: Table, scenario: Scenario, clock: Clock) -> Log:
     names, columns, seen = _seen(table, scenario)
     species = len(scenario.network.species)
     whole = len(columns) == species and bool((seen.sum(axis=0) == 1).all())
@@ -151,7 +151,7 @@ def _read_glances(table: Table, scenario: Scenario, clock: Clock) -> Log:
         path.times.append(now)
         path.lines.append(line)
     if not paths:
-        raise InputError("the log is empty: a row for each event or glance is expected")
+        raise InputError("the log is empty: a row for each event or snapshot is expected")
     runs = tuple(path.finish(len(columns)) for path in paths.values())
     notes = (*clock.notes, *table.notes, *table.bad.notes())
     return Log(runs, (), True, False, None if whole else seen, notes, table.file)

@@ -1,4 +1,4 @@
-// What many glances give away: how often an observer is right after so many of them.
+// What many snapshots give away: how often an observer is right after so many of them.
 
 import { element, byId } from "./element.js";
 import { ABOVE, aboveCoin, chart } from "./live_chart.js";
@@ -7,12 +7,12 @@ import { ageLater, showLater } from "./headline.js";
 import { short } from "./numbers.js";
 import { onText } from "./sheet.js";
 
-const SAYS = "How often an observer is right, over the number of glances";
+const SAYS = "How often an observer is right, over the number of snapshots";
 
-export function startGlances() {
+export function startSnapshots() {
   const picture = element("div"), words = element("p", { class: "small" });
-  byId("glances").querySelector(".fill").append(picture, words);
-  longer("glances", {
+  byId("snapshots").querySelector(".fill").append(picture, words);
+  longer("snapshots", {
     always: true,
     show: (found) => {
       const x = found.snapshots;
@@ -22,11 +22,11 @@ export function startGlances() {
         { name: "right", x, y: aboveCoin(found.guess), colour: 0, dash: "solid" },
         { name: `at most${sure}`, x, y: aboveCoin(found.guess_upper), colour: 1, dash: "dash" },
       ];
-      if (x.length > 1) chart(picture, { x: "glances", y: ABOVE, lines }, SAYS);
+      if (x.length > 1) chart(picture, { x: "snapshots", y: ABOVE, lines }, SAYS);
       words.textContent = (found.rough ? "A first approximation. " : "") + found.later;
       // Where paths were drawn it is the upper bound that is said, here as in every sentence.
       const note = `at most${sure}; ${found.rough ? "a first approximation" : `one each ${short(found.every)}`}`;
-      showLater({ glances: x.at(-1), guess: found.guess_upper.at(-1), note });
+      showLater({ snapshots: x.at(-1), guess: found.guess_upper.at(-1), note });
     },
     wrong: () => showLater({}),
   });
