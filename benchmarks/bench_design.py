@@ -19,7 +19,7 @@ from scipy.optimize import NonlinearConstraint, minimize
 from benchmarks.depot import depot
 from benchmarks.timing import markdown
 from covey import Network, Scenario, design, leakage, load, performance, sensitivity
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.paper.scenarios import task_network
 from covey.privacy.snapshot.leakage import leakage_of
 from covey.privacy.snapshot.output_distributions import laws_by
@@ -110,7 +110,7 @@ def by_covey(n: int, begin: float | None) -> tuple[float, float, int, float]:
     team = scenario(n)
     variables = read_variables(["rates.*=0.1:1"], team)
     began = time.perf_counter()
-    evaluator = Evaluator(team, Engine(team.network), 0.0)
+    evaluator = Evaluator(team, Solver(team.network), 0.0)
     now = evaluator({}).performance["throughput"]
     aims = read_aims("leakage", None, {"throughput": 1.0}, {}, 0.0, {"throughput": now})
     starts = [v.now(team) if begin is None else begin for v in variables]
@@ -151,7 +151,7 @@ def by_hand(n: int, begin: float | None) -> tuple[float, float, int, float]:
 def sampled(n: int) -> float:
     """The least leakage of random settings that keep the throughput."""
     team = scenario(n)
-    engine = Engine(team.network)
+    engine = Solver(team.network)
     now = performance(team)["throughput"]
     names = [f"rates.{name}" for name in team.network.rates]
     best = np.inf

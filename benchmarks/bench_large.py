@@ -16,7 +16,7 @@ from benchmarks.timing import markdown
 JOB = """
 import json, resource, sys, time
 from covey import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.paper.scenarios import task_network
 from benchmarks import bench_unequal as unequal
 size, rates, what = int(sys.argv[1]), sys.argv[2], sys.argv[3]
@@ -24,7 +24,7 @@ equal = ((1.0,) * 3, (1.0,) * 3)
 constants = equal if rates == "equal" else (unequal.ENCOUNTER, unequal.ABANDON)
 def chain(n):
     team = task_network((n, n, n), *constants)
-    engine = Engine(team.network, Limits(max_states=30_000_000))
+    engine = Solver(team.network, Limits(max_states=30_000_000))
     return engine.chain(team.start, folded=True)
 def law(one):
     if what == "steady":

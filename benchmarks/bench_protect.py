@@ -19,10 +19,10 @@ import numpy as np
 import covey
 from benchmarks.task_network import scenario
 from benchmarks.timing import markdown
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.numbers import Ints
 from covey.paper.scenarios import task_network
-from covey.privacy.snapshot.output_distributions import TeamLaws, team_laws
+from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
 from covey.privacy.snapshot.published import released
 from covey.remedy.mechanism.baselines import compared
 from covey.remedy.mechanism.protect import protected
@@ -54,7 +54,7 @@ def _one_snapshot() -> str:
     ]
     rows = []
     for name, whole, epsilons in asked:
-        laws = team_laws(whole)
+        laws = team_distributions(whole)
         for epsilon in epsilons:
             began = time.perf_counter()
             found = protected(laws, epsilon)
@@ -80,7 +80,7 @@ def _one_snapshot() -> str:
 
 def _stream() -> str:
     warehouse = covey.load(WAREHOUSE)
-    laws = team_laws(warehouse)
+    laws = team_distributions(warehouse)
     tables = {f"ε = {e:g}": protected(laws, e) for e in (0.5, 0.1, 0.03)}
     rows = []
     for every in (15.0, 30.0, 60.0, 120.0):
@@ -104,11 +104,11 @@ def _right(whole: covey.Scenario, every: float, **how: object) -> str:
 def _kept() -> str:
     """The cheapest stream that keeps to 60 %, beside two others by the same measure of loss."""
     warehouse = covey.load(WAREHOUSE)
-    laws = team_laws(warehouse)
+    laws = team_distributions(warehouse)
     began = time.perf_counter()
     found = covey.protect_stream(warehouse, 1.0, SPAN, guess=0.6)
     seconds = time.perf_counter() - began
-    stale = Staleness(Engine(warehouse.network), warehouse, [15.0])
+    stale = Staleness(Solver(warehouse.network), warehouse, [15.0])
     fixed = protected(laws, 0.1)
     right = found.stream.guess[-1]
     best = f"{right.value:.1%} (at most {right.upper:.1%})"
@@ -156,7 +156,7 @@ def _busy() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _always(stale: Staleness, laws: TeamLaws, seen: Ints) -> float:
+def _always(stale: Staleness, laws: TeamDistributions, seen: Ints) -> float:
     """What it costs to publish the same outcome all the time, the best of them."""
     costs = stale.aged("l1", 15.0, seen)
     likely = list(

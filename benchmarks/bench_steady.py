@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.bench_unequal import team
 from benchmarks.timing import best_of, markdown
-from covey import Distribution, Engine, Limits, Scenario
+from covey import Distribution, Limits, Scenario, Solver
 
 WHOLE = (8, 12, 16)
 SIZES = (30, 100, 1000)
@@ -28,7 +28,7 @@ def run() -> str:
 def row(n: int) -> list[str]:
     scenario = team(n)
     law(team(6), "window")  # compiled now
-    engine = Engine(scenario.network, Limits("window"))
+    engine = Solver(scenario.network, Limits("window"))
     start = perf_counter()
     drift = engine.settled(scenario.start).back.drift
     found = engine.laws(scenario.start, ["steady"])[0]
@@ -52,4 +52,4 @@ def row(n: int) -> list[str]:
 
 def law(scenario: Scenario, method: str) -> Distribution:
     limits = Limits("window") if method == "window" else Limits("stationary")
-    return Engine(scenario.network, limits).laws(scenario.start, ["steady"])[0]
+    return Solver(scenario.network, limits).laws(scenario.start, ["steady"])[0]

@@ -16,7 +16,7 @@ import covey
 from benchmarks.bench_unequal import team
 from benchmarks.timing import markdown
 from covey.dynamics.ctmc.uniformization import transient
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.stationary.limit import stationary
 from covey.numbers import Floats
 
@@ -72,7 +72,7 @@ class Script:
     """One team: its states, the law at the first snapshot, and the dense exponential."""
 
     def __init__(self, scenario: covey.Scenario, team: covey.Team, every: float) -> None:
-        chain = Engine(scenario.network).chain(scenario.start_of(team))
+        chain = Solver(scenario.network).chain(scenario.start_of(team))
         generator, at = chain.generator, scenario.adversary.at
         if at == "steady":
             self.law = stationary(generator, chain.start).probabilities

@@ -26,7 +26,7 @@ from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc import uniformization as solver
 from covey.dynamics.ctmc.row_groups import Groups, ungrouped
 from covey.dynamics.kernels.grouped_rows import product_rows
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.paper.scenarios import task_network
 
 ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)
@@ -97,7 +97,7 @@ def team(n: int) -> Scenario:
 @cache
 def chain_of(n: int) -> Chain:
     scenario = team(n)
-    return Engine(scenario.network).chain(scenario.start)
+    return Solver(scenario.network).chain(scenario.start)
 
 
 @cache
@@ -214,5 +214,5 @@ def _script(scenario: Scenario) -> None:
     """The laws of the team and of its neighbours, as a user would have them."""
     teams = [scenario.team, *(neighbour.team for neighbour in scenario.team.neighbours())]
     for one in teams:
-        chain = Engine(scenario.network).chain(scenario.start_of(one))
+        chain = Solver(scenario.network).chain(scenario.start_of(one))
         expm_multiply(chain.generator.csr() * TAU, chain.start)

@@ -15,7 +15,7 @@ from benchmarks.bench_unequal import TAU, team
 from benchmarks.timing import best_of, markdown
 from covey.dynamics.projection.finite_state_projection import project
 from covey.dynamics.projection.truncated_chain import StateSet
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 
 SIZES = (30, 50, 1000)
 PRODUCTS = 10  # timed
@@ -43,7 +43,7 @@ def law(n: int) -> list[str]:
             window.chain.advance(vector, stay, 1 / window.rate)
 
     plain = products * best_of(3, some) / PRODUCTS
-    states = Engine(network).reach(start).at_least
+    states = Solver(network).reach(start).at_least
     return [
         f"{n:,}", f"{states:,}" + ("" if n <= 50 else " or more"), f"{len(found):,}",
         f"{found.lost_mass:.1e}", f"**{seconds:.0f} s**", f"{found.products:,}",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from covey.dynamics.planner import Plan
     from covey.dynamics.product_form.product_form import ProductForm
     from covey.dynamics.solve import distribution, solve
-    from covey.dynamics.solver import Engine
+    from covey.dynamics.solver import Solver
     from covey.dynamics.ssa.simulation import EventLog, end_points, event_log, trajectories
     from covey.errors import (
         CoveyError,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from covey.model.network import Network
     from covey.model.performance import Measure
     from covey.model.query import Query
-    from covey.model.rate_laws.rate_law import Law
+    from covey.model.rate_laws.rate_law import RateLaw
     from covey.model.reaction import Complex, Reaction
     from covey.model.release import Release
     from covey.model.release_table import ReleaseTable
@@ -55,13 +55,13 @@ if TYPE_CHECKING:
     from covey.privacy.snapshot.composition import Account, account, account_of
     from covey.privacy.snapshot.groups import GroupLeakage, group_leakage
     from covey.privacy.snapshot.leakage import Leakage, leakage, leakage_of
-    from covey.privacy.snapshot.output_distributions import TeamLaws, team_laws
+    from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
     from covey.privacy.snapshot.paper_index import PaperIndex, paper_index
     from covey.privacy.snapshot.profile import Profile, profile, profile_of
-    from covey.privacy.stream.joint_distributions import joint_laws
+    from covey.privacy.stream.joint_distributions import joint_distributions
     from covey.privacy.stream.period import Period, period
     from covey.privacy.stream.stream import PairStream, Stream, stream
-    from covey.privacy.stream.stream_row import Told
+    from covey.privacy.stream.stream_row import StreamRow
     from covey.remedy.design.design import Design, design
     from covey.remedy.design.evaluation import Evaluated
     from covey.remedy.last_published import LastPublished, last_published
@@ -87,7 +87,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "covey.dynamics.distribution": ("Computed", "Distribution"),
-    "covey.dynamics.solver": ("Engine",),
+    "covey.dynamics.solver": ("Solver",),
     "covey.dynamics.planner": ("Plan",),
     "covey.dynamics.limits": ("Limits",),
     "covey.dynamics.mean_field.rate_equations": ("equilibrium", "mean_field"),
@@ -106,7 +106,7 @@ _HOME = {
     "covey.model.io.prism": ("to_prism",),
     "covey.model.io.sbml.reader": ("SbmlModel", "from_sbml"),
     "covey.model.io.sbml.writer": ("to_sbml",),
-    "covey.model.rate_laws.rate_law": ("Law",),
+    "covey.model.rate_laws.rate_law": ("RateLaw",),
     "covey.model.io.log_table": ("LogTable",),
     "covey.model.network": ("Network",),
     "covey.model.performance": ("Measure",),
@@ -128,14 +128,14 @@ _HOME = {
     "covey.privacy.snapshot.groups": ("GroupLeakage", "group_leakage"),
     "covey.privacy.headline": ("Headline", "OverTime"),
     "covey.privacy.inference.posterior": ("Inference", "infer"),
-    "covey.privacy.snapshot.output_distributions": ("TeamLaws", "team_laws"),
+    "covey.privacy.snapshot.output_distributions": ("TeamDistributions", "team_distributions"),
     "covey.privacy.snapshot.leakage": ("Leakage", "leakage", "leakage_of"),
     "covey.privacy.snapshot.paper_index": ("PaperIndex", "paper_index"),
     "covey.privacy.snapshot.profile": ("Profile", "profile", "profile_of"),
-    "covey.privacy.stream.joint_distributions": ("joint_laws",),
+    "covey.privacy.stream.joint_distributions": ("joint_distributions",),
     "covey.privacy.stream.period": ("Period", "period"),
     "covey.privacy.stream.stream": ("PairStream", "Stream", "stream"),
-    "covey.privacy.stream.stream_row": ("Told",),
+    "covey.privacy.stream.stream_row": ("StreamRow",),
     "covey.privacy.inference.watch": ("Watch", "Watched", "watch"),
     "covey.remedy.mechanism.front": ("Front", "front"),
     "covey.remedy.last_published": ("LastPublished", "last_published"),
@@ -178,7 +178,6 @@ __all__ = [
     "Design",
     "DirectBreachWarning",
     "Distribution",
-    "Engine",
     "Estimate",
     "Evaluated",
     "EventLog",
@@ -190,7 +189,6 @@ __all__ = [
     "Inference",
     "InputError",
     "LastPublished",
-    "Law",
     "Leakage",
     "Limits",
     "LogTable",
@@ -209,6 +207,7 @@ __all__ = [
     "Profile",
     "Publisher",
     "Query",
+    "RateLaw",
     "RateRange",
     "Reach",
     "Reaction",
@@ -219,14 +218,15 @@ __all__ = [
     "SbmlModel",
     "Scenario",
     "Sensitivity",
+    "Solver",
     "Species",
     "Stream",
     "StreamMechanism",
+    "StreamRow",
     "Structure",
     "Sweep",
     "Team",
-    "TeamLaws",
-    "Told",
+    "TeamDistributions",
     "TooLargeError",
     "Trace",
     "Tried",
@@ -250,7 +250,7 @@ __all__ = [
     "front",
     "group_leakage",
     "infer",
-    "joint_laws",
+    "joint_distributions",
     "last_published",
     "leakage",
     "leakage_of",
@@ -275,7 +275,7 @@ __all__ = [
     "solve",
     "stream",
     "sweep",
-    "team_laws",
+    "team_distributions",
     "thin",
     "through",
     "to_prism",

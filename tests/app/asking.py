@@ -17,7 +17,7 @@ import uvicorn
 from covey.app.opened import Opened
 from covey.app.running import Server
 from covey.app.server import application
-from covey.app.worker_pool import Desk
+from covey.app.worker_pool import WorkerPool
 
 TOKEN = "the-token-of-this-test"
 PATIENCE = 60  # seconds: so many that only a hang takes longer
@@ -123,17 +123,17 @@ class Browser:
 
 
 @contextmanager
-def served(opened: Opened, desk: Desk | None = None) -> Iterator[int]:
-    """The port of a server; without a desk it answers all but questions."""
+def served(opened: Opened, pool: WorkerPool | None = None) -> Iterator[int]:
+    """The port of a server; without a pool it answers all but questions."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
         port = listening.getsockname()[1]
-        workers = desk or Desk()
+        workers = pool or WorkerPool()
         config = uvicorn.Config(
             application(opened, workers, TOKEN, port),
             log_level="error",
-            lifespan="off" if desk is None else "on",
+            lifespan="off" if pool is None else "on",
         )
         server = Server(config, workers)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -84,7 +84,7 @@ def test_the_answer_is_the_library_s() -> None:
     assert found["headline"]["guess"] == leak.profile.right
     assert " ".join(found["headline"]["said"]) == str(leak)
     assert found["performance"] == {"work": covey.performance(scenario)["work"]}
-    law = covey.team_laws(scenario)[0].team
+    law = covey.team_distributions(scenario)[0].team
     for row, p in zip(found["laws"]["outcomes"], found["laws"]["team"], strict=True):
         assert p == pytest.approx(law.probability(**dict(zip(law.names, row, strict=True))))
     epsilons, deltas = leak.profile.curve()

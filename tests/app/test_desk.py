@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 import covey
-from covey.app.worker_pool import Allowance, Desk
+from covey.app.worker_pool import Allowance, WorkerPool
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 WAREHOUSE = (EXAMPLES / "warehouse.toml").read_text(encoding="utf-8")
@@ -33,16 +33,16 @@ QUICK = {"question": "answer", "text": WAREHOUSE}
 A_MOMENT = 5.0  # seconds, on a machine that is busy otherwise
 
 
-def at_a_desk(test: Callable[[Desk], Awaitable[None]], **allowance: Any) -> None:
+def at_a_desk(test: Callable[[WorkerPool], Awaitable[None]], **allowance: Any) -> None:
     """Runs the test, and sees to it that no worker is left."""
 
     async def run() -> None:
-        desk = Desk(Allowance(**allowance))
-        await desk.start()
+        pool = WorkerPool(Allowance(**allowance))
+        await pool.start()
         try:
-            await test(desk)
+            await test(pool)
         finally:
-            await desk.stop()
+            await pool.stop()
 
     asyncio.run(run())
     assert workers() == []
@@ -81,11 +81,11 @@ async def begun(lines: AsyncIterator[bytes]) -> None:
             return
 
 
-async def called_off(desk: Desk) -> None:
+async def called_off(pool: WorkerPool) -> None:
     """A new question of the same tab stops the one before it."""
-    first = desk.answer("tab", LONG)
+    first = pool.answer("tab", LONG)
     await begun(first)
-    second = desk.answer("tab", {**LONG, "text": WAREHOUSE + "[release]\nevery = 9\nuntil = 9\n"})
+    second = pool.answer("tab", {**LONG, "text": WAREHOUSE + "[release]\nevery = 9\nuntil = 9\n"})
     after = asyncio.create_task(everything(second))
     before = await asyncio.wait_for(everything(first), A_MOMENT)
     assert kind_of(before) == "stopped"
@@ -93,12 +93,12 @@ async def called_off(desk: Desk) -> None:
     assert len(workers()) <= 4
 
 
-async def not_kept_waiting(desk: Desk) -> None:
+async def not_kept_waiting(pool: WorkerPool) -> None:
     """However many long questions there are."""
-    long = [asyncio.create_task(everything(desk.answer(str(i), LONG))) for i in range(4)]
+    long = [asyncio.create_task(everything(pool.answer(str(i), LONG))) for i in range(4)]
     right = covey.leakage(covey.loads(WAREHOUSE)).profile.right
     for tab in ("a", "b"):
-        found = await everything(desk.answer(tab, QUICK))
+        found = await everything(pool.answer(tab, QUICK))
         headline = next(line["value"] for line in found if line.get("part") == "headline")
         assert headline["guess"] == right
     assert not any(task.done() for task in long)
@@ -107,7 +107,7 @@ async def not_kept_waiting(desk: Desk) -> None:
     await asyncio.gather(*long, return_exceptions=True)
 
 
-async def nonsense_is_said_to_be(desk: Desk) -> None:
+async def nonsense_is_said_to_be(pool: WorkerPool) -> None:
     deep: Any = []
     for _ in range(100_000):
         deep = [deep]
@@ -115,33 +115,33 @@ async def nonsense_is_said_to_be(desk: Desk) -> None:
         {}, {"question": 7}, {"question": "__import__"}, {"question": None},
         {"question": "check", "stop": 10**9}, {"stop": "x"}, {"question": "check", "text": deep},
     ):  # fmt: skip
-        assert kind_of(await everything(desk.answer("tab", question))) == "input"
+        assert kind_of(await everything(pool.answer("tab", question))) == "input"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(desk, "_taken", _no_more_processes)
-        assert kind_of(await everything(desk.answer("tab", QUICK))) == "system"
+        patched.setattr(pool, "_taken", _no_more_processes)
+        assert kind_of(await everything(pool.answer("tab", QUICK))) == "system"
 
 
 async def _no_more_processes(_: object) -> None:
     raise BlockingIOError(11, "Resource temporarily unavailable")
 
 
-async def replaced_where_it_dies(desk: Desk) -> None:
-    lines = desk.answer("tab", LONG)
+async def replaced_where_it_dies(pool: WorkerPool) -> None:
+    lines = pool.answer("tab", LONG)
     await begun(lines)
     for process in workers():
         process.kill()
     assert kind_of(await everything(lines)) == "too_large"
     await asyncio.sleep(0.5)  # until the system has told of those that were ready
-    assert "headline" in str(await everything(desk.answer("a", QUICK)))
+    assert "headline" in str(await everything(pool.answer("a", QUICK)))
 
 
 @pytest.mark.slow
 def test_questions_beside_each_other() -> None:
-    async def test(desk: Desk) -> None:
-        await nonsense_is_said_to_be(desk)
-        await called_off(desk)
-        await not_kept_waiting(desk)
-        await replaced_where_it_dies(desk)
+    async def test(pool: WorkerPool) -> None:
+        await nonsense_is_said_to_be(pool)
+        await called_off(pool)
+        await not_kept_waiting(pool)
+        await replaced_where_it_dies(pool)
 
     at_a_desk(test)
 
@@ -150,9 +150,9 @@ def test_questions_beside_each_other() -> None:
 def test_whoever_has_gone_is_not_answered() -> None:
     """Also where the work does not hear of it: then the worker is ended, and another one comes."""
 
-    async def test(desk: Desk) -> None:
+    async def test(pool: WorkerPool) -> None:
         for question in (LONG, DEAF):
-            lines = desk.answer("tab", question)
+            lines = pool.answer("tab", question)
             task = asyncio.create_task(everything(lines))
             await asyncio.sleep(1.5)
             busy = {p.pid for p in workers()}
@@ -161,7 +161,7 @@ def test_whoever_has_gone_is_not_answered() -> None:
         async with asyncio.timeout(60):
             while any(p.pid in busy and p.cpu_percent(0.2) > 30 for p in workers()):
                 await asyncio.sleep(0.1)
-        assert "headline" in str(await everything(desk.answer("tab", QUICK)))
+        assert "headline" in str(await everything(pool.answer("tab", QUICK)))
 
     at_a_desk(test)
 
@@ -170,14 +170,14 @@ def test_whoever_has_gone_is_not_answered() -> None:
 def test_too_long_or_too_large_is_said_and_the_next_is_answered() -> None:
     large = {"types.1": 60, "types.2": 60, "types.3": 60}
 
-    async def test(desk: Desk) -> None:
-        lines = await everything(desk.answer("tab", LONG))
+    async def test(pool: WorkerPool) -> None:
+        lines = await everything(pool.answer("tab", LONG))
         assert kind_of(lines) == "time"
         (error,) = [line["error"] for line in lines if "error" in line]
         assert "no answer within 1 seconds" in error["message"]
         too_large = {"question": "answer", "text": LONG["text"], "set": large}
-        assert kind_of(await everything(desk.answer("tab", too_large))) == "too_large"
-        assert "headline" in str(await everything(desk.answer("tab", QUICK)))
+        assert kind_of(await everything(pool.answer("tab", too_large))) == "too_large"
+        assert "headline" in str(await everything(pool.answer("tab", QUICK)))
         if hasattr(psutil.Process, "rlimit"):
             allowed = [p.rlimit(psutil.RLIMIT_DATA)[0] for p in workers()]
             assert set(allowed) == {700_000_000}

@@ -18,7 +18,7 @@ import pytest
 
 import covey
 from covey.app.opened import Opened
-from covey.app.worker_pool import Desk
+from covey.app.worker_pool import WorkerPool
 from tests.app.asking import PATIENCE, Browser, served
 from tests.cli.command import INTERRUPTIBLE
 from tests.cli.command import covey as run
@@ -35,7 +35,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def browser(file: Path) -> Iterator[Browser]:
     file.write_text(WAREHOUSE, encoding="utf-8")
-    with served(Opened(file), Desk()) as port:
+    with served(Opened(file), WorkerPool()) as port:
         yield Browser(port).open()
 
 

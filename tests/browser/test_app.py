@@ -38,7 +38,7 @@ def held(tab: Tab) -> covey.Scenario:
     """The scenario of the page's text, after every number of its answer was compared."""
     scenario = covey.loads(tab.text)
     leak, profile = covey.leakage(scenario), covey.profile(scenario)
-    laws = covey.team_laws(scenario)[0]
+    laws = covey.team_distributions(scenario)[0]
     expected = {
         "headline.guess": profile.right,
         "headline.factor": math.exp(leak.value),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from covey import load, open_sweep
-from covey.cli.escaping import harmless
+from covey.cli.escaping import escape
 from covey.csv_cells import read_cell
 from tests.cli.command import covey
 from tests.cli.terminal import plain, terminal
@@ -154,13 +154,13 @@ def test_json_is_the_same_and_can_be_looked_at(tmp_path: Path) -> None:
     "text", ["Γ ∞ → ≤ ε é ß 日本語 العربية", "a b c", "می\u200cخواهم", "👩\u200d🚀"]
 )
 def test_what_can_be_read_stays(text: str) -> None:
-    assert harmless(text) == text
+    assert escape(text) == text
 
 
 def test_lines_stay_where_they_are_meant() -> None:
-    assert harmless("a\nb\r", lines=True) == "a\nb␍"
-    assert harmless("a\nb") == "a␊b"
-    assert harmless("\udcff\U000e0001") == "��"
+    assert escape("a\nb\r", lines=True) == "a\nb␍"
+    assert escape("a\nb") == "a␊b"
+    assert escape("\udcff\U000e0001") == "��"
 
 
 def test_verbs_print_in_one_place_only() -> None:

@@ -45,7 +45,7 @@ def test_results_show_themselves_as_html(shown: list[dict[str, Any]]) -> None:
         "Scenario",
         "Structure",
         "Sweep",
-        "TeamLaws",
+        "TeamDistributions",
         "Trace",
     }
     plain = [cell["cell"] for cell in shown if "text/html" not in cell["shown"]]
@@ -54,7 +54,7 @@ def test_results_show_themselves_as_html(shown: list[dict[str, Any]]) -> None:
 
 def test_pictures_are_in_the_html(shown: list[dict[str, Any]]) -> None:
     with_picture = {cell["kind"] for cell in shown if "<img" in cell["shown"].get("text/html", "")}
-    assert with_picture == {"Picture", "Profile", "Scenario", "Sweep", "TeamLaws", "Trace"}
+    assert with_picture == {"Picture", "Profile", "Scenario", "Sweep", "TeamDistributions", "Trace"}
 
 
 def test_numbers_are_those_of_the_paper(shown: list[dict[str, Any]]) -> None:

@@ -12,7 +12,7 @@ from scipy.special import pdtrc
 from covey.dynamics.ctmc.occupation import _WEIGHTS
 from covey.dynamics.expectation import average, expected
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import CoveyError, TooLargeError
 from covey.model.network import Network
 from covey.model.performance import Weights
@@ -35,9 +35,9 @@ def test_a_closed_form_and_a_chain_agree() -> None:
     network = Network(PAIRS)
     begin = start(network, A=4, B=3, R=3)
     wanted = [weights(network, {0: 1.0, 3: -2.0}, {}), weights(network, {1: 1.0}, {0: 1.0, 4: 3.0})]
-    by_form = expected(Engine(network), begin, ["steady"], wanted)[0]
-    by_chain = expected(Engine(network, Limits("stationary")), begin, ["steady"], wanted)[0]
-    late = expected(Engine(network), begin, [400.0], wanted)[0]
+    by_form = expected(Solver(network), begin, ["steady"], wanted)[0]
+    by_chain = expected(Solver(network, Limits("stationary")), begin, ["steady"], wanted)[0]
+    late = expected(Solver(network), begin, [400.0], wanted)[0]
     for one, two, three in zip(by_form, by_chain, late, strict=True):
         for other in (two, three):
             assert one.lower <= other.upper
@@ -45,7 +45,7 @@ def test_a_closed_form_and_a_chain_agree() -> None:
             assert one.value == pytest.approx(other.value, rel=1e-9)
     # At rest as many pairs form as part.
     forms, parts = expected(
-        Engine(network), begin, ["steady"],
+        Solver(network), begin, ["steady"],
         [weights(network, {0: 1.0}, {}), weights(network, {1: 1.0}, {})],
     )[0]  # fmt: skip
     assert forms.value == pytest.approx(parts.value, rel=1e-12)
@@ -54,7 +54,7 @@ def test_a_closed_form_and_a_chain_agree() -> None:
 def test_a_rate_that_depends_on_nothing() -> None:
     network = Network("0 -> {A} @ 3\n{A} -> 0 @ 2")
     (arrive, leave) = expected(
-        Engine(network), np.array([0]), ["steady"],
+        Solver(network), np.array([0]), ["steady"],
         [weights(network, {0: 1.0}, {}), weights(network, {1: 1.0}, {})],
     )[0]  # fmt: skip
     assert arrive.value == 3
@@ -65,8 +65,8 @@ def test_what_is_left_out_counts() -> None:
     network = Network(PAIRS)
     begin = start(network, A=40, B=30, R=50)
     wanted = [weights(network, {1: 1.0}, {})]
-    (rough,) = expected(Engine(network, Limits("projection", None, 1e-3)), begin, [1.0], wanted)[0]
-    (exact,) = expected(Engine(network), begin, [1.0], wanted)[0]
+    (rough,) = expected(Solver(network, Limits("projection", None, 1e-3)), begin, [1.0], wanted)[0]
+    (exact,) = expected(Solver(network), begin, [1.0], wanted)[0]
     assert rough.lower <= exact.value <= rough.upper
     assert rough.upper - rough.lower > 1e-6
 
@@ -84,8 +84,8 @@ def test_averages_against_fifty_digits(a: int, b: int, rates: list[float], span:
         "{{A}} + {{R}} <-> {{A,R}} @ {}, {}\n{{B}} + {{R}} <-> {{B,R}} @ {}, {}".format(*rates)
     )
     begin = start(network, A=a, B=b, R=2)
-    engine = Engine(network)
-    chain = engine.chain(begin)
+    solver = Solver(network)
+    chain = solver.chain(begin)
     n = len(chain.lattice)
     with mp.workdps(50):
         bordered = mp.zeros(n + 1)
@@ -99,7 +99,7 @@ def test_averages_against_fifty_digits(a: int, b: int, rates: list[float], span:
         spent = [mp.expm(bordered * span, method="taylor")[row, n] / span for row in range(n)]
         states = chain.lattice.states
         wanted = mp.fsum(p * int(x) for p, x in zip(spent, states[:, 0], strict=True))
-    (found,) = average(engine, begin, span, [weights(network, {}, {0: 1.0})])
+    (found,) = average(solver, begin, span, [weights(network, {}, {0: 1.0})])
     assert found.lower <= wanted <= found.upper
     assert found.upper - found.lower <= 1e-9 * max(1.0, found.value)
 
@@ -108,17 +108,17 @@ def test_averages_that_are_too_long_or_too_large() -> None:
     network = Network(PAIRS)
     begin = start(network, A=4, B=3, R=3)
     with pytest.raises(TooLargeError, match="products on"):
-        average(Engine(network), begin, 1e12, [weights(network, {1: 1.0}, {})])
+        average(Solver(network), begin, 1e12, [weights(network, {1: 1.0}, {})])
     endless = Network("0 -> {A} @ 3\n{A} -> 0 @ 2")
     with pytest.raises(TooLargeError, match="ask for the measure at a time"):
-        average(Engine(endless), np.array([0]), 1.0, [weights(endless, {1: 1.0}, {})])
+        average(Solver(endless), np.array([0]), 1.0, [weights(endless, {1: 1.0}, {})])
 
 
 def test_the_rate_of_a_law() -> None:
     network = Network("{A} -> w{A} @ [2 * min({A}, 3 - w{A})]\nw{A} -> {A} @ 1")
     begin = np.array([4, 0])
     go, back = expected(
-        Engine(network), begin, ["steady"],
+        Solver(network), begin, ["steady"],
         [weights(network, {0: 1.0}, {}), weights(network, {}, {1: 1.0})],
     )[0]  # fmt: skip
     assert go.lower <= back.upper
@@ -128,7 +128,7 @@ def test_the_rate_of_a_law() -> None:
 def test_a_long_average_of_one_robot() -> None:
     """Its share of work until T is a/c (1 − (1 − e^−cT)/cT), c = a + b: 50 digits of it."""
     network = Network("{A} <-> w{A} @ 0.7, 0.9")
-    (found,) = average(Engine(network), np.array([1, 0]), 3e5, [weights(network, {}, {1: 1.0})])
+    (found,) = average(Solver(network), np.array([1, 0]), 3e5, [weights(network, {}, {1: 1.0})])
     with mp.workdps(50):
         a, b = mp.mpf(0.7), mp.mpf(0.9)
         jumps = (a + b) * mp.mpf(3e5)
@@ -152,7 +152,7 @@ def test_an_average_of_one_of_two_types_that_do_the_same() -> None:
     network = Network("{A} <-> w{A} @ 1, 2\n{B} <-> w{B} @ 1, 2")
     begin = start(network, A=3, B=1)
     ask = [weights(network, {0: 1.0}, {}), weights(network, {2: 1.0}, {})]
-    three, one = average(Engine(network), begin, 2.0, ask)
+    three, one = average(Solver(network), begin, 2.0, ask)
     assert three.value == pytest.approx(3 * one.value, rel=1e-12)
 
 
@@ -161,4 +161,4 @@ def test_a_time_beyond_all_steps(late: float) -> None:
     network = Network("{A} <-> w{A} @ 1, 2")
     ask = [weights(network, {0: 1.0}, {})]
     with pytest.raises(CoveyError, match="Ask for the steady state, for an earlier time"):
-        expected(Engine(network, Limits("transient")), np.array([2, 0]), [late], ask)
+        expected(Solver(network, Limits("transient")), np.array([2, 0]), [late], ask)

@@ -7,14 +7,14 @@ import pytest
 
 import covey
 from covey.dynamics.mean_counts import Means, means
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.model.adversary import Moment
 
 
 def found(text: str, start: dict[str, int], at: Moment = "steady", **sums: str) -> Means:
     network = covey.Network(text)
     first = np.array([start.get(str(species).strip("{}"), 0) for species in network.species])
-    return means(Engine(network), first, at, covey.Query(sums))
+    return means(Solver(network), first, at, covey.Query(sums))
 
 
 def test_few_states_are_exact() -> None:

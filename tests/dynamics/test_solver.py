@@ -1,4 +1,4 @@
-"""The engine: what it plans it does, with limits that hold for a whole question."""
+"""The solver: what it plans it does, with limits that hold for a whole question."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import covey
-from covey import Engine, Limits, Network, Query, Scenario, Team
+from covey import Limits, Network, Query, Scenario, Solver, Team
 from covey.dynamics import memory
 from covey.dynamics.distribution import Computed, Distribution
 from covey.errors import CoveyError, TooLargeError
@@ -33,10 +33,10 @@ TASK = covey.load(Path(__file__).parent.parent.parent / "examples" / "task-netwo
 def test_what_is_promised_is_done(
     scenario: Scenario, at: Moment, most: int, method: str | None
 ) -> None:
-    engine = Engine(scenario.network, Limits(method, most))  # type: ignore[arg-type]
-    plan = engine.plan(scenario.start, at, scenario.query)
+    solver = Solver(scenario.network, Limits(method, most))  # type: ignore[arg-type]
+    plan = solver.plan(scenario.start, at, scenario.query)
     try:
-        (law,) = engine.laws(scenario.start, [at], scenario.query)
+        (law,) = solver.laws(scenario.start, [at], scenario.query)
     except CoveyError as error:
         if plan.certain:
             assert plan.refusal is not None
@@ -51,12 +51,12 @@ def test_what_is_promised_is_done(
 
 
 def test_a_plan_that_is_refused_says_so_before_anything_is_computed() -> None:
-    engine = Engine(TASK.network, Limits(max_states=10))
-    plan = engine.plan(TASK.start, "steady", TASK.query)
+    solver = Solver(TASK.network, Limits(max_states=10))
+    plan = solver.plan(TASK.start, "steady", TASK.query)
     assert plan.method is None
     assert isinstance(plan.refusal, TooLargeError)
     assert "no closed form" in plan.why
-    assert engine.plan(TASK.start, 1.0).method == "projection"
+    assert solver.plan(TASK.start, 1.0).method == "projection"
 
 
 def test_memory_is_read_once_for_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +81,7 @@ def test_every_method_behind_a_result_is_named() -> None:
 
 def test_a_team_and_its_neighbours_may_need_different_methods() -> None:
     team = TASK.with_({"types.1": 1, "types.2": 1, "types.3": 2})
-    sizes = {plan.states for plan in plans_of(Engine(team.network), team, 1.0)}
+    sizes = {plan.states for plan in plans_of(Solver(team.network), team, 1.0)}
     limit = min(size for size in sizes if size is not None)
     found = covey.leakage(team, 1.0, limits=Limits(max_states=limit, tolerance=0.99))
     assert found.method in ("transient and projection", "projection and transient")
@@ -102,15 +102,15 @@ def test_limits_are_checked_when_they_are_made() -> None:
 
 
 def test_what_rates_do_not_change_is_kept() -> None:
-    engine = Engine(TASK.network)
-    engine.reach(TASK.start)
-    _ = engine.structure.laws
-    other = engine.at_rates(TASK.network.with_rates({"m1": 0.25}))
-    assert other.structure.laws is engine.structure.laws
+    solver = Solver(TASK.network)
+    solver.reach(TASK.start)
+    _ = solver.structure.laws
+    other = solver.at_rates(TASK.network.with_rates({"m1": 0.25}))
+    assert other.structure.laws is solver.structure.laws
     assert other.network.species is TASK.network.species
-    assert other.max_states == engine.max_states
-    assert engine.at_rates(Network("{A} <-> w{A} @ 1, 2")).structure.laws is not (
-        engine.structure.laws
+    assert other.max_states == solver.max_states
+    assert solver.at_rates(Network("{A} <-> w{A} @ 1, 2")).structure.laws is not (
+        solver.structure.laws
     )
 
 
@@ -119,8 +119,8 @@ def test_types_that_are_alike_are_alike_however_many_there_are() -> None:
     network = Network("\n".join(f"{{{name}}} <-> w{{{name}}} @ 1, 2" for name in names))
     seen = Query(busy=" + ".join(f"w{{{name}}}" for name in names))
     scenario = Scenario(network, Team(dict.fromkeys(names, 2)), seen)
-    assert len(plans_of(Engine(network), scenario, "steady")) == 2
+    assert len(plans_of(Solver(network), scenario, "steady")) == 2
     assert covey.leakage(scenario).value < 1e-9
     marked = Query(busy=" + ".join(f"w{{{name}}}" for name in names[1:]))
-    apart = Engine(network).symmetries.keeping(marked)
+    apart = Solver(network).symmetries.keeping(marked)
     assert [len(group) for group in apart.classes] == [29]

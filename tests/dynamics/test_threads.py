@@ -18,12 +18,12 @@ from covey.executors import LocalPool
 LAWS = """
 import hashlib, json
 import numpy as np
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.stationary.limit import stationary
 from covey.dynamics.ctmc.uniformization import transient
 from covey.paper.scenarios import task_network
 team = task_network((11, 11, 11), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
-chain = Engine(team.network).chain(team.start)
+chain = Solver(team.network).chain(team.start)
 generator, start = chain.generator, chain.start
 timed = transient(generator, start, [0.5, 10.0])
 steady = stationary(generator, start)

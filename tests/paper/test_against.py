@@ -14,27 +14,27 @@ from covey.paper import against, authors
 from covey.paper.case_studies import collaboration
 from covey.paper.readings import NU
 from covey.paper.scenarios import task_network, three_types
-from covey.paper.workspace import Desk
+from covey.paper.workspace import Workspace
 
 BOTH = ("collaboration", "tasks")
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def workspace(tmp_path: Path) -> Workspace:
     (tmp_path / "data").mkdir()
-    return Desk(tmp_path / "data", full=False, executor=InThisProcess())
+    return Workspace(tmp_path / "data", full=False, executor=InThisProcess())
 
 
-def test_quoted_values_of_the_first_case_study(desk: Desk) -> None:
+def test_quoted_values_of_the_first_case_study(workspace: Workspace) -> None:
     """From the data behind the authors' figures: see `covey.paper.authors`."""
     assert authors.COLLABORATION_TEAMS[220, 220, 200] == 1.90263073112690
     one = covey.leakage(three_types(), smoothing=1e-5).value
     assert one == pytest.approx(1.90263073112690, abs=1e-12)
     teams = list(authors.COLLABORATION_TEAMS)
-    found = np.asarray(collaboration.over_teams(desk, teams)[NU])
+    found = np.asarray(collaboration.over_teams(workspace, teams)[NU])
     np.testing.assert_allclose(found, list(authors.COLLABORATION_TEAMS.values()), rtol=1e-12)
     rates = list(authors.COLLABORATION_RATES)
-    found = np.asarray(collaboration.over_rates(desk, rates)[NU])
+    found = np.asarray(collaboration.over_rates(workspace, rates)[NU])
     np.testing.assert_allclose(found, list(authors.COLLABORATION_RATES.values()), rtol=1e-12)
 
 
@@ -48,7 +48,9 @@ def test_quoted_values_of_the_second_case_study() -> None:
         assert covey.leakage(task_network(), smoothing=nu).value == pytest.approx(theirs, rel=1e-2)
 
 
-def test_a_folder_like_theirs(tmp_path: Path, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_like_theirs(
+    tmp_path: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(against, "_ROBOTS", 2)
     task = covey.leakage(task_network((3, 2, 2)), smoothing=1e-5).value
     rate = covey.leakage(task_network((2, 2, 2), abandon=(1.0, 0.2, 2.0)), smoothing=1e-3).value
@@ -62,7 +64,7 @@ def test_a_folder_like_theirs(tmp_path: Path, desk: Desk, monkeypatch: pytest.Mo
         "cs2_beta_1_1_1e-3": f"x1,x2,x3,leakage\n1.0,2.0,0.2,{rate!r}\n",
     }.items():
         (folder / f"{name}.csv").write_text(text, encoding="utf-8")
-    found = {one.file: one for one in against.compare(desk, folder, BOTH)}
+    found = {one.file: one for one in against.compare(workspace, folder, BOTH)}
     assert list(found) == sorted(path.name for path in folder.iterdir())
     assert found["cs1_populations_nu1e-5.csv"].largest < 1e-12
     assert found["cs1_rates_k1_k3_nu1e-5.csv"].largest < 1e-12
@@ -71,14 +73,14 @@ def test_a_folder_like_theirs(tmp_path: Path, desk: Desk, monkeypatch: pytest.Mo
     assert (teams.cells, teams.at) == (2, {"x1": 2.0, "x2": 2.0, "x3": 3.0})
     assert teams.largest == pytest.approx(0.5, abs=2e-6)
     assert teams.theirs - teams.ours == pytest.approx(0.5, abs=2e-6)
-    assert not list(desk.folder.glob("*.jsonl"))
-    desk.log.clear()
-    again = against.compare(desk, folder, ["collaboration"])
+    assert not list(workspace.folder.glob("*.jsonl"))
+    workspace.log.clear()
+    again = against.compare(workspace, folder, ["collaboration"])
     assert [one.file for one in again] == [
         "cs1_populations_nu1e-5.csv",
         "cs1_rates_k1_k3_nu1e-5.csv",
     ]
-    assert all("kept from before" in line for line in desk.log)
+    assert all("kept from before" in line for line in workspace.log)
 
 
 @pytest.mark.parametrize(
@@ -98,19 +100,21 @@ def test_a_folder_like_theirs(tmp_path: Path, desk: Desk, monkeypatch: pytest.Mo
         ("cs2_alpha_1_1_1e-3", "x1,x2,x3,leakage\n1,1,1,nan\n", "3 positive numbers"),
     ],
 )  # fmt: skip
-def test_files_that_are_none(tmp_path: Path, desk: Desk, name: str, text: str, says: str) -> None:
+def test_files_that_are_none(
+    tmp_path: Path, workspace: Workspace, name: str, text: str, says: str
+) -> None:
     folder = tmp_path / "theirs"
     folder.mkdir()
     (folder / f"{name}.csv").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=says):
-        against.compare(desk, folder, BOTH)
+        against.compare(workspace, folder, BOTH)
 
 
-def test_folders_that_are_none(tmp_path: Path, desk: Desk) -> None:
+def test_folders_that_are_none(tmp_path: Path, workspace: Workspace) -> None:
     with pytest.raises(InputError, match="no folder"):
-        against.compare(desk, tmp_path / "nowhere", BOTH)
+        against.compare(workspace, tmp_path / "nowhere", BOTH)
     with pytest.raises(InputError, match="no CSV file"):
-        against.compare(desk, desk.folder, BOTH)
+        against.compare(workspace, workspace.folder, BOTH)
     (tmp_path / "cs2_1_1_20.csv").write_text("x1,x2,x3,leakage\n1,1,1,1\n")
     with pytest.raises(InputError, match="part collaboration"):
-        against.compare(desk, tmp_path, ["collaboration"])
+        against.compare(workspace, tmp_path, ["collaboration"])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from covey.executors import InThisProcess
-from covey.paper import PARTS, open_desk, run_part
+from covey.paper import PARTS, open_workspace, run_part
 from covey.paper.authors import PROJECTED, UNPROJECTED
 from covey.paper.case_studies import collaboration, groups, task_distributions, tree_leakage
 from covey.paper.case_studies.settings import LEAKAGES, SEARCHED
@@ -18,9 +18,9 @@ from covey.paper.readings import NU, pearson, spearman
 from covey.paper.rules.rule_cases import every_rule
 from covey.paper.rules.rule_systems import READINGS, read_off
 from covey.paper.scenarios import task_network
-from covey.paper.workspace import Desk, Table, read_table
+from covey.paper.workspace import Table, Workspace, read_table
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.output_distributions import team_distributions
 from tests.paper.compact import COLUMNS, HOME, compact, kept
 
 NEAR = 1.1e-5  # six digits are kept
@@ -33,8 +33,8 @@ def of(*names: str) -> pytest.MarkDecorator:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path, full=False, executor=InThisProcess())
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path, full=False, executor=InThisProcess())
 
 
 def some(name: str, count: int, **most: float) -> Table:
@@ -57,25 +57,27 @@ def check(found: object, table: Table, column: str) -> None:
         pytest.param("collaboration-n2-n3", "n2", "n3", marks=of("collaboration-n2-n3")),
     ],
 )
-def test_teams_of_the_first_case_study(desk: Desk, name: str, up: str, right: str) -> None:
+def test_teams_of_the_first_case_study(
+    workspace: Workspace, name: str, up: str, right: str
+) -> None:
     rows = some(name, 3)
     pairs = zip(rows[up].astype(int).tolist(), rows[right].astype(int).tolist(), strict=True)
     teams = [(a, b, 200) if up == "n1" else (220, a, b) for a, b in pairs]
-    found = collaboration.over_teams(desk, teams)
+    found = collaboration.over_teams(workspace, teams)
     for column in (NU, "tv"):
         check(found[column], rows, column)
 
 
 @of("collaboration-k1-k3", "collaboration-k2-k4")
-def test_rates_of_the_first_case_study(desk: Desk) -> None:
+def test_rates_of_the_first_case_study(workspace: Workspace) -> None:
     rows = some("collaboration-k1-k3", 3)
     found = collaboration.over_rates(
-        desk, [(a, 1.0, b, 1.0) for a, b in zip(rows["k1"], rows["k3"], strict=True)]
+        workspace, [(a, 1.0, b, 1.0) for a, b in zip(rows["k1"], rows["k3"], strict=True)]
     )
     check(found[NU], rows, NU)
     rows = some("collaboration-k2-k4", 3)
     found = collaboration.over_rates(
-        desk, [(1.0, a, 1.0, b) for a, b in zip(rows["k2"], rows["k4"], strict=True)]
+        workspace, [(1.0, a, 1.0, b) for a, b in zip(rows["k2"], rows["k4"], strict=True)]
     )
     check(found["tv"], rows, "tv")
 
@@ -130,18 +132,18 @@ def test_the_search_agrees_with_its_tables(
 
 
 @of("task-populations")
-def test_teams_of_the_second_case_study(desk: Desk) -> None:
+def test_teams_of_the_second_case_study(workspace: Workspace) -> None:
     rows = some("task-populations", 2, n2=2, n3=3)
     teams = [(10, int(a), int(b)) for a, b in zip(rows["n2"], rows["n3"], strict=True)]
-    found = task_distributions.over_teams(desk, teams, "")
+    found = task_distributions.over_teams(workspace, teams, "")
     for column in ("leakage", NU, "tv"):
         check(found[column], rows, column)
 
 
 @of("task-balanced")
-def test_balanced_teams_of_the_second_case_study(desk: Desk) -> None:
+def test_balanced_teams_of_the_second_case_study(workspace: Workspace) -> None:
     few = kept("task-balanced")
-    found = task_distributions.over_teams(desk, [(n, n, n) for n in (1, 2, 3)], "")
+    found = task_distributions.over_teams(workspace, [(n, n, n) for n in (1, 2, 3)], "")
     for column in ("leakage", NU, "tv"):
         np.testing.assert_allclose(np.asarray(found[column]), few[column][:3], rtol=NEAR)
 
@@ -160,7 +162,7 @@ def test_systems_of_the_rules() -> None:
 
 @pytest.mark.study
 def test_what_is_quoted_beside_the_authors_numbers() -> None:
-    (laws,) = team_laws(task_network((10, 10, 10), abandon=(1.0, 0.2, 2.0)))
+    (laws,) = team_distributions(task_network((10, 10, 10), abandon=(1.0, 0.2, 2.0)))
     for nu, (_, ours) in PROJECTED.items():
         assert leakage_of(laws, nu).value == pytest.approx(ours, rel=NEAR)
     assert leakage_of(laws).value == pytest.approx(UNPROJECTED, rel=NEAR)
@@ -170,8 +172,8 @@ def test_what_is_quoted_beside_the_authors_numbers() -> None:
 @pytest.mark.parametrize("part", PARTS)
 def test_the_whole(part: str, tmp_path: Path) -> None:
     """Everything again. The times of the theory are of the machine, and are not kept."""
-    with open_desk(tmp_path, full=True) as desk:
-        run_part(part, desk)
+    with open_workspace(tmp_path, full=True) as workspace:
+        run_part(part, workspace)
     files = {path.stem for path in tmp_path.glob("*.csv")} & set(COLUMNS)
     assert files
     for name in sorted(files):

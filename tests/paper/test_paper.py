@@ -33,7 +33,7 @@ from covey.paper.figures.search import draw_settings
 from covey.paper.readings import COLUMNS, NU, pearson, readings
 from covey.paper.scenarios import task_network, three_types
 from covey.paper.theory import motivating
-from covey.paper.workspace import Desk, Part, Table
+from covey.paper.workspace import Part, Table, Workspace
 from covey.privacy.snapshot.leakage import leakage
 from covey.report.figure_file import save_figure
 
@@ -41,8 +41,8 @@ pytestmark = pytest.mark.slow  # whole parts of the paper
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path, full=False, executor=InThisProcess())
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path, full=False, executor=InThisProcess())
 
 
 def check_part(part: Part, folder: Path) -> None:
@@ -56,8 +56,8 @@ def check_part(part: Part, folder: Path) -> None:
         save_figure(figure, folder / f"{name}.png")
 
 
-def test_motivating_example(desk: Desk, tmp_path: Path) -> None:
-    part = motivating.run(desk)
+def test_motivating_example(workspace: Workspace, tmp_path: Path) -> None:
+    part = motivating.run(workspace)
     check_part(part, tmp_path)
     laws = part.tables["laws"]
     np.testing.assert_allclose(
@@ -74,11 +74,13 @@ def test_motivating_example(desk: Desk, tmp_path: Path) -> None:
     assert verdicts == ["reproduced", "drawn", "reproduced", "not"]
 
 
-def test_collaboration(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_collaboration(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(collaboration, "POPULATIONS", (200, 220))
     monkeypatch.setattr(collaboration, "RATES", (0.5, 1.0))
     monkeypatch.setattr(np, "linspace", lambda a, b, _: np.array([a, b]))
-    part = collaboration.run(desk)
+    part = collaboration.run(workspace)
     check_part(part, tmp_path)
     here = part.tables["n1_n2"].where(n1=220.0, n2=220.0)
     assert here["leakage_nu_1e-10"][0] == pytest.approx(13.254008, abs=1e-6)
@@ -96,10 +98,10 @@ def test_a_valley_is_as_wide_as_what_agrees_with_its_least() -> None:
     assert found == (1, 3)
 
 
-def test_trees(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trees(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trees, "LEAVES", 8)
     monkeypatch.setattr(trees, "TAKEN", {1: (23, 23), 2: (23, 23), 3: (5, 5)})
-    part = trees.run(desk)
+    part = trees.run(workspace)
     check_part(part, tmp_path)
     assert len(part.tables["depth2"]) == 23
     assert len(part.tables["settings"]) == 3 * len(SEARCHED)
@@ -123,9 +125,9 @@ def test_a_sample_of_trees_has_no_repeats() -> None:
     assert trees.sample(every, 999) == list(range(len(every)))
 
 
-def test_group_sizes(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_group_sizes(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(groups, "VARIED", (1, 2))
-    part = groups.run(desk)
+    part = groups.run(workspace)
     check_part(part, tmp_path)
     sizes = part.tables["sizes2"]
     assert ((sizes["group_size"] > 1) & (sizes["group_size"] < 8)).all()
@@ -152,20 +154,20 @@ def test_a_search_marks_the_papers_number() -> None:
         assert words in label
 
 
-def test_tasks(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tasks(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "ROBOTS", 3)
     monkeypatch.setattr(tasks, "COARSE_POPULATIONS", 4)
     monkeypatch.setattr(tasks, "COARSE_ROBOTS", 1)
     monkeypatch.setattr(tasks, "RATE_COUNT", 3)
-    part = tasks.run(desk)
+    part = tasks.run(workspace)
     check_part(part, tmp_path)
     marginals = part.tables["marginals"]
     for name in np.unique(marginals["name"]):
         assert marginals.where(name=name)["probability"].sum() == pytest.approx(1)
 
 
-def test_maps_of_the_task_network_are_its_leakage(desk: Desk) -> None:
-    teams = population_map(desk, 4, [3, 4], "")
+def test_maps_of_the_task_network_are_its_leakage(workspace: Workspace) -> None:
+    teams = population_map(workspace, 4, [3, 4], "")
     found = dict(zip(zip(teams["n2"], teams["n3"], strict=True), teams["leakage"], strict=True))
     assert found[4, 4] == pytest.approx(0.24667246, abs=2e-6)
     assert (
@@ -173,14 +175,16 @@ def test_maps_of_the_task_network_are_its_leakage(desk: Desk) -> None:
         == found[4, 3]
         == pytest.approx(leakage(task_network((4, 3, 4))).value, abs=2e-6)
     )
-    rates = rate_map(desk, 2, [0.5, 1.0], "abandon", "")
+    rates = rate_map(workspace, 2, [0.5, 1.0], "abandon", "")
     for place, abandon in enumerate(((0.5, 0.5), (0.5, 1.0), (1.0, 0.5), (1.0, 1.0))):
         other = leakage(task_network((2, 2, 2), abandon=(1.0, *abandon))).value
         assert rates["leakage"][place] == pytest.approx(other, rel=1e-9)
     assert list(rates["robots"]) == [2] * 4
 
 
-def test_states_are_listed_once_for_all_rates(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_are_listed_once_for_all_rates(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     listed: list[tuple[int, ...]] = []
 
     def count(network: Network, start: Ints, **more: Any) -> Lattice:
@@ -188,7 +192,7 @@ def test_states_are_listed_once_for_all_rates(desk: Desk, monkeypatch: pytest.Mo
         return explore(network, start, **more)
 
     monkeypatch.setattr(solver, "explore", count)
-    rate_map(desk, 3, [0.3, 0.7], "encounter", "")
+    rate_map(workspace, 3, [0.3, 0.7], "encounter", "")
     assert len(listed) == len(set(listed)) == 2  # (3,3,3) and (2,3,4)
 
 
@@ -201,25 +205,25 @@ def test_readings() -> None:
     assert found["leakage_nu_0.001"] == pytest.approx(np.log(501))
 
 
-def test_kept_tables_are_not_computed_again(desk: Desk, tmp_path: Path) -> None:
+def test_kept_tables_are_not_computed_again(workspace: Workspace, tmp_path: Path) -> None:
     made = []
 
     def make() -> dict[str, list[object]]:
         made.append(1)
         return {"x": [0.1, np.inf], "y": ["a,b", "c"]}
 
-    first = desk.table("t", {"grid": (1, 2)}, make)
+    first = workspace.table("t", {"grid": (1, 2)}, make)
     assert first["x"].tolist() == [0.1, np.inf]
     assert first["y"].tolist() == ["a,b", "c"]
-    desk.table("t", {"grid": (1, 2)}, make)
+    workspace.table("t", {"grid": (1, 2)}, make)
     assert len(made) == 1
-    desk.table("t", {"grid": (1, 3)}, make)  # other settings
+    workspace.table("t", {"grid": (1, 3)}, make)  # other settings
     assert len(made) == 2
     (tmp_path / "t.csv").write_text("x\n1\n")  # not what was written
-    desk.table("t", {"grid": (1, 3)}, make)
+    workspace.table("t", {"grid": (1, 3)}, make)
     assert len(made) == 3
     (tmp_path / "t.json").write_text("{")
-    desk.table("t", {"grid": (1, 3)}, make)
+    workspace.table("t", {"grid": (1, 3)}, make)
     assert len(made) == 4
     assert json.loads((tmp_path / "t.json").read_text())["settings"]["grid"] == [1, 3]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["t.csv", "t.json"]
@@ -261,7 +265,7 @@ def test_one_tolerance() -> None:
     assert not above(1.04, 1.0)
 
 
-def test_an_interrupted_map_goes_on_where_it_was(desk: Desk, tmp_path: Path) -> None:
+def test_an_interrupted_map_goes_on_where_it_was(workspace: Workspace, tmp_path: Path) -> None:
     done: list[int] = []
     broken = [3]
 
@@ -271,15 +275,15 @@ def test_an_interrupted_map_goes_on_where_it_was(desk: Desk, tmp_path: Path) -> 
         done.append(job)
         return [job * job]
 
-    desk.map_kept(work, [1, 2], "", "squares")
+    workspace.map_kept(work, [1, 2], "", "squares")
     with pytest.raises(RuntimeError):
-        desk.map_kept(work, [1, 2, 3], "", "squares")
+        workspace.map_kept(work, [1, 2, 3], "", "squares")
     with (tmp_path / "squares.jsonl").open("a") as stream:
         stream.write('{"job": "[1, 3')  # torn
     broken.clear()
-    assert desk.map_kept(work, [1, 2, 3], "", "squares") == [[1], [4], [9]]
+    assert workspace.map_kept(work, [1, 2, 3], "", "squares") == [[1], [4], [9]]
     assert done == [1, 2, 3]
-    assert desk.map_kept(work, [2, 3], "", "squares") == [[4], [9]]
+    assert workspace.map_kept(work, [2, 3], "", "squares") == [[4], [9]]
     assert done == [1, 2, 3]
-    desk.forget("squares")
+    workspace.forget("squares")
     assert not list(tmp_path.iterdir())

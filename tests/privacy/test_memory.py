@@ -11,7 +11,7 @@ import pytest
 import covey
 from covey.dynamics.ctmc.relative_propagator import step_matrix
 from covey.dynamics.hmm.joint_distribution import Filter
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import InputError, UnsupportedError
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
@@ -37,7 +37,7 @@ def flipping(hold: int) -> Scenario:
 
 def sequences(whole: Scenario, team: covey.Team) -> np.ndarray:
     """P(z_1, …, z_n) of every sequence, by matrices over states alone: (4, 4, …)."""
-    chain = Filter(Engine(whole.network), whole.start_of(team), whole.query, None)
+    chain = Filter(Solver(whole.network), whole.start_of(team), whole.query, None)
     found = step_matrix(chain.generator, 1.0)
     assert found is not None
     table = whole.release.mechanism

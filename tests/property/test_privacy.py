@@ -17,9 +17,9 @@ from covey.privacy.inference.posterior import infer
 from covey.privacy.snapshot.channel import seen_through, thin
 from covey.privacy.snapshot.divergences import aligned
 from covey.privacy.snapshot.leakage import leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.privacy.snapshot.profile import profile, profile_of
-from covey.privacy.stream.joint_distributions import first_snapshots, joint_laws
+from covey.privacy.stream.joint_distributions import first_snapshots, joint_distributions
 
 pytestmark = pytest.mark.slow  # hundreds of random cases
 
@@ -124,7 +124,7 @@ def test_relabelling_types_permutes_the_result(case: Case, order: list[str], at:
 @given(cases(), moments, st.lists(st.floats(0, 0.1), min_size=2, max_size=5))
 @few
 def test_more_smoothing_never_shows_more(case: Case, at: Moment, smoothings: list[float]) -> None:
-    (laws,) = team_laws(case.scenario(), [at])
+    (laws,) = team_distributions(case.scenario(), [at])
     for one, other in zip(
         [leakage_of(laws, nu) for nu in sorted(smoothings)], sorted(smoothings)[1:], strict=False
     ):
@@ -136,8 +136,8 @@ def test_more_smoothing_never_shows_more(case: Case, at: Moment, smoothings: lis
 def test_a_coarser_or_noisier_query_never_leaks_more(
     case: Case, at: Moment, seen: float, epsilon: float
 ) -> None:
-    (laws,) = team_laws(case.scenario(), [at])
-    (coarse,) = team_laws(case.scenario(coarse=True), [at])
+    (laws,) = team_distributions(case.scenario(), [at])
+    (coarse,) = team_distributions(case.scenario(coarse=True), [at])
     dim = seen_through(laws, seen)
     dimmer = seen_through(dim, lambda law: thin(law, {"out": 0.5}))
     for less, more in ((coarse, laws), (dim, laws), (dimmer, dim)):
@@ -150,7 +150,7 @@ def test_a_coarser_or_noisier_query_never_leaks_more(
 @given(cases(), st.floats(0.05, 1), st.floats(0.05, 1))
 @settings(max_examples=10, deadline=None)
 def test_another_snapshot_never_leaks_less(case: Case, first: float, later: float) -> None:
-    both = joint_laws(case.scenario(), [first, first + later], settled=False)
+    both = joint_distributions(case.scenario(), [first, first + later], settled=False)
     one = first_snapshots(both, 1, 2)
     assert leakage_of(one).value <= leakage_of(both).value + 1e-9
     assert profile_of(one).total_variation <= profile_of(both).total_variation + 1e-9
@@ -184,7 +184,7 @@ def test_delta_falls_to_nothing_at_the_leakage(
 @settings(max_examples=8, deadline=None)
 def test_beliefs_average_to_the_prior(case: Case, at: Moment) -> None:
     scenario = case.scenario()
-    (laws,) = team_laws(scenario, [at])
+    (laws,) = team_distributions(scenario, [at])
     neighbour, law = laws.neighbours[0]
     name = f"{neighbour.from_type}->{neighbour.to_type}"
     outcomes, ours, theirs = aligned(laws.team, law)

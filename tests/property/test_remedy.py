@@ -64,7 +64,7 @@ def _reaction(one: str, other: str, rates: tuple[float, float] | None) -> str:
 
 def keeps(scenario: Scenario, at: Moment, epsilon: float) -> None:
     try:
-        (laws,) = covey.team_laws(scenario, [at])
+        (laws,) = covey.team_distributions(scenario, [at])
     except covey.NoStationaryLawError:
         return
     found = protected([laws], epsilon)
@@ -101,7 +101,7 @@ def test_the_random_teams_are_as_hard_as_they_are_said_to_be() -> None:
     lines = "{A} <-> x{A} @ 1e-8, 1e8\nx{B} -> {B} @ 1"
     query = covey.Query(home="{A} + {B}", out="x{A} + x{B}")
     whole = Scenario(covey.Network(lines), covey.Team({"A": 2, "B": 0}), query)
-    (laws,) = covey.team_laws(whole)
+    (laws,) = covey.team_distributions(whole)
     assert 0 < laws.team.probabilities.min() < 1e-30
     assert len(laws.neighbours[0][1]) < len(laws.team)
     keeps(whole, "steady", 0.1)

@@ -65,7 +65,7 @@ def test_kernel(case: tuple[int, list[list[int]]], dense: bool) -> None:
 def test_laws_and_deficiency(network: Network) -> None:
     structure = Structure(network)
     gamma = network.gamma
-    weights = structure.law_matrix
+    weights = structure.conservation_matrix
     assert weights.shape == (len(structure.laws), len(network.species))
     assert not (weights @ gamma).any()
     assert structure.rank == np.linalg.matrix_rank(gamma.astype(float))

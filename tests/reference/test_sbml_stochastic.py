@@ -22,7 +22,7 @@ from scipy.linalg import expm
 
 from covey import InputError, load
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.numbers import Floats
 from tests.model.io.sbml.sbml_models import math, model, reaction, species
 
@@ -206,8 +206,8 @@ def test_means_and_deviations(tmp_path: Path, number: int, time: float) -> None:
     seen = "\n".join(f'{name} = "{name}"' for name in case.seen)
     (tmp_path / "s.toml").write_text(f'[network]\nsbml = "m.xml"\n[observe]\n{seen}\n')
     scenario = load(tmp_path / "s.toml")
-    engine = Engine(scenario.network, Limits(tolerance=1e-7))  # 39 is fast: rounding loses 1e-9
-    (law,) = engine.laws(scenario.start, [time], scenario.query)
+    solver = Solver(scenario.network, Limits(tolerance=1e-7))  # 39 is fast: rounding loses 1e-9
+    (law,) = solver.laws(scenario.start, [time], scenario.query)
     p = np.exp(law.log_probabilities)
     mean = p @ law.outcomes
     deviation = np.sqrt(p @ (law.outcomes - mean) ** 2)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from covey.dynamics.distribution import Distribution
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from tests.privacy.small_teams import shared_resource
 
 NAMES = ("free", "busy")
@@ -29,11 +29,11 @@ def distribution(chances: dict[tuple[int, ...], float]) -> Distribution:
     return Distribution.merge(NAMES, rows, np.log(list(possible.values())), log_error=0.0)
 
 
-def laws_of(team: Distribution, *others: Distribution) -> TeamLaws:
+def laws_of(team: Distribution, *others: Distribution) -> TeamDistributions:
     whole = scenario()
     moved = whole.team.move("A", "B")
     neighbours = tuple((Neighbour("A", "B", moved), law) for law in others)
-    return TeamLaws(whole, "steady", team, neighbours)
+    return TeamDistributions(whole, "steady", team, neighbours)
 
 
 chances = st.one_of(
@@ -44,7 +44,7 @@ chances = st.one_of(
 
 
 @st.composite
-def some_laws(draw: st.DrawFn) -> TeamLaws:
+def some_laws(draw: st.DrawFn) -> TeamDistributions:
     """A team and up to three neighbours; some neighbours may be as the team is."""
     outcomes = draw(st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=10, unique=True))
 

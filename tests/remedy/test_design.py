@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import DirectBreachWarning, InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.leakage import leakage_of
@@ -95,7 +95,7 @@ def test_no_sample_is_better() -> None:
     found = design(scenario, ["rates.*=0.1:1"], keep=["throughput>=0.3"], starts=2, workers=1)
     assert found.met
     variables = read_variables(["rates.*=0.1:1"], scenario)
-    evaluate = Evaluator(scenario, Engine(scenario.network), 0.0)
+    evaluate = Evaluator(scenario, Solver(scenario.network), 0.0)
     for sample in np.random.default_rng(0).uniform(-1, 0, (150, len(variables))):
         names = [variable.names[0] for variable in variables]
         other = evaluate(dict(zip(names, (10.0**sample).tolist(), strict=True)))
@@ -112,12 +112,12 @@ def test_no_sample_of_two_thousand_is_better() -> None:
     )
     assert found.met
     assert found.after.privacy("leakage") < found.before.privacy("leakage") / 10
-    engine, floor = Engine(tasks.network), found.before.performance["throughput"]
+    solver, floor = Solver(tasks.network), found.before.performance["throughput"]
     names = [f"rates.{name}" for name in tasks.network.rates]
     kept = 0
     for sample in np.random.default_rng(0).uniform(-1, 0, (2_000, len(names))):
         other = tasks.with_(dict(zip(names, (10.0**sample).tolist(), strict=True)), warn=False)
-        prepared = engine.at_rates(other.network)
+        prepared = solver.at_rates(other.network)
         if performance_by(prepared, other)["throughput"] >= floor:
             (laws,) = laws_by(prepared, other)
             assert leakage_of(laws).value >= found.after.privacy("leakage") - 1e-9
@@ -267,7 +267,7 @@ def test_derivatives_and_differences(text: str, at: float | str) -> None:
     names = list(scenario.network.rates)
     vary = [f"rates.{names[0]}=0.1:9", f"rates.{names[1]},rates.{names[2]}=0.1:9"]
     variables = read_variables(vary, scenario)
-    evaluate = Evaluator(scenario, Engine(scenario.network), 0.0)
+    evaluate = Evaluator(scenario, Solver(scenario.network), 0.0)
     point = evaluate({})
     found = slopes(point, evaluate, variables)
     for one, two in zip(found.pairs, _by_differences(point, evaluate, variables), strict=True):
@@ -445,7 +445,7 @@ def test_counts_change_along_a_front() -> None:
     found = design(scenario, ["types.1=1:3", "types.2=1:3"], front=3, workers=1)
     assert found.starts == 0
     assert len({tuple(point.values.values()) for point in found.front}) == len(found.front) > 1
-    evaluate = Evaluator(scenario, Engine(scenario.network), 0.0)
+    evaluate = Evaluator(scenario, Solver(scenario.network), 0.0)
     for one in range(1, 4):
         for two in range(1, 4):
             other = evaluate({"types.1": one, "types.2": two})

@@ -13,7 +13,7 @@ import pytest
 import covey
 from covey.cli.arguments import Request
 from covey.cli.design_files import save_setting
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import CoveyWarning, InputError, UnsupportedError
 from covey.model.io.mechanism_file import save_mechanism
 from covey.model.io.scenario_edit import rewritten
@@ -60,7 +60,7 @@ def by_hand(outcomes: Ints, chances: Floats, published: list[list[float]]) -> fl
 
 @pytest.mark.parametrize("text", [None, "driving, charging", "driving + charging", "picking"])
 def test_the_loss_is_that_of_the_best_reader(team: Scenario, text: str | None) -> None:
-    (law,) = Engine(team.network).laws(team.start, ["steady"], team.query)
+    (law,) = Solver(team.network).laws(team.start, ["steady"], team.query)
     coarsening = None if text is None else Coarsening.parse(text, team)
     seen = law.outcomes if coarsening is None else coarsening.of(law.names, law.outcomes)
     rows = sorted(set(map(tuple, seen.tolist())))
@@ -86,7 +86,7 @@ def test_every_way_to_publish_less(team: Scenario) -> None:
     ways = every_coarsening(team)
     assert len(ways) == len(set(ways)) == 14
     assert ways[0] == "driving, picking, charging"
-    evaluate = Evaluator(team, Engine(team.network), 0.0, ["loss"])
+    evaluate = Evaluator(team, Solver(team.network), 0.0, ["loss"])
     points = {text: evaluate({"observe": text}) for text in ways}
     whole = points[ways[0]]
     assert whole.privacy("loss") == 0
@@ -166,7 +166,7 @@ def test_a_mechanism_goes_with_the_file(team: Scenario, tmp_path: Path) -> None:
     text = EXAMPLE.read_text(encoding="utf-8") + '\n[release]\nmechanism = "mechanism.json"\n'
     (home / "team.toml").write_text(text, encoding="utf-8")
     published = covey.load(home / "team.toml")
-    point = Evaluator(published, Engine(published.network), 0.0)({"rates.meet": 0.3})
+    point = Evaluator(published, Solver(published.network), 0.0)({"rates.meet": 0.3})
     request = Request(published, False, True, str(home / "team.toml"))
     for folder, beside in ((home, "mechanism.json"), (away, "better.mechanism.json")):
         save_setting(request, point, folder / "better.toml")
@@ -194,7 +194,7 @@ def test_the_guess_of_a_stream(team: Scenario) -> None:
 def test_a_stream_that_is_drawn_is_judged_by_other_paths(team: Scenario) -> None:
     scenario = team.with_({"release.every": 10.0, "release.until": 80.0})
     evaluate = [
-        Evaluator(scenario, Engine(scenario.network), 0.0, ["stream_guess"], seed)({})
+        Evaluator(scenario, Solver(scenario.network), 0.0, ["stream_guess"], seed)({})
         for seed in (0, 1)
     ]
     one, two = (point.stream_guess for point in evaluate)
@@ -211,7 +211,7 @@ def test_no_approximation_stands_for_a_bound() -> None:
         + "[release]\nevery = 1.0\nuntil = 30.0\n"
     )
     limits = covey.Limits(max_states=500)
-    evaluate = Evaluator(large, Engine(large.network, limits), 0.0, ["stream_guess"])
+    evaluate = Evaluator(large, Solver(large.network, limits), 0.0, ["stream_guess"])
     with pytest.raises(UnsupportedError, match="an approximation is no target"):
         evaluate.more_of({})
 

@@ -21,8 +21,8 @@ from covey import (
     Query,
     Scenario,
     Team,
-    TeamLaws,
-    team_laws,
+    TeamDistributions,
+    team_distributions,
 )
 from covey.report.figure_file import write_figure
 from covey.report.figures.law_pair import MAX_ROWS, draw_laws
@@ -35,18 +35,18 @@ from tests.report.pictures import check_legible, texts
 LONG = "a_name_that_is_much_longer_than_any_row_of_a_picture_can_ever_be"
 
 
-def laws_of(scenario: Scenario) -> TeamLaws:
-    (laws,) = team_laws(scenario)
+def laws_of(scenario: Scenario) -> TeamDistributions:
+    (laws,) = team_distributions(scenario)
     return laws
 
 
-def renamed(*names: str, title: str = "") -> TeamLaws:
+def renamed(*names: str, title: str = "") -> TeamDistributions:
     sums = dict(zip(names, ("{A} + {B}", "{A,R} + {B,R}"), strict=True))
     old = shared_resource()
     return laws_of(Scenario(old.network, old.team, Query(sums), title=title))
 
 
-def made(outcomes: np.ndarray, names: tuple[str, ...], seed: int = 1) -> TeamLaws:
+def made(outcomes: np.ndarray, names: tuple[str, ...], seed: int = 1) -> TeamDistributions:
     """Random laws on given observations."""
     laws = laws_of(shared_resource())
     generator = np.random.default_rng(seed)
@@ -183,7 +183,7 @@ def test_a_marked_observation_that_is_far_away_is_told() -> None:
     ],
     ids=["shared", "more", "finishing", "seven", "seventy", "long", "odd", "one", "wide"],
 )
-def test_everything_can_be_read(laws: TeamLaws) -> None:
+def test_everything_can_be_read(laws: TeamDistributions) -> None:
     for title in ("", "A long title $x_{ " * 12):
         figure = draw_laws(laws, title=title, theme=DARK)
         assert figure.get_figwidth() == 5.0

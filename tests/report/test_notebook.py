@@ -36,7 +36,7 @@ MADE: dict[str, Callable[[Scenario], Any]] = {
     "Structure": lambda s: covey.Structure(s.network),
     "Neighbour": lambda s: s.team.neighbours()[0],
     "Distribution": covey.distribution,
-    "TeamLaws": lambda s: covey.team_laws(s)[0],
+    "TeamDistributions": lambda s: covey.team_distributions(s)[0],
     "Leakage": covey.leakage,
     "GroupLeakage": lambda s: covey.group_leakage(s, 2),
     "Profile": covey.profile,
@@ -56,7 +56,7 @@ DRAWN = {
     "Scenario",
     "Network",
     "Distribution",
-    "TeamLaws",
+    "TeamDistributions",
     "Profile",
     "Stream",
     "Period",
@@ -144,7 +144,7 @@ def test_what_has_no_table_is_its_text() -> None:
     assert html_of("a < b").endswith(">a &lt; b</p>")
 
 
-@pytest.mark.parametrize("kind", ["Distribution", "TeamLaws", "Profile", "Trace", "Sweep"])
+@pytest.mark.parametrize("kind", ["Distribution", "TeamDistributions", "Profile", "Trace", "Sweep"])
 def test_plots(kind: str) -> None:
     result = MADE[kind](shared_resource())
     figure = result.plot()

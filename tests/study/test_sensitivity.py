@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import covey
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.study.alike import alike
 from covey.study.changes import changes_of
 from covey.study.sensitivity import Effect, Found, Sensitivity
@@ -266,7 +266,7 @@ waiting = "w{1} + w{2} + w{3}"
 def computed(scenario: covey.Scenario) -> tuple[int, int]:
     """How many changes there are that need a solution, and how many get one."""
     changes = [c.scenario for c in changes_of(scenario) if c.kind != "release"]
-    return len(changes), len(set(alike(Engine(scenario.network), scenario, changes)))
+    return len(changes), len(set(alike(Solver(scenario.network), scenario, changes)))
 
 
 def test_one_of_changes_that_are_alike_is_computed() -> None:

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import covey
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import InputError
 from covey.study.sensitivity import Sensitivity
 from covey.study.shortest import Shortest, read_target, shortest
@@ -23,7 +23,7 @@ def moves() -> Sensitivity:
 
 
 def meet(moves: Sensitivity, **target: float) -> Shortest:
-    return shortest(Engine(TEAM.network), moves, read_target(target), workers=1)
+    return shortest(Solver(TEAM.network), moves, read_target(target), workers=1)
 
 
 def least(moves: Sensitivity) -> float:
@@ -73,7 +73,7 @@ def test_the_last_of_a_kind_stays() -> None:
     single = covey.sensitivity(scenario, workers=1)
     (gone,) = [e for e in single.effects if e.change.words == "R: 1 → 0"]
     assert gone.after.total_variation == 0
-    found = shortest(Engine(scenario.network), single, read_target({"guess": 0.5001}), workers=1)
+    found = shortest(Solver(scenario.network), single, read_target({"guess": 0.5001}), workers=1)
     assert found.effects
     assert gone.change.words not in [effect.change.words for effect in found.effects]
 
@@ -88,7 +88,7 @@ def test_several_targets_at_once(moves: Sensitivity) -> None:
 def test_a_target_of_the_leakage_of_a_closed_form() -> None:
     moves = covey.sensitivity(SHARED, workers=1)
     assert math.isfinite(moves.before.leakage)
-    found = shortest(Engine(SHARED.network), moves, read_target(["leakage=0.1"]), workers=1)
+    found = shortest(Solver(SHARED.network), moves, read_target(["leakage=0.1"]), workers=1)
     assert found.met
     last = found.effects[-1].change.scenario
     assert covey.leakage(last).interval[1] <= 0.1

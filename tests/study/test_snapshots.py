@@ -10,7 +10,7 @@ import pytest
 from covey import Network, Query, Scenario, Team, trajectories
 from covey.dynamics.hmm.forward_filter import ForwardFilter
 from covey.dynamics.hmm.joint_distribution import Filter
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import InputError
 from covey.study.fit.fit import fit
 from covey.study.fit.logs.log import Log
@@ -60,7 +60,7 @@ def test_the_likelihood_is_that_of_the_filter(at: float | str, tmp_path: Path) -
     found = sum(chain.likelihood(rates)[0] for chain in chains)
 
     watched = ForwardFilter(
-        Filter(Engine(scenario.network), scenario.start, scenario.query, None),
+        Filter(Solver(scenario.network), scenario.start, scenario.query, None),
         settled=at == "steady",
     )
     names = list(scenario.query.sums)

@@ -13,7 +13,7 @@ import uvicorn
 
 from covey.app.opened import Opened
 from covey.app.server import application
-from covey.app.worker_pool import Desk
+from covey.app.worker_pool import WorkerPool
 from covey.errors import InputError
 
 HERE = "127.0.0.1"
@@ -26,9 +26,9 @@ def serve(opened: Opened, port: int | None, say: Callable[[str], None], *, brows
         number = listening.getsockname()[1]
         token = secrets.token_urlsafe(32)
         address = f"http://{HERE}:{number}/?token={token}"
-        desk = Desk()
+        pool = WorkerPool()
         config = uvicorn.Config(
-            application(opened, desk, token, number),
+            application(opened, pool, token, number),
             log_level="warning",
             access_log=False,  # it would keep the token
             server_header=False,
@@ -38,7 +38,7 @@ def serve(opened: Opened, port: int | None, say: Callable[[str], None], *, brows
         if browse:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         try:
-            Server(config, desk).run(sockets=[listening])
+            Server(config, pool).run(sockets=[listening])
         except KeyboardInterrupt:  # the way to end it
             return
 
@@ -46,9 +46,9 @@ def serve(opened: Opened, port: int | None, say: Callable[[str], None], *, brows
 class Server(uvicorn.Server):
     """Ends what its workers are at before it waits for the answers to be sent."""
 
-    def __init__(self, config: uvicorn.Config, desk: Desk) -> None:
+    def __init__(self, config: uvicorn.Config, pool: WorkerPool) -> None:
         super().__init__(config)
-        self._desk = desk
+        self._desk = pool
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Ends every worker, then every connection."""

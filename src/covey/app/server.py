@@ -1,6 +1,6 @@
 """What can be asked of the app over HTTP: the page and its files, questions, and to save.
 
-Nothing is computed here: a question goes to the desk, and the lines of its answer come back as
+Nothing is computed here: a question goes to the pool, and the lines of its answer come back as
 they are known. Files are read and written by threads of their own.
 """
 
@@ -27,23 +27,23 @@ from covey import __version__
 from covey.app.examples import examples, first_example
 from covey.app.guard import Guard, TooLongError, body_of
 from covey.app.opened import ChangedError, Opened
-from covey.app.worker_pool import Desk
+from covey.app.worker_pool import WorkerPool
 from covey.errors import CoveyError
 
 # The look of the report's page, and the scripts that draw its charts, are the app's too.
 _OF_THE_REPORT = ("page.css", "chart.js", "scale.js", "exploring.js")
 
 
-def application(opened: Opened, desk: Desk, token: str, port: int) -> ASGIApp:
+def application(opened: Opened, pool: WorkerPool, token: str, port: int) -> ASGIApp:
     """The app on a file, for whoever has the token."""
-    return Guard(Routes(opened, desk).app, token, port)
+    return Guard(Routes(opened, pool).app, token, port)
 
 
 class Routes:
     """What there is to ask for, and what all of it shares."""
 
-    def __init__(self, opened: Opened, desk: Desk) -> None:
-        self._opened, self._desk = opened, desk
+    def __init__(self, opened: Opened, pool: WorkerPool) -> None:
+        self._opened, self._desk = opened, pool
         self._files = _static_files()
         routes = [
             Route("/", self._page),

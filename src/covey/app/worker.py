@@ -1,4 +1,4 @@
-"""A worker as the desk has it: a process that answers one question at a time and can be stopped."""
+"""A worker as the pool has it: a process that answers one question at a time and can be stopped."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Worker:
         """The lines of the answer, as they come."""
         self._number += 1
         self.answering = True
-        # Whoever asks may not call off what others will ask: that word is the desk's own.
+        # Whoever asks may not call off what others will ask: that word is the pool's own.
         asked = {name: value for name, value in question.items() if name != "stop"}
         await self._tell(asked | {"number": self._number})
         async for line in self._lines():

@@ -46,7 +46,7 @@ QUICK = frozenset({"answer", "network", "check", "commands", "publish"})
 
 
 @dataclass(eq=False)
-class Desk:
+class WorkerPool:
     """All workers, and the questions that they are at."""
 
     allowance: Allowance = field(default_factory=Allowance)

@@ -16,7 +16,7 @@ import unicodedata
 _JOINERS = "\u200c\u200d"
 
 
-def harmless(text: str, *, lines: bool = False) -> str:
+def escape(text: str, *, lines: bool = False) -> str:
     """The text with whatever cannot be seen made visible; `lines` keeps its line breaks."""
     if text.isprintable():
         return text

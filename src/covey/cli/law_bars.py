@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
-from covey.cli.escaping import harmless
+from covey.cli.escaping import escape
 from covey.words import counts as in_words
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class _Chart:
     def key(self) -> Text:
         """Which bar is whose."""
         block = "##" if self.ascii_only else "██"
-        names = "above: this team", harmless(f"below: with {self.both.neighbour}")
+        names = "above: this team", escape(f"below: with {self.both.neighbour}")
         space = "   " if sum(map(cell_len, names)) + 9 <= self.width else "\n"
         (upper, lower), (one, other) = _COLOURS, names
         return Text.assemble("\n", (block, upper), f" {one}{space}", (block, lower), f" {other}")
@@ -76,7 +76,7 @@ class _Chart:
                 yield line.append(f" {probability:.3g}")
                 line = Text()
             if marked:
-                for said in wrap(harmless(self.both.verdict), max(self.width - self.indent, 20)):
+                for said in wrap(escape(self.both.verdict), max(self.width - self.indent, 20)):
                     yield Text(" " * self.indent + said, "italic")
 
     def _bar(self, probability: float) -> str:
@@ -90,4 +90,4 @@ class _Chart:
 
 def _name(counts: dict[str, int]) -> str:
     """`free 2, busy 1`."""
-    return harmless(in_words(counts))
+    return escape(in_words(counts))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.escaping import harmless
+from covey.cli.escaping import escape
 from covey.report.keys.text import json_text
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def print_json(answer: Mapping[str, Any]) -> None:
     """One JSON object on standard output; infinite numbers as the text "inf"."""
     text = json_text(answer)
     if not text.isprintable():  # JSON may leave as they are some that a terminal acts upon
-        text = "".join(c if harmless(c) == c else json.dumps(c)[1:-1] for c in text)
+        text = "".join(c if escape(c) == c else json.dumps(c)[1:-1] for c in text)
     click.echo(text)
 
 
@@ -45,7 +45,7 @@ def console(*, stderr: bool = False) -> Console:
 
         def render_str(self, text: str, **options: Any) -> Text:
             body = text.strip("\n")
-            text = text.replace(body, harmless(body)) if body else text
+            text = text.replace(body, escape(body)) if body else text
             return super().render_str(text, **options)
 
     width = None if (sys.stderr if stderr else sys.stdout).isatty() else _PLAIN_WIDTH

@@ -16,7 +16,7 @@ from typing import TextIO
 
 import click
 
-from covey.cli.escaping import harmless
+from covey.cli.escaping import escape
 
 
 def mend_streams() -> None:
@@ -54,12 +54,12 @@ def drop(stream: TextIO) -> None:
 
 def say(text: str, *, lines: bool = False) -> None:
     """A line on standard output, or several."""
-    click.echo(harmless(text, lines=lines))
+    click.echo(escape(text, lines=lines))
 
 
 def tell(text: str, *, lines: bool = False) -> None:
     """A line on standard error, or several; lost where nobody can read it."""
     try:
-        click.echo(harmless(text, lines=lines), err=True)
+        click.echo(escape(text, lines=lines), err=True)
     except OSError:
         drop(sys.stderr)

@@ -20,7 +20,7 @@ import numpy as np
 from covey.dynamics.ctmc.occupation import occupation
 from covey.dynamics.ctmc.propensity import propensity
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
 from covey.model.adversary import Moment
@@ -52,23 +52,23 @@ class Expected:
 
 
 def expected(
-    engine: Engine,
+    solver: Solver,
     start: Ints,
     at: Sequence[Moment],
     weights: Sequence[Weights],
     progress: Progress | None = None,
 ) -> list[list[Expected]]:
     """At every moment, E f of every function."""
-    network = engine.network
+    network = solver.network
     wanted = [_terms(network, one) for one in weights]
     laws: dict[tuple[int, ...], list[Distribution]] = {}
-    together = engine.plan(start, at[-1]).method in _BY_STATES
+    together = solver.plan(start, at[-1]).method in _BY_STATES
     every = tuple(sorted({i for terms in wanted for term in terms for i in term.species}))
 
     def mean(term: _Term, moment: int) -> Expected:
         key = every if together else term.species
         if key not in laws:
-            laws[key] = _laws(engine, start, at, key, progress)
+            laws[key] = _laws(solver, start, at, key, progress)
         return _mean(network, start, term, key, laws[key][moment])
 
     return [
@@ -78,21 +78,21 @@ def expected(
 
 
 def average(
-    engine: Engine,
+    solver: Solver,
     start: Ints,
     until: float,
     weights: Sequence[Weights],
     progress: Progress | None = None,
 ) -> list[Expected]:
     """(1/T) ∫ E f dt over all times until T, of every function."""
-    network = engine.network
-    if engine.reach(start).grows is not None or engine.too_many(start):
+    network = solver.network
+    if solver.reach(start).grows is not None or solver.too_many(start):
         raise TooLargeError(
             "an average over time needs the Markov chain on all states, and they do not fit: ask "
             "for the measure at a time or at steady state",
-            states=engine.reach(start).at_least,
+            states=solver.reach(start).at_least,
         )
-    chain = engine.chain(start, progress=progress)
+    chain = solver.chain(start, progress=progress)
     columns = np.ascontiguousarray(chain.lattice.states.T)
     spent = occupation(chain.generator, chain.start, until, progress)
     found = []
@@ -146,7 +146,7 @@ def _needed(network: Network, reaction: int) -> tuple[int, ...]:
 
 
 def _laws(
-    engine: Engine,
+    solver: Solver,
     start: Ints,
     at: Sequence[Moment],
     species: tuple[int, ...],
@@ -155,8 +155,8 @@ def _laws(
     """The joint law of some species at every moment."""
     if not species:  # a rate that depends on nothing
         return [Distribution((), np.zeros((1, 0), dtype=np.int64), np.zeros(1), 0.0)] * len(at)
-    names = [str(engine.network.species[i]) for i in species]
-    return engine.laws(start, at, Query({name: name for name in names}), progress=progress)
+    names = [str(solver.network.species[i]) for i in species]
+    return solver.laws(start, at, Query({name: name for name in names}), progress=progress)
 
 
 def _mean(

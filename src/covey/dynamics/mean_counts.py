@@ -15,7 +15,7 @@ import numpy as np
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.mean_field.rate_equations import equilibrium, mean_field
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import CoveyError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
@@ -80,14 +80,14 @@ class Means:
         return f"{self.lead}: {', '.join(first)}{more}." if first else f"{self.lead}."
 
 
-def means(engine: Engine, start: Ints, at: Moment, query: Query) -> Means:
+def means(solver: Solver, start: Ints, at: Moment, query: Query) -> Means:
     """The means of what is seen, where they are quickly had; never an error."""
     try:
-        free = engine.by_any_method()
+        free = solver.by_any_method()
         if _quick(free, start, at, query):
             (law,) = free.laws(start, [at], query)
             return Means.of_law(at, law)
-        return _by_mean_field(engine.network, start, at, query)
+        return _by_mean_field(solver.network, start, at, query)
     except CoveyError as error:
         return Means(at, FrozenMap(), False, None, error.message)
     except np.linalg.LinAlgError:
@@ -95,17 +95,17 @@ def means(engine: Engine, start: Ints, at: Moment, query: Query) -> Means:
         return Means(at, FrozenMap(), False, None, why)
 
 
-def _quick(engine: Engine, start: Ints, at: Moment, query: Query) -> bool:
+def _quick(solver: Solver, start: Ints, at: Moment, query: Query) -> bool:
     """Whether the law of what is seen is soon computed."""
-    states = engine.reach(start).states
-    if states is None or states > engine.max_states:
+    states = solver.reach(start).states
+    if states is None or states > solver.max_states:
         return False
     if at == "steady":
-        closed = engine.plan(start, at, query).method == "product-form"
+        closed = solver.plan(start, at, query).method == "product-form"
         return states <= (_SUMMED if closed else _FEW_STATES)
     if states > _FEW_STATES:
         return False
-    fastest = float(engine.chain(start).generator.exits.max(initial=0.0))
+    fastest = float(solver.chain(start).generator.exits.max(initial=0.0))
     return float(at) * fastest <= _FEW_PRODUCTS
 
 

@@ -21,7 +21,7 @@ from covey.model.structure.reachability import Reach
 from covey.numbers import Ints
 
 if TYPE_CHECKING:
-    from covey.dynamics.solver import Engine
+    from covey.dynamics.solver import Solver
 
 ADVICE = "Take a smaller team"
 LEAVE_OUT = "Leave the method out"
@@ -40,7 +40,7 @@ class Plan:
         states: How many states the Markov chain has, where they are counted.
         certain: False where only the computation can show whether the states, or the tables, fit
             in memory.
-        refusal: The error that `Engine.laws` raises, where the question is refused.
+        refusal: The error that `Solver.laws` raises, where the question is refused.
         tolerance: The probability that may be left out; 0 where every outcome is computed.
     """
 
@@ -62,26 +62,26 @@ def hardest(plans: list[Plan]) -> Plan:
 
 
 def plan_time(
-    engine: Engine, start: Ints, at: float, query: Query
+    solver: Solver, start: Ints, at: float, query: Query
 ) -> tuple[Plan, PreparedSum | None]:
     """How the law at a time will be computed, and the sum where robots move independently."""
-    asked, reached = engine.limits.method, engine.reach(start)
+    asked, reached = solver.limits.method, solver.reach(start)
     if asked == "linear" or (asked is None and not _few(reached)):
-        plan, prepared = plan_linear(engine, start, at, query)
+        plan, prepared = plan_linear(solver, start, at, query)
         if prepared is not None or asked is not None:
             return plan, prepared
-    return _plan_chain(engine, reached, start, at), None
+    return _plan_chain(solver, reached, start, at), None
 
 
 def plan_linear(
-    engine: Engine, start: Ints, at: Moment, query: Query
+    solver: Solver, start: Ints, at: Moment, query: Query
 ) -> tuple[Plan, PreparedSum | None]:
     """How the law of robots that move independently will be computed, or why it will not."""
-    reached = engine.reach(start)
+    reached = solver.reach(start)
     try:
-        if isinstance(engine.linear, UnsupportedError):
-            raise engine.linear
-        prepared = engine.linear.prepare(start, at, query, engine.limits.tolerance_of("linear"))
+        if isinstance(solver.linear, UnsupportedError):
+            raise solver.linear
+        prepared = solver.linear.prepare(start, at, query, solver.limits.tolerance_of("linear"))
     except CoveyError as refusal:
         return _refused(at, reached, refusal), None
     return Plan(at, "linear", prepared.why, reached.states), prepared
@@ -92,36 +92,36 @@ def _few(reached: Reach) -> bool:
     return reached.states is not None and reached.states <= FEW_STATES
 
 
-def _plan_chain(engine: Engine, reached: Reach, start: Ints, at: float) -> Plan:
+def _plan_chain(solver: Solver, reached: Reach, start: Ints, at: float) -> Plan:
     """How the law at a time will be computed from states."""
-    asked = engine.limits.method
+    asked = solver.limits.method
     if asked in STEADY_METHODS:
         return _refused(at, reached, UnsupportedError(
             f'the method "{asked}" answers only for the steady state, not at {at:g}: leave the '
             'method out, or ask for at = "steady"'
         ))  # fmt: skip
-    too_many = reached.grows is not None or engine.too_many(start)
+    too_many = reached.grows is not None or solver.too_many(start)
     if asked == "transient":
         if too_many:
-            return _refused(at, reached, engine.refusal(start, advice=LEAVE_OUT))
-        return Plan(at, "transient", "asked for", reached.states, _fits(engine, reached))
+            return _refused(at, reached, solver.refusal(start, advice=LEAVE_OUT))
+        return Plan(at, "transient", "asked for", reached.states, _fits(solver, reached))
     if asked == "projection" or too_many:
         why = "asked for"
         if reached.grows is not None:
             why = f"infinitely many states: {reached.why}"
         elif asked is None:
             why = f"{reached.at_least:,} states or more do not fit in memory"
-        allowed = engine.limits.tolerance_of("projection")
+        allowed = solver.limits.tolerance_of("projection")
         return Plan(at, "projection", why, reached.states, certain=False, tolerance=allowed)
     why = "every reachable state fits in memory"
-    return Plan(at, "transient", why, reached.states, _fits(engine, reached))
+    return Plan(at, "transient", why, reached.states, _fits(solver, reached))
 
 
 def plan_steady(
-    engine: Engine, start: Ints, query: Query
+    solver: Solver, start: Ints, query: Query
 ) -> tuple[Plan, Prepared | PreparedSum | None]:
     """The plan, and the sums of the closed form where that is the method."""
-    asked, reached = engine.limits.method, engine.reach(start)
+    asked, reached = solver.limits.method, solver.reach(start)
     if asked in TIME_METHODS:
         error: CoveyError = UnsupportedError(
             f'the method "{asked}" answers only at a time, not for the steady state: '
@@ -131,15 +131,15 @@ def plan_steady(
     why_not = "asked for"
     linear: tuple[Plan, PreparedSum | None] | None = None
     if asked == "linear" or (asked is None and not _few(reached)):
-        linear = plan_linear(engine, start, "steady", query)
+        linear = plan_linear(solver, start, "steady", query)
         # Where both know every outcome this is the quicker one.
         if asked == "linear" or (linear[1] is not None and linear[1].whole):
             return linear
     if asked not in ("stationary", "window"):
         try:
-            if isinstance(engine.closed_form, UnsupportedError):
-                raise engine.closed_form
-            prepared, allowed = _closed_form(engine, engine.closed_form, start, query)
+            if isinstance(solver.closed_form, UnsupportedError):
+                raise solver.closed_form
+            prepared, allowed = _closed_form(solver, solver.closed_form, start, query)
         except (UnsupportedError, TooLargeError) as refusal:
             if asked == "product-form":
                 return _refused("steady", reached, refusal), None
@@ -154,11 +154,11 @@ def plan_steady(
             return plan, prepared
     if linear is not None and linear[1] is not None:
         return linear
-    return plan_stationary(engine, start, why_not), None
+    return plan_stationary(solver, start, why_not), None
 
 
 def _closed_form(
-    engine: Engine, form: ProductForm, start: Ints, query: Query
+    solver: Solver, form: ProductForm, start: Ints, query: Query
 ) -> tuple[Prepared, float]:
     """The sums of the closed form, and which probability they may leave out.
 
@@ -169,7 +169,7 @@ def _closed_form(
         return form.prepare(start, query, max_written=_QUICK), 0.0
     except TooLargeError as error:
         whole = error
-    allowed = engine.limits.tolerance_of("product-form")
+    allowed = solver.limits.tolerance_of("product-form")
     try:
         return form.prepare(start, query, tolerance=allowed), allowed
     except (TooLargeError, UnsupportedError) as error:
@@ -178,13 +178,13 @@ def _closed_form(
         raise (error if isinstance(error, TooLargeError) else whole) from None
 
 
-def plan_stationary(engine: Engine, start: Ints, why: str) -> Plan:
+def plan_stationary(solver: Solver, start: Ints, why: str) -> Plan:
     """How the steady state will be computed without a closed form, and `why` without one."""
-    reached, asked = engine.reach(start), engine.limits.method
+    reached, asked = solver.reach(start), solver.limits.method
     endless = reached.grows is not None
-    too_many = endless or engine.too_many(start)
+    too_many = endless or solver.too_many(start)
     if asked == "window" or (too_many and asked is None):
-        return plan_window(engine, start, why)
+        return plan_window(solver, start, why)
     if endless:
         error: CoveyError = UnsupportedError(
             f'infinitely many states ({reached.why}): the method "stationary" lists every state. '
@@ -192,35 +192,35 @@ def plan_stationary(engine: Engine, start: Ints, why: str) -> Plan:
         )
         return _refused("steady", reached, error)
     if too_many:
-        return _refused("steady", reached, engine.refusal(start, f" ({why})"))
-    return Plan("steady", "stationary", why, reached.states, _fits(engine, reached))
+        return _refused("steady", reached, solver.refusal(start, f" ({why})"))
+    return Plan("steady", "stationary", why, reached.states, _fits(solver, reached))
 
 
-def plan_window(engine: Engine, start: Ints, why: str) -> Plan:
+def plan_window(solver: Solver, start: Ints, why: str) -> Plan:
     """How the steady state will be computed on a part of the states; `why` without a closed form.
 
     Whether there is one at all is shown here; it is refused where it is not.
     """
-    reached = engine.reach(start)
-    if reached.grows is not None and (refusal := _never_leaves(engine.network, reached)):
+    reached = solver.reach(start)
+    if reached.grows is not None and (refusal := _never_leaves(solver.network, reached)):
         return _refused("steady", reached, refusal)
     try:
-        settled = engine.settled(start)
+        settled = solver.settled(start)
     except CoveyError as error:
-        if reached.grows is None and not engine.too_many(start):
+        if reached.grows is None and not solver.too_many(start):
             why = f"{error.message}. Leave the method out: every reachable state fits in memory"
             return _refused("steady", reached, error.saying(why))
         if reached.grows is None:  # finitely many, or not known
-            return _refused("steady", reached, engine.refusal(start, f" ({why}; {error.message})"))
+            return _refused("steady", reached, solver.refusal(start, f" ({why}; {error.message})"))
         endless = error.saying(f"infinitely many states ({reached.why}): {error.message}")
         return _refused("steady", reached, endless)
     if reached.grows is not None:
         many = f"infinitely many states: {reached.why}"
-    elif engine.limits.method == "window":
+    elif solver.limits.method == "window":
         many = "asked for"
     else:
         many = f"{reached.at_least:,} states or more do not fit in memory"
-    allowed = engine.limits.tolerance_of("window")
+    allowed = solver.limits.tolerance_of("window")
     text = f"{many}; {settled.why}"
     return Plan("steady", "window", text, reached.states, certain=False, tolerance=allowed)
 
@@ -236,9 +236,9 @@ def _never_leaves(network: Network, reached: Reach) -> CoveyError | None:
     )
 
 
-def _fits(engine: Engine, reached: Reach) -> bool:
+def _fits(solver: Solver, reached: Reach) -> bool:
     """Whether it is certain that the states fit, folded or not."""
-    return reached.states is not None and reached.states <= engine.max_states
+    return reached.states is not None and reached.states <= solver.max_states
 
 
 def _refused(at: Moment, reached: Reach, error: CoveyError) -> Plan:

@@ -1,4 +1,4 @@
-"""The law of what is seen, for one question: an engine is prepared, asked, and dropped."""
+"""The law of what is seen, for one question: a solver is prepared, asked, and dropped."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_start
 from covey.model.adversary import Moment
 from covey.model.network import Network
@@ -63,5 +63,5 @@ def solve(
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    engine = Engine(network, limits)
-    return engine.laws(check_start(network, start), at, query, progress=progress)
+    solver = Solver(network, limits)
+    return solver.laws(check_start(network, start), at, query, progress=progress)

@@ -1,7 +1,7 @@
-"""The engine: one prepared problem for each network, which everything that needs a law asks.
+"""The solver: one prepared problem for each network, which everything that needs a law asks.
 
 What a network says by itself is found once: its structure, its symmetries, its closed form. How
-many states are allowed is fixed when the engine is made, so that all laws of one question are
+many states are allowed is fixed when the solver is made, so that all laws of one question are
 computed alike. Then, for any team:
 
     plan    which method will answer, on how many states, and why, without computing it
@@ -30,7 +30,7 @@ from covey.dynamics.chain import Chain, chain_law, projected_laws, where_it_ends
 from covey.dynamics.ctmc.generator import Generator, build
 from covey.dynamics.ctmc.transition_pattern import Layout
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.ergodicity.certificate import Settled, settle
+from covey.dynamics.ergodicity.certificate import ErgodicityCertificate, settle
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states, refuse
 from covey.dynamics.monomolecular.closed_form import LinearForm, PreparedSum
@@ -62,7 +62,7 @@ _LAID_OUT = 20_000  # states: of larger chains, the rates are quickly found besi
 _KEPT_TRANSITIONS = 2_000_000  # of all layouts
 
 
-class Engine:
+class Solver:
     """The laws of any team of one network.
 
     Args:
@@ -75,28 +75,28 @@ class Engine:
         self.limits = limits or Limits()
         self.max_states = self.limits.max_states or fitting_states(network)
         self._reached: dict[tuple[int, ...], Reach] = {}
-        self._settled: dict[tuple[int, ...], Settled | CoveyError] = {}
+        self._settled: dict[tuple[int, ...], ErgodicityCertificate | CoveyError] = {}
         self._lattices: dict[tuple[int, ...], Lattice] = {}
         self._layouts: dict[tuple[int, ...], Layout] = {}
         self._symmetries: dict[tuple[int, ...], Symmetries] = {}  # by which rates are equal
         self._chains: dict[tuple[tuple[int, ...], bool], Chain] = {}
 
-    def by_any_method(self) -> Engine:
-        """The same engine, free to choose how to compute."""
+    def by_any_method(self) -> Solver:
+        """The same solver, free to choose how to compute."""
         if self.limits.method is None:
             return self
         free = copy(self)
         free.limits = replace(self.limits, method=None)
         return free
 
-    def at_rates(self, network: Network) -> Engine:
-        """The engine of a network; what does not depend on the rates is kept where it is the same.
+    def at_rates(self, network: Network) -> Solver:
+        """The solver of a network; what does not depend on the rates is kept where it is the same.
 
-        So are the limits: the number of states allowed is that of this engine.
+        So are the limits: the number of states allowed is that of this solver.
         """
         if network is self.network:
             return self
-        other = Engine(network, replace(self.limits, max_states=self.max_states))
+        other = Solver(network, replace(self.limits, max_states=self.max_states))
         if network.same_wiring(self.network):
             other.structure = self.structure.at_rates(network)
             if not network.has_laws:  # where a law stands still may depend on its rates
@@ -144,7 +144,7 @@ class Engine:
             self._reached[key] = reach(self.structure, key, enough=LARGEST_GROUP * self.max_states)
         return self._reached[key]
 
-    def settled(self, start: Ints) -> Settled:
+    def settled(self, start: Ints) -> ErgodicityCertificate:
         """The proof that a start comes to a steady state; the reason is raised where it fails."""
         key = tuple(start.tolist())
         if key not in self._settled:

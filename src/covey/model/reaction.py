@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from numbers import Real
 
 from covey.errors import InputError, did_you_mean, shown
-from covey.model.rate_laws.rate_law import Law, print_number
+from covey.model.rate_laws.rate_law import RateLaw, print_number
 from covey.model.species import Species, natural_order, species_order
 
 MAX_COEFFICIENT = 100
@@ -111,20 +111,20 @@ class Reaction:
         reactants: What it takes.
         products: What it gives.
         rate: The rate constant of mass action: a number, or the name of one that the network's
-            `rates` holds. Or the whole rate, as a `Law` or its text in brackets: "[2 * {A}]".
+            `rates` holds. Or the whole rate, as a `RateLaw` or its text in brackets: "[2 * {A}]".
         name: What it is called; nothing, where it has no name. `take'` is the way back of `take`.
     """
 
     reactants: Complex
     products: Complex
-    rate: float | str | Law
+    rate: float | str | RateLaw
     name: str
 
     def __init__(
         self,
         reactants: Complex | str,
         products: Complex | str,
-        rate: float | str | Law,
+        rate: float | str | RateLaw,
         name: str = "",
     ):
         for key, side in (("reactants", reactants), ("products", products)):
@@ -152,9 +152,9 @@ class Reaction:
         return f"{self.reactants} -> {self.products}"
 
     @property
-    def law(self) -> Law | None:
+    def law(self) -> RateLaw | None:
         """The law of its own that it follows; None where that is mass action."""
-        return self.rate if isinstance(self.rate, Law) else None
+        return self.rate if isinstance(self.rate, RateLaw) else None
 
     def change(self) -> dict[Species, int]:
         """By how much each species changes, ρ_k − ρ_j, where it does."""
@@ -174,7 +174,7 @@ class Reaction:
         Args:
             rates: The network's rate constants by name.
         """
-        if isinstance(self.rate, Law):
+        if isinstance(self.rate, RateLaw):
             return math.nan
         return rates[self.rate] if isinstance(self.rate, str) else self.rate
 
@@ -289,7 +289,7 @@ def parse_sum(text: str) -> Iterator[tuple[Species, int]]:
         yield Species.parse(match["species"]), int(coefficient or 1)
 
 
-def print_rate(rate: float | str | Law) -> str:
+def print_rate(rate: float | str | RateLaw) -> str:
     """The shortest text that reads back as the same rate: `3`, `0.25`, `take`, `[2 * {A}]`."""
     return print_number(rate) if isinstance(rate, float) else str(rate)
 
@@ -333,7 +333,7 @@ def _split(text: str) -> list[str]:
     return parts
 
 
-def _parse_rate(text: str, arrow: str) -> float | str | Law:
+def _parse_rate(text: str, arrow: str) -> float | str | RateLaw:
     text = text.strip()
     if text.startswith("["):
         return _parse_law(text)
@@ -348,14 +348,14 @@ def _parse_rate(text: str, arrow: str) -> float | str | Law:
     )
 
 
-def _parse_law(text: str) -> Law:
+def _parse_law(text: str) -> RateLaw:
     if not text.endswith("]"):
         raise InputError(f'the law "{text[:60]}" has no end: a ] is expected')
-    return Law.parse(text[1:-1])
+    return RateLaw.parse(text[1:-1])
 
 
-def _rate(rate: object) -> float | str | Law:
-    if isinstance(rate, Law):
+def _rate(rate: object) -> float | str | RateLaw:
+    if isinstance(rate, RateLaw):
         return rate
     if isinstance(rate, str) and rate.strip().startswith("["):
         return _parse_law(rate.strip())

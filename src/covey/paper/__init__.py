@@ -15,9 +15,9 @@ from covey.executors import workers_for
 from covey.paper.case_studies import collaboration, groups, tasks, trees
 from covey.paper.rules import rules
 from covey.paper.theory import motivating, theory
-from covey.paper.workspace import Desk, Part, Progress
+from covey.paper.workspace import Part, Progress, Workspace
 
-PARTS: dict[str, Callable[[Desk], Part]] = {
+PARTS: dict[str, Callable[[Workspace], Part]] = {
     "theory": theory.run,
     "motivating": motivating.run,
     "collaboration": collaboration.run,
@@ -35,17 +35,17 @@ _ONE_THREAD = (
 )
 
 
-def run_part(name: str, desk: Desk) -> Part:
-    """One part of the paper, computed or read from the desk's folder."""
-    return PARTS[name](desk)
+def run_part(name: str, workspace: Workspace) -> Part:
+    """One part of the paper, computed or read from the workspace's folder."""
+    return PARTS[name](workspace)
 
 
 @contextmanager
-def open_desk(
+def open_workspace(
     folder: Path, *, full: bool = False, workers: int | None = None,
     progress: Progress | None = None,
-) -> Iterator[Desk]:  # fmt: skip
-    """A desk in a folder, which is made where it is missing, with one worker on each core."""
+) -> Iterator[Workspace]:  # fmt: skip
+    """A workspace in a folder, which is made where it is missing, with one worker on each core."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -53,7 +53,7 @@ def open_desk(
     count = workers or os.cpu_count() or 1
     alone = _one_thread_each() if count > 1 else nullcontext()
     with alone, workers_for(None, count, tasks=count) as hired:
-        yield Desk(folder, full, hired.executor, progress, hired.ahead)
+        yield Workspace(folder, full, hired.executor, progress, hired.ahead)
 
 
 @contextmanager

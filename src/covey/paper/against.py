@@ -36,7 +36,7 @@ from covey.paper.case_studies.task_distributions import KEPT
 from covey.paper.case_studies.task_distributions import over_rates as tasks_over_rates
 from covey.paper.case_studies.task_distributions import over_teams as tasks_over_teams
 from covey.paper.readings import SMOOTHINGS, smoothed_by
-from covey.paper.workspace import Array, Desk, Table
+from covey.paper.workspace import Array, Table, Workspace
 
 _ROBOTS = 10  # of each type, in the maps of the second case study over rates
 _NU = r"(?P<nu>\d+(?:\.\d+)?(?:e-?\d+)?)"
@@ -79,7 +79,7 @@ class _Kind:
     pattern: str
     part: str
     whole: bool  # cells are numbers of robots
-    compute: Callable[[Desk, Cells, re.Match[str]], Columns]
+    compute: Callable[[Workspace, Cells, re.Match[str]], Columns]
 
 
 @dataclass(frozen=True)
@@ -93,27 +93,27 @@ class _File:
     leakages: tuple[float, ...]
 
 
-def compare(desk: Desk, folder: Path, parts: Sequence[str]) -> list[Comparison]:
+def compare(workspace: Workspace, folder: Path, parts: Sequence[str]) -> list[Comparison]:
     """Every file of a folder against covey; tables of all cells are kept as `against-NAME`."""
     files = [file for file in _files(folder) if file.kind.part in parts]
     if not files:
         raise InputError(
             f"no file of it is of the part {' or '.join(parts)}: {_expected()}", file=str(folder)
         )
-    found = [_compare(desk, file) for file in files]
-    desk.forget(KEPT)
+    found = [_compare(workspace, file) for file in files]
+    workspace.forget(KEPT)
     return found
 
 
-def _compare(desk: Desk, file: _File) -> Comparison:
+def _compare(workspace: Workspace, file: _File) -> Comparison:
     def make() -> Columns:
-        columns = file.kind.compute(desk, file.cells, file.match)
+        columns = file.kind.compute(workspace, file.cells, file.match)
         named = dict(zip(file.names, np.array(file.cells).T, strict=True))
         ours = np.asarray(columns[smoothed_by(file.nu)], dtype=np.float64)
         return {**named, "theirs": file.leakages, "ours": ours}
 
     settings = {"nu": file.nu, "cells": file.cells, "leakages": file.leakages}
-    table = desk.table(f"against-{file.name}", settings, make)
+    table = workspace.table(f"against-{file.name}", settings, make)
     return _summary(file, table)
 
 
@@ -210,25 +210,25 @@ def _expected() -> str:
     )
 
 
-def _first_teams(desk: Desk, cells: Cells, _: re.Match[str]) -> Columns:
-    return collaboration_over_teams(desk, [(int(a), int(b), int(c)) for a, b, c in cells])
+def _first_teams(workspace: Workspace, cells: Cells, _: re.Match[str]) -> Columns:
+    return collaboration_over_teams(workspace, [(int(a), int(b), int(c)) for a, b, c in cells])
 
 
-def _first_rates(desk: Desk, cells: Cells, match: re.Match[str]) -> Columns:
+def _first_rates(workspace: Workspace, cells: Cells, match: re.Match[str]) -> Columns:
     varied = [int(match[group][1]) - 1 for group in ("first", "second")]
     rates = np.ones((len(cells), 4))
     rates[:, varied] = cells
-    return collaboration_over_rates(desk, [(a, b, c, d) for a, b, c, d in rates.tolist()])
+    return collaboration_over_rates(workspace, [(a, b, c, d) for a, b, c, d in rates.tolist()])
 
 
-def _second_teams(desk: Desk, cells: Cells, _: re.Match[str]) -> Columns:
-    return tasks_over_teams(desk, [tuple(map(int, cell)) for cell in cells], "teams")
+def _second_teams(workspace: Workspace, cells: Cells, _: re.Match[str]) -> Columns:
+    return tasks_over_teams(workspace, [tuple(map(int, cell)) for cell in cells], "teams")
 
 
-def _second_rates(desk: Desk, cells: Cells, match: re.Match[str]) -> Columns:
+def _second_rates(workspace: Workspace, cells: Cells, match: re.Match[str]) -> Columns:
     varied = {"alpha": "encounter", "beta": "abandon"}[match["rate"]]
     return tasks_over_rates(
-        desk, _ROBOTS, [(a, b, c) for a, b, c in cells], varied, f"rates to {varied} tasks"
+        workspace, _ROBOTS, [(a, b, c) for a, b, c in cells], varied, f"rates to {varied} tasks"
     )
 
 

@@ -82,7 +82,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Desk:
+class Workspace:
     """Where tables are kept, whether the grids are the full ones, and who computes."""
 
     folder: Path

@@ -14,7 +14,7 @@ import numpy as np
 from covey.dynamics.expectation import Expected, average, expected
 from covey.dynamics.limits import Limits
 from covey.dynamics.sensitivity.distribution_derivatives import Slopes
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
 from covey.model.adversary import Moment
@@ -73,16 +73,16 @@ def performance(
     """
     if not scenario.performance:
         raise InputError(NO_PERFORMANCE, key="performance")
-    return performance_by(Engine(scenario.network, limits), scenario, progress)
+    return performance_by(Solver(scenario.network, limits), scenario, progress)
 
 
 def performance_by(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     progress: Progress | None = None,
     names: Collection[str] | None = None,
 ) -> Performance:
-    """The same, by an engine that is prepared for the network already; of some names only."""
+    """The same, by a solver that is prepared for the network already; of some names only."""
     measures = {
         name: one for name, one in scenario.performance.items() if names is None or name in names
     }
@@ -93,9 +93,9 @@ def performance_by(
         weights = [measures[name].weights(scenario.network, scenario.query) for name in together]
         kind, when = moment
         if kind == "at":
-            (values,) = expected(engine, scenario.start, [when], weights, progress)
+            (values,) = expected(solver, scenario.start, [when], weights, progress)
         else:
-            values = average(engine, scenario.start, float(when), weights, progress)
+            values = average(solver, scenario.start, float(when), weights, progress)
         found |= zip(together, values, strict=True)
     achieved = {
         name: Achieved(**asdict(found[name]), text=one.text) for name, one in measures.items()
@@ -104,7 +104,7 @@ def performance_by(
 
 
 def performance_over(
-    engine: Engine, scenario: Scenario, times: Sequence[float], progress: Progress | None = None
+    solver: Solver, scenario: Scenario, times: Sequence[float], progress: Progress | None = None
 ) -> dict[str, Floats]:
     """At every time, the measures that are not meant at a moment of their own: (times,) each."""
     names = [
@@ -114,7 +114,7 @@ def performance_over(
         return {}
     measures = [scenario.performance[name] for name in names]
     weights = [one.weights(scenario.network, scenario.query) for one in measures]
-    found = expected(engine, scenario.start, times, weights, progress)
+    found = expected(solver, scenario.start, times, weights, progress)
     columns = np.array([[one.value for one in row] for row in found]).T
     return dict(zip(names, columns, strict=True))
 

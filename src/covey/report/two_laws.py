@@ -18,7 +18,7 @@ from covey.errors import InputError
 from covey.model.team import Neighbour
 from covey.privacy.snapshot.divergences import aligned
 from covey.privacy.snapshot.leakage import Leakage, PairLeakage, leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.words import NOTHING, chance, odds
 
 
@@ -101,13 +101,15 @@ class TwoLaws:
         return " ".join(parts)
 
 
-def two_laws(laws: TeamLaws, neighbour: Neighbour | None = None) -> TwoLaws:
+def two_laws(laws: TeamDistributions, neighbour: Neighbour | None = None) -> TwoLaws:
     """The team's law beside a neighbour's; by default that of the largest leakage."""
     leak = leakage_of(laws, laws.scenario.adversary.smoothing)
     return of_leakage(laws, leak, neighbour)
 
 
-def of_leakage(laws: TeamLaws, leak: Leakage, neighbour: Neighbour | None = None) -> TwoLaws:
+def of_leakage(
+    laws: TeamDistributions, leak: Leakage, neighbour: Neighbour | None = None
+) -> TwoLaws:
     """The same where the leakage is known already."""
     chosen = leak.neighbour if neighbour is None else neighbour
     shown = {pair.neighbour: pair for pair in leak.pairs}

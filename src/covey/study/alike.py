@@ -14,22 +14,22 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.model.scenario import Scenario
 from covey.numbers import Floats, Ints
 
 _Permutation = NDArray[np.intp]
 
 
-def alike(engine: Engine, scenario: Scenario, changed: Sequence[Scenario]) -> list[int]:
+def alike(solver: Solver, scenario: Scenario, changed: Sequence[Scenario]) -> list[int]:
     """For every changed scenario the first one that has the same effect.
 
     Args:
-        engine: Of the scenario's network.
+        solver: Of the scenario's network.
         scenario: The scenario as it is; the others differ from it in rates and in counts.
         changed: The others.
     """
-    symmetries = _symmetries(engine, scenario)
+    symmetries = _symmetries(solver, scenario)
     first: dict[object, int] = {}
     found = []
     for place, one in enumerate(changed):
@@ -41,7 +41,7 @@ def alike(engine: Engine, scenario: Scenario, changed: Sequence[Scenario]) -> li
     return found
 
 
-def _symmetries(engine: Engine, scenario: Scenario) -> list[tuple[_Permutation, _Permutation]]:
+def _symmetries(solver: Solver, scenario: Scenario) -> list[tuple[_Permutation, _Permutation]]:
     """What changes nothing: permutations of the species, and of the reactions."""
     network = scenario.network
     if network.has_laws or scenario.release.mechanism is not None:
@@ -53,7 +53,7 @@ def _symmetries(engine: Engine, scenario: Scenario) -> list[tuple[_Permutation, 
     entering = _entering(scenario)
     weights = [one.weights(network, scenario.query) for one in scenario.performance.values()]
     found = []
-    for g in engine.symmetries.keeping(scenario.query).fixing(scenario.start):
+    for g in solver.symmetries.keeping(scenario.query).fixing(scenario.start):
         images = np.hstack([network.reactants[:, g], network.changes[:, g]])
         r = np.argsort([place[tuple(row)] for row in images.tolist()])
         kept = {tuple(np.array(one)[g].tolist()) for one in entering} == entering

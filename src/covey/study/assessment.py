@@ -19,7 +19,7 @@ from covey.dynamics.ctmc import squaring
 from covey.dynamics.ergodicity.relaxation_time import settling_time
 from covey.dynamics.limits import Limits
 from covey.dynamics.mean_field.rate_equations import equilibrium
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.scenario import Scenario
@@ -29,7 +29,7 @@ from covey.privacy.headline import Headline
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.exposed import Exposed, exposed_types
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws, laws_by
+from covey.privacy.snapshot.output_distributions import TeamDistributions, laws_by
 from covey.privacy.snapshot.profile import Profile
 from covey.privacy.stream.pace import busiest, over_time, usual_stream
 from covey.privacy.stream.stream import Stream
@@ -77,7 +77,7 @@ class Assessment(Showing):
 
     scenario: Scenario
     structure: Structure
-    laws: TeamLaws
+    laws: TeamDistributions
     leakage: Leakage
     stream: Stream | None
     trace: Trace | None
@@ -141,7 +141,7 @@ def assess(
     """
     if fitted is not None:
         scenario = fitted_scenario(scenario, fitted)
-    engine = Engine(scenario.network, limits)
+    solver = Solver(scenario.network, limits)
     if until is not None and check_time(until, "the last time") == 0:
         raise InputError("the last time is 0: a time after the start is expected")
     wanted = read_target(target)
@@ -149,20 +149,20 @@ def assess(
         raise InputError("a target is met by changes, and they are not to be tried: leave one out")
     began = time.perf_counter()
     missing: dict[str, str] = {}
-    (laws,) = laws_by(engine, scenario, None, progress)
-    watched = _unless_refused(missing, "stream", lambda: watched_stream(engine, scenario, progress))
+    (laws,) = laws_by(solver, scenario, None, progress)
+    watched = _unless_refused(missing, "stream", lambda: watched_stream(solver, scenario, progress))
     moving = _unless_refused(
-        missing, "trace", lambda: usual_trace(engine, scenario, until, progress)
+        missing, "trace", lambda: usual_trace(solver, scenario, until, progress)
     )
     instead = _unless_refused(
         missing,
         "remedy",
-        lambda: remedies(engine, laws, watched, streams=changes, progress=progress),
+        lambda: remedies(solver, laws, watched, streams=changes, progress=progress),
     )
     if changes:
-        effects = sensitivity_by(engine, laws, 2.0, workers, progress)
-        steps = shortest(engine, effects, wanted, workers, progress) if wanted else None
-        better = _unless_refused(missing, "design", lambda: usual_design(engine, laws, progress))
+        effects = sensitivity_by(solver, laws, 2.0, workers, progress)
+        steps = shortest(solver, effects, wanted, workers, progress) if wanted else None
+        better = _unless_refused(missing, "design", lambda: usual_design(solver, laws, progress))
     else:
         better, missing["design"] = None, "changes were not asked for"
         effects, missing["sensitivity"] = None, "single changes were not asked for"
@@ -172,7 +172,7 @@ def assess(
     )
     return Assessment(
         scenario,
-        engine.structure,
+        solver.structure,
         laws,
         leakage_of(laws, scenario.adversary.smoothing),
         watched,
@@ -181,7 +181,7 @@ def assess(
         instead,
         better,
         missing,
-        engine.limits,
+        solver.limits,
         until,
         time.perf_counter() - began,
         open_,
@@ -198,17 +198,17 @@ def _unless_refused(missing: dict[str, str], part: str, compute: Callable[[], T]
 
 
 def watched_stream(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     progress: Progress | None,
     accuracy: float = ACCURACY,
 ) -> Stream:
     """What many snapshots give away, where that is known soon."""
-    return usual_stream(engine, scenario, quick=QUICK_STREAM, accuracy=accuracy, progress=progress)
+    return usual_stream(solver, scenario, quick=QUICK_STREAM, accuracy=accuracy, progress=progress)
 
 
 def usual_trace(
-    engine: Engine, scenario: Scenario, until: float | None, progress: Progress | None
+    solver: Solver, scenario: Scenario, until: float | None, progress: Progress | None
 ) -> Trace:
     """The leakage over time until the team has settled; where that is far off, on request only."""
     if scenario.adversary.at == "steady":
@@ -216,9 +216,9 @@ def usual_trace(
     if until is None:
         rest = rest_of(scenario)
         until = horizon(scenario, rest)
-        _check_quick(engine, scenario, until, rest)
+        _check_quick(solver, scenario, until, rest)
     times = until * np.linspace(0.0, 1.0, TIMES) ** 2  # early on most happens
-    return trace_by(engine.by_any_method(), scenario, times, progress=progress)
+    return trace_by(solver.by_any_method(), scenario, times, progress=progress)
 
 
 def rest_of(scenario: Scenario) -> Floats | None:
@@ -229,9 +229,9 @@ def rest_of(scenario: Scenario) -> Floats | None:
         return None
 
 
-def _check_quick(engine: Engine, scenario: Scenario, until: float, rest: Floats | None) -> None:
+def _check_quick(solver: Solver, scenario: Scenario, until: float, rest: Floats | None) -> None:
     """Refuses what would take long though nobody asked for it."""
-    reached = engine.reach(scenario.start)
+    reached = solver.reach(scenario.start)
     if reached.states is not None and reached.states > _QUICK_STATES:
         raise InputError(
             f"a snapshot at a time needs the Markov chain on {reached.states:,} states; following "

@@ -29,7 +29,7 @@ from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.headline import DELTA, Quantity, Sentence, spoken
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.showing import Showing
 from covey.study.fit.fit import Fit
 from covey.study.fit.fit_file import FittedRates
@@ -151,7 +151,7 @@ def rate_range(
     for number_, point in enumerate(points):
         if progress is not None:
             progress(number_, len(points), f"rates {number_ + 1} of {len(points)}")
-        (laws,) = team_laws(with_rates(scenario, point.tolist()), limits=limits)
+        (laws,) = team_distributions(with_rates(scenario, point.tolist()), limits=limits)
         leak = leakage_of(laws, scenario.adversary.smoothing)
         rows.append((leak.value, leak.profile.right, leak.profile.epsilon_interval(delta)[1]))
     leakages, guesses, epsilons = zip(*rows, strict=True)

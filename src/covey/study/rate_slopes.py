@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covey.dynamics.sensitivity.chain_derivatives import Knob
+from covey.dynamics.sensitivity.chain_derivatives import Parameter
 from covey.dynamics.sensitivity.distribution_derivatives import Slopes
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.model.frozen import FrozenMap
 from covey.privacy.headline import DELTA
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.sensitivities import (
     epsilon_slopes,
     leakage_slopes,
@@ -54,18 +54,18 @@ class RateSlope:
         }
 
 
-def rate_slopes(engine: Engine, laws: TeamLaws) -> tuple[RateSlope, ...]:
+def rate_slopes(solver: Solver, laws: TeamDistributions) -> tuple[RateSlope, ...]:
     """Of every rate; refused where laws have no derivatives that could be solved for.
 
     Args:
-        engine: That found the laws.
+        solver: That found the laws.
         laws: Of the team and its neighbours.
     """
     scenario = laws.scenario
-    knobs: dict[Knob, str] = rate_knobs(scenario)
+    knobs: dict[Parameter, str] = rate_knobs(scenario)
     if not knobs:
         return ()
-    found = Slopes(engine, tuple(knobs))
+    found = Slopes(solver, tuple(knobs))
     pairs = team_slopes(laws, found)
     leaks = leakage_slopes(pairs, scenario.adversary.smoothing)
     apart = total_variation_slopes(pairs)

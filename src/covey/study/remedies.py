@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.privacy.headline import DELTA
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.stream.stream import Stream
 from covey.remedy.design.design import Design, design
 from covey.remedy.mechanism.front import Front, front_of
@@ -78,8 +78,8 @@ class Remedies:
 
 
 def remedies(
-    engine: Engine,
-    laws: TeamLaws,
+    solver: Solver,
+    laws: TeamDistributions,
     stream: Stream | None,
     *,
     streams: bool,
@@ -88,7 +88,7 @@ def remedies(
     """What to publish instead of what is there.
 
     Args:
-        engine: For the scenario's network.
+        solver: For the scenario's network.
         laws: The laws of what one snapshot shows.
         stream: What snapshots tell as it is, where that is known.
         streams: Whether streams are looked for, which takes some time.
@@ -107,18 +107,18 @@ def remedies(
         )
     lost = any(law.lost_mass > 0 for _, *pair in laws.pairs for law in pair)
     found = front_of([laws], delta=DELTA if lost else 0.0, progress=progress)
-    days, why_no_days = _days(engine, laws.scenario, found, progress)
+    days, why_no_days = _days(solver, laws.scenario, found, progress)
     if not streams:
         return Remedies(found, None, "not asked for", days, why_no_days)
     try:
-        mechanism = _stream(engine, laws, stream, progress)
+        mechanism = _stream(solver, laws, stream, progress)
         return Remedies(found, mechanism, "", days, why_no_days)
     except CoveyError as error:
         return Remedies(found, None, error.message, days, why_no_days)
 
 
 def _days(
-    engine: Engine, scenario: Scenario, found: Front, progress: Progress | None
+    solver: Solver, scenario: Scenario, found: Front, progress: Progress | None
 ) -> tuple[tuple[WholeStream, ...], str]:
     """What the stream of [release] gives away through every mechanism; or why that is not known."""
     if not scenario.release.is_stream:
@@ -126,16 +126,16 @@ def _days(
     days = []
     try:
         for one in found.mechanisms:
-            days.append(whole_stream(engine, scenario, one.release, quick=_DAYS, progress=progress))
+            days.append(whole_stream(solver, scenario, one.release, quick=_DAYS, progress=progress))
     except CoveyError as error:
         return (), error.message
     return tuple(days), ""
 
 
 def _stream(
-    engine: Engine, laws: TeamLaws, now: Stream | None, progress: Progress | None
+    solver: Solver, laws: TeamDistributions, now: Stream | None, progress: Progress | None
 ) -> StreamMechanism:
-    release, states = laws.scenario.release, engine.reach(laws.scenario.start).states
+    release, states = laws.scenario.release, solver.reach(laws.scenario.start).states
     if release.every is None or release.until is None:
         raise InputError(
             "how often and how long it is published is not said; every and until in [release] do"
@@ -156,19 +156,19 @@ def _stream(
         release.until,
         guess=TARGET,
         accuracy=_ACCURACY,
-        limits=engine.limits,
+        limits=solver.limits,
         progress=progress,
     )
 
 
-def usual_design(engine: Engine, laws: TeamLaws, progress: Progress | None) -> Design:
+def usual_design(solver: Solver, laws: TeamDistributions, progress: Progress | None) -> Design:
     """Settings that give away less by one snapshot and achieve all that is achieved now.
 
     Within the ranges of [design], else rates up to a factor 2 from now. Of a stream it is said what
     becomes of it; to aim at it takes long, and is done where it is asked for: covey design.
 
     Args:
-        engine: Of the scenario's network.
+        solver: Of the scenario's network.
         laws: Of the team and its neighbours.
         progress: Called as progress(done, total, text) while the work goes on.
     """
@@ -194,6 +194,6 @@ def usual_design(engine: Engine, laws: TeamLaws, progress: Progress | None) -> D
         keep=dict.fromkeys(scenario.performance, 1.0),
         starts=1,
         workers=1,
-        limits=engine.limits,
+        limits=solver.limits,
         progress=progress,
     )

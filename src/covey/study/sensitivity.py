@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from covey.dynamics.distribution import Distribution, sums_of
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
 from covey.executors import result_of, workers_for
@@ -29,7 +29,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.privacy.headline import RARE
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws, laws_by
+from covey.privacy.snapshot.output_distributions import TeamDistributions, laws_by
 from covey.remedy.performance import performance_by
 from covey.showing import Showing
 from covey.study.alike import alike
@@ -257,34 +257,34 @@ def sensitivity(
     asked = {"at": at, "smoothing": smoothing}
     given = {f"adversary.{name}": v for name, v in asked.items() if v is not None}
     scenario = scenario.with_(given) if given else scenario
-    engine = Engine(scenario.network, limits)
-    (laws,) = laws_by(engine, scenario, None, progress)
-    found = sensitivity_by(engine, laws, factor, workers, progress)
+    solver = Solver(scenario.network, limits)
+    (laws,) = laws_by(solver, scenario, None, progress)
+    found = sensitivity_by(solver, laws, factor, workers, progress)
     try:
-        return replace(found, slopes=rate_slopes(engine, laws))
+        return replace(found, slopes=rate_slopes(solver, laws))
     except (TooLargeError, UnsupportedError):
         return found
 
 
 def sensitivity_by(
-    engine: Engine,
-    laws: TeamLaws,
+    solver: Solver,
+    laws: TeamDistributions,
     factor: float = 2.0,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Sensitivity:
-    """The sensitivity of a team whose laws are known, by the engine that found them."""
+    """The sensitivity of a team whose laws are known, by the solver that found them."""
     scenario = laws.scenario
     changes = changes_of(scenario, factor)
     releases = [i for i, change in enumerate(changes) if change.kind == "release"]
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
-    same = alike(engine, scenario, [changes[i].scenario for i in others])
+    same = alike(solver, scenario, [changes[i].scenario for i in others])
     distinct = [i for place, i in enumerate(others) if same[place] == place]
-    before = _found(laws, _achieved(engine, scenario))
+    before = _found(laws, _achieved(solver, scenario))
     found = {i: _found(_coarser(laws, changes[i].scenario), before.performance) for i in releases}
     if workers is None and (laws.computed.states or ALONE) * len(distinct) < ALONE:
         workers = 1
-    work = found_by(engine, [changes[i].scenario for i in distinct], workers)
+    work = found_by(solver, [changes[i].scenario for i in distinct], workers)
     for done, (place, after) in enumerate(work, start=1):
         found[distinct[place]] = after
         if progress is not None:
@@ -295,16 +295,16 @@ def sensitivity_by(
 
 
 def found_by(
-    engine: Engine, scenarios: Sequence[Scenario], workers: int | None
+    solver: Solver, scenarios: Sequence[Scenario], workers: int | None
 ) -> Iterator[tuple[int, Found]]:
     """What each gives away, with its place, as they are done."""
     if workers == 1:
         for place, scenario in enumerate(scenarios):
-            yield place, answer(engine.at_rates(scenario.network), scenario)
+            yield place, answer(solver.at_rates(scenario.network), scenario)
         return
-    limits = replace(engine.limits, max_states=engine.max_states)
+    limits = replace(solver.limits, max_states=solver.max_states)
     with workers_for(None, workers, len(scenarios)) as pool:
-        # A worker prepares one engine for several: enough tasks are left for all to end together.
+        # A worker prepares one solver for several: enough tasks are left for all to end together.
         count = max(len(scenarios) // pool.ahead, 1)
         tasks = {
             pool.executor.submit(answers, scenarios[begin : begin + count], limits): begin
@@ -317,25 +317,25 @@ def found_by(
 
 def answers(scenarios: Sequence[Scenario], limits: Limits) -> list[Found]:
     """What scenarios give away, found by a worker that knows of nothing else."""
-    engine = Engine(scenarios[0].network, limits)
-    return [answer(engine.at_rates(scenario.network), scenario) for scenario in scenarios]
+    solver = Solver(scenarios[0].network, limits)
+    return [answer(solver.at_rates(scenario.network), scenario) for scenario in scenarios]
 
 
-def answer(engine: Engine, scenario: Scenario) -> Found:
+def answer(solver: Solver, scenario: Scenario) -> Found:
     """What a scenario gives away; what cannot be answered is an answer too."""
     try:
-        (laws,) = laws_by(engine, scenario)
-        return _found(laws, _achieved(engine, scenario))
+        (laws,) = laws_by(solver, scenario)
+        return _found(laws, _achieved(solver, scenario))
     except CoveyError as error:
         return Found(math.nan, (math.nan, math.nan), math.nan, error.message)
 
 
-def _achieved(engine: Engine, scenario: Scenario) -> FrozenMap[str, float]:
-    found = performance_by(engine, scenario).measures
+def _achieved(solver: Solver, scenario: Scenario) -> FrozenMap[str, float]:
+    found = performance_by(solver, scenario).measures
     return FrozenMap({name: one.value for name, one in found.items()})
 
 
-def _found(laws: TeamLaws, performance: FrozenMap[str, float]) -> Found:
+def _found(laws: TeamDistributions, performance: FrozenMap[str, float]) -> Found:
     leak: Leakage = leakage_of(laws, laws.scenario.adversary.smoothing)
     return Found(
         leak.value,
@@ -377,7 +377,7 @@ def _overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return one[0] <= other[1] and other[0] <= one[1]
 
 
-def _coarser(laws: TeamLaws, scenario: Scenario) -> TeamLaws:
+def _coarser(laws: TeamDistributions, scenario: Scenario) -> TeamDistributions:
     """The laws of what another query shows, each of whose sums is a sum of sums seen now."""
     seen = list(laws.scenario.query.sums.items())
     columns = [

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
@@ -107,7 +107,7 @@ class _List:
 
 
 def shortest(
-    engine: Engine,
+    solver: Solver,
     moves: Sensitivity,
     target: FrozenMap[str, float],
     workers: int | None = None,
@@ -116,7 +116,7 @@ def shortest(
     """The shortest list of changes that meets a target, of those that are tried.
 
     Args:
-        engine: Of the scenario's network.
+        solver: Of the scenario's network.
         moves: What every single change does.
         target: The most that measures may be.
         workers: How many processes; by default one on each core where the work is worth it.
@@ -139,7 +139,7 @@ def shortest(
         else:
             most = max(len(moves.effects), _FEWEST)
             promising = _longer(lists, alone, now, target, ranges)[:most]
-            lists = _computed(engine, promising, workers, len(tried) + 1, progress)
+            lists = _computed(solver, promising, workers, len(tried) + 1, progress)
         tried.append(len(lists))
         lists = sorted(lists, key=lambda one: _excess(one.after, target))[:_BEST]
         if not lists or _excess(lists[0].after, target) >= _excess(best.after, target):
@@ -203,18 +203,18 @@ def _longer(
 
 
 def _computed(
-    engine: Engine,
+    solver: Solver,
     lists: list[_List],
     workers: int | None,
     length: int,
     progress: Progress | None,
 ) -> list[_List]:
     """The same lists, with what is given away after them."""
-    states = max((engine.reach(one.scenario.start).at_least for one in lists), default=0)
+    states = max((solver.reach(one.scenario.start).at_least for one in lists), default=0)
     if workers is None and states * len(lists) < ALONE:
         workers = 1
     found = []
-    work = found_by(engine, [one.scenario for one in lists], workers)
+    work = found_by(solver, [one.scenario for one in lists], workers)
     for done, (place, after) in enumerate(work, start=1):
         one = lists[place]
         last = replace(one.effects[-1], after=after)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_times
 from covey.errors import CoveyError, InputError
 from covey.model.frozen import FrozenMap
@@ -27,7 +27,7 @@ from covey.privacy.snapshot.arriving import is_open
 from covey.privacy.snapshot.channel import Reporting, seen_through
 from covey.privacy.snapshot.divergences import aligned
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws, laws_by
+from covey.privacy.snapshot.output_distributions import TeamDistributions, laws_by
 from covey.remedy.performance import performance_over
 from covey.showing import Drawing
 from covey.words import number, shown
@@ -154,27 +154,27 @@ def trace(
             for the times alone, not for the steady state.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    return trace_by(Engine(scenario.network, limits), scenario, times, smoothing, progress, seen)
+    return trace_by(Solver(scenario.network, limits), scenario, times, smoothing, progress, seen)
 
 
 def trace_by(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     times: Iterable[float],
     smoothing: float | None = None,
     progress: Progress | None = None,
     seen: Reporting | None = None,
 ) -> Trace:
-    """The same, by an engine that is prepared for the scenario's network already."""
+    """The same, by a solver that is prepared for the scenario's network already."""
     listed = tuple(check_times(times).tolist())
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
-    laws = [_noisy(at, seen) for at in laws_by(engine, scenario, listed, progress)]
+    laws = [_noisy(at, seen) for at in laws_by(solver, scenario, listed, progress)]
     leakages = tuple(leakage_of(at, nu) for at in laws)
-    done = FrozenMap(performance_over(engine, scenario, listed, progress))
+    done = FrozenMap(performance_over(solver, scenario, listed, progress))
     if is_open(scenario):
         return Trace(listed, leakages, None, None, _LEFT, done)
     try:
-        (steady,) = laws_by(engine.by_any_method(), scenario, ["steady"], progress)
+        (steady,) = laws_by(solver.by_any_method(), scenario, ["steady"], progress)
     except InputError:
         raise
     except CoveyError as error:  # it never settles, or its steady state is out of reach
@@ -185,11 +185,11 @@ def trace_by(
     return Trace(listed, leakages, settled, None if why else settled.value, why, done)
 
 
-def _noisy(laws: TeamLaws, seen: Reporting | None) -> TeamLaws:
+def _noisy(laws: TeamDistributions, seen: Reporting | None) -> TeamDistributions:
     return laws if seen is None else seen_through(laws, seen)
 
 
-def _no_limit(late: TeamLaws, steady: TeamLaws, settled: Leakage) -> str:
+def _no_limit(late: TeamDistributions, steady: TeamDistributions, settled: Leakage) -> str:
     """Why the steady state's leakage is not what L(t) tends to; empty where it is."""
     if settled.smoothing > 0:
         return ""
@@ -204,7 +204,7 @@ def _no_limit(late: TeamLaws, steady: TeamLaws, settled: Leakage) -> str:
     return f"{shown(dying)} dies out, and how likely it is for either team need not settle"
 
 
-def _dies_out(late: TeamLaws, steady: TeamLaws) -> dict[str, int] | None:
+def _dies_out(late: TeamDistributions, steady: TeamDistributions) -> dict[str, int] | None:
     """An observation of either team of a pair that neither shows at steady state."""
     for (_, law), (_, limit) in zip(late.neighbours, steady.neighbours, strict=True):
         possible, *_ = aligned(late.team, law)

@@ -17,7 +17,7 @@ from covey.dynamics.ctmc import uniformization as plain
 from covey.dynamics.ctmc.chebyshev import Stride, Strider, far, milestones
 from covey.dynamics.ctmc.chebyshev_weights import bessel, coefficients
 from covey.dynamics.ctmc.uniformization import transient
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.numbers import UNIT, Floats
 from covey.paper.scenarios import task_network
 
@@ -27,7 +27,7 @@ ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)
 @pytest.fixture(scope="module")
 def chain() -> Chain:
     scenario = task_network((6, 6, 6), ENCOUNTER, ABANDON)
-    return Engine(scenario.network).chain(scenario.start)
+    return Solver(scenario.network).chain(scenario.start)
 
 
 @pytest.mark.parametrize("x", [1e-3, 0.7, 12.0, 900.0])
@@ -99,7 +99,7 @@ def test_a_transient_takes_strides_by_itself(chain: Chain) -> None:
 def test_strides_are_not_so_long_that_they_fail() -> None:
     """Of unequal types: one of twice the length does not come to its end, and is for nothing."""
     scenario = task_network((6, 7, 8))
-    unequal = Engine(scenario.network).chain(scenario.start)
+    unequal = Solver(scenario.network).chain(scenario.start)
     found = transient(unequal.generator, unequal.start, [10.0])
     assert found.products < _without_strides(unequal, [10.0]).products
 
@@ -137,7 +137,7 @@ def test_robots_in_circles_go_on_by_plain_steps() -> None:
     ring = "\n".join(f"s{i}{{A}} -> s{(i + 1) % 4}{{A}} @ 9" for i in range(4))
     network = Network(ring)
     start = np.array([30 if str(s) == "s0{A}" else 0 for s in network.species])
-    chain = Engine(network).chain(start)
+    chain = Solver(network).chain(start)
     assert len(chain.lattice) == math.comb(33, 3)
     found, steps = transient(chain.generator, chain.start, [3.0]), _without_strides(chain, [3.0])
     apart = np.abs(found.log_probabilities - steps.log_probabilities).max()

@@ -23,7 +23,7 @@ from covey import (
     leakage,
     thin,
 )
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 
 # Whoever meets first parts for good: that the last two are still free is less likely than 1e-400.
 MEETING = Scenario(
@@ -37,7 +37,7 @@ AT = 205.415
 
 def exact_logs(scenario: Scenario, at: float) -> dict[tuple[int, ...], float]:
     """Ln p of every state by uniformisation in 50 digits, whose exponents have no end."""
-    chain = Engine(scenario.network).chain(scenario.start)
+    chain = Solver(scenario.network).chain(scenario.start)
     rates = chain.generator.dense_rates()  # from row to column
     exits = rates.sum(axis=1)
     with mp.workdps(50):

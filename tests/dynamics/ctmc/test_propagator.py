@@ -10,13 +10,13 @@ from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.propagator import among, propagator
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.model.scenario import Scenario
 from tests.privacy.small_teams import finishing, flipping, shared_resource
 
 
 def _generator(scenario: Scenario) -> Generator:
-    return Engine(scenario.network, Limits()).chain(scenario.start).generator
+    return Solver(scenario.network, Limits()).chain(scenario.start).generator
 
 
 @pytest.mark.parametrize("scenario", [shared_resource(5, 4), flipping(3, 2), finishing(4, 3)])

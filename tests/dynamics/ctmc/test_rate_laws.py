@@ -1,4 +1,4 @@
-"""Laws of their own in every engine: against mass action, queues on paper, and 50 digits."""
+"""Laws of their own in every solver: against mass action, queues on paper, and 50 digits."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 import covey
 from covey import CoveyWarning, InputError, Limits, Network, Query, Reaction, Scenario, Team
 from covey.dynamics.ctmc.uniformization import transient
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.ssa.simulation import event_log, trajectories
 from covey.dynamics.state_space.relabelling import interchangeable
 from covey.errors import CoveyError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.io.sbml.seen import mass_action_term
-from covey.model.rate_laws.rate_law import Law, Term, applied
+from covey.model.rate_laws.rate_law import RateLaw, Term, applied
 from covey.model.structure.reachability import reach
 from covey.model.structure.structure import Structure
 from tests.property.strategies import networks
@@ -30,7 +30,7 @@ from tests.property.strategies import networks
 def in_brackets(network: Network) -> Network:
     """The same network with every rate written out as a law."""
     reactions = [
-        Reaction(r.reactants, r.products, Law(_only_where_there(r, network)))
+        Reaction(r.reactants, r.products, RateLaw(_only_where_there(r, network)))
         for r in network.reactions
     ]
     return Network(reactions, network.rates, network.kinetics)
@@ -68,15 +68,15 @@ def test_mass_action_in_brackets_is_mass_action(network: Network, data: st.DataO
         st.integers(0, 3), min_size=len(network.species), max_size=len(network.species)
     )
     start = np.array(data.draw(counts))
-    plain = Engine(network, Limits(max_states=3_000))
+    plain = Solver(network, Limits(max_states=3_000))
     assume(plain.reach(start).finite and (plain.reach(start).states or 10**9) <= 400)
-    own = Engine(in_brackets(network), Limits(max_states=3_000))
+    own = Solver(in_brackets(network), Limits(max_states=3_000))
     assert own.reach(start).states == plain.reach(start).states
     moments: list[Moment] = [0.3, "steady"]
     for one, other in zip(plain.laws(start, moments), own.laws(start, moments), strict=True):
         close(one, other)
     part = Limits(method="projection", tolerance=1e-9)
-    one, other = (Engine(n, part).laws(start, [0.3])[0] for n in (network, in_brackets(network)))
+    one, other = (Solver(n, part).laws(start, [0.3])[0] for n in (network, in_brackets(network)))
     assert apart(one, other) <= 1e-8
     ends = trajectories(own.network, start, times=[0.3], samples=400, seed=3)[:, 0]
     p = np.exp(one.log_probabilities)
@@ -96,14 +96,14 @@ def test_mass_action_in_brackets_gives_the_same_leakage() -> None:
             found.append(covey.leakage(scenario))
         assert math.isclose(found[0].value, found[1].value, rel_tol=1e-9)
         assert found[0].neighbour == found[1].neighbour
-    assert "law of its own" in Engine(network).plan(scenario.start, "steady").why
+    assert "law of its own" in Solver(network).plan(scenario.start, "steady").why
 
 
 def test_simulated_paths_follow_the_law() -> None:
     """Many paths against the exact law, and every path refused by neither."""
     network = Network("{A} <-> w{A} @ [2 * min({A}, 3 - w{A})], [w{A}^1.5 / (1 + {A})]")
     start = np.array([6, 0])
-    (law,) = Engine(network).laws(start, [0.8])
+    (law,) = Solver(network).laws(start, [0.8])
     ends = trajectories(network, start, times=[0.8], samples=20_000, seed=5)[:, 0]
     exact = dict(zip(map(tuple, law.outcomes.tolist()), np.exp(law.log_probabilities), strict=True))
     seen = [tuple(row) for row in ends.tolist()]
@@ -143,7 +143,7 @@ def test_a_queue_with_few_servers(servers: int) -> None:
         "0 -> {J} @ [arrive * ({J} < 12)]\n{J} -> 0 @ [serve * min({J}, servers)]",
         rates={"arrive": 2.5, "serve": 0.9, "servers": float(servers)},
     )
-    (law,) = Engine(network).laws(np.array([0]), ["steady"])
+    (law,) = Solver(network).laws(np.array([0]), ["steady"])
     expected = _queue(servers, 12, 2.5, 0.9)
     assert law.outcomes[:, 0].tolist() == list(range(13))
     assert np.abs(law.log_probabilities - np.log(expected)).max() <= 1e-11
@@ -152,15 +152,15 @@ def test_a_queue_with_few_servers(servers: int) -> None:
 def test_an_endless_queue_at_a_time() -> None:
     """Infinitely many states, by projection; the mean of M/M/∞ is that of a formula."""
     network = Network("0 -> {J} @ 3\n{J} -> 0 @ [1 * {J}]")
-    engine = Engine(network)
-    plan = engine.plan(np.array([0]), 2.0)
-    assert (plan.method, engine.reach(np.array([0])).grows) == ("projection", network.species[0])
-    (law,) = engine.laws(np.array([0]), [2.0])
+    solver = Solver(network)
+    plan = solver.plan(np.array([0]), 2.0)
+    assert (plan.method, solver.reach(np.array([0])).grows) == ("projection", network.species[0])
+    (law,) = solver.laws(np.array([0]), [2.0])
     mean = 3 * (1 - math.exp(-2))
     expected = [-mean + n * math.log(mean) - math.lgamma(n + 1) for n in law.outcomes[:, 0]]
     assert abs(np.exp(expected) - np.exp(law.log_probabilities)).sum() <= 1e-5
     with pytest.raises(UnsupportedError, match="has a law of its own"):
-        engine.laws(np.array([0]), ["steady"])
+        solver.laws(np.array([0]), ["steady"])
 
 
 def test_thresholds_in_fifty_digits() -> None:
@@ -170,7 +170,7 @@ def test_thresholds_in_fifty_digits() -> None:
         rates={"a": 0.7},
     )
     total, time = 5, 2.5
-    (law,) = Engine(network).laws(np.array([total, 0]), [time])
+    (law,) = Solver(network).laws(np.array([total, 0]), [time])
     with mpmath.workdps(50):
         generator = mpmath.zeros(total + 1)  # by how many wait
         rate = mpmath.mpf(0.7)
@@ -200,9 +200,9 @@ def test_thresholds_in_fifty_digits() -> None:
 def test_what_is_no_rate_is_refused_with_its_state(text: str, message: str) -> None:
     network, start = Network(text), np.array([4, 0])
     tries: list[Callable[[], object]] = [
-        lambda: Engine(network).laws(start, [1.0]),
-        lambda: Engine(network).laws(start, ["steady"]),
-        lambda: Engine(network, Limits(method="projection")).laws(start, [50.0]),
+        lambda: Solver(network).laws(start, [1.0]),
+        lambda: Solver(network).laws(start, ["steady"]),
+        lambda: Solver(network, Limits(method="projection")).laws(start, [50.0]),
         lambda: trajectories(network, start, times=[200.0], samples=200, seed=1),
     ]
     for attempt in tries:
@@ -217,7 +217,7 @@ def test_states_that_are_not_reached_may_have_no_rate() -> None:
     network = Network("{A} <-> w{A} @ [2 * min({A}, 3 - w{A})], 1")
     start = np.array([9, 0])
     assert reach(Structure(network), start.tolist()).states == 4
-    (law,) = Engine(network).laws(start, [1.0])
+    (law,) = Solver(network).laws(start, [1.0])
     assert law.outcomes[:, 1].max() == 3
 
 
@@ -226,15 +226,15 @@ def test_what_steps_aside() -> None:
     structure = Structure(network)
     assert not structure.complex_balanced
     assert "law of its own" in structure.complex_balanced.why
-    engine = Engine(network)
-    for form in (engine.closed_form, engine.linear):
+    solver = Solver(network)
+    for form in (solver.closed_form, solver.linear):
         assert isinstance(form, UnsupportedError)
         assert "law of its own" in form.message
     with pytest.raises(UnsupportedError, match="has a law of its own"):
         _ = network.A
     for method in ("product-form", "linear", "window"):
         with pytest.raises(CoveyError, match="law of its own"):
-            Engine(network, Limits(method=method)).laws(np.array([3, 0]), ["steady"])
+            Solver(network, Limits(method=method)).laws(np.array([3, 0]), ["steady"])
 
 
 @pytest.mark.parametrize(
@@ -262,10 +262,10 @@ def test_folded_by_symmetry_or_not() -> None:
     ]
     network = Network(lines)
     start = np.array([14, 14, 14, 0, 0, 0])
-    engine = Engine(network)
-    assert len(engine._folding(start)) == 6
-    folded = engine.laws(start, [0.5])[0]
-    chain = engine.chain(start)
+    solver = Solver(network)
+    assert len(solver._folding(start)) == 6
+    folded = solver.laws(start, [0.5])[0]
+    chain = solver.chain(start)
     whole = transient(chain.generator, chain.start, [0.5])
     assert folded.states is not None
     assert folded.states < len(chain.lattice)
@@ -293,11 +293,11 @@ def test_rates_in_laws_are_varied() -> None:
 
 
 def test_a_law_may_stand_still_at_other_rates() -> None:
-    """How many states there are depends on a rate here: an engine must not keep the number."""
+    """How many states there are depends on a rate here: a solver must not keep the number."""
     network = Network("{A} <-> w{A} @ [{A} * (w{A} < most)], 1", rates={"most": 2.0})
-    engine, start = Engine(network), np.array([5, 0])
-    assert engine.reach(start).states == 3
-    assert engine.at_rates(network.with_rates({"most": 4.0})).reach(start).states == 5
+    solver, start = Solver(network), np.array([5, 0])
+    assert solver.reach(start).states == 3
+    assert solver.at_rates(network.with_rates({"most": 4.0})).reach(start).states == 5
 
 
 def test_growth_is_shown_by_mass_action_alone() -> None:

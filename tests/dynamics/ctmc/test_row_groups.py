@@ -16,7 +16,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from covey.dynamics.ctmc.generator import Generator, offsets
 from covey.dynamics.ctmc.row_groups import Groups, Rows, grouped
 from covey.dynamics.kernels.grouped_rows import product_rows
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.numbers import Floats
 from covey.paper.scenarios import task_network
 
@@ -68,7 +68,7 @@ def test_few_rows_of_a_team_are_left_alone(
     rates: tuple[tuple[float, ...], tuple[float, ...]], single: float
 ) -> None:
     team = task_network((8, 8, 8), *rates)
-    generator = Engine(team.network).chain(team.start, folded=True).generator
+    generator = Solver(team.network).chain(team.start, folded=True).generator
     groups = grouped(generator.rows, [len(generator)])
     assert len(groups.single) < single * len(generator)
     assert len(groups.first) < len(generator) / 6
@@ -99,10 +99,10 @@ import json
 import numpy as np
 from covey.dynamics.kernels.grouped_rows import drift_rows, product_rows, step_rows, stride_rows
 from covey.dynamics.ctmc.row_groups import grouped
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.paper.scenarios import task_network
 team = task_network((3, 3, 3), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
-generator = Engine(team.network).chain(team.start).generator
+generator = Solver(team.network).chain(team.start).generator
 n = len(generator)
 chain = (generator.rows, grouped(generator.rows, [n // 3, n]))
 four = [np.random.default_rng(i).random(n) for i in range(4)]

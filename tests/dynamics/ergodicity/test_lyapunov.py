@@ -24,7 +24,7 @@ QUEUE = "0 -> A @ {arrive}\nA + S -> B @ 4\nB -> S @ 1"
 def problem(
     network: Network, start: list[int], few: list[int], usual: Floats | None = None
 ) -> DriftProblem:
-    laws = Structure(network).law_matrix
+    laws = Structure(network).conservation_matrix
     usual = np.ones(len(network.species)) if usual is None else usual
     return DriftProblem(network, laws, np.array(start), usual, few)
 
@@ -76,7 +76,7 @@ def test_the_condition_holds_in_every_state(
     network = Network(text)
     drift = problem(network, start, few, equilibrium(network, start)).find(degree)
     assert drift is not None
-    laws = Structure(network).law_matrix
+    laws = Structure(network).conservation_matrix
     grid = np.array(np.meshgrid(*[np.arange(40)] * len(start))).reshape(len(start), -1).T
     states = grid[(grid @ laws.T == laws @ np.array(start)).all(axis=1)]
     falls = slope(network, dict(drift.potential), states)
@@ -93,7 +93,7 @@ def test_the_condition_of_the_task_network_holds_in_random_states() -> None:
     assert drift.level < 20
     rng = np.random.default_rng(5)
     waiting = rng.integers(0, 61, (200_000, 6)) // rng.integers(1, 30, (200_000, 1))
-    laws = Structure(network).law_matrix
+    laws = Structure(network).conservation_matrix
     states = np.column_stack([np.zeros((len(waiting), 3), dtype=int), waiting])
     states[:, :3] = 60 - states @ laws.T
     states = states[(states >= 0).all(axis=1)]
@@ -135,7 +135,7 @@ def test_growth_without_end(text: str, rate: float) -> None:
     assert found is not None
     weights, least = found
     assert least == pytest.approx(rate, abs=1e-5)
-    laws = Structure(network).law_matrix
+    laws = Structure(network).conservation_matrix
     grid = np.array(np.meshgrid(*[np.arange(20)] * len(start))).reshape(len(start), -1).T
     states = grid[(grid @ laws.T == laws @ np.array(start)).all(axis=1)]
     rises = sum(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from covey import Distribution, Engine, Limits, Network, Query
+from covey import Distribution, Limits, Network, Query, Solver
 from covey.dynamics.ergodicity.truncated_chain import WindowChain
 from covey.dynamics.state_space.conserved_points import ClassPoints
 from covey.dynamics.stationary.limit import stationary
@@ -24,8 +24,8 @@ QUEUE = "0 -> A @ {arrive}\nA + S -> B @ 4\nB -> S @ 1"
 def window(
     network: Network, start: list[int], tolerance: float = 1e-9, query: Query | None = None
 ) -> Distribution:
-    engine = Engine(network, Limits("window", tolerance=tolerance))
-    return engine.laws(start, ["steady"], query)[0]
+    solver = Solver(network, Limits("window", tolerance=tolerance))
+    return solver.laws(start, ["steady"], query)[0]
 
 
 def holds(law: Distribution, true: dict[tuple[int, ...], float]) -> bool:
@@ -86,7 +86,7 @@ def test_a_queue_with_a_server() -> None:
 def test_a_complex_balanced_network_against_its_closed_form() -> None:
     scenario = three_types((30, 30, 25), (0.01, 1.0, 0.02, 1.0))
     law = window(scenario.network, list(scenario.start), query=scenario.query)
-    exact = Engine(scenario.network, Limits("product-form"))
+    exact = Solver(scenario.network, Limits("product-form"))
     (closed,) = exact.laws(scenario.start, ["steady"], scenario.query)
     assert holds(
         law, dict(zip(map(tuple, closed.outcomes.tolist()), closed.probabilities, strict=True))
@@ -97,7 +97,7 @@ def test_a_complex_balanced_network_against_its_closed_form() -> None:
 def test_the_task_network_against_the_whole_chain(tolerance: float) -> None:
     scenario = task_network((6, 5, 7), *UNEQUAL)
     law = window(scenario.network, list(scenario.start), tolerance)
-    (whole,) = Engine(scenario.network, Limits("stationary")).laws(scenario.start, ["steady"])
+    (whole,) = Solver(scenario.network, Limits("stationary")).laws(scenario.start, ["steady"])
     assert len(law) < len(whole) or tolerance < 1e-8
     assert holds(
         law, dict(zip(map(tuple, whole.outcomes.tolist()), whole.probabilities, strict=True))
@@ -119,7 +119,7 @@ def test_random_networks_in_windows_that_are_too_small(data: st.DataObject) -> N
         law = window(network, start, data.draw(st.sampled_from([0.3, 0.05, 1e-3])))
     except UnsupportedError:  # no proof was found, and so nothing is claimed
         return
-    (whole,) = Engine(network, Limits("stationary")).laws(start, ["steady"])
+    (whole,) = Solver(network, Limits("stationary")).laws(start, ["steady"])
     assert holds(
         law, dict(zip(map(tuple, whole.outcomes.tolist()), whole.probabilities, strict=True))
     )
@@ -144,7 +144,7 @@ def test_open_networks_that_pair_up_keep_their_balance(
 
 def test_the_engine_chooses_a_window_by_itself() -> None:
     scenario = task_network((100, 100, 100), *UNEQUAL)
-    plan = Engine(scenario.network).plan(scenario.start, "steady", scenario.query)
+    plan = Solver(scenario.network).plan(scenario.start, "steady", scenario.query)
     assert (plan.method, plan.states, plan.tolerance) == ("window", 25_803_942_711, 1e-9)
     assert "drift condition of degree 3" in plan.why
 
@@ -152,8 +152,8 @@ def test_the_engine_chooses_a_window_by_itself() -> None:
 def test_a_window_that_finds_no_proof_says_so_where_all_states_fit() -> None:
     """There is nothing to allow more of, then."""
     network = Network("2 x + y -> 3 x @ 1\n2 y + x -> 3 y @ 0.93\nx <-> y @ 10, 10")
-    engine = Engine(network, Limits("window"))
-    refusal = engine.plan([60, 0], "steady").refusal
+    solver = Solver(network, Limits("window"))
+    refusal = solver.plan([60, 0], "steady").refusal
     assert refusal is not None
     assert "Leave the method out: every reachable state fits in memory" in refusal.message
     assert not isinstance(refusal, TooLargeError)
@@ -163,8 +163,8 @@ def test_a_window_that_finds_no_proof_says_so_where_all_states_fit() -> None:
 def test_a_large_team() -> None:
     """The mean of those that wait moves little with the team: it was 7.47 at 10 of each."""
     scenario = task_network((100, 100, 100), *UNEQUAL)
-    engine = Engine(scenario.network)
-    law = engine.laws(scenario.start, ["steady"], scenario.query)[0]
+    solver = Solver(scenario.network)
+    law = solver.laws(scenario.start, ["steady"], scenario.query)[0]
     assert law.method == "window"
     assert law.lost_mass <= 1e-9
     assert law.log_error < 1e-9
@@ -190,11 +190,11 @@ def test_what_does_not_settle_is_refused_with_the_reason(
 ) -> None:
     network = Network(text)
     start = [int(str(species) == "S") for species in network.species]
-    engine = Engine(network)
-    plan = engine.plan(start, "steady")
+    solver = Solver(network)
+    plan = solver.plan(start, "steady")
     assert plan.method is None
     with pytest.raises(error, match=f"(?s){words}") as caught:
-        engine.laws(start, ["steady"])
+        solver.laws(start, ["steady"])
     assert plan.why == caught.value.message
     assert "time instead" not in plan.why
 
@@ -204,8 +204,8 @@ def test_a_refusal_says_the_same_again_beside_a_cluster() -> None:
 
     network = Network(QUEUE.format(arrive=2))
     start = [int(str(species) == "S") for species in network.species]
-    engine = Engine(network)
-    first, second = (engine.plan(start, "steady").why for _ in range(2))
+    solver = Solver(network)
+    first, second = (solver.plan(start, "steady").why for _ in range(2))
     assert first == second
     assert first.count("infinitely many states") == 1
 
@@ -214,9 +214,9 @@ def test_a_window_that_does_not_fit_says_what_it_reached() -> None:
     network = Network(
         "0 -> {A} @ 30\n0 -> {B} @ 20\n{A} + {B} -> 0 @ .1\n{A} -> 0 @ 1\n{B} -> 0 @ 1"
     )
-    engine = Engine(network, Limits(max_states=900))
+    solver = Solver(network, Limits(max_states=900))
     with pytest.raises(TooLargeError, match="more than 900 states") as caught:
-        engine.laws([0, 0], ["steady"])
+        solver.laws([0, 0], ["steady"])
     assert caught.value.states is not None
     assert caught.value.states > 900
 
@@ -224,14 +224,14 @@ def test_a_window_that_does_not_fit_says_what_it_reached() -> None:
 def test_power_kinetics_have_no_polynomial_rates() -> None:
     network = Network("0 -> X @ 4\n2 X -> 0 @ 0.5", kinetics="power")
     with pytest.raises(UnsupportedError, match="2 X → 0|2 X -> 0"):
-        Engine(network).laws([0], ["steady"])
+        Solver(network).laws([0], ["steady"])
 
 
 def test_species_that_nothing_moves_stay_as_they_are() -> None:
     network = Network("0 -> X @ 4\n2 X -> 0 @ 0.5\nP + Q -> Q + 2 P @ 1")
-    law = Engine(network).laws([0, 3, 0], ["steady"])[0]
+    law = Solver(network).laws([0, 3, 0], ["steady"])[0]
     assert [str(species) for species in network.species] == ["P", "Q", "X"]
-    law = Engine(network).laws([3, 0, 0], ["steady"])[0]
+    law = Solver(network).laws([3, 0, 0], ["steady"])[0]
     assert set(law.outcomes[:, 0].tolist()) == {3}
 
 
@@ -239,10 +239,10 @@ def test_points_within_a_budget_are_all_of_them() -> None:
     scenario = task_network((4, 3, 5))
     structure, network = Structure(scenario.network), scenario.network
     usual = np.array([4.0, 3, 5, 0, 0, 0, 0, 0, 0])
-    points = ClassPoints(network.changes, structure.law_matrix, scenario.start, usual)
+    points = ClassPoints(network.changes, structure.conservation_matrix, scenario.start, usual)
     costs = [np.arange(20.0) for _ in points.free]
     listed = points.within(costs, 100.0, 10**6)
-    (whole,) = Engine(network).laws(scenario.start, ["steady"])
+    (whole,) = Solver(network).laws(scenario.start, ["steady"])
     assert {*map(tuple, listed.tolist())} == {*map(tuple, whole.outcomes.tolist())}
     few = points.within(costs, 3.0, 10**6)
     assert {*map(tuple, few.tolist())} == {

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import expm
 
-from covey import Engine, Network, Query
+from covey import Network, Query, Solver
 from covey.dynamics.ctmc.relative_propagator import step_matrix
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.hmm.forward_filter import ForwardFilter, elapsed
@@ -28,7 +28,7 @@ def small(rates: list[float]) -> Filter:
     start = {"{A}": 2, "{B}": 1, "{R}": 2}
     counts = np.array([start.get(str(species), 0) for species in network.species])
     query = Query(free="{A} + {B}", busy="{A,R} + {B,R}")
-    return Filter(Engine(network), counts, query, None)
+    return Filter(Solver(network), counts, query, None)
 
 
 @settings(max_examples=15, deadline=None)
@@ -85,7 +85,7 @@ def test_the_matrix_of_a_step_tells_what_is_too_improbable_for_numbers() -> None
     # Hundreds of steps up a ladder in no time: 1e-6^150 / 150!.
     network = Network("{A} -> w{A} @ 1")
     start = np.array([150 if str(species) == "{A}" else 0 for species in network.species])
-    chain = Filter(Engine(network), start, Query(), None)
+    chain = Filter(Solver(network), start, Query(), None)
     found = step_matrix(chain.generator, 1e-6)
     assert found is not None
     assert found.lost > 0

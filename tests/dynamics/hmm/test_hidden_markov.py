@@ -8,7 +8,7 @@ import pytest
 from covey.dynamics.hmm import hidden_markov as module
 from covey.dynamics.hmm.hidden_markov import Snapshots, WatchedChain, watched_chain
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
@@ -16,8 +16,8 @@ from tests.privacy.small_teams import shared_resource
 
 
 def _watched(scenario: Scenario, snapshots: Snapshots, tolerance: float) -> WatchedChain:
-    engine = Engine(scenario.network, Limits())
-    return watched_chain(engine, scenario.start, scenario.query, snapshots, tolerance=tolerance)
+    solver = Solver(scenario.network, Limits())
+    return watched_chain(solver, scenario.start, scenario.query, snapshots, tolerance=tolerance)
 
 
 def _law_of_two(chain: WatchedChain, snapshots: int) -> dict[tuple[int, ...], float]:

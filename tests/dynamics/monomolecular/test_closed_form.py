@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mpmath import MPContext
 
 import covey
-from covey import Engine, Limits, Network, Query, Scenario, Team
+from covey import Limits, Network, Query, Scenario, Solver, Team
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.monomolecular import closed_form
 from covey.dynamics.monomolecular.closed_form import LinearForm
@@ -114,11 +114,11 @@ def test_what_is_promised_is_done(
     case: tuple[Network, list[int], Query], at: Moment, most: int, method: str | None
 ) -> None:
     network, start, query = case
-    engine = Engine(network, Limits(method, most))  # type: ignore[arg-type]
-    plan = engine.plan(start, at, query)
+    solver = Solver(network, Limits(method, most))  # type: ignore[arg-type]
+    plan = solver.plan(start, at, query)
     assert plan.method != "linear" or plan.certain
     try:
-        (law,) = engine.laws(start, [at], query)
+        (law,) = solver.laws(start, [at], query)
     except CoveyError as error:
         assert not plan.certain or plan.why == error.message
         return
@@ -269,11 +269,11 @@ def test_very_many_robots_against_fifty_digits() -> None:
 def test_what_was_asked_before_changes_nothing() -> None:
     scenario = RIDES.with_({"types.sedan": 70, "types.van": 37})
     teams = [scenario.team, *(n.team for n in scenario.team.neighbours())]
-    engine = Engine(scenario.network)
+    solver = Solver(scenario.network)
     for first, second in pairwise([*teams, *teams]):
-        engine.laws(scenario.start_of(first), [1.0], scenario.query)
-        (law,) = engine.laws(scenario.start_of(second), [1.0], scenario.query)
-        (fresh,) = Engine(scenario.network).laws(scenario.start_of(second), [1.0], scenario.query)
+        solver.laws(scenario.start_of(first), [1.0], scenario.query)
+        (law,) = solver.laws(scenario.start_of(second), [1.0], scenario.query)
+        (fresh,) = Solver(scenario.network).laws(scenario.start_of(second), [1.0], scenario.query)
         assert law.log_probabilities.tobytes() == fresh.log_probabilities.tobytes()
 
 
@@ -295,9 +295,9 @@ def test_fifty_types_with_rates_of_their_own() -> None:
     lines = [f"{{{n}}} <-> w{{{n}}} @ {1 + i / 100}, {2 - i / 77}" for i, n in enumerate(names)]
     seen = Query(busy=" + ".join(f"w{{{n}}}" for n in names))
     scenario = Scenario(Network("\n".join(lines)), Team(dict.fromkeys(names, 2)), seen)
-    engine = Engine(scenario.network)
+    solver = Solver(scenario.network)
     moments: list[Moment] = [1.0, "steady"]
-    for at, law in zip(moments, engine.laws(scenario.start, moments, seen), strict=True):
+    for at, law in zip(moments, solver.laws(scenario.start, moments, seen), strict=True):
         assert (law.method, len(law), law.lost_mass) == ("linear", 101, 0.0)
         all_busy = exact.mpf(0)
         for i in range(50):
@@ -310,24 +310,24 @@ def test_fifty_types_with_rates_of_their_own() -> None:
 
 def test_too_many_outcomes_are_refused_or_left_to_other_methods() -> None:
     scenario = RIDES.with_({"types.sedan": 10**6, "types.van": 10**6})
-    engine = Engine(scenario.network, Limits("linear"))
-    plan = engine.plan(scenario.start, 1.0, scenario.query)
+    solver = Solver(scenario.network, Limits("linear"))
+    plan = solver.plan(scenario.start, 1.0, scenario.query)
     assert isinstance(plan.refusal, TooLargeError)
     assert "outcomes or more to compute" in plan.why
     assert "Observe fewer sums" in plan.why
     with pytest.raises(TooLargeError, match="outcomes or more"):
-        engine.laws(scenario.start, [1.0], scenario.query)
-    assert Engine(scenario.network).plan(scenario.start, 1.0, scenario.query).method == "projection"
+        solver.laws(scenario.start, [1.0], scenario.query)
+    assert Solver(scenario.network).plan(scenario.start, 1.0, scenario.query).method == "projection"
     one = Query(idle="{sedan} + {van}")
-    assert engine.plan(scenario.start, 1.0, one).method == "linear"
+    assert solver.plan(scenario.start, 1.0, one).method == "linear"
 
 
 def test_small_chains_stay_chains() -> None:
     network = Network("off{A} <-> on{A} @ 2, 3")
-    engine = Engine(network)
-    assert engine.plan([6, 0], 1.0).method == "transient"
-    assert engine.plan([6, 0], "steady").method == "product-form"
-    assert engine.plan([6_000, 0], 1.0).method == "linear"
-    assert Engine(network, Limits("linear")).plan([6, 0], 1.0).method == "linear"
+    solver = Solver(network)
+    assert solver.plan([6, 0], 1.0).method == "transient"
+    assert solver.plan([6, 0], "steady").method == "product-form"
+    assert solver.plan([6_000, 0], 1.0).method == "linear"
+    assert Solver(network, Limits("linear")).plan([6, 0], 1.0).method == "linear"
     with pytest.raises(UnsupportedError, match="answers only at a time"):
         solve(network, [6, 0], ["steady"], limits=Limits("transient"))

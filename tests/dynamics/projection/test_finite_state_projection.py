@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.projection.finite_state_projection import Projection, project, project_many
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
 from covey.paper.scenarios import task_network
@@ -193,7 +193,7 @@ def test_a_fleet_that_leaves_all_its_states_at_once_is_refused() -> None:
 
 def exact_law(network: Network, start: Any, at: float) -> dict[tuple[int, ...], float]:
     """Every state, by uniformisation on the whole chain, with a relative error below 1e-9."""
-    chain = Engine(network).chain(np.asarray(start))
+    chain = Solver(network).chain(np.asarray(start))
     logs = transient(chain.generator, chain.start, [at]).log_probabilities[0]
     return dict(zip(map(tuple, chain.lattice.states.tolist()), np.exp(logs).tolist(), strict=True))
 

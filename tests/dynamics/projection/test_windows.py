@@ -20,7 +20,7 @@ from covey.dynamics.product_form.elimination.lumped_lattice import LumpedLattice
 from covey.dynamics.product_form.elimination.tails import Tails
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.dynamics.product_form.truncation import PoissonWindows, Windows, sums
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from tests.cli import test_sizes as text
 from tests.dynamics.product_form.test_product_form import (
     FREE_BUSY,
@@ -174,11 +174,11 @@ def half_a_depot() -> covey.Scenario:
 
 def test_what_a_window_says_of_privacy_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     scenario = half_a_depot()
-    (laws,) = covey.team_laws(scenario, ["steady"])
+    (laws,) = covey.team_distributions(scenario, ["steady"])
     exact, worst = covey.profile_of(laws), covey.leakage_of(laws)
     monkeypatch.setattr(planner, "_QUICK", 0.0)
     for tolerance in (1e-4, 1e-12):
-        (laws,) = covey.team_laws(scenario, ["steady"], Limits(tolerance=tolerance))
+        (laws,) = covey.team_distributions(scenario, ["steady"], Limits(tolerance=tolerance))
         found = covey.profile_of(laws)
         assert 0 < found.laws.computed.lost_mass <= tolerance
         for epsilon in (0.0, 0.05, 0.2):
@@ -192,14 +192,14 @@ def test_what_a_window_says_of_privacy_holds(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_plan_within_windows_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     scenario = half_a_depot()
-    exact = Engine(scenario.network).plan(scenario.start, "steady", scenario.query)
+    exact = Solver(scenario.network).plan(scenario.start, "steady", scenario.query)
     assert exact.tolerance == 0
     assert "all but" not in exact.why
     monkeypatch.setattr(planner, "_QUICK", 0.0)
     for tolerance, said in ((None, "1e-12"), (1e-7, "1e-07")):
-        engine = Engine(scenario.network, Limits(tolerance=tolerance))
-        plan = engine.plan(scenario.start, "steady", scenario.query)
-        (law,) = engine.laws(scenario.start, ["steady"], scenario.query)
+        solver = Solver(scenario.network, Limits(tolerance=tolerance))
+        plan = solver.plan(scenario.start, "steady", scenario.query)
+        (law,) = solver.laws(scenario.start, ["steady"], scenario.query)
         assert plan.certain
         assert (law.method, law.why) == (plan.method, plan.why)
         assert f"for all but {said} of the probability" in plan.why
@@ -218,8 +218,8 @@ def test_every_outcome_is_summed_after_all_where_no_window_can_be(
 
     monkeypatch.setattr(truncation, "Contraction", refused)
     monkeypatch.setattr(truncation, "window_box", refused)
-    engine = Engine(scenario.network)
-    plan = engine.plan(scenario.start, "steady", scenario.query)
+    solver = Solver(scenario.network)
+    plan = solver.plan(scenario.start, "steady", scenario.query)
     assert (plan.method, plan.tolerance) == ("product-form", 0.0)
 
 

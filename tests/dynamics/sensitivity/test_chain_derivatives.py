@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from covey.dynamics.chain import Chain
-from covey.dynamics.sensitivity.chain_derivatives import Knob, tangent, tangent_until
-from covey.dynamics.solver import Engine
+from covey.dynamics.sensitivity.chain_derivatives import Parameter, tangent, tangent_until
+from covey.dynamics.solver import Solver
 from covey.dynamics.stationary.limit import response
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
@@ -20,14 +20,14 @@ TEXT = "{A} + {R} <-> {A,R} @ take, drop\n{B} + {R} <-> {B,R} @ take, 0.5\n{A} +
 STEP = mp.mpf("1e-20")
 
 
-def turned_by(knob: Knob, reaction: int, network: Network) -> bool:
+def turned_by(knob: Parameter, reaction: int, network: Network) -> bool:
     """Whether a knob is the rate of a reaction: its name there, or the reaction's own number."""
     if isinstance(knob, str):
         return network.reactions[reaction].rate == knob
     return knob == reaction
 
 
-def matrix_of(chain: Chain, knob: Knob, log_step: mp.mpf) -> mp.matrix:
+def matrix_of(chain: Chain, knob: Parameter, log_step: mp.mpf) -> mp.matrix:
     """The generator at a rate that is so much larger, in the digits that are set."""
     network, states = chain.network, chain.lattice.states
     number = {tuple(map(int, row)): i for i, row in enumerate(states)}
@@ -47,7 +47,7 @@ def matrix_of(chain: Chain, knob: Knob, log_step: mp.mpf) -> mp.matrix:
     return matrix
 
 
-def law(chain: Chain, at: Moment, knob: Knob, log_step: mp.mpf) -> list[mp.mpf]:
+def law(chain: Chain, at: Moment, knob: Parameter, log_step: mp.mpf) -> list[mp.mpf]:
     """By elimination, or by the series of the exponential, in the digits that are set."""
     matrix, n = matrix_of(chain, knob, log_step), len(chain.lattice)
     if at == "steady":
@@ -68,7 +68,7 @@ def law(chain: Chain, at: Moment, knob: Knob, log_step: mp.mpf) -> list[mp.mpf]:
 def test_against_differences(a: int, b: int, rates: tuple[float, ...], at: Moment) -> None:
     network = Network(TEXT, rates=dict(zip(("take", "drop", "meet"), rates, strict=True)))
     begin = np.array([{"{A}": a, "{B}": b, "{R}": 1}.get(str(s), 0) for s in network.species])
-    chain = Engine(network).chain(begin)
+    chain = Solver(network).chain(begin)
     found = tangent(chain, at, list(network.rates))
     with mp.workdps(50):
         for name, slopes in zip(network.rates, found.slopes, strict=True):
@@ -81,10 +81,10 @@ def test_against_differences(a: int, b: int, rates: tuple[float, ...], at: Momen
 def test_sweeps_and_a_factorisation_agree() -> None:
     network = Network(TEXT, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
     begin = np.array([{"{A}": 7, "{B}": 6, "{R}": 5}.get(str(s), 0) for s in network.species])
-    chain = Engine(network).chain(begin)
+    chain = Solver(network).chain(begin)
     found = tangent(chain, "steady", ["take"])
     # dK/d ln take · p, from two generators
-    faster = Engine(network.with_rates({"take": 0.6})).chain(begin)
+    faster = Solver(network.with_rates({"take": 0.6})).chain(begin)
     source = faster.generator.product(found.law) - chain.generator.product(found.law)
     swept = response(chain.generator, found.law, source)
     assert np.abs((swept - found.slopes[0]) / found.law).max() <= 1e-6
@@ -92,7 +92,7 @@ def test_sweeps_and_a_factorisation_agree() -> None:
 
 def test_a_team_that_ends_in_several_places_is_refused() -> None:
     network = Network("{A} -> left{A} @ a\n{A} -> right{A} @ b", rates={"a": 1.0, "b": 2.0})
-    chain = Engine(network).chain(np.array([2, 0, 0]))
+    chain = Solver(network).chain(np.array([2, 0, 0]))
     with pytest.raises(UnsupportedError, match="one class"):
         tangent(chain, "steady", ["a"])
 
@@ -101,7 +101,7 @@ def test_a_team_that_ends_in_several_places_is_refused() -> None:
 def test_a_time_with_too_many_steps_is_refused(late: float) -> None:
     network = Network(TEXT, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
     begin = np.array([{"{A}": 2, "{B}": 1, "{R}": 1}.get(str(s), 0) for s in network.species])
-    chain = Engine(network).chain(begin)
+    chain = Solver(network).chain(begin)
     for follow in (tangent, tangent_until):
         with pytest.raises(UnsupportedError, match="products each"):
             follow(chain, late, ["take"])
@@ -112,5 +112,5 @@ def test_a_law_that_is_proportional_to_a_rate_moves_as_mass_action_does() -> Non
     law = TEXT.replace("@ take, drop", "@ [take * {A} * {R}], drop", 1)
     own = Network(law, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
     begin = np.array([{"{A}": 3, "{B}": 2, "{R}": 2}.get(str(s), 0) for s in plain.species])
-    one, two = (tangent(Engine(n).chain(begin), "steady", ["take"]) for n in (plain, own))
+    one, two = (tangent(Solver(n).chain(begin), "steady", ["take"]) for n in (plain, own))
     assert np.abs(one.slopes - two.slopes).max() < 1e-8

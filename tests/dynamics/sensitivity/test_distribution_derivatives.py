@@ -13,9 +13,9 @@ from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc.propensity import propensity
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.dynamics.product_form.sensitivities import ProductSlopes, balance_slopes
-from covey.dynamics.sensitivity.chain_derivatives import Knob
+from covey.dynamics.sensitivity.chain_derivatives import Parameter
 from covey.dynamics.sensitivity.distribution_derivatives import Slopes
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.network import Network
@@ -36,11 +36,11 @@ def observed(chain: Chain, query: Query, states: list[mp.mpf]) -> dict[tuple[int
     return found
 
 
-def both(chain: Chain, at: Moment, knob: Knob) -> tuple[list[mp.mpf], list[mp.mpf]]:
+def both(chain: Chain, at: Moment, knob: Parameter) -> tuple[list[mp.mpf], list[mp.mpf]]:
     return law(chain, at, knob, STEP), law(chain, at, knob, -STEP)
 
 
-def mean(chain: Chain, weights: Weights, knob: Knob, step: mp.mpf, p: list[mp.mpf]) -> mp.mpf:
+def mean(chain: Chain, weights: Weights, knob: Parameter, step: mp.mpf, p: list[mp.mpf]) -> mp.mpf:
     """E f, the rates in f being those of the law."""
     columns = np.ascontiguousarray(chain.lattice.states.T)
     total = mp.mpf(0)
@@ -56,12 +56,12 @@ def mean(chain: Chain, weights: Weights, knob: Knob, step: mp.mpf, p: list[mp.mp
 @given(question=questions(), at=MOMENTS, seed=st.integers(0, 99))
 def test_of_random_networks(question: tuple[Network, State, Query], at: Moment, seed: int) -> None:
     network, begin, query = question
-    start, engine = np.array(begin), Engine(network)
-    assume(1 < (engine.reach(start).states or 99) <= 16)
-    chain = engine.chain(start)
+    start, solver = np.array(begin), Solver(network)
+    assume(1 < (solver.reach(start).states or 99) <= 16)
+    chain = solver.chain(start)
     knobs = tuple(range(min(len(network.reactions), 4)))
-    found = Slopes(engine, knobs)
-    (seen,) = engine.laws(start, [at], query)
+    found = Slopes(solver, knobs)
+    (seen,) = solver.laws(start, [at], query)
     (slopes,) = found.of_laws([start], at, query, [seen])
     without = found._of_law(start, at, query, seen)  # without a list of states
     assert np.abs(slopes - without).max() <= 1e-8
@@ -87,10 +87,10 @@ TASK = "{A} <-> w{A} @ a, 0.3\n{B} <-> w{B} @ 2, b\ndone: {A} + w{B} -> {A} + {B
 def test_of_an_average() -> None:
     network = Network(TASK, rates={"a": 0.7, "b": 1.3})
     start = np.array([{"{A}": 1, "{B}": 2}.get(str(s), 0) for s in network.species])
-    engine = Engine(network)
-    chain, span = engine.chain(start), 1.7
+    solver = Solver(network)
+    chain, span = solver.chain(start), 1.7
     weights = Weights(np.array([0.0, 0, 0, 0, 2.0]), np.array([0.5, 0, 0, 0]))
-    found = Slopes(engine, ("a", "b")).of_average(start, span, weights)
+    found = Slopes(solver, ("a", "b")).of_average(start, span, weights)
     n = len(chain.lattice)
 
     def average(knob: str, step: mp.mpf) -> mp.mpf:
@@ -119,13 +119,13 @@ def test_rates_that_are_balanced_only_together_go_by_the_chain() -> None:
         "{B} + {C} <-> {B,C} @ 1, 1\n{A} + {B,C} <-> {A,B,C} @ 1, 1",
         rates={"k": 1.0},
     )
-    engine, start = Engine(network), starts(network, A=1, B=1, C=1)
-    assert isinstance(engine.closed_form, ProductForm)
+    solver, start = Solver(network), starts(network, A=1, B=1, C=1)
+    assert isinstance(solver.closed_form, ProductForm)
     with pytest.raises(UnsupportedError, match="others beside them are not"):
-        ProductSlopes(engine.closed_form, start, np.eye(1, len(network.reactions)))
-    chain, query = engine.chain(start), Query(alone="{A} + {B} + {C}")
-    (seen,) = engine.laws(start, ["steady"], query)
-    (slopes,) = Slopes(engine, ("k",)).of_laws([start], "steady", query, [seen])
+        ProductSlopes(solver.closed_form, start, np.eye(1, len(network.reactions)))
+    chain, query = solver.chain(start), Query(alone="{A} + {B} + {C}")
+    (seen,) = solver.laws(start, ["steady"], query)
+    (slopes,) = Slopes(solver, ("k",)).of_laws([start], "steady", query, [seen])
     with mp.workdps(50):
         high, low = (observed(chain, query, one) for one in both(chain, "steady", "k"))
         for y, slope in zip(map(tuple, seen.outcomes.tolist()), slopes[0], strict=True):
@@ -147,13 +147,13 @@ def test_large_teams_have_derivatives_too() -> None:
         "{1} + {2} <-> {1,2} @ k, 1\n{1,2} + {3} <-> {1,2,3} @ 1, 1", rates={"k": 1.0}
     )
     start, query = starts(network, **{"1": 220, "2": 220, "3": 200}), Query(pairs="{1,2}")
-    engine = Engine(network)
-    (now,) = engine.laws(start, ["steady"], query)
-    found = Slopes(engine, ("k",))
+    solver = Solver(network)
+    (now,) = solver.laws(start, ["steady"], query)
+    found = Slopes(solver, ("k",))
     (slopes,) = found._of_law(start, "steady", query, now)
     ((listed,),) = found.of_laws([start], "steady", query, [now])
     assert np.abs(listed - slopes).max() <= 1e-7 * np.abs(slopes).max()
-    (then,) = engine.at_rates(network.with_rates({"k": np.exp(1e-5)})).laws(
+    (then,) = solver.at_rates(network.with_rates({"k": np.exp(1e-5)})).laws(
         start, ["steady"], query
     )
     rough = (then.log_probabilities - now.log_probabilities) / 1e-5
@@ -165,4 +165,4 @@ def test_what_fits_neither_is_refused() -> None:
     network = Network(TASK, rates={"a": 0.7, "b": 1.3})
     start = starts(network, A=2_000, B=2_000)
     with pytest.raises(UnsupportedError, match="listed states"):
-        Slopes(Engine(network), ("a",)).of_mean(start, 1.0, Weights(np.ones(5), np.zeros(4)))
+        Slopes(Solver(network), ("a",)).of_mean(start, 1.0, Weights(np.ones(5), np.zeros(4)))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from covey.dynamics.ctmc.generator import Generator, build
 from covey.dynamics.ctmc.uniformization import transient
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.state_space.enumeration import Lattice, explore
 from covey.dynamics.stationary.absorption import closed_classes
 from covey.dynamics.stationary.elimination import band
@@ -289,7 +289,7 @@ def test_sweeps_that_begin_near_the_rest_are_fewer(folded: bool) -> None:
     unequal = (8, (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
     robots, meet, part = (12, (1.0,) * 3, (1.0,) * 3) if folded else unequal
     team = task_network((robots,) * 3, meet, part)
-    large = Engine(team.network).chain(team.start, folded=folded)
+    large = Solver(team.network).chain(team.start, folded=folded)
     assert len(large.lattice) >= 20_000
     assert (len(large.lattice.group) > 1) == folded
     found, plain = large.settled(), stationary(large.generator, large.start)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from covey import InputError, Network, Reaction, Scenario, Species, dumps, load, loads
 from covey.model.rate_laws.program import compile_law
-from covey.model.rate_laws.rate_law import COMPARISONS, Applied, Law, Term, applied, number
+from covey.model.rate_laws.rate_law import COMPARISONS, Applied, RateLaw, Term, applied, number
 
 LEAVES = st.one_of(
     st.floats(0, 1e300, allow_subnormal=False).map(abs),
@@ -39,8 +39,8 @@ terms = st.recursive(LEAVES, _applied, max_leaves=25)
 
 @given(terms)
 def test_what_is_printed_reads_back_as_the_same(term: Term) -> None:
-    law = Law(term)
-    assert Law.parse(str(law)[1:-1]) == law
+    law = RateLaw(term)
+    assert RateLaw.parse(str(law)[1:-1]) == law
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_what_is_printed_reads_back_as_the_same(term: Term) -> None:
     ],
 )
 def test_how_laws_are_printed(text: str, printed: str) -> None:
-    assert str(Law.parse(text)) == printed
+    assert str(RateLaw.parse(text)) == printed
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_how_laws_are_printed(text: str, printed: str) -> None:
 )
 def test_what_is_no_law(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        Law.parse(text)
+        RateLaw.parse(text)
     assert message in str(caught.value)
 
 
@@ -198,7 +198,7 @@ whole = st.recursive(
 def test_programs_do_what_laws_say(term: Term, one: int, other: int) -> None:
     species = [Species("", ("A",)), Species("w", ("A",))]
     rates = {"a": 2.0, "b": 0.5}
-    program = compile_law(Law(term), {s: i for i, s in enumerate(species)}, rates)
+    program = compile_law(RateLaw(term), {s: i for i, s in enumerate(species)}, rates)
     found = float(program.run(np.array([[one], [other]]))[0])
     try:
         expected = _exact(term, dict(zip(species, (one, other), strict=True)), rates)
@@ -206,7 +206,7 @@ def test_programs_do_what_laws_say(term: Term, one: int, other: int) -> None:
         assert np.isnan(found)
         return
     # Comparisons of rounded quotients may go either way: only laws without rounding are compared.
-    if "/" not in str(Law(term)):
+    if "/" not in str(RateLaw(term)):
         assert found == float(expected)
         assert program.fires((one, other)) == (expected > 0)
 
@@ -219,12 +219,12 @@ def test_a_division_by_zero_is_never_hidden() -> None:
         "(1 / {A})^0",
         "0^(0 - 1)",
     ):
-        program = compile_law(Law.parse(text), {Species("", ("A",)): 0}, {})
+        program = compile_law(RateLaw.parse(text), {Species("", ("A",)): 0}, {})
         assert np.isnan(program.run(np.array([[0]]))[0]), text
 
 
 def test_numbers() -> None:
-    assert str(Law(applied("*", number(-2.0), "a"))) == "[-2 * a]"
+    assert str(RateLaw(applied("*", number(-2.0), "a"))) == "[-2 * a]"
     with pytest.raises(InputError, match="number nan"):
         number(float("nan"))
 

@@ -28,7 +28,7 @@ from covey.paper.rules.rule_systems import (
 )
 from covey.paper.rules.rule_table import rule_table
 from covey.paper.rules.rules import as_columns, counterexamples, trial
-from covey.paper.workspace import Desk
+from covey.paper.workspace import Workspace
 from tests.paper.compact import kept
 
 ROOT = Path(__file__).parents[3]
@@ -95,7 +95,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "every_rule", lambda: chosen)
     monkeypatch.setattr(rules, "LEAVES", 8)
     monkeypatch.setattr(rules, "_SHALLOW", 4)
-    part = rules.run(Desk(tmp_path, full=False, executor=InThisProcess()))
+    part = rules.run(Workspace(tmp_path, full=False, executor=InThisProcess()))
     assert [claim.part for claim in part.claims] == ["rules"] * 2
     table = part.tables["rules"]
     assert len(table) == 2 * len(READINGS) + 2

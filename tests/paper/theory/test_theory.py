@@ -11,7 +11,7 @@ from covey.dynamics.mean_field.equilibrium import equilibrium_point
 from covey.executors import InThisProcess
 from covey.paper.scenarios import three_types
 from covey.paper.theory import theory
-from covey.paper.workspace import Desk
+from covey.paper.workspace import Workspace
 from tests.cli.command import covey
 
 
@@ -20,9 +20,9 @@ def test_the_first_part_as_users_run_it(tmp_path: Path) -> None:
     """The command with its own settings, and what it found, read from its folder."""
     answer = covey("paper", "theory", "-o", "out", cwd=tmp_path, patience=1_200)
     assert answer.code == 0, answer.err
-    desk = Desk(tmp_path / "out" / "data", full=False, executor=InThisProcess())
-    part = theory.run(desk)
-    assert [line.partition(": ")[2] for line in desk.log] == ["kept from before"] * 3
+    workspace = Workspace(tmp_path / "out" / "data", full=False, executor=InThisProcess())
+    part = theory.run(workspace)
+    assert [line.partition(": ")[2] for line in workspace.log] == ["kept from before"] * 3
     assert part.tables["times"]["robots"].tolist() == list(theory.TIMED)
     *told, slower = part.claims[:8]
     assert [claim.verdict for claim in told] == [

@@ -12,13 +12,13 @@ from covey import InputError, Network, Query, Team, TooLargeError, UnsupportedEr
 from covey.dynamics.limits import Limits
 from covey.model.scenario import Scenario
 from covey.privacy.hypotheses import TEAM, name_of
-from covey.privacy.stream.joint_distributions import joint_laws
+from covey.privacy.stream.joint_distributions import joint_distributions
 from tests.privacy.small_teams import flipping, shared_resource
 
 
 def bayes(scenario: Scenario, times: list[float], lines: list[dict[str, int]]) -> dict[str, float]:
     """The posterior from the joint laws of all snapshots, all teams alike before."""
-    laws = joint_laws(scenario, times)
+    laws = joint_distributions(scenario, times)
     seen = {f"{name}@{i + 1}": n for i, line in enumerate(lines) for name, n in line.items()}
     every = {TEAM: laws.team} | {name_of(n): law for n, law in laws.neighbours}
     chances = {name: law.probability(**seen) for name, law in every.items()}

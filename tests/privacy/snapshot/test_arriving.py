@@ -16,13 +16,13 @@ from scipy.stats import poisson
 
 import covey
 from covey import InputError, Limits, Network, Query, Scenario, Team, UnsupportedError
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.model.arrivals import sources
 from covey.model.team import age_of
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.divergences import aligned, hockey_stick
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.privacy.snapshot.profile import profile_of
 
 RIDES = "examples/ride-sharing.toml"
@@ -69,7 +69,7 @@ def test_ride_sharing_at_rest_is_no_green_light() -> None:
 
 
 def test_a_time_is_about_the_robots_of_the_start_and_says_who_is_left() -> None:
-    (laws,) = team_laws(covey.load(RIDES))
+    (laws,) = team_distributions(covey.load(RIDES))
     assert laws.age is None
     assert leakage_of(laws).protected == "team"
     # Two states and an exit: the same by the exponential of a 2 × 2 matrix.
@@ -118,7 +118,7 @@ def test_laws_of_an_arriving_robot_equal_those_of_a_truncated_chain() -> None:
     query = Query(free="{A} + {B}", busy="w{A}")
     with pytest.warns(covey.DirectBreachWarning):
         scenario = Scenario(network, Team({"A": 1, "B": 1}), query)
-    (laws,) = team_laws(scenario)
+    (laws,) = team_distributions(scenario)
     for part in laws.every[::17]:
         ((neighbour, _),) = part.neighbours
         age = age_of(neighbour)
@@ -148,8 +148,8 @@ def test_no_age_tells_more_than_the_profile_grants(
     scenario = Scenario(
         network, Team({"A": 1, "B": 2}), Query(free="{A} + {B}", busy="w{A} + w{B}")
     )
-    found = profile_of(team_laws(scenario)[0])
-    form = Engine(network).linear
+    found = profile_of(team_distributions(scenario)[0])
+    form = Solver(network).linear
     assert not isinstance(form, UnsupportedError)
     one, other = (
         form.prepare(
@@ -200,7 +200,9 @@ def test_robots_that_need_each_other_are_refused_with_the_reason() -> None:
     scenario = Scenario(network, Team({"A": 1, "B": 1}), Query(free="{A} + {B}"))
     with pytest.raises(UnsupportedError, match="those of the start have left"):
         covey.leakage(scenario)
-    (laws,) = team_laws(scenario, [1.0])  # a time is answered, about the robots of the start
+    (laws,) = team_distributions(
+        scenario, [1.0]
+    )  # a time is answered, about the robots of the start
     assert leakage_of(laws).protected == "team"
     assert laws.about == "Robots leave: this is about those of the start."
 
@@ -212,7 +214,7 @@ def test_no_other_question_gives_a_green_light() -> None:
     with pytest.raises(UnsupportedError, match="those of the start have left"):
         covey.group_leakage(scenario, 2)
     with pytest.raises(UnsupportedError, match="those of the start have left"):
-        covey.joint_laws(scenario, [0.0, 1.0])
+        covey.joint_distributions(scenario, [0.0, 1.0])
     with pytest.raises(UnsupportedError, match="those of the start have left"):
         covey.stream(scenario, 1.0, 5.0)
     followed = covey.trace(scenario, [0.0, 1.0, 2.0])
@@ -229,7 +231,7 @@ def test_a_sweep_over_teams_asks_of_the_arriving_robot_as_well() -> None:
 
 
 def test_a_noisy_observer_learns_less_of_an_arriving_robot() -> None:
-    (laws,) = team_laws(coming_and_going(1.0, 3.0))
+    (laws,) = team_distributions(coming_and_going(1.0, 3.0))
     noisy = profile_of(covey.seen_through(laws, 0.5))
     assert 0 < noisy.total_variation < profile_of(laws).total_variation
     assert noisy.protected == "arriving"
@@ -257,7 +259,7 @@ def test_rates_that_lie_far_apart_take_no_longer() -> None:
     query = Query(free="{A} + {B}", busy="w{A} + w{B}")
     found = covey.profile(Scenario(network, Team({"A": 0, "B": 0}), query))
     # At once the robot is free and busy by halves, or by 3 : 1, and stays so until it leaves.
-    (laws,) = team_laws(found.laws.scenario)
+    (laws,) = team_distributions(found.laws.scenario)
     free, busy = laws.team.mean["free"], laws.team.mean["busy"]
     assert 0.0 < found.total_variation < 0.25
     assert free > 1.0

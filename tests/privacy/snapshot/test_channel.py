@@ -12,14 +12,14 @@ from covey.dynamics.distribution import Distribution
 from covey.errors import InputError
 from covey.privacy.snapshot.channel import seen_through, thin, through
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws, team_laws
+from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
 from covey.privacy.snapshot.profile import profile_of
 from tests.privacy.small_teams import finishing, shared_resource
 
 
 @pytest.fixture(scope="module")
-def laws() -> TeamLaws:
-    return team_laws(shared_resource())[0]
+def laws() -> TeamDistributions:
+    return team_distributions(shared_resource())[0]
 
 
 def surely(*counts: int) -> Distribution:
@@ -55,14 +55,14 @@ def test_a_large_count_stays_within_its_error() -> None:
     assert seen.log_error < 1e-11
 
 
-def test_perfect_and_blind_observers(laws: TeamLaws) -> None:
+def test_perfect_and_blind_observers(laws: TeamDistributions) -> None:
     assert leakage_of(seen_through(laws, 1.0)) == leakage_of(laws)
     blind = seen_through(laws, 0.0)
     assert blind.team.outcomes.tolist() == [[0, 0]]
     assert leakage_of(blind).value == pytest.approx(0, abs=1e-14)
 
 
-def test_thinning_helps_profiles_first(laws: TeamLaws) -> None:
+def test_thinning_helps_profiles_first(laws: TeamDistributions) -> None:
     clear, dim = profile_of(laws), profile_of(seen_through(laws, 0.5))
     assert dim.total_variation < clear.total_variation
     # Three free is still seen sometimes, and shows as much as ever.
@@ -73,7 +73,7 @@ def test_seeing_less_of_what_has_infinite_leakage() -> None:
     # Distinct counts of robots tell the teams apart; what is seen of them does not settle it.
     one = Distribution(("y",), np.array([[3]]), np.zeros(1), 0.0)
     two = Distribution(("y",), np.array([[2]]), np.zeros(1), 0.0)
-    laws = TeamLaws(shared_resource(), "steady", one, ((_neighbour(), two),))
+    laws = TeamDistributions(shared_resource(), "steady", one, ((_neighbour(), two),))
     dim = seen_through(laws, 0.5)
     assert leakage_of(dim).value == math.inf  # three can only be seen of three
     assert profile_of(laws).total_variation == 1
@@ -84,7 +84,7 @@ def _neighbour() -> Any:
     return shared_resource().team.neighbours()[0]
 
 
-def test_a_table(laws: TeamLaws) -> None:
+def test_a_table(laws: TeamDistributions) -> None:
     crowd = {(3, 0): {(0,): 1.0}, (2, 1): {(0,): 0.5, (1,): 0.5}, (1, 2): {(1,): 1.0}}
     report = through(laws.team, crowd, ("crowded",))
     assert report.names == ("crowded",)
@@ -93,7 +93,7 @@ def test_a_table(laws: TeamLaws) -> None:
     assert leakage_of(noisy).value == pytest.approx(math.log((6 / 25) / (8 / 45)), rel=1e-12)
 
 
-def test_a_table_over_the_same_names(laws: TeamLaws) -> None:
+def test_a_table_over_the_same_names(laws: TeamDistributions) -> None:
     same = {y: {y: 1.0} for y in [(3, 0), (2, 1), (1, 2)]}
     found = leakage_of(seen_through(laws, same))
     assert found.value == leakage_of(laws).value
@@ -101,7 +101,7 @@ def test_a_table_over_the_same_names(laws: TeamLaws) -> None:
 
 
 def test_lost_mass_stays() -> None:
-    law = team_laws(finishing(), [0.5])[0].team
+    law = team_distributions(finishing(), [0.5])[0].team
     partial = Distribution(law.names, law.outcomes, law.log_probabilities, 1e-14, lost_mass=1e-6)
     assert thin(partial, 0.3).lost_mass == 1e-6
     assert thin(partial, 0.3).log_error > 1e-14
@@ -109,7 +109,7 @@ def test_lost_mass_stays() -> None:
 
 def test_neighbours_that_share_a_law_go_on_sharing_it() -> None:
     law = surely(2)
-    laws = TeamLaws(shared_resource(), "steady", law, ((_neighbour(), law),))
+    laws = TeamDistributions(shared_resource(), "steady", law, ((_neighbour(), law),))
     noisy = seen_through(laws, 0.5)
     assert noisy.neighbours[0][1] is noisy.team
 
@@ -126,6 +126,6 @@ def test_neighbours_that_share_a_law_go_on_sharing_it() -> None:
         ({(1, 2): {(1, 2): -0.5, (3, 0): 1.5}}, "with probability -0.5"),
     ],
 )
-def test_what_is_refused(laws: TeamLaws, channel: Any, message: str) -> None:
+def test_what_is_refused(laws: TeamDistributions, channel: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         seen_through(laws, channel)

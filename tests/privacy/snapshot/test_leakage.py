@@ -15,10 +15,10 @@ from covey import (
     load,
 )
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.model.team import Neighbour
 from covey.privacy.snapshot.leakage import compare, leakage
-from covey.privacy.snapshot.output_distributions import LawBook, team_laws
+from covey.privacy.snapshot.output_distributions import LawBook, team_distributions
 from tests.conftest import EXAMPLES
 
 BY_NAME = {path.stem: path for path in EXAMPLES}
@@ -93,14 +93,14 @@ def test_lost_mass_widens_the_interval_as_it_should() -> None:
 
 
 def test_symmetric_teams_are_solved_once() -> None:
-    book = LawBook(Engine(TASK.network), TASK, [10.0])
+    book = LawBook(Solver(TASK.network), TASK, [10.0])
     laws = [book(neighbour.team)[0] for neighbour in TASK.team.neighbours()]
     assert len({id(law) for law in laws}) == 1
 
 
 def test_a_query_that_tells_types_apart_is_not_folded() -> None:
     seen = TASK.with_({"observe.waiting": "w{1} + w{2}"})
-    (laws,) = team_laws(seen)
+    (laws,) = team_distributions(seen)
     assert len({id(law) for _, law in laws.neighbours}) == 3
 
 

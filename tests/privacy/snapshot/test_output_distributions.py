@@ -9,7 +9,7 @@ import pytest
 
 from covey import Limits
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import CoveyError, TooLargeError
 from covey.model.team import Team
 from covey.paper.scenarios import task_network
@@ -28,9 +28,9 @@ def _beside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_laws_beside_each_other_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    (alone,) = laws_by(Engine(TEAM.network), TEAM)
+    (alone,) = laws_by(Solver(TEAM.network), TEAM)
     _beside(monkeypatch)
-    (beside,) = laws_by(Engine(TEAM.network), TEAM)
+    (beside,) = laws_by(Solver(TEAM.network), TEAM)
     assert [neighbour for neighbour, _ in beside.neighbours] == [n for n, _ in alone.neighbours]
     for (_, one), (_, other) in zip(alone.neighbours, beside.neighbours, strict=True):
         assert np.array_equal(one.log_probabilities, other.log_probabilities)
@@ -40,7 +40,7 @@ def test_laws_beside_each_other_are_the_same(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_first_law_is_alone_and_the_others_are_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     _beside(monkeypatch)
     sizes: list[int] = []
-    book = LawBook(Engine(TEAM.network), TEAM, [1.0])
+    book = LawBook(Solver(TEAM.network), TEAM, [1.0])
     computed = book._computed
 
     def counted(starts: list[tuple[int, ...]]) -> list[list[Distribution]]:
@@ -57,9 +57,9 @@ def test_the_first_law_is_alone_and_the_others_are_beside(monkeypatch: pytest.Mo
 def test_memory_for_all_of_them_or_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     _beside(monkeypatch)
     monkeypatch.setattr(module, "core_count", lambda: 4)
-    (found,) = laws_by(Engine(TEAM.network), TEAM)
+    (found,) = laws_by(Solver(TEAM.network), TEAM)
     states = max(law.states or 0 for _, law in found.neighbours)
-    book = LawBook(Engine(TEAM.network, Limits(max_states=3 * states)), TEAM, [1.0])
+    book = LawBook(Solver(TEAM.network, Limits(max_states=3 * states)), TEAM, [1.0])
     book(TEAM.team)
     assert not book._worth_a_core_each()
 
@@ -73,15 +73,15 @@ def test_only_the_thread_that_asks_is_told(monkeypatch: pytest.MonkeyPatch) -> N
         tellers.add(threading.current_thread())
         told.append(text)
 
-    laws_by(Engine(TEAM.network), TEAM, None, progress)
+    laws_by(Solver(TEAM.network), TEAM, None, progress)
     assert tellers == {threading.current_thread()}
     assert told[0].startswith("law 1: ")
 
 
 def test_the_error_is_that_of_the_first_law_that_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
     _beside(monkeypatch)
-    engine = Engine(TEAM.network)
-    book = LawBook(engine, TEAM, [1.0])
+    solver = Solver(TEAM.network)
+    book = LawBook(solver, TEAM, [1.0])
     book(TEAM.team)
     starts: list[tuple[int, ...]] = []
 
@@ -89,7 +89,7 @@ def test_the_error_is_that_of_the_first_law_that_has_one(monkeypatch: pytest.Mon
         starts.append(start)
         raise TooLargeError(f"law of {start}", states=1)
 
-    monkeypatch.setattr(engine, "laws", laws)
+    monkeypatch.setattr(solver, "laws", laws)
     teams = _teams()[1:]
     with pytest.raises(CoveyError) as caught:
         book.several(teams)
@@ -105,4 +105,4 @@ def test_an_interruption_stops_the_laws_beside_it(monkeypatch: pytest.MonkeyPatc
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        laws_by(Engine(TEAM.network), TEAM, None, interrupted)
+        laws_by(Solver(TEAM.network), TEAM, None, interrupted)

@@ -47,8 +47,8 @@ def test_leakage_and_profile(fleet: Scenario) -> None:
 def test_the_law_is_the_sum_over_what_is_there(fleet: Scenario) -> None:
     table = fleet.release.mechanism
     assert table is not None
-    (there,) = covey.team_laws(fleet.unpublished())
-    (shown,) = covey.team_laws(fleet)
+    (there,) = covey.team_distributions(fleet.unpublished())
+    (shown,) = covey.team_distributions(fleet)
     rows, unknown = table.rows_of(there.team.outcomes)
     assert unknown == 0
     by_hand = there.team.probabilities @ table.table[rows]
@@ -61,7 +61,7 @@ def test_the_law_is_the_sum_over_what_is_there(fleet: Scenario) -> None:
 
 
 def test_inference_weighs_by_what_is_published(fleet: Scenario) -> None:
-    (shown,) = covey.team_laws(fleet)
+    (shown,) = covey.team_distributions(fleet)
     counts = {"driving": 4, "picking": 2, "charging": 2}
     found = covey.infer(fleet, counts)
     likely = [shown.team, *(law for _, law in shown.neighbours)]
@@ -156,4 +156,4 @@ def test_a_mechanism_that_is_not_there(folder: Path, tmp_path: Path) -> None:
 
 def test_sequences_are_not_summed_over(fleet: Scenario) -> None:
     with pytest.raises(UnsupportedError, match="stream"):
-        covey.joint_laws(fleet, [0.0, 1.0])
+        covey.joint_distributions(fleet, [0.0, 1.0])

@@ -13,7 +13,7 @@ from mpmath import mp
 
 import covey
 from covey.dynamics.sensitivity.distribution_derivatives import Slopes
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.privacy.snapshot.output_distributions import laws_by
@@ -29,7 +29,7 @@ from tests.dynamics.sensitivity.test_distribution_derivatives import observed
 BALANCED = "{A} + {R} <-> {A,R} @ take, drop\n{B} + {R} <-> {B,R} @ 1, drop"
 ONE_WAY = "{A} <-> w{A} @ take, drop\n{B} <-> w{B} @ take, 1.7\n{A} + w{B} -> {A} + {B} @ 0.6"
 STEP = mp.mpf("1e-25")
-Law = dict[tuple[int, ...], mp.mpf]
+RateLaw = dict[tuple[int, ...], mp.mpf]
 
 
 def scenario(text: str, rates: tuple[float, ...], at: Moment) -> covey.Scenario:
@@ -40,16 +40,16 @@ def scenario(text: str, rates: tuple[float, ...], at: Moment) -> covey.Scenario:
     return covey.Scenario(network, team, query, covey.Adversary(at=at))
 
 
-def laws_at(found: covey.Scenario, knob: str, step: mp.mpf) -> list[Law]:
+def laws_at(found: covey.Scenario, knob: str, step: mp.mpf) -> list[RateLaw]:
     """Of the team and its neighbours, as they are listed."""
-    engine = Engine(found.network)
+    solver = Solver(found.network)
     teams = [found.team, *(n.team for n in found.team.neighbours(found.protected))]
-    chains = [engine.chain(found.start_of(team)) for team in teams]
+    chains = [solver.chain(found.start_of(team)) for team in teams]
     at = found.adversary.at
     return [observed(chain, found.query, law(chain, at, knob, step)) for chain in chains]
 
 
-def leak(laws: list[Law], nu: float) -> mp.mpf:
+def leak(laws: list[RateLaw], nu: float) -> mp.mpf:
     team, *others = laws
     return max(
         abs(mp.log((team[y] + nu) / (other[y] + nu)))
@@ -59,14 +59,14 @@ def leak(laws: list[Law], nu: float) -> mp.mpf:
     )
 
 
-def apart(laws: list[Law]) -> mp.mpf:
+def apart(laws: list[RateLaw]) -> mp.mpf:
     team, *others = laws
     return max(
         mp.fsum(abs(team.get(y, 0) - other.get(y, 0)) for y in team | other) / 2 for other in others
     )
 
 
-def epsilon(laws: list[Law], delta: float) -> mp.mpf:
+def epsilon(laws: list[RateLaw], delta: float) -> mp.mpf:
     """The least ε with Σ (p − e^ε q)₊ ≤ δ, by which outcomes count."""
     team, *others = laws
     found = [mp.mpf(0)]
@@ -93,9 +93,9 @@ def epsilon(laws: list[Law], delta: float) -> mp.mpf:
 )
 def test_against_differences(text: str, rates: tuple[float, ...], at: Moment) -> None:
     found = scenario(text, rates, at)
-    engine = Engine(found.network)
-    (laws,) = laws_by(engine, found)
-    pairs = team_slopes(laws, Slopes(engine, ("take", "drop")))
+    solver = Solver(found.network)
+    (laws,) = laws_by(solver, found)
+    pairs = team_slopes(laws, Slopes(solver, ("take", "drop")))
     delta = covey.profile(found).total_variation / 3
     ours = {
         "leakage": leakage_slopes(pairs),
@@ -118,9 +118,9 @@ def test_against_differences(text: str, rates: tuple[float, ...], at: Moment) ->
 
 def test_epsilon_at_no_delta_is_the_leakage() -> None:
     found = scenario(BALANCED, (3.0, 0.7), "steady")
-    engine = Engine(found.network)
-    (laws,) = laws_by(engine, found)
-    pairs = team_slopes(laws, Slopes(engine, ("take",)))
+    solver = Solver(found.network)
+    (laws,) = laws_by(solver, found)
+    pairs = team_slopes(laws, Slopes(solver, ("take",)))
     assert epsilon_slopes(pairs, 0.0) == pytest.approx(leakage_slopes(pairs))
     assert epsilon_slopes(pairs, 0.9) == pytest.approx(np.zeros(1))  # ε is 0 there
 
@@ -130,9 +130,9 @@ def test_types_that_are_alike_are_at_a_kink() -> None:
     network = covey.Network("{A} <-> w{A} @ a, 1\n{B} <-> w{B} @ b, 1", rates={"a": 1.0, "b": 1.0})
     query = covey.Query(waiting="w{A} + w{B}")
     alike = covey.Scenario(network, covey.Team({"A": 2, "B": 2}), query)
-    engine = Engine(network)
-    (laws,) = laws_by(engine, alike)
-    pairs = team_slopes(laws, Slopes(engine, ("a", "b")))
+    solver = Solver(network)
+    (laws,) = laws_by(solver, alike)
+    pairs = team_slopes(laws, Slopes(solver, ("a", "b")))
     for slopes in (leakage_slopes(pairs), total_variation_slopes(pairs)):
         assert slopes[0] > 0.05
         assert slopes == pytest.approx(np.full(2, slopes[0]))
@@ -145,9 +145,9 @@ def test_what_is_infinite_stays_so() -> None:
             covey.Team({"A": 1, "B": 1}),
             covey.Query(waiting="w{A}"),
         )
-    engine = Engine(found.network)
-    (laws,) = laws_by(engine, found)
-    pairs = team_slopes(laws, Slopes(engine, ("a",)))
+    solver = Solver(found.network)
+    (laws,) = laws_by(solver, found)
+    pairs = team_slopes(laws, Slopes(solver, ("a",)))
     assert math.isinf(covey.leakage(found).value)
     assert leakage_slopes(pairs) == pytest.approx(np.zeros(1))
     assert total_variation_slopes(pairs)[0] > 0
@@ -157,7 +157,7 @@ def test_what_a_mechanism_publishes_has_none() -> None:
     found = scenario(BALANCED, (3.0, 0.7), "steady")
     table = covey.protect(found, epsilon=0.2).release
     published = replace(found, release=covey.Release(mechanism=table))
-    engine = Engine(published.network)
-    (laws,) = laws_by(engine, published)
+    solver = Solver(published.network)
+    (laws,) = laws_by(solver, published)
     with pytest.raises(UnsupportedError, match="what is seen of the robots"):
-        team_slopes(laws, Slopes(engine, ("take",)))
+        team_slopes(laws, Slopes(solver, ("take",)))

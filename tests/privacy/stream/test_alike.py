@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from covey import Limits, Network, Query, Scenario, Team
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.model.adversary import Moment
 from covey.privacy.headline import later_sentence, spoken
 from covey.privacy.snapshot.output_distributions import neighbours_of
@@ -16,8 +16,8 @@ from tests.privacy.small_teams import behind_a_barrier, flipping, shared_resourc
 
 
 def _alike(scenario: Scenario, at: Moment = "steady") -> list[bool]:
-    engine = Engine(scenario.network)
-    return [told_by_nothing(engine, scenario, n, at) for n in neighbours_of(scenario)]
+    solver = Solver(scenario.network)
+    return [told_by_nothing(solver, scenario, n, at) for n in neighbours_of(scenario)]
 
 
 def test_identical_types_are_told_half_of_the_time_exactly() -> None:
@@ -27,7 +27,7 @@ def test_identical_types_are_told_half_of_the_time_exactly() -> None:
     assert (found.method, found.paths, found.exact) == ("exact", 0, 100)
     assert "learns nothing by 100 of them" in str(found)
     assert "50% of the time" in str(found)
-    usual = usual_stream(Engine(scenario.network), scenario, quick=10_000)
+    usual = usual_stream(Solver(scenario.network), scenario, quick=10_000)
     said = spoken(later_sentence(over_time(scenario, usual)))
     assert said.endswith("the observer is right half of the time after 100 snapshots, too.")
 

@@ -15,14 +15,14 @@ from covey.dynamics.state_space.enumeration import explore
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.leakage import leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.privacy.snapshot.profile import profile_of
-from covey.privacy.stream.joint_distributions import first_snapshots, joint_laws
+from covey.privacy.stream.joint_distributions import first_snapshots, joint_distributions
 from tests.privacy.small_teams import finishing, flipping, shared_resource
 
 
 def test_flipping_robots_leak_only_together() -> None:
-    laws = joint_laws(flipping(), [0.0, 0.1])
+    laws = joint_distributions(flipping(), [0.0, 0.1])
     found = leakage_of(laws)
     switch = [-math.expm1(-2 * rate * 0.1) / 2 for rate in (1, 10)]
     assert found.value == pytest.approx(math.log(switch[1] / switch[0]), rel=1e-11)
@@ -37,7 +37,7 @@ def test_flipping_robots_leak_only_together() -> None:
 
 
 def test_the_law_of_flipping_robots() -> None:
-    law = joint_laws(flipping(), [0.0, 0.1, 0.3]).team
+    law = joint_distributions(flipping(), [0.0, 0.1, 0.3]).team
     assert law.names == ("on@1", "off@1", "on@2", "off@2", "on@3", "off@3")
     assert len(law) == 8
     change = [-math.expm1(-2 * step) / 2 for step in (0.1, 0.2)]
@@ -66,7 +66,7 @@ def _brute_force(scenario: Scenario, times: list[float]) -> dict[tuple[int, ...]
 @pytest.mark.parametrize("times", [[0.4], [0.2, 0.5], [0.1, 0.1, 0.7], [0.0, 0.3, 0.4]])
 def test_against_a_sum_over_paths(times: list[float]) -> None:
     scenario = shared_resource()
-    law = joint_laws(scenario, times, settled=False).team
+    law = joint_distributions(scenario, times, settled=False).team
     expected = {y: p for y, p in _brute_force(scenario, times).items() if p > 0}
     found = dict(zip(map(tuple, law.outcomes.tolist()), law.probabilities, strict=True))
     assert found == pytest.approx(expected, rel=1e-9)
@@ -76,28 +76,28 @@ def test_against_a_sum_over_paths(times: list[float]) -> None:
 def test_more_sequences_than_states() -> None:
     # 2 observations and 2 states: from the third snapshot on, states are moved and not sequences.
     times = [0.1, 0.2, 0.3, 0.4, 0.5]
-    law = joint_laws(flipping(), times, settled=False).team
+    law = joint_distributions(flipping(), times, settled=False).team
     expected = _brute_force(flipping(), times)
     found = dict(zip(map(tuple, law.outcomes.tolist()), law.probabilities, strict=True))
     assert found == pytest.approx(expected, rel=1e-10)
 
 
 def test_one_snapshot_is_the_leakage() -> None:
-    one = leakage_of(joint_laws(shared_resource(), [0.0]))
+    one = leakage_of(joint_distributions(shared_resource(), [0.0]))
     assert one.value == pytest.approx(leakage(shared_resource()).value)
-    one = leakage_of(joint_laws(shared_resource(), [0.7], settled=False))
+    one = leakage_of(joint_distributions(shared_resource(), [0.7], settled=False))
     assert one.value == pytest.approx(leakage(shared_resource(), 0.7).value, rel=1e-9)
 
 
 def test_the_first_snapshots_are_those_of_the_solver() -> None:
-    laws = joint_laws(shared_resource(), [0.3, 0.9], settled=False)
+    laws = joint_distributions(shared_resource(), [0.3, 0.9], settled=False)
     first = leakage_of(first_snapshots(laws, 1, 2))
     assert first.value == pytest.approx(leakage(shared_resource(), 0.3).value, rel=1e-9)
 
 
 def test_what_has_finished_stays_so_exactly() -> None:
     # Two done, then one: impossible for either team, and not merely improbable.
-    found = joint_laws(finishing(), [0.5, 1.0], settled=False)
+    found = joint_distributions(finishing(), [0.5, 1.0], settled=False)
     assert found.team.lost_mass == 0
     assert (found.team.outcomes[:, 1] <= found.team.outcomes[:, 3]).all()
     # Nobody done at 1: each A that is a B instead takes e^-1.
@@ -106,20 +106,20 @@ def test_what_has_finished_stays_so_exactly() -> None:
 
 def test_a_far_tail_keeps_its_accuracy() -> None:
     # All still working at 100 and at 200: e^-400 each for the A's, e^-400 for the B.
-    law = joint_laws(finishing(1, 1), [30.0, 60.0], settled=False).team
+    law = joint_distributions(finishing(1, 1), [30.0, 60.0], settled=False).team
     both = law.outcomes[:, 2] == 2
     assert law.log_probabilities[both] == pytest.approx([-180.0], abs=1e-8)
 
 
 def test_the_profile_of_snapshots_together() -> None:
-    together = profile_of(joint_laws(shared_resource(), [0.0, 0.2]))
-    alone = profile_of(team_laws(shared_resource())[0])
+    together = profile_of(joint_distributions(shared_resource(), [0.0, 0.2]))
+    alone = profile_of(team_distributions(shared_resource())[0])
     assert together.delta(0.1) > alone.delta(0.1)
 
 
 def test_the_adversary_decides_from_when_on() -> None:
     at = flipping().with_({"adversary.at": 2.0})
-    found = joint_laws(at, [0.1])
+    found = joint_distributions(at, [0.1])
     assert found.at == 0.1
     assert found.team.probability(**{"on@1": 1}) == pytest.approx((1 + math.exp(-0.2)) / 2)
 
@@ -129,13 +129,13 @@ def test_too_many_sequences_are_counted_and_refused() -> None:
         TooLargeError,
         match="4 snapshots of 3 observations each make up to 81 sequences, and at most 80 are allowed",
     ):
-        joint_laws(shared_resource(), [1, 2, 3, 4], max_sequences=80)
+        joint_distributions(shared_resource(), [1, 2, 3, 4], max_sequences=80)
     with pytest.raises(TooLargeError, match="has 5 states"):
-        joint_laws(shared_resource(), [1, 2], limits=Limits(max_states=2))
+        joint_distributions(shared_resource(), [1, 2], limits=Limits(max_states=2))
 
 
 def test_times_are_in_order() -> None:
     with pytest.raises(InputError, match="times are expected in increasing order"):
-        joint_laws(shared_resource(), [2, 1])
+        joint_distributions(shared_resource(), [2, 1])
     with pytest.raises(InputError, match="there are no times"):
-        joint_laws(shared_resource(), [])
+        joint_distributions(shared_resource(), [])

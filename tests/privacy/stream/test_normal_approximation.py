@@ -10,7 +10,7 @@ from covey.dynamics.hmm.hidden_markov import Snapshots
 from covey.dynamics.hmm.kalman import normal_snapshots
 from covey.dynamics.limits import Limits
 from covey.dynamics.solve import distribution
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.output_distributions import neighbours_of
@@ -99,13 +99,13 @@ def test_a_bound_that_begins_at_a_time_is_not_called_one_of_the_steady_state() -
 
 def test_where_the_stationary_distribution_is_known_simulated_paths_begin_in_it() -> None:
     scenario = behind_a_barrier()
-    engine, looks = Engine(scenario.network), schedule(scenario, 1, 4, "steady", None)
+    solver, looks = Solver(scenario.network), schedule(scenario, 1, 4, "steady", None)
     neighbours = neighbours_of(scenario)
-    begin = first_look(engine, scenario, neighbours, "steady")
+    begin = first_look(solver, scenario, neighbours, "steady")
     assert begin == "steady"
-    rows = approximated(engine, scenario, neighbours, looks, begin, Sampling(paths=200))
+    rows = approximated(solver, scenario, neighbours, looks, begin, Sampling(paths=200))
     assert [pair.rows[-1].total_variation.lower for pair in rows] == [0.0, 0.0]
-    few = Engine(scenario.network, FEW)
+    few = Solver(scenario.network, FEW)
     assert isinstance(first_look(few, scenario, neighbours, "steady"), float)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import covey
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
 from covey.privacy.headline import later_sentence, spoken
 from covey.privacy.stream.pace import over_time, usual_pace, usual_stream
@@ -25,14 +25,14 @@ def test_a_release_says_it_better() -> None:
 
 def test_it_is_said_how_often() -> None:
     scenario = shared_resource()
-    engine = Engine(scenario.network)
-    found = usual_stream(engine, scenario, quick=1000, accuracy=0.1)
+    solver = Solver(scenario.network)
+    found = usual_stream(solver, scenario, quick=1000, accuracy=0.1)
     said = over_time(scenario, found)
     assert said.pace.startswith("with a snapshot each 1 (once in the time of the slowest rate")
     assert [snapshots for snapshots, _ in said.right] == [10, 100]
     assert said.right[-1][1] == found.guess[-1].upper
     published = scenario.with_({"release.every": 0.5, "release.until": 1.0})
-    found = usual_stream(engine, published, quick=1000, accuracy=0.1)
+    found = usual_stream(solver, published, quick=1000, accuracy=0.1)
     assert over_time(published, found).pace == "published each 0.5"
     assert over_time(published, found).right == ((2, found.guess[-1].upper),)
 
@@ -40,7 +40,7 @@ def test_it_is_said_how_often() -> None:
 def test_whoever_asks_the_same_is_told_the_same_figure_with_its_confidence() -> None:
     scenario = shared_resource()
     found = covey.stream(scenario, *usual_pace(scenario))
-    assert usual_stream(Engine(scenario.network), scenario, quick=1000) == found
+    assert usual_stream(Solver(scenario.network), scenario, quick=1000) == found
     told = over_time(scenario, found)
     assert told.right[-1] == (100, found.guess[-1].upper)
     assert told.sampled == (
@@ -56,7 +56,7 @@ def test_whoever_asks_the_same_is_told_the_same_figure_with_its_confidence() -> 
 
 def test_what_is_exact_has_no_confidence() -> None:
     scenario = shared_resource().with_({"release.every": 0.5, "release.until": 1.0})
-    told = over_time(scenario, usual_stream(Engine(scenario.network), scenario, quick=1000))
+    told = over_time(scenario, usual_stream(Solver(scenario.network), scenario, quick=1000))
     assert told.sampled == ""
     assert "confidence" not in spoken(later_sentence(told))
 
@@ -64,7 +64,7 @@ def test_what_is_exact_has_no_confidence() -> None:
 def test_what_takes_long_is_left_to_who_asks() -> None:
     scenario = shared_resource()
     with pytest.raises(TooLargeError, match="3 teams of 5 or more states each"):
-        usual_stream(Engine(scenario.network), scenario, quick=10, accuracy=0.1)
+        usual_stream(Solver(scenario.network), scenario, quick=10, accuracy=0.1)
     crowd = scenario.with_({"types.A": 10**7})
     with pytest.raises(TooLargeError, match=r"events; that takes long.*covey stream"):
-        usual_stream(Engine(crowd.network), crowd, quick=1000, accuracy=0.1)
+        usual_stream(Solver(crowd.network), crowd, quick=1000, accuracy=0.1)

@@ -13,12 +13,12 @@ import covey
 from covey.dynamics.hmm.hidden_markov import Snapshots, WatchedChain, watched_chain
 from covey.dynamics.hmm.likelihood_ratio import PathSampler
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.profile import profile, profile_of
 from covey.privacy.stream.confidence import confidence_of_try
-from covey.privacy.stream.joint_distributions import joint_laws
+from covey.privacy.stream.joint_distributions import joint_distributions
 from covey.privacy.stream.sampled import PairOfTeams
 from covey.privacy.stream.stream import Stream, stream
 from covey.report.keys.stream import stream_keys
@@ -77,7 +77,7 @@ def test_every_figure_says_of_which_neighbour_it_is() -> None:
 def _brute_force(scenario: Scenario, every: float, snapshots: int, start_law: bool) -> float:
     """The total variation of the worst neighbour, by joint laws of all sequences."""
     times = [every * i for i in range(snapshots)]
-    return profile_of(joint_laws(scenario, times, settled=start_law)).total_variation
+    return profile_of(joint_distributions(scenario, times, settled=start_law)).total_variation
 
 
 @pytest.mark.parametrize("scenario", [shared_resource(), shared_resource(3, 2), flipping(2, 1)])
@@ -103,11 +103,11 @@ def test_paths_agree_with_sums_over_all_that_can_be_seen(scenario: Scenario) -> 
 def test_bounds_cover_as_often_as_they_say() -> None:
     scenario = shared_resource()
     exact = _brute_force(scenario, 0.5, 4, True)
-    engine = Engine(scenario.network, Limits())
+    solver = Solver(scenario.network, Limits())
 
     def chain(team: covey.Team) -> WatchedChain:
         return watched_chain(
-            engine, scenario.start_of(team), scenario.query, Snapshots("steady", 0.5, 6)
+            solver, scenario.start_of(team), scenario.query, Snapshots("steady", 0.5, 6)
         )
 
     neighbours = scenario.team.neighbours(scenario.protected)
@@ -164,9 +164,9 @@ def test_the_same_for_any_number_of_cores() -> None:
 
 def test_more_paths_begin_with_the_same_ones() -> None:
     scenario = shared_resource(3, 2)
-    engine = Engine(scenario.network, Limits())
+    solver = Solver(scenario.network, Limits())
     team, other = (
-        watched_chain(engine, scenario.start_of(team), scenario.query, Snapshots("steady", 0.5, 6))
+        watched_chain(solver, scenario.start_of(team), scenario.query, Snapshots("steady", 0.5, 6))
         for team in (scenario.team, scenario.team.neighbours(scenario.protected)[0].team)
     )
     sampler = PathSampler(team, other)

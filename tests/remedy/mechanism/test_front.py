@@ -10,7 +10,7 @@ import pytest
 import covey
 from covey.errors import InputError
 from covey.model.scenario import Scenario
-from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.remedy.mechanism.baselines import compared
 from covey.remedy.mechanism.front import front, front_of
 from tests.remedy.random_laws import distribution, laws_of
@@ -38,7 +38,7 @@ def test_the_program_is_the_lower_envelope(name: str) -> None:
 
 
 def test_every_way_has_its_epsilon_and_guess(warehouse: Scenario) -> None:
-    laws = team_laws(warehouse)
+    laws = team_distributions(warehouse)
     truth, *others = compared(laws, 0.5, delta=0.05)
     profile = covey.profile(warehouse)
     assert truth.epsilon == profile.epsilon_interval(0.05)[1] < math.inf
@@ -52,7 +52,7 @@ def test_coarser_releases_of_a_single_sum_and_of_none_declared() -> None:
     text = (EXAMPLES / "shared-resource.toml").read_text()
     whole = covey.loads(text)
     for query in (covey.Query(free=next(iter(whole.query.texts().values()))), covey.Query()):
-        laws = team_laws(whole.with_(query=query, warn=False))
+        laws = team_distributions(whole.with_(query=query, warn=False))
         coarser = [way for way in compared(laws, 0.5) if way.kind == "coarser"]
         names = laws[0].team.names
         assert len(coarser) == (1 if len(names) == 1 else len(names) * (len(names) + 1) // 2)
@@ -70,7 +70,7 @@ def test_a_delta_makes_it_a_front_of_epsilon(warehouse: Scenario) -> None:
 
 
 def test_what_is_wrong_is_said(warehouse: Scenario) -> None:
-    laws = team_laws(warehouse)
+    laws = team_distributions(warehouse)
     with pytest.raises(InputError, match="no ε is given"):
         front_of(laws, [])
     with pytest.raises(InputError, match="above 0"):

@@ -14,7 +14,7 @@ import covey
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import profile_of
 from covey.remedy.mechanism.baselines import compared
 from covey.remedy.mechanism.losses import Loss, losses_of
@@ -43,7 +43,7 @@ def test_the_warehouse(warehouse: Scenario, epsilon: float, loss: float, unchang
     assert math.isinf(found.before[0].value)
 
 
-def keeps(laws: TeamLaws, epsilon: float, delta: float) -> None:
+def keeps(laws: TeamDistributions, epsilon: float, delta: float) -> None:
     found = protected([laws], epsilon, delta)  # there is one: always publishing the same
     assert found.table.min() >= 0
     assert np.abs(found.table.sum(axis=1) - 1).max() < 1e-12
@@ -64,7 +64,7 @@ def keeps(laws: TeamLaws, epsilon: float, delta: float) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(some_laws(), st.sampled_from([0.01, 0.1, 0.5, 3.0]), st.sampled_from([0.0, 0.0, 1e-6, 0.05]))
-def test_the_promise_is_kept(laws: TeamLaws, epsilon: float, delta: float) -> None:
+def test_the_promise_is_kept(laws: TeamDistributions, epsilon: float, delta: float) -> None:
     keeps(laws, epsilon, delta)
 
 
@@ -72,13 +72,15 @@ def test_the_promise_is_kept(laws: TeamLaws, epsilon: float, delta: float) -> No
 @pytest.mark.study
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(some_laws(), st.floats(1e-3, 5.0), st.sampled_from([0.0, 0.0, 1e-9, 1e-3]))
-def test_the_promise_is_kept_a_thousand_times(laws: TeamLaws, epsilon: float, delta: float) -> None:
+def test_the_promise_is_kept_a_thousand_times(
+    laws: TeamDistributions, epsilon: float, delta: float
+) -> None:
     keeps(laws, epsilon, delta)
 
 
 @settings(max_examples=25, deadline=None)
 @given(some_laws(), st.sampled_from(["l1", "squared", "change"]))
-def test_no_other_way_is_better(laws: TeamLaws, loss: str) -> None:
+def test_no_other_way_is_better(laws: TeamDistributions, loss: str) -> None:
     for other in compared([laws], 0.5, loss):
         if not 1e-3 < other.leakage < 20:
             continue

@@ -12,7 +12,7 @@ import pytest
 import covey
 from covey.dynamics.ctmc.relative_propagator import step_matrix
 from covey.dynamics.hmm.joint_distribution import Filter
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.published import released
@@ -38,7 +38,7 @@ def test_a_value_ages_as_the_chain_forgets() -> None:
     network = covey.Network("a{1} <-> b{1} @ 1, 1\na{2} <-> b{2} @ 1, 1")
     query = covey.Query(a="a{1} + a{2}", b="b{1} + b{2}")
     one = Scenario(network, covey.Team({"1": 1, "2": 0}), query, initial={"1": "a{1}", "2": "a{2}"})
-    stale = Staleness(Engine(network), one, [0.1, 1.0, 4.0])
+    stale = Staleness(Solver(network), one, [0.1, 1.0, 4.0])
     for every in (0.1, 1.0, 4.0):
         aged = stale.aged("l1", every, np.array([[0, 1], [1, 0]]))
         expected = 1 - (1 - np.exp(-2 * every)) / (2 * every)
@@ -78,9 +78,9 @@ def test_what_is_wrong_is_said() -> None:
 def test_what_a_reader_of_held_values_loses_is_what_one_loses_who_reads_them() -> None:
     """The law of state and last value together, against paths that are drawn and held."""
     whole, every, count = flipping(), 0.4, 30
-    (laws,) = covey.team_laws(whole)
+    (laws,) = covey.team_distributions(whole)
     table = replace(protected([laws], 0.3).release, hold=3)
-    stale = Staleness(Engine(whole.network), whole, [every])
+    stale = Staleness(Solver(whole.network), whole, [every])
     expected = stale.cost("l1", every, table, count)
     random, losses, fine = np.random.default_rng(5), [], 20
     for _ in range(400):
@@ -118,7 +118,7 @@ def means(
     whole: Scenario, team: covey.Team, count: int, apart: float
 ) -> dict[tuple[int, ...], float]:
     """The law of the mean of snapshots, rounded: sums are carried along with the state."""
-    chain = Filter(Engine(whole.network), whole.start_of(team), whole.query, None)
+    chain = Filter(Solver(whole.network), whole.start_of(team), whole.query, None)
     step = step_matrix(chain.generator, apart)
     assert step is not None
     law, seen = chain.first_law(settled=True).law, chain.observations[chain.look]
@@ -141,7 +141,7 @@ def means(
 def test_a_mean_tells_more_than_the_value_that_it_would_replace() -> None:
     """Why means are no candidates: the chance in which a type hides is averaged out."""
     whole = covey.load(EXAMPLES / "warehouse.toml")
-    (laws,) = covey.team_laws(whole)
+    (laws,) = covey.team_distributions(whole)
     (other,) = (n for n, _ in laws.neighbours if n.from_type == "picker")
 
     def apart(count: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import covey
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
 from covey.remedy.mechanism.protect_stream import protect_stream
 from covey.remedy.mechanism.whole_stream import WholeStream, whole_stream
@@ -17,7 +17,7 @@ from tests.remedy.mechanism.test_protect_stream import flipping
 def test_it_is_the_stream_of_what_is_published(snapshots: int) -> None:
     scenario = flipping().with_({"release.every": 0.25, "release.until": 0.25 * snapshots})
     table = covey.protect(scenario, 0.05).release
-    found = whole_stream(Engine(scenario.network), scenario, table, quick=1_000)
+    found = whole_stream(Solver(scenario.network), scenario, table, quick=1_000)
     published = scenario.with_({"release.mechanism": table}, warn=False)
     told = covey.stream(published, accuracy=0.02)
     assert (found.snapshots, found.guess) == (snapshots, told.guess[-1].upper)
@@ -30,7 +30,7 @@ def test_what_takes_long_is_refused() -> None:
     scenario = flipping().with_({"release.every": 0.25, "release.until": 2.0})
     table = covey.protect(scenario, 0.05).release
     with pytest.raises(TooLargeError, match="that takes long"):
-        whole_stream(Engine(scenario.network), scenario, table, quick=5)
+        whole_stream(Solver(scenario.network), scenario, table, quick=5)
 
 
 def test_a_constant_is_called_one() -> None:
@@ -43,7 +43,7 @@ def test_a_constant_is_called_one() -> None:
     assert "{free: 1, busy: 2} is published whatever is there" in str(found)
     assert "66.7%" not in str(found)
     assert found.as_point(1e-6).name == "the mechanism for ε = 0.03, a constant"
-    day = whole_stream(Engine(scenario.network), scenario, found.release, quick=0)
+    day = whole_stream(Solver(scenario.network), scenario, found.release, quick=0)
     assert day == WholeStream(50, 0.5, 1.0)
     assert covey.protect(scenario, 0.3).release.constant is None
     long = protect_stream(flipping(), 0.25, 8.0, guess=0.6, accuracy=0.1)

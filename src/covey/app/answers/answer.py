@@ -31,12 +31,12 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
         text = asked.changed()
         yield "text", text
     scenario = asked.scenario(text)
-    engine = asked.engine(scenario)
-    yield "model", model(engine, scenario, text)
+    solver = asked.solver(scenario)
+    yield "model", model(solver, scenario, text)
     try:
-        (laws,) = laws_by(engine, scenario, progress=asked.progress)
+        (laws,) = laws_by(solver, scenario, progress=asked.progress)
     except CoveyError:  # what is wrong may well show in the means
-        yield "means", _means(means(engine, scenario.start, scenario.adversary.at, scenario.query))
+        yield "means", _means(means(solver, scenario.start, scenario.adversary.at, scenario.query))
         raise
     leak = leakage_of(laws, scenario.adversary.smoothing)
     delta = asked.number("delta")
@@ -46,9 +46,9 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
     if laws.age is None:
         yield "means", _means(Means.of_law(laws.at, laws.team))
     else:  # these are laws with a robot more, who arrived some time ago
-        yield "means", _means(means(engine, scenario.start, laws.at, scenario.query))
+        yield "means", _means(means(solver, scenario.start, laws.at, scenario.query))
     if scenario.performance:
-        achieved = performance_by(engine, scenario, asked.progress).measures
+        achieved = performance_by(solver, scenario, asked.progress).measures
         yield "performance", {name: one.value for name, one in achieved.items()}
     yield "laws", _bars(of_leakage(laws, leak))
     yield "exposed", [vars(one) for one in exposed_types(leak)]

@@ -1,7 +1,7 @@
 """A question as it reaches a worker, and what the worker keeps from one question to the next.
 
 A slider changes a rate, and with it the text; the wiring of the network stays. So the last engines
-are kept, and one of the same wiring is asked again at the new rates (`Engine.at_rates`): structure,
+are kept, and one of the same wiring is asked again at the new rates (`Solver.at_rates`): structure,
 sizes and lattices are there already.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import fitting_states
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, shown
 from covey.model.io.scenario_file import loads
@@ -32,14 +32,14 @@ class Kept:
     """The engines of the last networks, one for each wiring: that of the rates it came with."""
 
     def __init__(self) -> None:
-        self._engines: list[Engine] = []
+        self._engines: list[Solver] = []
 
-    def engine(self, network: Network) -> Engine:
-        """The engine of a network, prepared as far as it can be."""
+    def solver(self, network: Network) -> Solver:
+        """The solver of a network, prepared as far as it can be."""
         known = next((e for e in self._engines if network.same_wiring(e.network)), None)
         if known is None:
             most = min(fitting_states(network), MOST_STATES)
-            known = Engine(network, Limits(max_states=most))
+            known = Solver(network, Limits(max_states=most))
         self._engines = [known, *(e for e in self._engines if e is not known)][:_ENGINES]
         return known.at_rates(network)
 
@@ -71,9 +71,9 @@ class Asked:
         """The scenario that the text means; it may name no files."""
         return loads(self.text if text is None else text, "the text", files=False)
 
-    def engine(self, scenario: Scenario) -> Engine:
-        """The engine of its network."""
-        return self.kept.engine(scenario.network)
+    def solver(self, scenario: Scenario) -> Solver:
+        """The solver of its network."""
+        return self.kept.solver(scenario.network)
 
     def number(self, name: str) -> float | None:
         """An option that is a number, if it is given."""

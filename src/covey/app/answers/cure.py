@@ -32,7 +32,7 @@ def protect(asked: Asked) -> Iterator[tuple[str, Any]]:
     if epsilon is None:
         raise InputError("epsilon or guess is expected", key="epsilon")
     delta = asked.number("delta") or 0.0
-    limits = Limits(max_states=asked.engine(scenario).max_states)
+    limits = Limits(max_states=asked.solver(scenario).max_states)
     found = find(scenario, epsilon, delta, limits=limits, progress=asked.progress)
     part = {
         "mechanism": mechanism_text(found.release),
@@ -56,8 +56,8 @@ def _stream(asked: Asked, table: ReleaseTable) -> dict[str, Any]:
     if not scenario.release.is_stream:
         return {}
     try:
-        engine, quick = asked.engine(scenario), QUICK_STREAM
-        found = whole_stream(engine, scenario, table, quick=quick, progress=asked.progress)
+        solver, quick = asked.solver(scenario), QUICK_STREAM
+        found = whole_stream(solver, scenario, table, quick=quick, progress=asked.progress)
     except CoveyError as error:
         return {"why_no_stream": error.message}
     said, wanted = str(found), asked.number("guess")
@@ -87,7 +87,7 @@ def design(asked: Asked) -> Iterator[tuple[str, Any]]:
             front=front if starts == _STARTS else 0,
             starts=starts,
             workers=1,
-            limits=Limits(max_states=asked.engine(scenario).max_states),
+            limits=Limits(max_states=asked.solver(scenario).max_states),
             progress=asked.progress,
         )
         yield "design", _found(found, asked.text) | {"rough": starts < _STARTS}

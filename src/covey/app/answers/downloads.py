@@ -38,7 +38,7 @@ def csv(asked: Asked) -> Iterator[tuple[str, Any]]:
 
 def _assessed(asked: Asked, *, changes: bool) -> Assessment:
     scenario = asked.scenario()
-    limits = Limits(max_states=asked.engine(scenario).max_states)
+    limits = Limits(max_states=asked.solver(scenario).max_states)
     return assess(scenario, changes=changes, limits=limits, workers=1, progress=asked.progress)
 
 

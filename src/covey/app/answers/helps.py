@@ -17,9 +17,9 @@ _BEST = 5
 def helps(asked: Asked) -> Iterator[tuple[str, Any]]:
     """The changes that help most, the best first."""
     scenario = asked.scenario()
-    engine = asked.engine(scenario)
-    (laws,) = laws_by(engine, scenario, progress=asked.progress)
-    found = sensitivity_by(engine, laws, 2.0, 1, asked.progress)
+    solver = asked.solver(scenario)
+    (laws,) = laws_by(solver, scenario, progress=asked.progress)
+    found = sensitivity_by(solver, laws, 2.0, 1, asked.progress)
     yield "helps", [_row(found, effect) for effect in found.best(_BEST)]
     yield "changes", [_row(found, effect) for effect in found.effects]
     yield "said", str(found)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.model.io.scenario_file import places_of
 from covey.model.scenario import Scenario
 
 
-def model(engine: Engine, scenario: Scenario, text: str) -> dict[str, Any]:
+def model(solver: Solver, scenario: Scenario, text: str) -> dict[str, Any]:
     """The scenario as the page shows it."""
     network, team, query = scenario.network, scenario.team, scenario.query
     groups = query.groups(network)
@@ -42,7 +42,7 @@ def model(engine: Engine, scenario: Scenario, text: str) -> dict[str, Any]:
         "reactions": [
             {"text": str(reaction), "name": reaction.name} for reaction in network.reactions
         ],
-        "states": engine.reach(scenario.start).states,
+        "states": solver.reach(scenario.start).states,
         "warnings": [str(caution) for caution in scenario.cautions],
         "places": places,
         "settable": _settable(scenario),

@@ -19,7 +19,7 @@ _ROUGHLY = 0.1  # how near the total variation is known at first
 def time(asked: Asked) -> Iterator[tuple[str, Any]]:
     """The leakage over time, until `until` where that is given, else until the team has settled."""
     scenario = asked.scenario()
-    found = usual_trace(asked.engine(scenario), scenario, asked.number("until"), asked.progress)
+    found = usual_trace(asked.solver(scenario), scenario, asked.number("until"), asked.progress)
     delta = asked.number("delta")
     at = DELTA if delta is None else delta
     profiles = [one.profile for one in found.leakages]
@@ -39,7 +39,7 @@ def time(asked: Asked) -> Iterator[tuple[str, Any]]:
 def snapshots(asked: Asked) -> Iterator[tuple[str, Any]]:
     """What many snapshots give away: where paths are drawn for it, first a few, then enough."""
     scenario = asked.scenario()
-    engine = asked.engine(scenario)
+    solver = asked.solver(scenario)
     _, until = usual_pace(scenario)
 
     def part(found: Stream) -> dict[str, Any]:
@@ -52,10 +52,10 @@ def snapshots(asked: Asked) -> Iterator[tuple[str, Any]]:
             "later": spoken(later_sentence(over_time(scenario, found))),
         }
 
-    found = watched_stream(engine, scenario, asked.progress, _ROUGHLY)
+    found = watched_stream(solver, scenario, asked.progress, _ROUGHLY)
     if found.method == "exact":
         yield "snapshots", part(found) | {"rough": False}
         return
     yield "snapshots", part(found) | {"rough": True}
-    found = watched_stream(engine, scenario, asked.progress)
+    found = watched_stream(solver, scenario, asked.progress)
     yield "snapshots", part(found) | {"rough": False}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from covey.dynamics.limits import Limits
     from covey.dynamics.mean_counts import Means
     from covey.dynamics.planner import Plan
-    from covey.dynamics.solver import Engine
+    from covey.dynamics.solver import Solver
     from covey.model.scenario import Scenario
     from covey.model.structure.conservation import ConservationLaw
     from covey.model.structure.finding import Finding
@@ -46,13 +46,13 @@ def check(request: Request, limits: Limits, expanded: bool) -> None:
     A family, such as {$i} <-> w{$i} @ a, b for i in types, is a line for many reactions;
     --expanded shows them. The text reads back as the same network.
     """
-    from covey.dynamics.solver import Engine
+    from covey.dynamics.solver import Solver
 
     network = request.scenario.network
     if expanded and not request.json:
         say(str(network.expanded()), lines=True)
         return
-    found = _Found.of(request.scenario, Engine(network, limits))
+    found = _Found.of(request.scenario, Solver(network, limits))
     if request.json:
         plain = {"expanded": str(network.expanded()).split("\n")} if expanded else {}
         print_json(_as_json(request.scenario, found) | plain)
@@ -72,7 +72,7 @@ class _Found:
     means: Means  # of what is seen when the adversary looks
 
     @classmethod
-    def of(cls, scenario: Scenario, engine: Engine) -> _Found:
+    def of(cls, scenario: Scenario, solver: Solver) -> _Found:
         from covey.dynamics.mean_counts import means
         from covey.model.structure.reachability import reach
         from covey.privacy.snapshot.arriving import outlook
@@ -80,12 +80,12 @@ class _Found:
 
         at = scenario.adversary.at
         return cls(
-            engine.structure,
-            reach(engine.structure, scenario.start.tolist()),
-            plans_of(engine, scenario, "steady"),
-            plans_of(engine, scenario, _SOME_TIME if at == "steady" else at),
-            outlook(engine, scenario) if len(scenario.protected) > 1 else "",
-            means(engine, scenario.start, at, scenario.query),
+            solver.structure,
+            reach(solver.structure, scenario.start.tolist()),
+            plans_of(solver, scenario, "steady"),
+            plans_of(solver, scenario, _SOME_TIME if at == "steady" else at),
+            outlook(solver, scenario) if len(scenario.protected) > 1 else "",
+            means(solver, scenario.start, at, scenario.query),
         )
 
 

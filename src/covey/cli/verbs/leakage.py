@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from covey.dynamics.limits import Limits
-    from covey.dynamics.solver import Engine
+    from covey.dynamics.solver import Solver
     from covey.privacy.headline import Headline, OverTime
     from covey.privacy.snapshot.channel import Reporting
     from covey.privacy.snapshot.leakage import Leakage
@@ -81,7 +81,7 @@ def leakage(
         covey leakage fleet.toml --seen 0.9        the observer misses one robot in ten
         covey leakage fleet.toml --fit fit.json    with the rates of a log, and their range
     """
-    from covey.dynamics.solver import Engine
+    from covey.dynamics.solver import Solver
     from covey.privacy.snapshot.channel import seen_through
     from covey.privacy.snapshot.leakage import leakage_of
     from covey.privacy.snapshot.output_distributions import laws_by
@@ -90,11 +90,11 @@ def leakage(
     began = time.perf_counter()
     request, open_ = _with_fit(request, fit, draws, seen is not None, delta, limits)
     with progress_bar(request.quiet or request.json) as progress:
-        engine = Engine(request.scenario.network, limits)
-        (laws,) = laws_by(engine, request.scenario, progress=progress)
+        solver = Solver(request.scenario.network, limits)
+        (laws,) = laws_by(solver, request.scenario, progress=progress)
     laws = laws if seen is None else seen_through(laws, seen)
     found = leakage_of(laws, request.scenario.adversary.smoothing)
-    later = None if request.json or seen is not None else _later(request, engine)
+    later = None if request.json or seen is not None else _later(request, solver)
     said = found.headline(delta, later)
     if request.json:
         there = {"still_there": dict(laws.still_there) or None}
@@ -135,7 +135,7 @@ def print_range(out: Console, found: RateRange | None) -> None:
         out.print(text.translate(_IN_ASCII) if out.options.ascii_only else text)
 
 
-def _later(request: Request, engine: Engine) -> OverTime | None:
+def _later(request: Request, solver: Solver) -> OverTime | None:
     """What more snapshots tell, where that is known in a moment."""
     from covey.privacy.stream.pace import over_time, usual_stream
 
@@ -144,7 +144,7 @@ def _later(request: Request, engine: Engine) -> OverTime | None:
     most = _QUICK_STATES_IF_PUBLISHED if published else _QUICK_STATES
     try:
         with progress_bar(request.quiet or not published) as progress:
-            found = usual_stream(engine, scenario, quick=most, progress=progress)
+            found = usual_stream(solver, scenario, quick=most, progress=progress)
     except CoveyError:
         return None
     return over_time(scenario, found)

@@ -94,14 +94,14 @@ def _compare(
     """Every file of the authors' folder that is of these parts, against covey."""
     from dataclasses import asdict
 
-    from covey.paper import open_desk
+    from covey.paper import open_workspace
     from covey.paper.against import compare
 
     with (
         progress_bar(quiet or as_json) as progress,
-        open_desk(folder / "data", workers=workers, progress=progress) as desk,
+        open_workspace(folder / "data", workers=workers, progress=progress) as workspace,
     ):
-        found = compare(desk, authors, names)
+        found = compare(workspace, authors, names)
     if as_json:
         print_json({"folder": str(folder), "against": [asdict(one) for one in found]})
         return
@@ -126,22 +126,24 @@ def _run(
     quiet: bool,
 ) -> list[tuple[Part, float]]:
     """Every part with its seconds; its figures and claims are there as soon as it is done."""
-    from covey.paper import open_desk, run_part
+    from covey.paper import open_workspace, run_part
 
     done = []
-    with open_desk(folder / "data", full=full, workers=workers, progress=progress) as desk:
+    with open_workspace(
+        folder / "data", full=full, workers=workers, progress=progress
+    ) as workspace:
         for name in names:
             began = time.perf_counter()
-            part = run_part(name, desk)
+            part = run_part(name, workspace)
             _draw(folder, part)
             _write_files(folder, part)
             _write_claims(folder, part.claims)
             seconds = time.perf_counter() - began
             done.append((part, seconds))
             if not quiet:
-                for line in desk.log:
+                for line in workspace.log:
                     tell(f"covey: {line}")
-            desk.log.clear()
+            workspace.log.clear()
     return done
 
 

@@ -164,15 +164,15 @@ def _whole(
     scenario: Scenario, found: Mechanism, limits: Limits, progress: Progress | None
 ) -> tuple[WholeStream | None, str]:
     """What all that [release] publishes gives away through the table, or why that is not known."""
-    from covey.dynamics.solver import Engine
+    from covey.dynamics.solver import Solver
     from covey.remedy.mechanism.whole_stream import whole_stream
     from covey.study.assessment import QUICK_STREAM
 
     if not scenario.release.is_stream:
         return None, ""
-    engine = Engine(scenario.network, limits)
+    solver = Solver(scenario.network, limits)
     try:
-        given = whole_stream(engine, scenario, found.release, quick=QUICK_STREAM, progress=progress)
+        given = whole_stream(solver, scenario, found.release, quick=QUICK_STREAM, progress=progress)
     except CoveyError as error:
         return None, error.message
     return given, ""

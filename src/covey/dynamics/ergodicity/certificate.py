@@ -37,7 +37,7 @@ ANOTHER_QUESTION = "A law at a time exists, but answers another question"
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class ErgodicityCertificate:
     """A team that was shown to settle, ready for the law on a window."""
 
     network: Network  # of the reactions that can happen
@@ -78,7 +78,7 @@ class Settled:
         return law.observe(query)
 
 
-def settle(structure: Structure, start: Ints, max_states: int) -> Settled:
+def settle(structure: Structure, start: Ints, max_states: int) -> ErgodicityCertificate:
     """The proof for one start; an error with the reason where there is none."""
     live = structure.live(start.tolist())
     if live is None:
@@ -88,7 +88,7 @@ def settle(structure: Structure, start: Ints, max_states: int) -> Settled:
     _check_few_ways(live)
     first = start[[whole.index[species] for species in network.species]]
     anywhere = np.maximum(first, 1.0)
-    if growing := _growing(DriftProblem(network, live.law_matrix, first, anywhere, ())):
+    if growing := _growing(DriftProblem(network, live.conservation_matrix, first, anywhere, ())):
         raise growing
     try:
         usual = equilibrium(network, first)
@@ -96,10 +96,10 @@ def settle(structure: Structure, start: Ints, max_states: int) -> Settled:
         raise UnsupportedError(
             f"there is no telling where to look for a steady state: {error.message}"
         ) from None
-    points = ClassPoints(network.changes, live.law_matrix, first, usual)
-    problem = DriftProblem(network, live.law_matrix, first, usual, points.free)
+    points = ClassPoints(network.changes, live.conservation_matrix, first, usual)
+    problem = DriftProblem(network, live.conservation_matrix, first, usual, points.free)
     back = _way_back(problem, points, usual, min(max_states, MOST_STATES))
-    return Settled(network, whole, start, usual, points, back)
+    return ErgodicityCertificate(network, whole, start, usual, points, back)
 
 
 def _way_back(problem: DriftProblem, points: ClassPoints, usual: Floats, most: int) -> Return:
@@ -158,7 +158,7 @@ def _growing(problem: DriftProblem) -> CoveyError | None:
 
 def _check_few_ways(live: Structure) -> None:
     """A window in so many directions holds too many states to begin with."""
-    free = len(live.network.species) - len(live.law_matrix)
+    free = len(live.network.species) - len(live.conservation_matrix)
     if free > _MOST_FREE:
         raise TooLargeError(
             f"the counts of {free:,} species are free to change, and a window of states in so many "

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc.propagator import Propagator, among, propagator
 from covey.dynamics.ctmc.uniformization import transient
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
 from covey.model.adversary import Moment
@@ -70,7 +70,7 @@ class Snapshots:
 
 
 def watched_chain(
-    engine: Engine,
+    solver: Solver,
     start: Ints,
     query: Query,
     snapshots: Snapshots,
@@ -82,7 +82,7 @@ def watched_chain(
     """The chain of a start as snapshots see it.
 
     Args:
-        engine: For the network; it holds the limit of states.
+        solver: For the network; it holds the limit of states.
         start: How many there are of each species.
         query: What is seen.
         snapshots: When it is looked at.
@@ -90,7 +90,7 @@ def watched_chain(
         cores: Threads to compute on; by default one on each core.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    chain = engine.chain(start, progress=progress)
+    chain = solver.chain(start, progress=progress)
     laws, error = _laws(chain, snapshots, progress)
     # A path leaves about as often as it moves, times the probability of what is outside.
     moves = 1 + snapshots.step * float((laws[0] * chain.generator.exits).sum())

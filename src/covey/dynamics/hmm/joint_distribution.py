@@ -20,7 +20,7 @@ from covey.dynamics.ctmc import squaring
 from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.model.query import Query
 from covey.numbers import LEAST, LOST, SPACING, Floats, Ints, distinct_rows
@@ -41,10 +41,10 @@ class Filter:
     """The chain of one team, and which of its states look alike."""
 
     def __init__(
-        self, engine: Engine, start: Ints, query: Query, progress: Progress | None
+        self, solver: Solver, start: Ints, query: Query, progress: Progress | None
     ) -> None:
-        chain = engine.chain(start, progress=progress)
-        self.names = tuple(query.groups(engine.network))
+        chain = solver.chain(start, progress=progress)
+        self.names = tuple(query.groups(solver.network))
         self.chain, self.generator, self.start = chain, chain.generator, chain.start
         # (observations, names), and for each state which of them it shows: (states,)
         self.observations, self.look = distinct_rows(chain.seen(query))

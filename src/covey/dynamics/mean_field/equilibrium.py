@@ -45,7 +45,7 @@ def equilibrium_point(network: Network, start: ArrayLike) -> Floats:
     if live is None:
         return point
     place = np.array([network.index[species] for species in live.network.species])
-    matrix = live.law_matrix.astype(float)  # (laws, live species)
+    matrix = live.conservation_matrix.astype(float)  # (laws, live species)
     multipliers = law_multipliers(log_c[place], matrix, matrix @ point[place])
     point[place] = np.exp(log_c[place] + multipliers @ matrix)
     return point

@@ -185,7 +185,7 @@ def _follow(
 
 def _newton(network: Network, near: Floats, first: Floats) -> Floats | None:
     """The zero of ẋ close to `near` with the conserved quantities of `first`, if there is one."""
-    laws = Structure(network).law_matrix  # (laws, species)
+    laws = Structure(network).conservation_matrix  # (laws, species)
     x, step = near, np.inf
     for _ in range(100):  # where the Jacobian is singular it halves the distance, no more
         pace = _pace(network, x)  # brings fast and slow species, and the laws, to like size

@@ -20,7 +20,7 @@ import numpy as np
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.monomolecular.ages import ages
 from covey.dynamics.monomolecular.closed_form import LinearForm
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import UnsupportedError
 from covey.model.query import Query
@@ -46,25 +46,25 @@ class Arrived:
     between: float
 
 
-def linear_form(engine: Engine) -> LinearForm:
-    """The engine's; `UnsupportedError` where robots need each other, and a method that has none."""
+def linear_form(solver: Solver) -> LinearForm:
+    """The solver's; `UnsupportedError` where robots need each other, and a method that has none."""
     why = "give a time: then the robots of the start are protected"
-    if engine.limits.method not in (None, "linear"):
+    if solver.limits.method not in (None, "linear"):
         raise UnsupportedError(
-            f'the method "{engine.limits.method}" does not follow a robot that arrives: leave the '
+            f'the method "{solver.limits.method}" does not follow a robot that arrives: leave the '
             f"method out, or {why}"
         )
-    if isinstance(engine.linear, UnsupportedError):
+    if isinstance(solver.linear, UnsupportedError):
         raise UnsupportedError(
             "robots come and go: those of the start have left by the steady state, and what is "
             "given away about one that arrives is computed where robots move independently, but "
-            f"{engine.linear.message}. Ask for another moment: {why}"
+            f"{solver.linear.message}. Ask for another moment: {why}"
         )
-    return engine.linear
+    return solver.linear
 
 
 def arrived(
-    engine: Engine,
+    solver: Solver,
     start: Ints,
     query: Query,
     sources: Mapping[str, Mapping[int, float]],
@@ -73,14 +73,14 @@ def arrived(
     """The laws for each type, at every age that is worth a look.
 
     Args:
-        engine: Of the network.
+        solver: Of the network.
         start: How the fleet started: who never leaves is still there.
         query: What is seen.
         sources: For each type, at which rate its robots arrive at each species.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    form = linear_form(engine)
-    tolerance = engine.limits.tolerance_of("linear")
+    form = linear_form(solver)
+    tolerance = solver.limits.tolerance_of("linear")
     fleet = form.prepare(start, "steady", query, tolerance).law()
     for between in _BETWEEN:
         listed = ages(form.robot, list(sources.values()), between)
@@ -118,9 +118,9 @@ def _blurring(fleet: Distribution) -> float:
     return min(sum(sorted(shifts)[-2:]) + 2 * error, 1.0)
 
 
-def still_there(engine: Engine, species: int, at: float) -> float | None:
+def still_there(solver: Solver, species: int, at: float) -> float | None:
     """The probability that a robot which starts at a species has not left; None if not known."""
-    if isinstance(engine.linear, UnsupportedError):
+    if isinstance(solver.linear, UnsupportedError):
         return None
-    there = engine.linear.robot.at(species, at).values
+    there = solver.linear.robot.at(species, at).values
     return float(1.0 - there[-1] / there.sum())

@@ -39,7 +39,7 @@ _MOST_WORK = 3e10  # multiplications of a time derivative
 _LEAST_WEIGHT = 1e-18
 _STEP = 1e-5  # of ln θ, for laws that are not proportional to θ
 
-Knob = str | int  # a rate by its name, or that of one reaction by its number
+Parameter = str | int  # a rate by its name, or that of one reaction by its number
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Tangent:
     slopes: Floats  # (rates, states)
 
 
-def tangent(chain: Chain, at: Moment, knobs: Sequence[Knob]) -> Tangent:
+def tangent(chain: Chain, at: Moment, knobs: Sequence[Parameter]) -> Tangent:
     """The law at a moment, and its derivatives; of a chain that is not folded."""
     if at == "steady":
         return _steady(chain, [_derivative(chain, knob) for knob in knobs])
@@ -64,7 +64,7 @@ def tangent(chain: Chain, at: Moment, knobs: Sequence[Knob]) -> Tangent:
     return _mixed(chain, moved, np.concatenate([np.zeros(poisson.first), weights[:last]]))
 
 
-def tangent_until(chain: Chain, span: float, knobs: Sequence[Knob]) -> Tangent:
+def tangent_until(chain: Chain, span: float, knobs: Sequence[Parameter]) -> Tangent:
     """The share of the time until `span` that is spent in each state, and its derivatives."""
     jumps = _jumps(chain, span, len(knobs))
     moved = [_derivative(chain, knob) for knob in knobs]
@@ -127,7 +127,7 @@ def _mixed(chain: Chain, moved: list[csr_array], weights: Floats) -> Tangent:
     return Tangent(law, slopes.T.copy())
 
 
-def _derivative(chain: Chain, knob: Knob) -> csr_array:
+def _derivative(chain: Chain, knob: Parameter) -> csr_array:
     """D_θ of a rate."""
     network, lattice = chain.network, chain.lattice
     columns = np.ascontiguousarray(lattice.states.T)
@@ -149,7 +149,7 @@ def _derivative(chain: Chain, knob: Knob) -> csr_array:
     )
 
 
-def rate_slope(network: Network, reaction: int, knob: Knob, columns: Ints) -> Floats:
+def rate_slope(network: Network, reaction: int, knob: Parameter, columns: Ints) -> Floats:
     """How a reaction's rate changes with ln θ, in every state of (species, states)."""
     law = network.reactions[reaction].law
     if law is not None and isinstance(knob, str) and knob in law.words:
@@ -163,7 +163,7 @@ def rate_slope(network: Network, reaction: int, knob: Knob, columns: Ints) -> Fl
     return np.zeros(columns.shape[1])
 
 
-def is_rate_of(network: Network, reaction: int, knob: Knob) -> bool:
+def is_rate_of(network: Network, reaction: int, knob: Parameter) -> bool:
     """Whether a reaction is as fast as θ says, in proportion."""
     if isinstance(knob, int):  # a rate of 1.0 is not the number 1 of a reaction
         return knob == reaction

@@ -26,14 +26,14 @@ from covey.dynamics.product_form.conditional_means import ListedMeans
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.dynamics.product_form.sensitivities import ProductSlopes
 from covey.dynamics.sensitivity.chain_derivatives import (
-    Knob,
+    Parameter,
     Tangent,
     is_rate_of,
     rate_slope,
     tangent,
     tangent_until,
 )
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.threads import side_by_side
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
@@ -51,12 +51,12 @@ class Slopes:
     """The derivatives of a network's laws with respect to ln θ of some rates.
 
     Attributes:
-        engine: Of the network.
+        solver: Of the network.
         knobs: The rates: by name, or by the number of a reaction.
     """
 
-    engine: Engine
-    knobs: tuple[Knob, ...]
+    solver: Solver
+    knobs: tuple[Parameter, ...]
     _tangents: dict[object, Tangent] = field(default_factory=dict, repr=False)
     _products: dict[object, ProductSlopes] = field(default_factory=dict, repr=False)
     _laws: dict[object, Distribution] = field(default_factory=dict, repr=False)
@@ -99,7 +99,7 @@ class Slopes:
         return self._by_states(chain, found, weights)
 
     def _by_product(self, product: ProductSlopes, weights: Weights) -> Floats:
-        network = self.engine.network
+        network = self.solver.network
         total = np.zeros(len(self.knobs))
         for r in np.flatnonzero(weights.reactions):
             mean, slopes = product.of_choices(network.reactants[r])
@@ -114,7 +114,7 @@ class Slopes:
 
     def _by_states(self, chain: Chain, found: Tangent, weights: Weights) -> Floats:
         """Σ f s + (df/d ln θ) p."""
-        network = self.engine.network
+        network = self.solver.network
         columns = np.ascontiguousarray(chain.lattice.states.T)
         values: Floats = weights.species @ columns
         total = np.zeros(len(self.knobs))
@@ -127,14 +127,14 @@ class Slopes:
     @cached_property
     def _moved(self) -> Floats:
         """D ln κ of every reaction: (knobs, reactions)."""
-        network = self.engine.network
+        network = self.solver.network
         reactions = range(len(network.reactions))
         moved = [[float(is_rate_of(network, r, knob)) for r in reactions] for knob in self.knobs]
         return np.array(moved).reshape(len(self.knobs), len(reactions))
 
     def _product(self, start: Ints) -> ProductSlopes | None:
         """By the closed form; None where it does not hold beside these rates too."""
-        form, key = self.engine.closed_form, tuple(start.tolist())
+        form, key = self.solver.closed_form, tuple(start.tolist())
         if isinstance(form, ProductForm) and key not in self._products:
             try:
                 self._products[key] = ProductSlopes(form, start, self._moved)
@@ -144,7 +144,7 @@ class Slopes:
 
     def _listed(self, starts: Sequence[Ints], query: Query) -> ListedMeans | None:
         """By the states of all of these teams; None where they are too many, or not as certain."""
-        form, reached = self.engine.closed_form, [self.engine.reach(start) for start in starts]
+        form, reached = self.solver.closed_form, [self.solver.reach(start) for start in starts]
         most = max(one.states or math.inf for one in reached)
         if not isinstance(form, ProductForm) or most > _MOST_LISTED:
             return None
@@ -157,16 +157,16 @@ class Slopes:
         """The steady law of another team: neighbours ask for many of the same."""
         key = tuple(start.tolist()), query
         if key not in self._laws:
-            (self._laws[key],) = self.engine.laws(start, ["steady"], query)
+            (self._laws[key],) = self.solver.laws(start, ["steady"], query)
         return self._laws[key]
 
     def _chain(self, start: Ints) -> Chain:
-        reached = self.engine.reach(start)
-        if (reached.states or math.inf) > min(_MOST_STATES, self.engine.max_states):
+        reached = self.solver.reach(start)
+        if (reached.states or math.inf) > min(_MOST_STATES, self.solver.max_states):
             raise UnsupportedError(
                 f"derivatives are solved for on at most {_MOST_STATES:,} listed states"
             )
-        return self.engine.chain(start)
+        return self.solver.chain(start)
 
     def _tangent(self, chain: Chain, start: Ints, at: Moment) -> Tangent:
         key = tuple(start.tolist()), "at", at

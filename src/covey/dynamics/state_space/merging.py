@@ -32,7 +32,7 @@ import numpy as np
 
 from covey.model.network import Network
 from covey.model.query import Query
-from covey.model.rate_laws.rate_law import Applied, Law, Term, applied
+from covey.model.rate_laws.rate_law import Applied, RateLaw, Term, applied
 from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 from covey.numbers import Ints
@@ -104,7 +104,7 @@ class _Merging:
     def _complex(self, side: Complex) -> Complex:
         return Complex(tuple((self.image[species], n) for species, n in side))
 
-    def _rate(self, left: Complex, ones: Sequence[Reaction]) -> float | Law | None:
+    def _rate(self, left: Complex, ones: Sequence[Reaction]) -> float | RateLaw | None:
         """The rate of reactions that become one; None where it is no function of z."""
         laws = [reaction.law.term for reaction in ones if reaction.law is not None]
         if not laws:
@@ -112,7 +112,7 @@ class _Merging:
         if len(laws) < len(ones):
             return None
         sums = self._term(laws[0] if len(laws) == 1 else applied("+", *laws))
-        return Law(sums[0]) if sums is not None and sums[1] is None else None
+        return RateLaw(sums[0]) if sums is not None and sums[1] is None else None
 
     def _constant(self, left: Complex, ones: Sequence[Reaction]) -> float | None:
         """κ, where every choice of reactants has its share of it."""
@@ -175,7 +175,7 @@ class _Merging:
             if own is None:
                 kept.append(term)
             else:
-                groups[Law(term).ordered(self.network.rates)].append((term, own))
+                groups[RateLaw(term).ordered(self.network.rates)].append((term, own))
         for group in groups.values():
             times = Counter(own for _, own in group)
             needed = self.alike[self.image[group[0][1]]]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from covey.dynamics.validation import Progress
     from covey.model.network import Network
     from covey.model.query import Query
-    from covey.model.rate_laws.rate_law import Law
+    from covey.model.rate_laws.rate_law import RateLaw
 
 
 class Symmetries:
@@ -177,7 +177,7 @@ def _check(network: Network, start: NDArray[np.int64], permutation: NDArray[np.i
         )
 
 
-def _renamed(law: Law, network: Network, image: Mapping[Species, Species]) -> str:
+def _renamed(law: RateLaw, network: Network, image: Mapping[Species, Species]) -> str:
     """A law with every species replaced by its image, whatever the order of its parts."""
     plain = {word: str(image[Species(word)]) for word in law.words - network.rates.keys()}
     return law.replace(plain).relabelled(image.__getitem__).ordered(network.rates)

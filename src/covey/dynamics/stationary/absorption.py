@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.ctmc.generator import Generator, offsets
-from covey.dynamics.stationary.irreducible import Solver
+from covey.dynamics.stationary.irreducible import StationarySolver
 from covey.numbers import UNIT, Floats
 
 
@@ -96,7 +96,7 @@ def class_weights(
     if not transient.any():
         return Ending(at_once)
     again = _beginning_again(generator, initial, transient)
-    solver = Solver(again, np.zeros(len(again)), tolerance=1e-13)
+    solver = StationarySolver(again, np.zeros(len(again)), tolerance=1e-13)
     logs = solver.solve(len(again) - 1)
     sojourn = np.full(len(generator), -np.inf)
     sojourn[transient] = logs[:-1] - logs[-1] - np.log(again.exits[-1] / initial[transient].sum())

@@ -65,7 +65,7 @@ _ADVICE = (
 )
 
 
-class Solver:
+class StationarySolver:
     """K p = 0 on an irreducible chain, from a first guess of ln p.
 
     `error` bounds |ln p - ln true p| for every state: it is proved, or the chain is refused.

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.stationary.absorption import class_weights, closed_classes
-from covey.dynamics.stationary.irreducible import Solver
+from covey.dynamics.stationary.irreducible import StationarySolver
 from covey.numbers import LEAST, Floats
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def stationary(
     for members, weight in zip(classes, ending.log_weights, strict=True):
         whole = len(members) == len(generator)
         part = generator if whole else generator.restrict(members)
-        solver = Solver(
+        solver = StationarySolver(
             part,
             np.zeros(len(part)) if guess is None else guess[members],
             tolerance=tolerance,
@@ -94,7 +94,7 @@ def response(generator: Generator, law: Floats, source: Floats) -> Floats:
     For derivatives: it is as near as sweeps come, and no bound is proved.
     """
     scale = np.maximum(law, LEAST)
-    solver, before = Solver(generator, np.log(scale)), np.full(len(law), np.inf)
+    solver, before = StationarySolver(generator, np.log(scale)), np.full(len(law), np.inf)
     for rough in solver.responses(source):
         found = rough - rough.sum() * law
         change = np.abs(found - before) / scale

@@ -23,7 +23,7 @@ from covey.errors import InputError
 from covey.model.families.family import Family, check_number
 from covey.model.families.word_sets import Sets, check_sets
 from covey.model.rate_laws.control import Rules
-from covey.model.rate_laws.rate_law import Law
+from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.reaction import (
     Complex,
     Reaction,
@@ -113,7 +113,7 @@ class NetworkText:
                 return
             start = len(self.reactions)
             check_number(start + family.size(self.sets))
-        seen: dict[tuple[Complex, Complex, float | str | Law], str] = {}
+        seen: dict[tuple[Complex, Complex, float | str | RateLaw], str] = {}
         for case, plain in family.cases(self.sets):
             place = Place(number, case)
             with _at(place):
@@ -129,7 +129,7 @@ class NetworkText:
 
 
 def _check_new(
-    reaction: Reaction, seen: dict[tuple[Complex, Complex, float | str | Law], str], case: str
+    reaction: Reaction, seen: dict[tuple[Complex, Complex, float | str | RateLaw], str], case: str
 ) -> None:
     """Refuses what another case of the family has said already: it would happen twice as often."""
     earlier = seen.setdefault((reaction.reactants, reaction.products, reaction.rate), case)

@@ -21,7 +21,7 @@ from typing import Any
 
 from covey.errors import InputError
 from covey.model.frozen import FrozenMap
-from covey.model.rate_laws.rate_law import Law, Term, applied, number, print_number, print_term
+from covey.model.rate_laws.rate_law import RateLaw, Term, applied, number, print_number, print_term
 from covey.model.reaction import Reaction, called
 
 _OTHERWISE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -40,17 +40,19 @@ class ThresholdRule:
     """
 
     factor: float
-    by: Law
+    by: RateLaw
     sign: str
-    threshold: Law
+    threshold: RateLaw
     said: str = field(compare=False)
 
     @property
-    def law(self) -> Law:
+    def law(self) -> RateLaw:
         """The factor, as a function of the counts."""
         sides = self.by.term, self.threshold.term
         holds, other = applied(self.sign, *sides), applied(_OTHERWISE[self.sign], *sides)
-        return Law(applied("+", applied("*", self.factor, holds), other) if self.factor else other)
+        return RateLaw(
+            applied("+", applied("*", self.factor, holds), other) if self.factor else other
+        )
 
     @property
     def values(self) -> dict[str, float]:
@@ -68,10 +70,10 @@ class ThresholdRule:
             value: The number.
         """
         if name == "threshold":
-            return replace(self, threshold=Law(number(value)))
+            return replace(self, threshold=RateLaw(number(value)))
         return replace(self, factor=value)
 
-    def spelled_out(self, spell: Callable[[Law], Law]) -> ThresholdRule:
+    def spelled_out(self, spell: Callable[[RateLaw], RateLaw]) -> ThresholdRule:
         """The same with the sums that it names written out.
 
         Args:
@@ -101,12 +103,12 @@ class StepRule:
         said: `by`, as it was written.
     """
 
-    by: Law
+    by: RateLaw
     factors: tuple[float, ...]
     said: str = field(compare=False)
 
     @property
-    def law(self) -> Law:
+    def law(self) -> RateLaw:
         """The factor, as a function of the counts; between whole numbers the lower one's."""
         parts, first = list[Term](), 0
         for factor, run in groupby(self.factors):
@@ -117,7 +119,7 @@ class StepRule:
             if factor:
                 parts.append(_product([factor, *sides] if factor != 1 or not sides else sides))
             first = after
-        return Law(applied("+", *parts) if len(parts) > 1 else parts[0] if parts else 0.0)
+        return RateLaw(applied("+", *parts) if len(parts) > 1 else parts[0] if parts else 0.0)
 
     @property
     def values(self) -> dict[str, float]:
@@ -135,7 +137,7 @@ class StepRule:
         factors = (*self.factors[:place], value, *self.factors[place + 1 :])
         return replace(self, factors=factors)
 
-    def spelled_out(self, spell: Callable[[Law], Law]) -> StepRule:
+    def spelled_out(self, spell: Callable[[RateLaw], RateLaw]) -> StepRule:
         """The same with the sums that it names written out.
 
         Args:
@@ -166,7 +168,7 @@ def controlled(
             for i in called(name, reactions):
                 term = _product([_rate(found[i], kinetics, rates), rule.law.term])
                 one = found[i]
-                found[i] = Reaction(one.reactants, one.products, Law(term), one.name)
+                found[i] = Reaction(one.reactants, one.products, RateLaw(term), one.name)
         except InputError as error:
             raise error.at(key=f"control.{name}") from None
     return found
@@ -174,7 +176,7 @@ def controlled(
 
 def _rate(reaction: Reaction, kinetics: str, rates: Mapping[str, float]) -> Term:
     """The whole rate of a reaction, as a law writes it."""
-    if isinstance(reaction.rate, Law):
+    if isinstance(reaction.rate, RateLaw):
         return reaction.rate.term
     parts: list[Term] = [reaction.rate]
     for species, times in reaction.reactants:

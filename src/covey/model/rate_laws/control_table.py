@@ -9,7 +9,7 @@ from numbers import Real
 
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.rate_laws.control import Rule, Rules, StepRule, ThresholdRule
-from covey.model.rate_laws.rate_law import COMPARISONS, Applied, Law, print_term
+from covey.model.rate_laws.rate_law import COMPARISONS, Applied, RateLaw, print_term
 from covey.model.rate_laws.words import LawWords
 
 MAX_FACTORS = 200
@@ -62,15 +62,15 @@ def _parse(value: object) -> Rule:
             factor = float(match["factor"])
         except ValueError:
             raise InputError(f"{shown(match['factor'])} is no factor: {_EXPECTED}") from None
-        term = Law.parse(match["condition"]).term
+        term = RateLaw.parse(match["condition"]).term
         if not isinstance(term, Applied) or term.function not in COMPARISONS:
             raise InputError(
                 f"{shown(match['condition'])} is no condition: a comparison is expected, as "
                 "driving >= 3"
             )
         left, right = term.parts
-        compared = term.function, Law(right), print_term(left)
-        return ThresholdRule(_factor(factor), Law(left), *compared)
+        compared = term.function, RateLaw(right), print_term(left)
+        return ThresholdRule(_factor(factor), RateLaw(left), *compared)
     if not isinstance(value, Mapping):
         raise InputError(f"{shown(value)} is no rule: {_EXPECTED}")
     if value.keys() != {"by", "factors"}:
@@ -80,7 +80,7 @@ def _parse(value: object) -> Rule:
         raise InputError(f"by is {shown(by)}: an observed sum or species is expected")
     if not isinstance(factors, list | tuple) or not 1 <= len(factors) <= MAX_FACTORS:
         raise InputError(f"factors is {shown(factors)}: a list of 1 to {MAX_FACTORS} is expected")
-    counted = Law.parse(by)
+    counted = RateLaw.parse(by)
     return StepRule(counted, tuple(map(_factor, factors)), print_term(counted.term))
 
 

@@ -22,7 +22,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.model.rate_laws.rate_law import Applied, Law, Term
+from covey.model.rate_laws.rate_law import Applied, RateLaw, Term
 from covey.model.species import Species
 from covey.numbers import Floats
 
@@ -132,7 +132,7 @@ def _run(operation: int, left: Floats, right: Floats) -> Floats:
     return np.where(none, np.nan, value) if none.any() else value
 
 
-def compile_law(law: Law, index: Mapping[Species, int], rates: Mapping[str, float]) -> Program:
+def compile_law(law: RateLaw, index: Mapping[Species, int], rates: Mapping[str, float]) -> Program:
     """The program of a law; equal parts of it are computed once.
 
     Args:
@@ -144,7 +144,9 @@ def compile_law(law: Law, index: Mapping[Species, int], rates: Mapping[str, floa
 
 
 class _Compiler:
-    def __init__(self, law: Law, index: Mapping[Species, int], rates: Mapping[str, float]) -> None:
+    def __init__(
+        self, law: RateLaw, index: Mapping[Species, int], rates: Mapping[str, float]
+    ) -> None:
         self._index, self._rates = index, rates
         self._constants: dict[float, int] = {}
         self._list_constants(law.term)

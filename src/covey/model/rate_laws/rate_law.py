@@ -1,4 +1,4 @@
-"""Law: how often a reaction happens, as any function of the counts.
+"""RateLaw: how often a reaction happens, as any function of the counts.
 
 Mass action says how often robots meet who meet by chance. Limited servers, saturation, throttles
 and thresholds follow other laws, and the paper's r(x; κ) may be any of them. In brackets stands the
@@ -54,11 +54,11 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class RateLaw:
     """The whole rate of a reaction, as a function of the counts.
 
     Args:
-        term: The function. `Law.parse` reads it from text.
+        term: The function. `RateLaw.parse` reads it from text.
     """
 
     term: Term
@@ -69,7 +69,7 @@ class Law:
             raise InputError(f"a law of {size:,} parts: at most {MAX_PARTS:,} are read")
 
     @classmethod
-    def parse(cls, text: str) -> Law:
+    def parse(cls, text: str) -> RateLaw:
         """The law that a text writes.
 
         Args:
@@ -109,7 +109,7 @@ class Law:
         """The species with members that it counts."""
         return {leaf for leaf in _leaves(self.term) if isinstance(leaf, Species)}
 
-    def replace(self, meaning: Mapping[str, Term]) -> Law:
+    def replace(self, meaning: Mapping[str, Term]) -> RateLaw:
         """The law with some of its words replaced by what they mean.
 
         Args:
@@ -117,7 +117,7 @@ class Law:
         """
         return self._mapped(lambda leaf: meaning.get(leaf, leaf) if isinstance(leaf, str) else leaf)
 
-    def relabelled(self, image: Callable[[Species], Species]) -> Law:
+    def relabelled(self, image: Callable[[Species], Species]) -> RateLaw:
         """The law with every species replaced by its image.
 
         Args:
@@ -125,13 +125,13 @@ class Law:
         """
         return self._mapped(lambda leaf: image(leaf) if isinstance(leaf, Species) else leaf)
 
-    def _mapped(self, change: Callable[[Term], Term]) -> Law:
+    def _mapped(self, change: Callable[[Term], Term]) -> RateLaw:
         def mapped(term: Term) -> Term:
             if isinstance(term, Applied):
                 return applied(term.function, *map(mapped, term.parts))
             return change(term)
 
-        return Law(mapped(self.term))
+        return RateLaw(mapped(self.term))
 
     def ordered(self, rates: Mapping[str, float]) -> str:
         """A text that is the same for laws that differ only by the order of their parts.

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from covey.errors import InputError, did_you_mean
 from covey.model.io.network_text import NetworkText
-from covey.model.rate_laws.rate_law import Law, Term, applied
+from covey.model.rate_laws.rate_law import RateLaw, Term, applied
 from covey.model.reaction import Reaction, parse_sum
 from covey.model.species import Species, species_order
 
@@ -53,7 +53,7 @@ class LawWords:
         law = self.spelled_out(reaction.law)
         return Reaction(reaction.reactants, reaction.products, law, reaction.name)
 
-    def spelled_out(self, law: Law) -> Law:
+    def spelled_out(self, law: RateLaw) -> RateLaw:
         """A law with the sums that it names written out; every species in it is known."""
         law = law.replace({word: self._meaning(word) for word in sorted(law.words)})
         counted = law.species | {Species(word) for word in law.words - self.rates.keys()}

@@ -58,7 +58,7 @@ def conservation_laws(network: Network) -> tuple[ConservationLaw, ...]:
     return tuple(ConservationLaw(terms, members.get(frozenset(terms))) for terms in laws)
 
 
-def law_matrix(network: Network, laws: Sequence[ConservationLaw]) -> NDArray[np.int64]:
+def conservation_matrix(network: Network, laws: Sequence[ConservationLaw]) -> NDArray[np.int64]:
     """W with W Γ = 0, a row for every law: (laws, species)."""
     matrix = np.zeros((len(laws), len(network.species)), dtype=np.int64)
     for row, law in enumerate(laws):

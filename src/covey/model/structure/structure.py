@@ -19,7 +19,11 @@ from covey.model.reaction import Complex
 from covey.model.species import Species
 from covey.model.structure.collaboration_dag import collaboration_dag
 from covey.model.structure.complex_balance import BalancedPoint, balanced_point, complex_balance
-from covey.model.structure.conservation import ConservationLaw, conservation_laws, law_matrix
+from covey.model.structure.conservation import (
+    ConservationLaw,
+    conservation_laws,
+    conservation_matrix,
+)
 from covey.model.structure.elementary_species import Roots, falls_apart, weak_needs
 from covey.model.structure.finding import Finding
 from covey.numbers import Ints
@@ -32,7 +36,7 @@ _RATELESS = frozenset(
         "strong_linkage_classes",
         "weakly_reversible",
         "laws",
-        "law_matrix",
+        "conservation_matrix",
         "collaboration_dag",
         "roots",
         "needs",
@@ -80,9 +84,9 @@ class Structure(Showing):
         return conservation_laws(self.network)
 
     @cached_property
-    def law_matrix(self) -> Ints:
+    def conservation_matrix(self) -> Ints:
         """W with W Γ = 0, a row for every law: (laws, species)."""
-        return law_matrix(self.network, self.laws)
+        return conservation_matrix(self.network, self.laws)
 
     @property
     def rank(self) -> int:

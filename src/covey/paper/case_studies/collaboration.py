@@ -15,7 +15,7 @@ from covey.numbers import Floats
 from covey.paper.case_studies.collaboration_claims import claims
 from covey.paper.readings import BOUNDED, COLUMNS, bounded_readings, readings
 from covey.paper.scenarios import three_types
-from covey.paper.workspace import Array, Desk, Part
+from covey.paper.workspace import Array, Part, Workspace
 
 Team = tuple[int, int, int]
 Columns = Mapping[str, Sequence[Any] | Array]
@@ -33,58 +33,58 @@ class _Job:
     exact: bool = False  # the exact leakage as well
 
 
-def run(desk: Desk) -> Part:
+def run(workspace: Workspace) -> Part:
     """Both maps over populations, both over rates, and the diagonal over all integers."""
-    step = 1 if desk.full else 10
+    step = 1 if workspace.full else 10
     counts = list(range(POPULATIONS[0], POPULATIONS[1] + 1, step))
-    rates = np.linspace(*RATES, 19 if desk.full else 10).round(10).tolist()
+    rates = np.linspace(*RATES, 19 if workspace.full else 10).round(10).tolist()
     diagonal = list(range(POPULATIONS[0], POPULATIONS[1] + 1))
     tables = {
-        "n1_n2": desk.table(
-            desk.name("collaboration-n1-n2"),
+        "n1_n2": workspace.table(
+            workspace.name("collaboration-n1-n2"),
             {"counts": counts, "n3": TEAM[2], "rates": 1},
-            lambda: over_teams(desk, [(a, b, TEAM[2]) for a in counts for b in counts]),
+            lambda: over_teams(workspace, [(a, b, TEAM[2]) for a in counts for b in counts]),
         ),
-        "n2_n3": desk.table(
-            desk.name("collaboration-n2-n3"),
+        "n2_n3": workspace.table(
+            workspace.name("collaboration-n2-n3"),
             {"counts": counts, "n1": TEAM[0], "rates": 1},
-            lambda: over_teams(desk, [(TEAM[0], b, c) for b in counts for c in counts]),
+            lambda: over_teams(workspace, [(TEAM[0], b, c) for b in counts for c in counts]),
         ),
-        "diagonal": desk.table(
+        "diagonal": workspace.table(
             "collaboration-diagonal",
             {"counts": diagonal, "n3": TEAM[2], "rates": 1},
-            lambda: over_teams(desk, [(n, n, TEAM[2]) for n in diagonal], exact=True),
+            lambda: over_teams(workspace, [(n, n, TEAM[2]) for n in diagonal], exact=True),
         ),
-        "initiate": desk.table(
-            desk.name("collaboration-k1-k3"),
+        "initiate": workspace.table(
+            workspace.name("collaboration-k1-k3"),
             {"team": TEAM, "k1 and k3": rates},
-            lambda: over_rates(desk, [(a, 1.0, b, 1.0) for a in rates for b in rates]),
+            lambda: over_rates(workspace, [(a, 1.0, b, 1.0) for a in rates for b in rates]),
         ),
-        "terminate": desk.table(
-            desk.name("collaboration-k2-k4"),
+        "terminate": workspace.table(
+            workspace.name("collaboration-k2-k4"),
             {"team": TEAM, "k2 and k4": rates},
-            lambda: over_rates(desk, [(1.0, a, 1.0, b) for a in rates for b in rates]),
+            lambda: over_rates(workspace, [(1.0, a, 1.0, b) for a in rates for b in rates]),
         ),
     }
     return Part("collaboration", tables, claims(tables, RATES))
 
 
-def over_teams(desk: Desk, teams: Sequence[Team], exact: bool = False) -> Columns:
+def over_teams(workspace: Workspace, teams: Sequence[Team], exact: bool = False) -> Columns:
     """Readings of every team. Types 1 and 2 may be swapped: each pair is computed once."""
     distinct = sorted({_canonical(team) for team in teams}, key=sum)
     pieces = [tuple(distinct[i : i + _BLOCK]) for i in range(0, len(distinct), _BLOCK)]
     jobs = [_Job(piece, exact=exact) for piece in pieces]
-    found = desk.map(_readings, jobs, "teams")
+    found = workspace.map(_readings, jobs, "teams")
     known = dict(zip(distinct, np.concatenate(found), strict=True))
     rows = np.array([known[_canonical(team)] for team in teams])
     named = dict(zip(("n1", "n2", "n3"), np.array(teams).T, strict=True))
     return {**named, **dict(zip(COLUMNS if exact else BOUNDED, rows.T, strict=True))}
 
 
-def over_rates(desk: Desk, rates: Sequence[tuple[float, float, float, float]]) -> Columns:
+def over_rates(workspace: Workspace, rates: Sequence[tuple[float, float, float, float]]) -> Columns:
     """Readings of `TEAM` at each κ1, κ2, κ3, κ4."""
     jobs = [_Job((TEAM,), four) for four in rates]
-    rows = np.concatenate(desk.map(_readings, jobs, "rates"))
+    rows = np.concatenate(workspace.map(_readings, jobs, "rates"))
     named = dict(zip(("k1", "k2", "k3", "k4"), np.array(rates).T, strict=True))
     return {**named, **dict(zip(BOUNDED, rows.T, strict=True))}
 

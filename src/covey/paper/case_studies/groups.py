@@ -19,7 +19,7 @@ from covey.paper.case_studies.tree_leakage import TreeTeam, tree_readings
 from covey.paper.case_studies.tree_shapes import symmetric_tree
 from covey.paper.claims import Claim, agrees, judge
 from covey.paper.readings import NU, pearson, spearman
-from covey.paper.workspace import Array, Desk, Part, Table
+from covey.paper.workspace import Array, Part, Table, Workspace
 
 DEPTH = 3
 RANGE = (0.1, 2.0)
@@ -38,20 +38,20 @@ class _Job:
     robots: int
 
 
-def run(desk: Desk) -> Part:
+def run(workspace: Workspace) -> Part:
     """The scatter, and how its correlation moves with what the paper leaves open."""
-    number = SAMPLES if desk.full else COARSE
+    number = SAMPLES if workspace.full else COARSE
     tables = {
-        f"sizes{robots}": desk.table(
-            desk.name(f"group-sizes-{robots}-per-type"),
+        f"sizes{robots}": workspace.table(
+            workspace.name(f"group-sizes-{robots}-per-type"),
             {"samples": number, "seed": SEED, "robots": robots, "nu": SEARCHED, "range": RANGE},
-            partial(_scatter, desk, number, robots),
+            partial(_scatter, workspace, number, robots),
         )
         for robots in VARIED
     }
     by_robots = {robots: tables[f"sizes{robots}"] for robots in VARIED}
-    tables["settings"] = desk.table(
-        desk.name("group-settings"),
+    tables["settings"] = workspace.table(
+        workspace.name("group-settings"),
         {"samples": number, "seed": SEED, "robots": VARIED, "nu": SEARCHED},
         lambda: searched(by_robots, MEASURES),
     )
@@ -63,11 +63,11 @@ def random_rates(number: int) -> Array:
     return np.random.default_rng(SEED).uniform(*RANGE, size=(number, 2**DEPTH - 1))
 
 
-def _scatter(desk: Desk, number: int, robots: int) -> Mapping[str, Sequence[Any] | Array]:
+def _scatter(workspace: Workspace, number: int, robots: int) -> Mapping[str, Sequence[Any] | Array]:
     rates = random_rates(number)
     pieces = np.array_split(rates, -(-number // _CHUNK))
     jobs = [_Job(tuple(map(tuple, piece.tolist())), robots) for piece in pieces]
-    found = desk.map(_measure, jobs, f"rates, {robots} of each type")
+    found = workspace.map(_measure, jobs, f"rates, {robots} of each type")
     columns = zip(*(row for piece in found for row in piece), strict=True)
     named = {f"k{i + 1}": rates[:, i] for i in range(rates.shape[1])}
     return {**named, **dict(zip((*MEASURES, *LEAKAGES, "tv"), columns, strict=True))}

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.paper.readings import COLUMNS, worst_readings
 from covey.paper.scenarios import TASK_TIME, Rates, task_network
-from covey.paper.workspace import Array, Desk
+from covey.paper.workspace import Array, Workspace
 
 Counts = tuple[int, ...]
 Columns = Mapping[str, Sequence[Any] | Array]
@@ -39,45 +39,45 @@ class Kind(NamedTuple):
 Team = tuple[Kind, ...]
 
 
-def population_map(desk: Desk, first: int, counts: Sequence[int], what: str) -> Columns:
+def population_map(workspace: Workspace, first: int, counts: Sequence[int], what: str) -> Columns:
     """Readings of every team (first, n2, n3), n2 and n3 in `counts`, with all rates 1."""
-    return over_teams(desk, [(first, a, b) for a in counts for b in counts], what)
+    return over_teams(workspace, [(first, a, b) for a in counts for b in counts], what)
 
 
-def balanced_teams(desk: Desk, counts: Sequence[int], what: str) -> Columns:
+def balanced_teams(workspace: Workspace, counts: Sequence[int], what: str) -> Columns:
     """Readings of every team (n, n, n), with all rates 1."""
-    return over_teams(desk, [(n, n, n) for n in counts], what)
+    return over_teams(workspace, [(n, n, n) for n in counts], what)
 
 
-def over_teams(desk: Desk, cells: Sequence[Counts], what: str) -> Columns:
+def over_teams(workspace: Workspace, cells: Sequence[Counts], what: str) -> Columns:
     """Readings of every team in `cells`, with all rates 1."""
     named = dict(zip(("n1", "n2", "n3"), np.array(cells).T, strict=True))
-    return {**named, **_readings(desk, [tuple(map(Kind, cell)) for cell in cells], what)}
+    return {**named, **_readings(workspace, [tuple(map(Kind, cell)) for cell in cells], what)}
 
 
 def rate_map(
-    desk: Desk, robots: int, rates: Sequence[float], varied: str, what: str
+    workspace: Workspace, robots: int, rates: Sequence[float], varied: str, what: str
 ) -> Columns:  # fmt: skip
     """Readings with the rates of types 2 and 3 varied: those to "encounter" or to "abandon"."""
     cells = [(1.0, a, b) for a in rates for b in rates]
-    return over_rates(desk, robots, cells, varied, what)
+    return over_rates(workspace, robots, cells, varied, what)
 
 
 def over_rates(
-    desk: Desk, robots: int, cells: Sequence[Rates], varied: str, what: str
+    workspace: Workspace, robots: int, cells: Sequence[Rates], varied: str, what: str
 ) -> Columns:  # fmt: skip
     """Readings at each triple of rates to "encounter" or to "abandon", the others being 1."""
     both = [[(rate, 1.0) if varied == "encounter" else (1.0, rate) for rate in c] for c in cells]
     teams = [tuple(Kind(robots, *rates) for rates in cell) for cell in both]
     named = dict(zip(("type1", "type2", "type3"), np.array(cells).T, strict=True))
-    return {"robots": [robots] * len(cells), **named, **_readings(desk, teams, what)}
+    return {"robots": [robots] * len(cells), **named, **_readings(workspace, teams, what)}
 
 
-def _readings(desk: Desk, teams: Sequence[Team], what: str) -> dict[str, Array]:
+def _readings(workspace: Workspace, teams: Sequence[Team], what: str) -> dict[str, Array]:
     """Every reading of every team, over all its neighbours."""
     wanted = {_ordered(one) for team in teams for one in (team, *_neighbours(team))}
     jobs = sorted(wanted, key=lambda team: (-_size(team), team))
-    found = desk.map_kept(observed_law, jobs, what, KEPT)
+    found = workspace.map_kept(observed_law, jobs, what, KEPT)
     laws = {team: _law(*law) for team, law in zip(jobs, found, strict=True)}
     known = {}
     for team in {_ordered(team) for team in teams}:
@@ -91,15 +91,15 @@ def observed_law(team: Team) -> tuple[list[list[int]], list[float]]:
     """What is seen of a team of the task network at its time, and ln p of it."""
     counts, encounter, abandon = zip(*team, strict=True)
     scenario = task_network(counts, encounter, abandon)
-    engine = _engine(counts).at_rates(scenario.network)
-    (law,) = engine.laws(scenario.start, [TASK_TIME], scenario.query)
+    solver = _engine(counts).at_rates(scenario.network)
+    (law,) = solver.laws(scenario.start, [TASK_TIME], scenario.query)
     return law.outcomes.tolist(), law.log_probabilities.tolist()
 
 
 @lru_cache(maxsize=2)
-def _engine(counts: Counts) -> Engine:
+def _engine(counts: Counts) -> Solver:
     """Of the task network, for one team: it keeps the states, which are the same at all rates."""
-    return Engine(task_network(counts).network)
+    return Solver(task_network(counts).network)
 
 
 def _law(outcomes: list[list[int]], logs: list[float]) -> Distribution:

@@ -17,7 +17,7 @@ from covey.paper.case_studies.task_distributions import (
     rate_map,
 )
 from covey.paper.scenarios import TASK_TIME, task_network
-from covey.paper.workspace import Array, Desk, Part
+from covey.paper.workspace import Array, Part, Workspace
 
 ROBOTS = 10  # of each type
 ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)  # the caption's, of types 1, 2, 3
@@ -27,36 +27,36 @@ COARSE_POPULATIONS, COARSE_ROBOTS = 12, 4
 Columns = Mapping[str, Sequence[Any] | Array]
 
 
-def run(desk: Desk) -> Part:
+def run(workspace: Workspace) -> Part:
     """The marginals, the map over populations, and both maps over rates."""
-    counts = list(range(1, (20 if desk.full else COARSE_POPULATIONS) + 1))
+    counts = list(range(1, (20 if workspace.full else COARSE_POPULATIONS) + 1))
     rates = np.linspace(*RATES, RATE_COUNT).round(10).tolist()
-    robots = ROBOTS if desk.full else COARSE_ROBOTS
+    robots = ROBOTS if workspace.full else COARSE_ROBOTS
     team = [ROBOTS] * 3
     tables = {
-        "marginals": desk.table(
+        "marginals": workspace.table(
             "task-marginals",
             {"team": team, "encounter": ENCOUNTER, "abandon": ABANDON, "at": TASK_TIME},
             _marginals,
         ),
-        "populations": desk.table(
-            desk.name("task-populations"),
+        "populations": workspace.table(
+            workspace.name("task-populations"),
             {"n1": ROBOTS, "counts": counts, "rates": 1, "at": TASK_TIME},
-            lambda: population_map(desk, ROBOTS, counts, "teams of the task network"),
+            lambda: population_map(workspace, ROBOTS, counts, "teams of the task network"),
         ),
     }
-    tables["balanced"] = desk.table(
+    tables["balanced"] = workspace.table(
         "task-balanced",
         {"counts": [1, ROBOTS], "rates": 1, "at": TASK_TIME},
-        lambda: balanced_teams(desk, range(1, ROBOTS + 1), "teams with as many of each type"),
+        lambda: balanced_teams(workspace, range(1, ROBOTS + 1), "teams with as many of each type"),
     )
     for varied in ("encounter", "abandon"):
-        tables[varied] = desk.table(
-            desk.name(f"task-{varied}"),
+        tables[varied] = workspace.table(
+            workspace.name(f"task-{varied}"),
             {"robots": robots, "rates": rates, "varied": varied, "at": TASK_TIME},
-            partial(rate_map, desk, robots, rates, varied, f"rates to {varied} tasks"),
+            partial(rate_map, workspace, robots, rates, varied, f"rates to {varied} tasks"),
         )
-    desk.forget(KEPT)
+    workspace.forget(KEPT)
     return Part("tasks", tables, claims(tables, robots))
 
 

@@ -15,7 +15,7 @@ from covey.paper.case_studies.tree_leakage import TreeTeam, tree_readings
 from covey.paper.case_studies.tree_shapes import Tree, all_trees
 from covey.paper.claims import Claim, agrees, judge
 from covey.paper.readings import NU, pearson, spearman
-from covey.paper.workspace import Array, Desk, Part, Table
+from covey.paper.workspace import Array, Part, Table, Workspace
 
 LEAVES = 16
 SEED = 2016
@@ -31,27 +31,27 @@ class _Job:
     robots: int
 
 
-def run(desk: Desk) -> Part:
+def run(workspace: Workspace) -> Part:
     """Depth and readings of trees, and how ν and the robots move their correlation."""
     every = all_trees(LEAVES)
-    tables = {f"depth{robots}": depth_table(desk, every, robots) for robots in TAKEN}
+    tables = {f"depth{robots}": depth_table(workspace, every, robots) for robots in TAKEN}
     by_robots = {robots: tables[f"depth{robots}"] for robots in TAKEN}
-    tables["settings"] = desk.table(
-        desk.name("tree-settings"),
+    tables["settings"] = workspace.table(
+        workspace.name("tree-settings"),
         {"trees": [len(table) for table in by_robots.values()], "nu": SEARCHED, "leaves": LEAVES},
         lambda: searched(by_robots, ["depth"]),
     )
     return Part("trees", tables, _claims(tables, every))
 
 
-def depth_table(desk: Desk, every: Sequence[Tree], robots: int) -> Table:
+def depth_table(workspace: Workspace, every: Sequence[Tree], robots: int) -> Table:
     """Every tree, or a sample of them: its depth and its readings."""
     coarse, full = TAKEN[robots]
-    number = min(len(every), full if desk.full else coarse)
-    return desk.table(
-        desk.name(f"tree-depth-{robots}-per-type"),
+    number = min(len(every), full if workspace.full else coarse)
+    return workspace.table(
+        workspace.name(f"tree-depth-{robots}-per-type"),
         {"leaves": LEAVES, "seed": SEED, "nu": SEARCHED, "trees": number, "robots": robots},
-        partial(_depths, desk, every, number, robots),
+        partial(_depths, workspace, every, number, robots),
     )
 
 
@@ -66,13 +66,13 @@ def sample(every: Sequence[Tree], number: int) -> list[int]:
 
 
 def _depths(
-    desk: Desk, every: Sequence[Tree], number: int, robots: int
+    workspace: Workspace, every: Sequence[Tree], number: int, robots: int
 ) -> Mapping[str, Sequence[Any] | Array]:
     chosen = sample(every, number)
     trees = [every[i] for i in chosen]
     pieces = [tuple(trees[i : i + _CHUNK]) for i in range(0, number, _CHUNK)]
     jobs = [_Job(piece, robots) for piece in pieces]
-    found = desk.map(_readings, jobs, f"trees, {robots} of each type")
+    found = workspace.map(_readings, jobs, f"trees, {robots} of each type")
     columns = zip(*(row for piece in found for row in piece), strict=True)
     return {
         "tree": [str(tree) for tree in trees],

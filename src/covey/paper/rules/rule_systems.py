@@ -12,13 +12,13 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.paper.case_studies.tree_shapes import read_tree
 from covey.paper.readings import COLUMNS, NU, worst_readings
 from covey.paper.scenarios import task_network, three_types
-from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.privacy.stream.stream import stream
 
 READINGS = ("exact", "smoothed", "tv", "guess")
@@ -89,7 +89,7 @@ def tree(shape: str, robots: int, rates: Sequence[float] = ()) -> System:
 def read_off(system: System) -> list[list[float]]:
     """Of each of `READINGS` the value and the ends of its interval; NaN where it is left out."""
     scenario = System(*system).scenario()
-    (laws,) = team_laws(scenario)
+    (laws,) = team_distributions(scenario)
     worst = worst_readings(laws.team, [law for _, law in laws.neighbours])
     found = dict(zip(COLUMNS, worst.tolist(), strict=True))
     exact = [[found[column]] * 3 for column in ("leakage", NU, "tv")]
@@ -97,7 +97,7 @@ def read_off(system: System) -> list[list[float]]:
 
 
 def _guess(scenario: Scenario) -> list[float]:
-    reach = Engine(scenario.network).reach(scenario.start)
+    reach = Solver(scenario.network).reach(scenario.start)
     neighbours = len(list(scenario.team.neighbours()))
     few = reach.states is not None and reach.states * neighbours <= FOLLOWED
     if not few or neighbours > NEIGHBOURS:

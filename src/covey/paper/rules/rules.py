@@ -39,7 +39,7 @@ from covey.paper.rules.rule_systems import (
     tree,
 )
 from covey.paper.rules.rule_table import rule_table
-from covey.paper.workspace import Array, Desk, Part, Table
+from covey.paper.workspace import Array, Part, Table, Workspace
 
 Pair = tuple[System, System]  # what follows a rule, and the other
 Tried = Literal["holds", "tendency", "fails", "open"]
@@ -75,31 +75,33 @@ class Trial:
         return "tendency" if self.with_it > self.against else "fails"
 
 
-def run(desk: Desk) -> Part:
+def run(workspace: Workspace) -> Part:
     """Every system's readings, every rule's trials, and the counterexamples."""
     rules = every_rule()
     systems = list(dict.fromkeys(s for rule in rules for case in rule.cases for s in case))
     settings = {"systems": systems, "snapshots": SNAPSHOTS, "every": EVERY, "accuracy": ACCURACY,
                 "seed": SEED, "followed": [FOLLOWED, NEIGHBOURS]}  # fmt: skip
-    readings = desk.table("rule-systems", settings, lambda: _readings(desk, systems))
-    desk.forget(KEPT)
+    readings = workspace.table("rule-systems", settings, lambda: _readings(workspace, systems))
+    workspace.forget(KEPT)
     ends = [[readings[f"{name}{end}"] for end in ("", "_low", "_high")] for name in READINGS]
     values = dict(zip(systems, np.array(ends).transpose(2, 0, 1).tolist(), strict=True))
     trials = [trial(rule, reading, values) for rule in rules for reading in READINGS]
     deeper = {"leaves": LEAVES, "depth": _SHALLOW, "robots": _SIXTEEN}
-    sixteen = desk.table("rule-trees", deeper, lambda: _shallow(desk))
+    sixteen = workspace.table("rule-trees", deeper, lambda: _shallow(workspace))
     trials += _sixteen(sixteen)
     tables = {
         "systems": readings,
         "trees": sixteen,
-        "rules": desk.table("design-rules", {**settings, **deeper}, lambda: as_columns(trials)),
+        "rules": workspace.table(
+            "design-rules", {**settings, **deeper}, lambda: as_columns(trials)
+        ),
     }
     files = {**counterexamples(trials), "design-rules.md": rule_table(tables["rules"])}
     return Part("rules", tables, _claims(rules, trials), files)
 
 
-def _readings(desk: Desk, systems: Sequence[System]) -> Columns:
-    found = np.array(desk.map_kept(read_off, systems, "systems of the rules", KEPT))
+def _readings(workspace: Workspace, systems: Sequence[System]) -> Columns:
+    found = np.array(workspace.map_kept(read_off, systems, "systems of the rules", KEPT))
     columns: dict[str, Sequence[Any] | Array] = {"system": [str(system) for system in systems]}
     for number, name in enumerate(READINGS):
         for place, end in enumerate(("", "_low", "_high")):
@@ -132,11 +134,11 @@ def _robots(follows: System, other: System) -> int:
     return follows.robots + other.robots
 
 
-def _shallow(desk: Desk) -> Columns:
+def _shallow(workspace: Workspace) -> Columns:
     """The symmetric tree of 16 leaves, and all that are one deeper: the paper's own trees."""
     shapes = [str(tree) for tree in all_trees(LEAVES) if tree.depth <= _SHALLOW]
     pieces = [shapes[i : i + _CHUNK] for i in range(0, len(shapes), _CHUNK)]
-    found = desk.map(_read_trees, pieces, "trees of 16 leaves")
+    found = workspace.map(_read_trees, pieces, "trees of 16 leaves")
     smoothed, tv = zip(*(row for piece in found for row in piece), strict=True)
     return {"tree": shapes, "smoothed": smoothed, "tv": tv}
 

@@ -27,7 +27,7 @@ from covey.model.team import Team
 from covey.paper.scenarios import shared_resource, task_network, three_types
 from covey.privacy.inference.posterior import infer
 from covey.privacy.snapshot.leakage import leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.study.fit.fit import fit
 
 SEED = 2016
@@ -208,7 +208,7 @@ def _methods() -> dict[str, float]:
     exact = leakage(scenario, limits=Limits(method="stationary")).value
     truth = math.log(1.8)
     found = {"error of paths": abs(drawn - truth), "error of the chain": abs(exact - truth)}
-    (whole,) = team_laws(task_network((6, 6, 6), abandon=(1.0, 0.2, 2.0)))
+    (whole,) = team_distributions(task_network((6, 6, 6), abandon=(1.0, 0.2, 2.0)))
     kept = replace(
         whole,
         team=_kept(whole.team),

@@ -13,7 +13,7 @@ from covey.dynamics.solve import distribution
 from covey.model.scenario import Scenario
 from covey.paper.claims import Claim, agrees, judge
 from covey.paper.scenarios import shared_resource
-from covey.paper.workspace import Array, Desk, Part, Table
+from covey.paper.workspace import Array, Part, Table, Workspace
 from covey.privacy.inference.posterior import infer
 from covey.privacy.snapshot.leakage import leakage
 from covey.privacy.snapshot.profile import profile
@@ -27,13 +27,13 @@ _PRINTED = {"4κ1", "κ2", "κ1", "2κ2", "2κ3", "κ4", "κ3", "2κ1", "4κ3", 
 Columns = Mapping[str, Sequence[Any] | Array]
 
 
-def run(desk: Desk) -> Part:
+def run(workspace: Workspace) -> Part:
     """The data of the figures, and the claims of the section."""
     settings = {"rates": [3, 1, 1, 1], "resources": 2, "teams": list(TEAMS.values())}
     tables = {
-        "chains": desk.table("motivating-chains", settings, _chains),
-        "laws": desk.table("motivating-laws", settings, _laws),
-        "numbers": desk.table("motivating-numbers", settings, _numbers),
+        "chains": workspace.table("motivating-chains", settings, _chains),
+        "laws": workspace.table("motivating-laws", settings, _laws),
+        "numbers": workspace.table("motivating-numbers", settings, _numbers),
     }
     return Part("motivating", tables, _claims(tables))
 

@@ -25,7 +25,7 @@ from covey.numbers import Floats
 from covey.paper.scenarios import DAG, shared_resource, task_network, three_types
 from covey.paper.theory import foundation_claims, foundations
 from covey.paper.theory.theory_claims import claims
-from covey.paper.workspace import Array, Desk, Part
+from covey.paper.workspace import Array, Part, Workspace
 from covey.privacy.snapshot.leakage import leakage
 from covey.privacy.snapshot.paper_index import paper_index
 
@@ -48,14 +48,14 @@ _TWO_WAYS = f"""{_THREE}
 Columns = Mapping[str, Sequence[Any] | Array]
 
 
-def run(desk: Desk) -> Part:
+def run(workspace: Workspace) -> Part:
     """The numbers that decide the theory's claims, and how long both methods take."""
     settings = {"seed": SEED, "draws": DRAWS, "team": _TEAM, "swapped": _SWAPPED,
                 "repeated": foundations.REPEATED}  # fmt: skip
     tables = {
-        "numbers": desk.table("theory-numbers", settings, _numbers),
-        "foundations": desk.table("theory-foundations", settings, _foundations),
-        "times": desk.table("theory-times", {"teams": TIMED, "repeats": _REPEATS}, _times),
+        "numbers": workspace.table("theory-numbers", settings, _numbers),
+        "foundations": workspace.table("theory-foundations", settings, _foundations),
+        "times": workspace.table("theory-times", {"teams": TIMED, "repeats": _REPEATS}, _times),
     }
     more = foundation_claims.claims(tables["foundations"], DRAWS)
     return Part("theory", tables, (*claims(tables, DRAWS), *more))

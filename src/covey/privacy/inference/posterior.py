@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 from covey.dynamics.distribution import Computed
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
@@ -182,8 +182,8 @@ def infer(
     evidence = read_evidence(scenario, observed, knowing or {})
     neighbours = neighbours_of(scenario)
     weights = prior_over(neighbours, prior, scenario.protected)
-    engine = Engine(scenario.network, limits)
-    law_of = LawBook(engine, evidence.refined(scenario), [moment], progress)
+    solver = Solver(scenario.network, limits)
+    law_of = LawBook(solver, evidence.refined(scenario), [moment], progress)
     teams = {TEAM: scenario.team} | {name_of(n): n.team for n in neighbours}
     possible = [name for name, weight in weights.items() if weight > 0]
     found = law_of.several([teams[name] for name in possible])

@@ -25,7 +25,7 @@ import numpy as np
 from covey.dynamics.hmm.forward_filter import ForwardFilter, elapsed
 from covey.dynamics.hmm.joint_distribution import Filter
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import InputError, UnsupportedError
 from covey.model.frozen import FrozenMap
@@ -92,8 +92,8 @@ class Watch:
         self._snapshots = 0
         self._table, self._plain = scenario.release.mechanism, scenario.unpublished()
         self._last: Mapping[str, int] | None = None  # published, where that is remembered
-        engine = Engine(scenario.network, limits)
-        alike = engine.symmetries.keeping(scenario.query)
+        solver = Solver(scenario.network, limits)
+        alike = solver.symmetries.keeping(scenario.query)
         teams = {TEAM: scenario.team} | {name_of(n): n.team for n in self._neighbours}
         # Teams that a relabelling maps onto each other are one filter.
         self._start_of = {
@@ -102,14 +102,14 @@ class Watch:
             if weight > 0
         }
         for start in self._start_of.values():
-            if (reached := engine.reach(start)).grows is not None:
+            if (reached := solver.reach(start)).grows is not None:
                 raise UnsupportedError(
                     f"infinitely many states ({reached.why}): a feed is followed on every state of "
                     "the team, so that there must be finitely many"
                 )
         self._filters = {
             start: ForwardFilter(
-                Filter(engine, np.array(start), scenario.query, progress),
+                Filter(solver, np.array(start), scenario.query, progress),
                 settled=settled,
                 reported=None if self._table is None else self._chances,
             )

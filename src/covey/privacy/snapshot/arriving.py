@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from covey.dynamics.monomolecular.arriving_robot import linear_form, still_there
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.arrivals import comes, goes, sources
@@ -67,7 +67,7 @@ def check_start(scenario: Scenario, at: Moment, what: str) -> None:
         )
 
 
-def outlook(engine: Engine, scenario: Scenario) -> str:
+def outlook(solver: Solver, scenario: Scenario) -> str:
     """Whose type is protected at steady state, or why nobody's, where robots arrive; else empty."""
     if not is_open(scenario):
         return ""
@@ -76,7 +76,7 @@ def outlook(engine: Engine, scenario: Scenario) -> str:
         if not types and not stay:
             raise nobody(scenario)
         if types:
-            linear_form(engine)
+            linear_form(solver)
     except UnsupportedError as refusal:
         return f"What is given away at steady state is not computed here: {refusal.message}."
     who = " or ".join(types)
@@ -85,7 +85,7 @@ def outlook(engine: Engine, scenario: Scenario) -> str:
     return f"Robots come and go: at steady state {' and '.join(filter(None, (arrives, stays)))}."
 
 
-def remaining(engine: Engine, scenario: Scenario, at: Moment) -> dict[str, float]:
+def remaining(solver: Solver, scenario: Scenario, at: Moment) -> dict[str, float]:
     """For each type that leaves: how probably a robot of the start is still there at a time.
 
     Empty where that is not known, or not asked: at steady state.
@@ -94,7 +94,7 @@ def remaining(engine: Engine, scenario: Scenario, at: Moment) -> dict[str, float
     for name in scenario.protected:
         place = scenario.initial[name]
         if at != "steady" and isinstance(place, Species) and goes(scenario.network, name):
-            there = still_there(engine, scenario.network.index[place], at)
+            there = still_there(solver, scenario.network.index[place], at)
             if there is not None:
                 found[name] = there
     return found

@@ -20,7 +20,7 @@ import numpy as np
 
 from covey.model.adversary import Moment
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.words import rounded, when
 
 
@@ -60,7 +60,7 @@ class Guess:
         )
 
 
-def best_guess(laws: TeamLaws, prior: Mapping[str, float] | None = None) -> Guess:
+def best_guess(laws: TeamDistributions, prior: Mapping[str, float] | None = None) -> Guess:
     """The best guess among the team and its neighbours; `hypotheses` says what a prior may be.
 
     About a robot that arrives it is that at the age at which two types are told apart best.

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, TooLargeError, did_you_mean
 from covey.numbers import SPACING, Floats, Ints
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 
 Outcome = tuple[int, ...]
 Table = Mapping[Any, Mapping[Any, float]]  # by outcomes; a Mapping's keys know no subtypes
@@ -74,7 +74,7 @@ def through(
     return _merged(law, named, np.array(rows), np.array(logs), 4 * SPACING)
 
 
-def seen_through(laws: TeamLaws, channel: Reporting) -> TeamLaws:
+def seen_through(laws: TeamDistributions, channel: Reporting) -> TeamDistributions:
     """The laws of what a noisy observer reports, for `leakage_of` and `profile_of`.
 
     Args:

@@ -20,7 +20,7 @@ import numpy as np
 
 from covey.dynamics.distribution import Computed, Distribution
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, TooLargeError
 from covey.model.adversary import Moment
@@ -182,7 +182,7 @@ def group_leakage(
             "teams"
         )
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
-    law_of = LawBook(Engine(scenario.network, limits), scenario, [moment])
+    law_of = LawBook(Solver(scenario.network, limits), scenario, [moment])
     ours = _seen(as_published(scenario, law_of(scenario.team)[0]), seen)
     pairs, laws = [], [ours]
     for done, alternative in enumerate(regroupings(scenario.team, between, size)):

@@ -31,7 +31,7 @@ from covey.numbers import SPACING, Bools, Floats
 from covey.privacy.headline import DELTA, Headline, OverTime
 from covey.privacy.snapshot.channel import Reporting, seen_through
 from covey.privacy.snapshot.divergences import aligned, impossible
-from covey.privacy.snapshot.output_distributions import TeamLaws, team_laws
+from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
 from covey.privacy.snapshot.profile import Profile, profile_of
 from covey.showing import Showing
 
@@ -141,7 +141,7 @@ class Leakage(Showing, WorstOf[PairLeakage]):
     why: str
     states: int | None  # of the largest Markov chain or lattice, where they were counted
     lost_mass: float
-    laws: TeamLaws = field(repr=False, compare=False)
+    laws: TeamDistributions = field(repr=False, compare=False)
 
     @property
     def protected(self) -> str:
@@ -205,16 +205,16 @@ def leakage(
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    (laws,) = team_laws(scenario, None if at is None else [at], limits, progress=progress)
+    (laws,) = team_distributions(scenario, None if at is None else [at], limits, progress=progress)
     laws = laws if seen is None else seen_through(laws, seen)
     return leakage_of(laws, scenario.adversary.smoothing if smoothing is None else smoothing)
 
 
-def leakage_of(laws: TeamLaws, smoothing: float = 0.0) -> Leakage:
+def leakage_of(laws: TeamDistributions, smoothing: float = 0.0) -> Leakage:
     """The leakage of a team whose laws are known.
 
     Args:
-        laws: The laws of the team and of its neighbours, as `team_laws` has them.
+        laws: The laws of the team and of its neighbours, as `team_distributions` has them.
         smoothing: The paper's ν, added to every probability.
     """
     by = laws.computed
@@ -235,7 +235,7 @@ def leakage_of(laws: TeamLaws, smoothing: float = 0.0) -> Leakage:
     )
 
 
-def _over_ages(pairs: list[PairLeakage], laws: TeamLaws) -> tuple[PairLeakage, ...]:
+def _over_ages(pairs: list[PairLeakage], laws: TeamDistributions) -> tuple[PairLeakage, ...]:
     """For every two types the age at which most is given away, of those that were looked at.
 
     In between nothing bounds the ratio of two probabilities.

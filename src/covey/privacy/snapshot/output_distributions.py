@@ -23,7 +23,7 @@ from covey.dynamics.distribution import Computed, Distribution
 from covey.dynamics.limits import Limits
 from covey.dynamics.monomolecular.arriving_robot import arrived
 from covey.dynamics.planner import Plan
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.threads import core_count, side_by_side
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError
@@ -44,7 +44,7 @@ _LARGEST = 250_000  # states: above, the products of one law keep all cores busy
 
 
 @dataclass(frozen=True)
-class TeamLaws(Drawing):
+class TeamDistributions(Drawing):
     """At one moment: the law of the team, and that of each neighbour.
 
     Attributes:
@@ -65,12 +65,12 @@ class TeamLaws(Drawing):
     team: Distribution
     neighbours: tuple[tuple[Neighbour, Distribution], ...]
     age: float | None = None
-    others: tuple[TeamLaws, ...] = ()
+    others: tuple[TeamDistributions, ...] = ()
     between: float = 0.0
     still_there: FrozenMap[str, float] = field(default_factory=FrozenMap)
 
     @property
-    def every(self) -> tuple[TeamLaws, ...]:
+    def every(self) -> tuple[TeamDistributions, ...]:
         """These laws, and those of other ages: what is given away is the most of all of them."""
         return (self, *self.others)
 
@@ -106,7 +106,7 @@ class TeamLaws(Drawing):
             f", who are still there with probability: {there}." if there else "."
         )
 
-    def shown_by(self, look: Callable[[Distribution], Distribution]) -> TeamLaws:
+    def shown_by(self, look: Callable[[Distribution], Distribution]) -> TeamDistributions:
         """The laws of what is shown of what is seen: by a coarser query, or a noisy observer.
 
         Args:
@@ -119,20 +119,20 @@ class TeamLaws(Drawing):
                 known[id(law)] = look(law)
             return known[id(law)]
 
-        def part(laws: TeamLaws) -> TeamLaws:
+        def part(laws: TeamDistributions) -> TeamDistributions:
             neighbours = tuple((neighbour, shown(law)) for neighbour, law in laws.neighbours)
             return replace(laws, team=shown(laws.team), neighbours=neighbours)
 
         return _worst_first(tuple(replace(part(laws), others=()) for laws in self.every))
 
 
-def team_laws(
+def team_distributions(
     scenario: Scenario,
     at: Sequence[Moment] | None = None,
     limits: Limits | None = None,
     *,
     progress: Progress | None = None,
-) -> list[TeamLaws]:
+) -> list[TeamDistributions]:
     """The laws of a scenario's team and of its neighbours, at every moment.
 
     Args:
@@ -141,61 +141,61 @@ def team_laws(
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    return laws_by(Engine(scenario.network, limits), scenario, at, progress)
+    return laws_by(Solver(scenario.network, limits), scenario, at, progress)
 
 
 def laws_by(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     at: Sequence[Moment] | None = None,
     progress: Progress | None = None,
-) -> list[TeamLaws]:
-    """The same, by an engine that is prepared for the scenario's network already."""
+) -> list[TeamDistributions]:
+    """The same, by a solver that is prepared for the scenario's network already."""
     moments = [scenario.adversary.at] if at is None else list(at)
     left = is_open(scenario)
     of_start = [moment for moment in moments if not (left and moment == "steady")]
-    found: dict[Moment, TeamLaws] = {}
+    found: dict[Moment, TeamDistributions] = {}
     if of_start:
-        laws = _of_start(engine, scenario, neighbours_of(scenario), of_start, progress)
+        laws = _of_start(solver, scenario, neighbours_of(scenario), of_start, progress)
         found |= zip(of_start, laws, strict=True)
     if len(of_start) < len(moments):
-        found["steady"] = _settled(engine, scenario, progress)
+        found["steady"] = _settled(solver, scenario, progress)
     if scenario.release.mechanism is None:
         return [found[moment] for moment in moments]
     return [found[moment].shown_by(partial(as_published, scenario)) for moment in moments]
 
 
 def _of_start(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     neighbours: list[Neighbour],
     moments: list[Moment],
     progress: Progress | None,
-) -> list[TeamLaws]:
+) -> list[TeamDistributions]:
     """About the robots of the start, at every moment."""
-    law_of = LawBook(engine, scenario, moments, progress)
+    law_of = LawBook(solver, scenario, moments, progress)
     team, *others = law_of.several([scenario.team, *(n.team for n in neighbours)])
     return [
-        TeamLaws(
+        TeamDistributions(
             scenario,
             moment,
             team[i],
             tuple((n, laws[i]) for n, laws in zip(neighbours, others, strict=True)),
-            still_there=FrozenMap(remaining(engine, scenario, moment)),
+            still_there=FrozenMap(remaining(solver, scenario, moment)),
         )
         for i, moment in enumerate(moments)
     ]
 
 
-def _settled(engine: Engine, scenario: Scenario, progress: Progress | None) -> TeamLaws:
+def _settled(solver: Solver, scenario: Scenario, progress: Progress | None) -> TeamDistributions:
     """About a robot that arrives at a settled fleet, and those of the start that never leave."""
     _check_types(scenario)
     types, stay = arriving_types(scenario), staying(scenario)
     if not types and not stay:
         raise nobody(scenario)
-    parts: list[TeamLaws] = []
+    parts: list[TeamDistributions] = []
     if types:
-        robots = arrived(engine, scenario.start, scenario.query, types, progress)
+        robots = arrived(solver, scenario.start, scenario.query, types, progress)
         for i, age in enumerate(robots.ages):
             for own in types:
                 neighbours = tuple(
@@ -205,19 +205,21 @@ def _settled(engine: Engine, scenario: Scenario, progress: Progress | None) -> T
                 )
                 law = robots.laws[own][i]
                 parts.append(
-                    TeamLaws(scenario, "steady", law, neighbours, age, between=robots.between)
+                    TeamDistributions(
+                        scenario, "steady", law, neighbours, age, between=robots.between
+                    )
                 )
     if stay:
-        parts += _of_start(engine, scenario, stay, ["steady"], progress)
+        parts += _of_start(solver, scenario, stay, ["steady"], progress)
     return _worst_first(tuple(parts))
 
 
-def _worst_first(parts: tuple[TeamLaws, ...]) -> TeamLaws:
+def _worst_first(parts: tuple[TeamDistributions, ...]) -> TeamDistributions:
     """Of the laws of one question, those that are told apart most easily, with all others."""
     if len(parts) == 1:
         return parts[0]
 
-    def apart(laws: TeamLaws) -> float:
+    def apart(laws: TeamDistributions) -> float:
         pairs = (aligned(laws.team, law)[1:] for _, law in laws.neighbours)
         return max(total_variation(*pair) for pair in pairs)
 
@@ -251,14 +253,14 @@ class LawBook:
 
     def __init__(
         self,
-        engine: Engine,
+        solver: Solver,
         scenario: Scenario,
         moments: Sequence[Moment],
         progress: Progress | None = None,
     ) -> None:
-        self.engine, self.scenario, self.moments = engine, scenario, moments
+        self.solver, self.scenario, self.moments = solver, scenario, moments
         self.progress = progress
-        self._symmetries = engine.symmetries.keeping(scenario.query)
+        self._symmetries = solver.symmetries.keeping(scenario.query)
         self._known: dict[tuple[int, ...], list[Distribution]] = {}
 
     def __call__(self, team: Team) -> list[Distribution]:
@@ -282,7 +284,7 @@ class LawBook:
             for laws in self._known.values()
             for law in laws
         ]
-        most = min(_LARGEST, self.engine.max_states // core_count())  # each has its own memory
+        most = min(_LARGEST, self.solver.max_states // core_count())  # each has its own memory
         return bool(sizes) and _SMALLEST <= max(sizes) <= most
 
     def _computed(self, starts: list[tuple[int, ...]]) -> list[list[Distribution]]:
@@ -299,7 +301,7 @@ class LawBook:
 
             try:
                 progress(0, 1, "begins")  # small laws say nothing more, and there may be many
-                return self.engine.laws(
+                return self.solver.laws(
                     starts[i], self.moments, self.scenario.query, progress=progress
                 )
             except KeyboardInterrupt:
@@ -309,7 +311,7 @@ class LawBook:
         return side_by_side(law, len(starts))
 
 
-def plans_of(engine: Engine, scenario: Scenario, at: Moment) -> list[Plan]:
+def plans_of(solver: Solver, scenario: Scenario, at: Moment) -> list[Plan]:
     """How the laws of a scenario's team and of its neighbours will be computed, each once.
 
     The first that is refused ends the list: the question is refused then.
@@ -317,11 +319,11 @@ def plans_of(engine: Engine, scenario: Scenario, at: Moment) -> list[Plan]:
     teams = [scenario.team]
     if len(scenario.protected) > 1:
         teams += [neighbour.team for neighbour in scenario.team.neighbours(scenario.protected)]
-    alike = engine.symmetries.keeping(scenario.query)
+    alike = solver.symmetries.keeping(scenario.query)
     starts = dict.fromkeys(alike.least(scenario.start_of(team)) for team in teams)
     plans: list[Plan] = []
     for start in starts:
-        plans.append(engine.plan(start, at, scenario.query))
+        plans.append(solver.plan(start, at, scenario.query))
         if plans[-1].refusal is not None:
             break
     return plans

@@ -48,7 +48,7 @@ from covey.numbers import Floats
 from covey.privacy.headline import DELTA, profile_sentences, spoken
 from covey.privacy.snapshot.bayes_success import Guess, best_guess
 from covey.privacy.snapshot.channel import Reporting, seen_through
-from covey.privacy.snapshot.output_distributions import TeamLaws, team_laws
+from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
 from covey.privacy.snapshot.pair_profile import Interval, LawProfile, PairProfile, law_profile
 from covey.showing import Drawing
 from covey.words import rounded
@@ -71,7 +71,7 @@ class Profile(Drawing):
 
     at: Moment
     pairs: tuple[PairProfile, ...]
-    laws: TeamLaws
+    laws: TeamDistributions
     others: tuple[PairProfile, ...] = ()
 
     @cached_property
@@ -264,16 +264,16 @@ def profile(
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    (laws,) = team_laws(scenario, None if at is None else [at], limits, progress=progress)
+    (laws,) = team_distributions(scenario, None if at is None else [at], limits, progress=progress)
     laws = laws if seen is None else seen_through(laws, seen)
     return profile_of(laws)
 
 
-def profile_of(laws: TeamLaws) -> Profile:
+def profile_of(laws: TeamDistributions) -> Profile:
     """The profile of a team whose laws are known.
 
     Args:
-        laws: The laws of the team and of its neighbours, as `team_laws` has them.
+        laws: The laws of the team and of its neighbours, as `team_distributions` has them.
     """
     found: dict[tuple[str, str], list[PairProfile]] = {}
     known: dict[tuple[int, int], LawProfile] = {}  # neighbours that are alike share their laws

@@ -22,7 +22,7 @@ from covey.dynamics.sensitivity.distribution_derivatives import Slopes
 from covey.errors import UnsupportedError
 from covey.numbers import Floats, Ints, rows_in
 from covey.privacy.snapshot.divergences import HockeyStick, aligned, hockey_stick, log_ratios
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 
 _ALIKE = 1e-9  # relative: so near two are equally bad
 _NOTHING = 1e-12  # of a logarithm: two probabilities are equal, but for rounding
@@ -49,7 +49,7 @@ class PairSlopes:
         return p - q, p * self.slope_p - q * self.slope_q, q
 
 
-def team_slopes(laws: TeamLaws, found: Slopes) -> list[PairSlopes]:
+def team_slopes(laws: TeamDistributions, found: Slopes) -> list[PairSlopes]:
     """Of every pair of laws; refused where they are not those of the team and its neighbours."""
     scenario = laws.scenario
     if laws.others or scenario.release.mechanism is not None:

@@ -12,7 +12,7 @@ Two ways in which that is known, both from the model alone and exactly:
 from __future__ import annotations
 
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.state_space.merging import merged
 from covey.dynamics.stationary.absorption import closed_classes
 from covey.errors import TooLargeError
@@ -24,13 +24,13 @@ from covey.numbers import Ints
 _MOST_STATES = 100_000  # of a merged chain: beyond, where it ends is not looked for
 
 
-def told_by_nothing(engine: Engine, scenario: Scenario, neighbour: Neighbour, at: Moment) -> bool:
+def told_by_nothing(solver: Solver, scenario: Scenario, neighbour: Neighbour, at: Moment) -> bool:
     """Whether snapshots from a moment on have the same distribution for the team and a neighbour.
 
     False where that is not known.
     """
     start, other = scenario.start, scenario.start_of(neighbour.team)
-    symmetries = engine.symmetries.keeping(scenario.query)
+    symmetries = solver.symmetries.keeping(scenario.query)
     if symmetries.least(start) == symmetries.least(other):
         return True
     both = merged(scenario.network, neighbour.from_type, neighbour.to_type)
@@ -39,16 +39,16 @@ def told_by_nothing(engine: Engine, scenario: Scenario, neighbour: Neighbour, at
     ours, theirs = both.state(start), both.state(other)
     if (ours == theirs).all():
         return True
-    few = Limits(max_states=min(engine.max_states, _MOST_STATES))
-    return at == "steady" and _end_alike(Engine(both.network, few), ours, theirs)
+    few = Limits(max_states=min(solver.max_states, _MOST_STATES))
+    return at == "steady" and _end_alike(Solver(both.network, few), ours, theirs)
 
 
-def _end_alike(engine: Engine, one: Ints, other: Ints) -> bool:
+def _end_alike(solver: Solver, one: Ints, other: Ints) -> bool:
     """Whether two starts are bound to come to the same closed class."""
     ends = []
     for start in (one, other):
         try:
-            chain = engine.chain(start)
+            chain = solver.chain(start)
         except TooLargeError:
             return False
         classes = closed_classes(chain.generator, chain.start)

@@ -7,35 +7,35 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
 from covey.privacy.snapshot.leakage import PairLeakage, leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.pair_profile import PairProfile
 from covey.privacy.snapshot.profile import profile_of
 from covey.privacy.stream.confidence import Bounded
 from covey.privacy.stream.joint_distributions import first_snapshots, joint_laws_by
 from covey.privacy.stream.schedule import Schedule
-from covey.privacy.stream.stream_row import Told
+from covey.privacy.stream.stream_row import StreamRow
 
 _SEQUENCES = 20_000  # that are summed over, and
 _NUMBERS = 2_000_000  # so many probabilities of states on the way
 
 
 def exact_laws(
-    engine: Engine, one: TeamLaws, snapshots: Schedule, progress: Progress | None = None
-) -> dict[int, TeamLaws]:
+    solver: Solver, one: TeamDistributions, snapshots: Schedule, progress: Progress | None = None
+) -> dict[int, TeamDistributions]:
     """The joint laws after as many snapshots as can be summed over; after one in any case.
 
     Args:
-        engine: For the scenario's network.
+        solver: For the scenario's network.
         one: The laws of the first snapshot.
         snapshots: When somebody looks.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     outcomes = max(len(law) for law in (one.team, *(law for _, law in one.neighbours)))
-    states = engine.reach(one.scenario.start).at_least
+    states = solver.reach(one.scenario.start).at_least
     few = [
         n
         for n in snapshots.marks
@@ -46,24 +46,28 @@ def exact_laws(
     times = snapshots.times(few[-1])
     try:
         joint = joint_laws_by(
-            engine, one.scenario, times, snapshots.at == "steady", progress=progress
+            solver, one.scenario, times, snapshots.at == "steady", progress=progress
         )
     except TooLargeError:  # more can be seen on the way than at the first snapshot
         return {1: one}
     return {1: one} | {n: first_snapshots(joint, n, few[-1]) for n in few}
 
 
-def exactly_told(laws: TeamLaws, snapshots: int, epsilons: Sequence[float]) -> list[Told]:
+def exactly_told(
+    laws: TeamDistributions, snapshots: int, epsilons: Sequence[float]
+) -> list[StreamRow]:
     """What snapshots tell of every neighbour, by the joint laws of so many."""
     pairs = zip(profile_of(laws).pairs, leakage_of(laws).pairs, strict=True)
     return [_told(snapshots, pair, worst, epsilons) for pair, worst in pairs]
 
 
-def _told(snapshots: int, pair: PairProfile, worst: PairLeakage, epsilons: Sequence[float]) -> Told:
+def _told(
+    snapshots: int, pair: PairProfile, worst: PairLeakage, epsilons: Sequence[float]
+) -> StreamRow:
     def delta(epsilon: float) -> Bounded:
         return Bounded(pair.delta(epsilon), *pair.delta_interval(epsilon))
 
-    return Told(
+    return StreamRow(
         snapshots,
         delta(0.0),
         tuple(map(delta, epsilons)),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from covey.dynamics.hmm.likelihood_ratio import Reports
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
@@ -50,7 +50,7 @@ class Figures:
 
 
 def figures(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     looks: Schedule,
     sampling: Sampling,
@@ -62,12 +62,12 @@ def figures(
     table = scenario.release.mechanism
     seen, scenario = _channel(table, seen), scenario.unpublished()
     neighbours = neighbours_of(scenario)
-    same = [told_by_nothing(engine, scenario, neighbour, looks.at) for neighbour in neighbours]
+    same = [told_by_nothing(solver, scenario, neighbour, looks.at) for neighbour in neighbours]
     nothing = Sampled(tuple(nothing_told(n, len(epsilons)) for n in looks.marks), 0)
     if all(same) and seen is None:  # a channel has to be looked at, should it be wrong
         told = tuple((neighbour, nothing) for neighbour in neighbours)
         return Figures(told, looks.at, "exact", looks.marks[-1])
-    find = _Finding(engine, scenario, looks, sampling, epsilons, progress)
+    find = _Finding(solver, scenario, looks, sampling, epsilons, progress)
     found = find.through(seen, table)
     rows = zip(found.told, same, strict=True)
     return replace(found, told=tuple((n, nothing if s else drawn) for (n, drawn), s in rows))
@@ -75,7 +75,7 @@ def figures(
 
 @dataclass(frozen=True)
 class _Finding:
-    engine: Engine
+    solver: Solver
     scenario: Scenario
     looks: Schedule
     sampling: Sampling
@@ -84,15 +84,15 @@ class _Finding:
 
     def through(self, seen: Reporting | None, table: ReleaseTable | None) -> Figures:
         """What is told through a channel, whether or not the types are alike."""
-        engine, scenario, looks = self.engine, self.scenario, self.looks
-        endless = engine.reach(scenario.start).grows is not None
-        if looks.marks[-1] > 1 and (endless or engine.too_many(scenario.start)):
+        solver, scenario, looks = self.solver, self.scenario, self.looks
+        endless = solver.reach(scenario.start).grows is not None
+        if looks.marks[-1] > 1 and (endless or solver.too_many(scenario.start)):
             if seen is not None:
-                raise engine.refusal(scenario.start)
+                raise solver.refusal(scenario.start)
             return self._roughly(Figures((), looks.at, "exact"), looks)
-        (one,) = laws_by(engine, scenario, [looks.at], self.progress)
+        (one,) = laws_by(solver, scenario, [looks.at], self.progress)
         if seen is None:
-            exact, reports = exact_laws(engine, one, looks, self.progress), None
+            exact, reports = exact_laws(solver, one, looks, self.progress), None
         else:
             exact = {1: seen_through(one, seen)}
             held = table.held if table is not None and table.hold else None
@@ -107,7 +107,7 @@ class _Finding:
         if not later.marks:
             return known
         survey = Survey(
-            engine, scenario, later, self.sampling, self.epsilons, reports, self.progress
+            solver, scenario, later, self.sampling, self.epsilons, reports, self.progress
         )
         try:
             drawn = survey.told(neighbours, [r.rows[0].total_variation.value for _, r in told])
@@ -120,14 +120,14 @@ class _Finding:
     def _roughly(self, known: Figures, later: Schedule) -> Figures:
         """The approximation, after what is known exactly, if that is about the same moment."""
         neighbours = neighbours_of(self.scenario)
-        at = first_look(self.engine, self.scenario, neighbours, later.at, self.progress)
+        at = first_look(self.solver, self.scenario, neighbours, later.at, self.progress)
         if at != known.at or not known.told:
             known, later = (
                 Figures(tuple((n, Sampled((), 0)) for n in neighbours), at, ""),
                 self.looks,
             )
         drawn = approximated(
-            self.engine, self.scenario, neighbours, later, at,
+            self.solver, self.scenario, neighbours, later, at,
             self.sampling, self.epsilons, self.progress,
         )  # fmt: skip
         return replace(_joined(known, drawn), method="normal")

@@ -25,20 +25,20 @@ from dataclasses import replace
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.hmm.joint_distribution import Filter
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_times
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.privacy.snapshot.arriving import check_start
-from covey.privacy.snapshot.output_distributions import TeamLaws, neighbours_of
+from covey.privacy.snapshot.output_distributions import TeamDistributions, neighbours_of
 
 MAX_SEQUENCES = 50_000
 MAX_STATES = 20_000
 _MAX_NUMBERS = 50_000_000  # held at once
 
 
-def joint_laws(
+def joint_distributions(
     scenario: Scenario,
     times: Iterable[float],
     *,
@@ -46,7 +46,7 @@ def joint_laws(
     max_sequences: int = MAX_SEQUENCES,
     limits: Limits | None = None,
     progress: Progress | None = None,
-) -> TeamLaws:
+) -> TeamDistributions:
     """The joint laws of the team and its neighbours, for `leakage_of` and `profile_of`.
 
     Columns are named `free@1`, `busy@1`, `free@2`, …: by the number of the snapshot. Raises
@@ -68,31 +68,31 @@ def joint_laws(
     steady = scenario.adversary.at == "steady" if settled is None else settled
     check_start(scenario, "steady" if steady else 0.0, "several snapshots")
     limits = limits or Limits()
-    engine = Engine(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))
+    solver = Solver(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))
     listed = check_times(times).tolist()
-    return joint_laws_by(engine, scenario, listed, steady, max_sequences, progress)
+    return joint_laws_by(solver, scenario, listed, steady, max_sequences, progress)
 
 
 def joint_laws_by(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     times: list[float],
     settled: bool,
     max_sequences: int = MAX_SEQUENCES,
     progress: Progress | None = None,
-) -> TeamLaws:
-    """The same, by an engine that is prepared for the scenario's network already."""
+) -> TeamDistributions:
+    """The same, by a solver that is prepared for the scenario's network already."""
     neighbours = neighbours_of(scenario)
     known: dict[Team, Distribution] = {}
 
     def law_of(team: Team) -> Distribution:
         if team not in known:
-            chain = Filter(engine, scenario.start_of(team), scenario.query, progress)
+            chain = Filter(solver, scenario.start_of(team), scenario.query, progress)
             _check_size(chain, len(times), max_sequences)
             known[team] = chain.joint_law(times, settled)
         return known[team]
 
-    return TeamLaws(
+    return TeamDistributions(
         scenario,
         "steady" if settled else times[-1],
         law_of(scenario.team),
@@ -117,7 +117,7 @@ def _check_size(chain: Filter, snapshots: int, most: int) -> None:
         )
 
 
-def first_snapshots(laws: TeamLaws, wanted: int, snapshots: int) -> TeamLaws:
+def first_snapshots(laws: TeamDistributions, wanted: int, snapshots: int) -> TeamDistributions:
     """The laws of the first snapshots, of the laws of them all."""
     columns = slice(0, len(laws.team.names) // snapshots * wanted)
     first: dict[int, Distribution] = {}  # neighbours that share a law go on sharing it

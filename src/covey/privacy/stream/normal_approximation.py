@@ -25,7 +25,7 @@ from covey.dynamics.ergodicity.relaxation_time import settling_time
 from covey.dynamics.hmm.hidden_markov import Snapshots
 from covey.dynamics.hmm.kalman import NormalSnapshots, normal_snapshots
 from covey.dynamics.mean_field.rate_equations import equilibrium
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.ssa.simulation import trajectories
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError
@@ -35,7 +35,7 @@ from covey.model.team import Neighbour, Team
 from covey.numbers import LOST, Floats, Ints
 from covey.privacy.stream.confidence import Bounded, check_confidence, share_between
 from covey.privacy.stream.schedule import Schedule
-from covey.privacy.stream.stream_row import Told, never_falling
+from covey.privacy.stream.stream_row import StreamRow, never_falling
 from covey.privacy.stream.survey import Sampled, Sampling
 
 _DRAWN = 4_000  # paths of either model
@@ -44,7 +44,7 @@ _FOLDS = 12.0  # e^-12 of the start is left
 
 
 def first_look(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     neighbours: Sequence[Neighbour],
     at: Moment,
@@ -56,26 +56,26 @@ def first_look(
     the mean field has settled.
     """
     starts = (scenario.start_of(team) for team in (scenario.team, *(n.team for n in neighbours)))
-    if at != "steady" or all(_is_known(engine, s, progress) for s in starts):
+    if at != "steady" or all(_is_known(solver, s, progress) for s in starts):
         return at
     rest = equilibrium(scenario.network, scenario.start)
     return settling_time(scenario.network, scenario.start, rest, _FOLDS)
 
 
-def _is_known(engine: Engine, start: Ints, progress: Progress | None) -> bool:
+def _is_known(solver: Solver, start: Ints, progress: Progress | None) -> bool:
     """Whether the stationary distribution is: of a chain that fits, and found with a proof."""
-    states = engine.reach(start).states
-    if states is None or states > engine.max_states:
+    states = solver.reach(start).states
+    if states is None or states > solver.max_states:
         return False
     try:
-        engine.chain(start, progress=progress).settled(progress)
+        solver.chain(start, progress=progress).settled(progress)
     except CoveyError:  # nothing could be proved of it
         return False
     return True
 
 
 def approximated(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     neighbours: Sequence[Neighbour],
     looks: Schedule,
@@ -98,7 +98,7 @@ def approximated(
     def simulated(team: Team, seed: int) -> tuple[Floats, float]:
         start = scenario.start_of(team)
         if begin == "steady":
-            states, off = _from_stationary(engine, start, times, paths, seed, progress)
+            states, off = _from_stationary(solver, start, times, paths, seed, progress)
         else:
             moments, off = [begin + time for time in times], 0.0
             states = trajectories(
@@ -132,7 +132,9 @@ def _proved(tested: list[Floats], alpha: float) -> float:
     return says[0].lower - says[1].upper
 
 
-def _told(snapshots: int, drawn: list[Floats], proved: float, epsilons: Sequence[float]) -> Told:
+def _told(
+    snapshots: int, drawn: list[Floats], proved: float, epsilons: Sequence[float]
+) -> StreamRow:
     """`drawn`: ln P'/P of what the model of the team shows, and of what the neighbour's does."""
     ours, theirs = drawn
     apart = float((np.abs(np.tanh(ours / 2)).mean() + np.abs(np.tanh(theirs / 2)).mean()) / 2)
@@ -142,7 +144,7 @@ def _told(snapshots: int, drawn: list[Floats], proved: float, epsilons: Sequence
             ahead = np.maximum(-np.expm1(epsilon + ours), 0.0).mean()
             back = np.maximum(-np.expm1(epsilon - theirs), 0.0).mean()
         deltas.append(Bounded(float(max(ahead, back)), 0.0, 1.0))
-    return Told(
+    return StreamRow(
         snapshots,
         Bounded(max(apart, proved), proved, 1.0),
         tuple(deltas),
@@ -163,7 +165,7 @@ def _model(scenario: Scenario, team: Team, snapshots: Snapshots) -> NormalSnapsh
 
 
 def _from_stationary(
-    engine: Engine,
+    solver: Solver,
     start: Ints,
     times: Sequence[float],
     paths: int,
@@ -171,14 +173,14 @@ def _from_stationary(
     progress: Progress | None,
 ) -> tuple[Ints, float]:
     """Paths that begin in the stationary distribution, and how far that may be off, as a TV."""
-    chain = engine.chain(start, progress=progress)
+    chain = solver.chain(start, progress=progress)
     found = chain.settled(progress)
     law = found.probabilities / found.probabilities.sum()
     picked = np.random.default_rng([seed, 1]).choice(len(law), paths, p=law)
     places, counts = np.unique(picked, return_counts=True)
     seeds = np.random.SeedSequence([seed, 2]).generate_state(len(places), np.uint64).tolist()
     states = [
-        trajectories(engine.network, chain.lattice.states[place], times=times, samples=n, seed=own)
+        trajectories(solver.network, chain.lattice.states[place], times=times, samples=n, seed=own)
         for place, n, own in zip(places.tolist(), counts.tolist(), seeds, strict=True)
     ]
     return np.concatenate(states), float(np.expm1(found.log_error)) + found.lost * LOST

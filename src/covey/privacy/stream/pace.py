@@ -7,7 +7,7 @@ be one: it shows what looking again does, and is no statement about anybody.
 
 from __future__ import annotations
 
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
@@ -24,7 +24,7 @@ _NAMED = 2  # numbers of snapshots in a sentence, besides the first
 
 
 def usual_stream(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     *,
     quick: int,
@@ -36,7 +36,7 @@ def usual_stream(
     Refused where so many states of the team and its neighbours together would have to be followed
     that it is not `quick`.
     """
-    reached = engine.reach(scenario.start)
+    reached = solver.reach(scenario.start)
     teams = 1 + len(neighbours_of(scenario))
     if reached.states is None or reached.states * teams > quick:
         raise TooLargeError(
@@ -53,7 +53,7 @@ def usual_stream(
             states=reached.at_least,
         )
     looks = schedule(scenario, every, until, None, None)
-    return stream_by(engine, scenario, looks, Sampling(accuracy), progress=progress)
+    return stream_by(solver, scenario, looks, Sampling(accuracy), progress=progress)
 
 
 def busiest(scenario: Scenario, rest: Floats | None = None) -> float:

@@ -28,7 +28,7 @@ from covey.privacy.stream.confidence import (
     samples_needed,
     share_between,
 )
-from covey.privacy.stream.stream_row import Told, never_falling
+from covey.privacy.stream.stream_row import StreamRow, never_falling
 
 MOST_PATHS = 1_000_000
 _MARGIN = 1.2  # on the number of paths that a first look calls for
@@ -66,7 +66,7 @@ class PairOfTeams:
         *,
         cores: int | None = None,
         progress: Progress | None = None,
-    ) -> tuple[tuple[Told, ...], float]:
+    ) -> tuple[tuple[StreamRow, ...], float]:
         """What so many pairs of paths tell, and the largest variance of what TV is a mean of.
 
         All bounds together fail with probability at most alpha.
@@ -82,7 +82,7 @@ class PairOfTeams:
         for i, (mark, error) in enumerate(zip(self.marks, self._model_errors, strict=True)):
             both = ours[:, i], theirs[:, i]
             rows.append(
-                Told(
+                StreamRow(
                     mark,
                     mean_between(apart[:, i], each).widened(error),
                     tuple(_delta(both, epsilon, each, error) for epsilon in self.epsilons),

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
@@ -28,7 +28,7 @@ from covey.privacy.snapshot.channel import Reporting
 from covey.privacy.stream.confidence import Bounded
 from covey.privacy.stream.figures import figures
 from covey.privacy.stream.schedule import Schedule, schedule
-from covey.privacy.stream.stream_row import Told, worst_of
+from covey.privacy.stream.stream_row import StreamRow, worst_of
 from covey.privacy.stream.survey import ACCURACY, Sampling
 from covey.showing import Drawing
 from covey.words import rounded, when
@@ -45,7 +45,7 @@ class PairStream:
     """
 
     neighbour: Neighbour
-    told: tuple[Told, ...]
+    told: tuple[StreamRow, ...]
     paths: int
 
 
@@ -80,7 +80,7 @@ class Stream(Drawing):
     taken_for_steady: bool = False
 
     @property
-    def told(self) -> tuple[Told, ...]:
+    def told(self) -> tuple[StreamRow, ...]:
         """After each number of snapshots, the most that is told of any neighbour."""
         return tuple(map(worst_of, zip(*(pair.told for pair in self.pairs), strict=True)))
 
@@ -235,7 +235,7 @@ def stream(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     return stream_by(
-        Engine(scenario.network, limits),
+        Solver(scenario.network, limits),
         scenario,
         schedule(scenario, every, until, at, snapshots),
         Sampling(accuracy, confidence, paths, seed, cores),
@@ -246,7 +246,7 @@ def stream(
 
 
 def stream_by(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     looks: Schedule,
     sampling: Sampling,
@@ -255,9 +255,9 @@ def stream_by(
     seen: Reporting | None = None,
     progress: Progress | None = None,
 ) -> Stream:
-    """The same, by an engine that is prepared for the scenario's network already."""
+    """The same, by a solver that is prepared for the scenario's network already."""
     check_start(scenario, looks.at, "a stream of snapshots")
-    found = figures(engine, scenario, looks, sampling, epsilons, seen, progress)
+    found = figures(solver, scenario, looks, sampling, epsilons, seen, progress)
     return Stream(
         found.at,
         looks.every,

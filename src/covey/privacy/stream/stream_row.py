@@ -11,7 +11,7 @@ from covey.privacy.stream.confidence import Bounded, largest
 
 
 @dataclass(frozen=True)
-class Told:
+class StreamRow:
     """What so many snapshots together tell of a team and a neighbour, or of the worst of them.
 
     Attributes:
@@ -38,16 +38,16 @@ class Told:
         return Bounded(*((1 + bound) / 2 for bound in self.total_variation))
 
 
-def nothing_told(snapshots: int, epsilons: int) -> Told:
+def nothing_told(snapshots: int, epsilons: int) -> StreamRow:
     """What so many snapshots tell of a neighbour that shows what the team shows: nothing."""
     none = Bounded(0.0, 0.0, 0.0)
-    return Told(snapshots, none, (none,) * epsilons, none, 0.0, none)
+    return StreamRow(snapshots, none, (none,) * epsilons, none, 0.0, none)
 
 
-def worst_of(rows: Sequence[Told]) -> Told:
+def worst_of(rows: Sequence[StreamRow]) -> StreamRow:
     """The most that is told after as many snapshots, of any neighbour; figure by figure."""
     leakages = [row.leakage for row in rows if row.leakage is not None]
-    return Told(
+    return StreamRow(
         rows[0].snapshots,
         largest([row.total_variation for row in rows]),
         tuple(largest(level) for level in zip(*(row.delta for row in rows), strict=True)),
@@ -57,7 +57,7 @@ def worst_of(rows: Sequence[Told]) -> Told:
     )
 
 
-def never_falling(rows: Sequence[Told]) -> tuple[Told, ...]:
+def never_falling(rows: Sequence[StreamRow]) -> tuple[StreamRow, ...]:
     """The same rows, knowing that more snapshots never tell less.
 
     A bound from below holds for all later rows too, and one from above for all earlier ones.

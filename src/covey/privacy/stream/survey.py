@@ -16,7 +16,7 @@ import numpy as np
 
 from covey.dynamics.hmm.hidden_markov import Snapshots, WatchedChain, watched_chain
 from covey.dynamics.hmm.likelihood_ratio import Reports
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
 from covey.model.scenario import Scenario
@@ -25,7 +25,7 @@ from covey.numbers import Ints
 from covey.privacy.stream.confidence import check_confidence
 from covey.privacy.stream.sampled import MOST_PATHS, PairOfTeams
 from covey.privacy.stream.schedule import Schedule
-from covey.privacy.stream.stream_row import Told
+from covey.privacy.stream.stream_row import StreamRow
 
 ACCURACY = 0.02  # where nobody asks for another: whoever asks the same is told the same figure
 _FIRST_LOOK = 512  # pairs of paths by which a neighbour is judged before more are spent on it
@@ -75,7 +75,7 @@ class Sampling:
 class Sampled(NamedTuple):
     """What so many paths of either team tell."""
 
-    rows: tuple[Told, ...]
+    rows: tuple[StreamRow, ...]
     paths: int
 
 
@@ -83,7 +83,7 @@ class Survey:
     """A scenario's team, its neighbours, and snapshots of them.
 
     Args:
-        engine: For the scenario's network.
+        solver: For the scenario's network.
         scenario: The team, its network, and what is seen of it.
         snapshots: When somebody looks.
         sampling: How paths are drawn.
@@ -94,7 +94,7 @@ class Survey:
 
     def __init__(
         self,
-        engine: Engine,
+        solver: Solver,
         scenario: Scenario,
         snapshots: Schedule,
         sampling: Sampling,
@@ -102,7 +102,7 @@ class Survey:
         reports: Reports | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.engine, self.scenario = engine, scenario
+        self.solver, self.scenario = solver, scenario
         self.snapshots, self.sampling, self.progress = snapshots, sampling, progress
         self.epsilons, self.reports = epsilons, reports
         self.states = 0  # of the largest chain so far
@@ -134,7 +134,7 @@ class Survey:
     def _enough(
         self,
         pair: PairOfTeams,
-        look: Callable[[int, int], tuple[tuple[Told, ...], float]],
+        look: Callable[[int, int], tuple[tuple[StreamRow, ...], float]],
         alpha: float,
         certain: float,
     ) -> Sampled:
@@ -156,14 +156,14 @@ class Survey:
         progress: Progress | None,
         turn: int,
         paths: int,
-    ) -> tuple[tuple[Told, ...], float]:
+    ) -> tuple[tuple[StreamRow, ...], float]:
         seeds = self.sampling.seeds(number, turn)
         return pair.look(paths, seeds, alpha, cores=self.sampling.cores, progress=progress)
 
     def _chain(self, start: Ints) -> WatchedChain:
         looks = self.snapshots
         chain = watched_chain(
-            self.engine,
+            self.solver,
             start,
             self.scenario.query,
             Snapshots(looks.at, looks.every, looks.marks[-1]),
@@ -176,7 +176,7 @@ class Survey:
 
     def _alike(self, start: Ints) -> tuple[int, ...]:
         """The same for neighbours that a symmetry of the team maps onto each other."""
-        symmetries = self.engine.symmetries.keeping(self.scenario.query)
+        symmetries = self.solver.symmetries.keeping(self.scenario.query)
         images = symmetries.fixing(self.scenario.start)
         return min(tuple(start[image].tolist()) for image in images)
 

@@ -22,7 +22,7 @@ from covey.numbers import Floats
 from covey.remedy.design.aims import MORE, Aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
 from covey.remedy.design.slopes import Slopes, slopes
-from covey.remedy.design.step import FORGIVEN, bends_at, best_step, merit, violation
+from covey.remedy.design.step import FEASIBILITY_TOLERANCE, bends_at, best_step, merit, violation
 from covey.remedy.design.variables import Variable
 
 _FIRST, _SMALLEST = 0.5, 1e-5  # half the width of the box: of rates, in powers of e
@@ -60,7 +60,7 @@ def descend(
     here = _Place(at, evaluator(settings(at)))
     asked = _with_margin(aims, here.point)
     for harder in _HARDER if variables else ():
-        if violation(here.point, aims) > FORGIVEN or harder == 1.0:
+        if violation(here.point, aims) > FEASIBILITY_TOLERANCE or harder == 1.0:
             pressed = replace(asked, fine=harder * asked.fine)
             here = _nearby(evaluator, variables, here, settings, pressed)
     return here.point

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.frozen import FrozenMap
@@ -24,7 +24,7 @@ from covey.model.scenario import Scenario
 from covey.remedy.design.aims import MORE, Aims, read_aims, read_caps
 from covey.remedy.design.evaluation import Evaluated, Evaluator
 from covey.remedy.design.search import Search
-from covey.remedy.design.step import FORGIVEN, violation
+from covey.remedy.design.step import FEASIBILITY_TOLERANCE, violation
 from covey.remedy.design.tasks import Budget
 from covey.remedy.design.variables import Range, Variable, read_variables
 from covey.remedy.design.work import Work
@@ -183,8 +183,8 @@ def design(
     if front and not scenario.performance:
         raise InputError(f"a front needs a measure of performance; {NO_PERFORMANCE}")
     variables = read_variables(vary or _chosen(scenario), scenario)
-    engine = Engine(scenario.network, limits)
-    whole = Evaluator(scenario, engine, delta, ["stream_guess"])
+    solver = Solver(scenario.network, limits)
+    whole = Evaluator(scenario, solver, delta, ["stream_guess"])
     why_no_stream = ""
     if minimise is None and maximise is None:
         why_no_stream = _refused(whole)
@@ -192,7 +192,7 @@ def design(
         minimise = "stream_guess" if streams else "guess"
     more = _more([minimise, *read_caps(target)], variables, scenario)
     # Of a stream other paths are drawn than on the way, or the luckiest would be taken for best.
-    evaluator = Evaluator(scenario, engine, delta, more, _JUDGED)
+    evaluator = Evaluator(scenario, solver, delta, more, _JUDGED)
     before = evaluator({})
     now = {name: one.value for name, one in before.performance.measures.items()}
     aims = read_aims(minimise, maximise, keep, target, delta, now)
@@ -216,7 +216,7 @@ def design(
             len(search.begins) if search.rates else 0,
             search.tried,
             search.total,
-            violation(found, aims) <= FORGIVEN,
+            violation(found, aims) <= FEASIBILITY_TOLERANCE,
             along,
             why_no_stream,
         )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.release_table import fingerprint
@@ -14,7 +14,7 @@ from covey.model.scenario import Scenario
 from covey.model.varied import EPSILON, OBSERVE
 from covey.privacy.snapshot.channel import seen_through
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws, laws_by
+from covey.privacy.snapshot.output_distributions import TeamDistributions, laws_by
 from covey.privacy.snapshot.published import released
 from covey.privacy.stream.confidence import Bounded
 from covey.privacy.stream.schedule import schedule
@@ -76,7 +76,7 @@ class Evaluated:
         return f" (with {100 * Sampling().confidence:g}% confidence)"
 
     @property
-    def laws(self) -> TeamLaws:
+    def laws(self) -> TeamDistributions:
         """Of the team and its neighbours."""
         return self.leakage.laws
 
@@ -113,12 +113,12 @@ class Evaluated:
 class Evaluator:
     """Evaluates settings of one scenario, and counts them.
 
-    The engine of the last one is kept, and with it the chains that were solved: how they change
+    The solver of the last one is kept, and with it the chains that were solved: how they change
     with the rates is mostly what is asked next.
 
     Args:
         scenario: The scenario as it is.
-        engine: For its network.
+        solver: For its network.
         delta: The δ at which ε is meant.
         more: "loss" and "stream_guess", where they are asked for.
         seed: Of the paths that a stream may need.
@@ -127,43 +127,45 @@ class Evaluator:
     def __init__(
         self,
         scenario: Scenario,
-        engine: Engine,
+        solver: Solver,
         delta: float,
         more: Collection[str] = (),
         seed: int = 0,
     ) -> None:
-        self.scenario, self.engine, self.delta = scenario, engine, delta
+        self.scenario, self.solver, self.delta = scenario, solver, delta
         self.more, self.seed = frozenset(more), seed
         self.evaluations = 0
-        self._last = engine
+        self._last = solver
 
     def __call__(self, settings: Mapping[str, Setting]) -> Evaluated:
         """What a setting gives away and achieves; an infinite leakage is an answer too."""
-        scenario, laws, engine = self._published(settings)
+        scenario, laws, solver = self._published(settings)
         found = leakage_of(laws, scenario.adversary.smoothing)
         self.evaluations += 1
         return Evaluated(
             scenario,
             FrozenMap(settings),
             found,
-            performance_by(engine, scenario),
+            performance_by(solver, scenario),
             self.delta,
-            **self._more(settings, scenario, engine),
+            **self._more(settings, scenario, solver),
         )
 
-    def engine_of(self, point: Evaluated) -> Engine:
-        """The engine that evaluated a point, or one that would do the same."""
+    def engine_of(self, point: Evaluated) -> Solver:
+        """The solver that evaluated a point, or one that would do the same."""
         network = point.scenario.network
-        return self._last if self._last.network is network else self.engine.at_rates(network)
+        return self._last if self._last.network is network else self.solver.at_rates(network)
 
     def more_of(self, settings: Mapping[str, Setting]) -> dict[str, Bounded]:
         """Only the loss and the guess of the stream, where they are asked for."""
-        scenario, _, engine = self._published(settings)
+        scenario, _, solver = self._published(settings)
         self.evaluations += 1
-        return self._more(settings, scenario, engine)
+        return self._more(settings, scenario, solver)
 
-    def _published(self, settings: Mapping[str, Setting]) -> tuple[Scenario, TeamLaws, Engine]:
-        """The scenario with the setting, the laws of what it publishes, and their engine."""
+    def _published(
+        self, settings: Mapping[str, Setting]
+    ) -> tuple[Scenario, TeamDistributions, Solver]:
+        """The scenario with the setting, the laws of what it publishes, and their solver."""
         plain = {name: value for name, value in settings.items() if name not in (OBSERVE, EPSILON)}
         scenario = self.scenario.with_(plain, warn=False)
         epsilon = settings.get(EPSILON)
@@ -177,29 +179,29 @@ class Evaluator:
                     "release.epsilon vary as well, or leave the mechanism out"
                 )
             scenario = scenario.unpublished(query)
-        engine = self._last = self.engine.at_rates(scenario.network)
-        (laws,) = laws_by(engine, scenario)
+        solver = self._last = self.solver.at_rates(scenario.network)
+        (laws,) = laws_by(solver, scenario)
         if epsilon is None or epsilon == TRUTH:
-            return scenario, laws, engine
+            return scenario, laws, solver
         made_for = fingerprint(scenario, [scenario.team], [scenario.adversary.at])
         table = protected([laws], float(epsilon), self.delta, made_for=made_for).release
         scenario = scenario.with_({"release.mechanism": table}, warn=False)
         laws = seen_through(laws, partial(released, table=table))
-        return scenario, replace(laws, scenario=scenario), engine
+        return scenario, replace(laws, scenario=scenario), solver
 
     def _more(
-        self, settings: Mapping[str, Setting], scenario: Scenario, engine: Engine
+        self, settings: Mapping[str, Setting], scenario: Scenario, solver: Solver
     ) -> dict[str, Bounded]:
         found: dict[str, Bounded] = {}
         if "loss" in self.more:
             whole = scenario.unpublished(self.scenario.query)  # as [observe] has it
-            (law,) = engine.laws(whole.start, [whole.adversary.at], whole.query)
+            (law,) = solver.laws(whole.start, [whole.adversary.at], whole.query)
             text = settings.get(OBSERVE)
             coarsening = None if text is None else Coarsening.parse(str(text), self.scenario)
             found["loss"] = loss_of(whole, law, coarsening, scenario.release.mechanism)
         if "stream_guess" in self.more:
             looks = schedule(scenario, None, None, None, None)  # as `stream`: one figure
-            told = stream_by(engine, scenario, looks, Sampling(seed=self.seed))
+            told = stream_by(solver, scenario, looks, Sampling(seed=self.seed))
             if told.method == "normal":
                 raise UnsupportedError(
                     "the team is too large for what a stream gives away to be bounded, and an "

@@ -20,7 +20,7 @@ from covey.model.io.scenario_file import dumps
 from covey.model.varied import value_of
 from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
-from covey.remedy.design.step import FORGIVEN, merit, violation
+from covey.remedy.design.step import FEASIBILITY_TOLERANCE, merit, violation
 from covey.remedy.design.tasks import Budget, Task, begins, choices
 from covey.remedy.design.variables import Variable, said_now
 from covey.remedy.design.work import Work
@@ -58,7 +58,7 @@ class Search:
         self, aims: Aims, fixed: Iterable[Fixed] | None = None, places: Iterable[Begin] = ()
     ) -> list[Task]:
         """A descent from every place, by default every start, for every choice."""
-        scenario, limits = self.evaluator.scenario, self.evaluator.engine.limits
+        scenario, limits = self.evaluator.scenario, self.evaluator.solver.limits
         places = list(dict.fromkeys(places)) or self.begins
         return [
             Task(scenario, self.rates, begin, choice, aims, limits)
@@ -177,17 +177,19 @@ class Search:
 
 def _held(record: Record) -> float:
     """How far something is from holding, rounding forgiven."""
-    return max(float(record["held"]) - FORGIVEN, 0.0)
+    return max(float(record["held"]) - FEASIBILITY_TOLERANCE, 0.0)
 
 
 def _rank(point: Evaluated, aims: Aims) -> tuple[float, float]:
-    return max(violation(point, aims) - FORGIVEN, 0.0), merit(point, aims)
+    return max(violation(point, aims) - FEASIBILITY_TOLERANCE, 0.0), merit(point, aims)
 
 
 def _undominated(points: Sequence[Evaluated], aims: Aims, name: str) -> tuple[Evaluated, ...]:
     """Those that hold what has to, and that no other beats in both, by rising performance."""
     privacy = str(aims.minimise)
-    held = [point for point in points if violation(point, aims) <= FORGIVEN] or list(points)
+    held = [point for point in points if violation(point, aims) <= FEASIBILITY_TOLERANCE] or list(
+        points
+    )
     ordered = sorted(held, key=lambda p: (-p.performance[name], p.privacy(privacy)))
     kept: list[Evaluated] = []
     for point in ordered:

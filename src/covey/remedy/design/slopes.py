@@ -83,7 +83,7 @@ def _by_differences(
     found: list[tuple[list[Floats], list[Floats]]] = [([], []) for _ in point.laws.pairs]
     for variable in variables:
         scenario = _moved(point, variable)
-        (laws,) = laws_by(evaluator.engine.at_rates(scenario.network), scenario)
+        (laws,) = laws_by(evaluator.solver.at_rates(scenario.network), scenario)
         # Laws of several ages come worst first: they are matched by whose they are.
         moved = {(one.age, n): (one.team, law) for one in laws.every for n, law in one.neighbours}
         now = [(one, n, law) for one in point.laws.every for n, law in one.neighbours]
@@ -122,7 +122,7 @@ def _measures_by_differences(
     found: dict[str, list[float]] = {name: [] for name in now}
     for variable in variables if now else ():
         scenario = _moved(point, variable)
-        moved = performance_by(evaluator.engine.at_rates(scenario.network), scenario)
+        moved = performance_by(evaluator.solver.at_rates(scenario.network), scenario)
         for name, one in now.items():
             found[name].append((moved.measures[name].value - one.value) / _STEP)
     return {name: np.array(values) for name, values in found.items()}

@@ -26,7 +26,7 @@ from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated
 from covey.remedy.design.slopes import Slopes
 
-FORGIVEN = 1e-9  # relative: a floor that is missed by rounding alone is kept
+FEASIBILITY_TOLERANCE = 1e-9  # relative: a floor that is missed by rounding alone is kept
 _CANCELLED = 0.01
 
 

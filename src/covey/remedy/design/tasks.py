@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import CoveyError, InputError, shown
 from covey.journal import Record
 from covey.model.scenario import Scenario
@@ -47,9 +47,9 @@ class Task:
 
 def solve(task: Task) -> Record:
     """The setting that a task leads to; or why there is none."""
-    engine = Engine(task.scenario.network, task.limits)
+    solver = Solver(task.scenario.network, task.limits)
     more = [name for name in task.aims.privacy if name in MORE]
-    evaluator = Evaluator(task.scenario, engine, task.aims.delta, more)
+    evaluator = Evaluator(task.scenario, solver, task.aims.delta, more)
     try:
         found = descend(evaluator, task.variables, task.begin, dict(task.fixed), task.aims)
     except CoveyError as error:

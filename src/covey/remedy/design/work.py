@@ -11,7 +11,7 @@ from types import TracebackType
 from covey.dynamics.validation import Progress
 from covey.executors import Workers, a_few_at_a_time, result_of, workers_for
 from covey.journal import Journal, Record
-from covey.remedy.design.step import FORGIVEN
+from covey.remedy.design.step import FEASIBILITY_TOLERANCE
 from covey.remedy.design.tasks import FIELDS, Task, solve
 
 _KEPT = "Finished starts are kept where the design has an output: run it again to go on"
@@ -86,7 +86,7 @@ def _best(tasks: Sequence[Task], found: Mapping[int, Record]) -> str:
     answers = [record for record in found.values() if "value" in record]
     if not answers or tasks[-1].aims != aims:
         return ""
-    held = [float(one["value"]) for one in answers if float(one["held"]) <= FORGIVEN]
+    held = [float(one["value"]) for one in answers if float(one["held"]) <= FEASIBILITY_TOLERANCE]
     if not held:
         return ", none of which holds all that has to"
     if aims.maximise is not None:

@@ -35,7 +35,7 @@ from covey.numbers import SPACING, Floats, Ints, distinct_rows
 from covey.privacy.headline import DELTA
 from covey.privacy.snapshot.channel import Channel, reports_of, seen_through, thin
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import profile_of
 from covey.remedy.mechanism.losses import Loss, losses_of
 from covey.remedy.mechanism.mechanism import Compared
@@ -50,7 +50,7 @@ Way = tuple[str, Channel]
 
 
 def compared(
-    laws: Sequence[TeamLaws], epsilon: float, loss: Loss = "l1", delta: float = DELTA
+    laws: Sequence[TeamDistributions], epsilon: float, loss: Loss = "l1", delta: float = DELTA
 ) -> list[Compared]:
     """The usual ways to say less, with what each gives away and what it costs.
 
@@ -75,7 +75,7 @@ def compared(
 
 
 def noise_for(
-    laws: Sequence[TeamLaws], epsilon: float, loss: Loss = "l1", delta: float = DELTA
+    laws: Sequence[TeamDistributions], epsilon: float, loss: Loss = "l1", delta: float = DELTA
 ) -> list[Compared]:
     """Geometric noise for another ε, as it is and truncated; none where that is too large."""
     return _Noise(_Scene(laws, loss, delta), epsilon).judged()
@@ -84,7 +84,7 @@ def noise_for(
 class _Scene:
     """The outcomes of all laws, and what it costs to take one for another."""
 
-    def __init__(self, laws: Sequence[TeamLaws], loss: Loss, delta: float) -> None:
+    def __init__(self, laws: Sequence[TeamDistributions], loss: Loss, delta: float) -> None:
         self.laws, self.loss, self.delta = laws, loss, delta
         self.names = laws[0].team.names
         every = [law for one in laws for _, *pair in one.pairs for law in pair]
@@ -92,7 +92,7 @@ class _Scene:
         self.losses = losses_of(loss, self.names, self.outcomes, self.outcomes)
         self.weights = self._likely(laws)
 
-    def _likely(self, laws: Sequence[TeamLaws]) -> Floats:
+    def _likely(self, laws: Sequence[TeamDistributions]) -> Floats:
         """How likely each outcome is, over the teams and moments: (outcomes,)."""
         place = {tuple(row): i for i, row in enumerate(self.outcomes.tolist())}
         weights = np.zeros(len(self.outcomes))
@@ -159,7 +159,7 @@ def _rounded() -> Iterator[Way]:
         yield name, _by_rows(lambda rows, k=multiple: (rows + k // 2) // k * k)  # type: ignore[misc]
 
 
-def _coded(laws: Sequence[TeamLaws]) -> Iterator[Way]:
+def _coded(laws: Sequence[TeamDistributions]) -> Iterator[Way]:
     team = laws[0].team
     low, high = [], []
     for name in team.names:

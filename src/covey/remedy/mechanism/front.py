@@ -18,7 +18,7 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.headline import DELTA
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.remedy.mechanism.baselines import compared, noise_for
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Compared, Mechanism
@@ -106,7 +106,7 @@ def front(
 
 
 def front_of(
-    laws: Sequence[TeamLaws],
+    laws: Sequence[TeamDistributions],
     epsilons: Sequence[float] | None = None,
     delta: float = 0.0,
     loss: Loss = "l1",
@@ -131,7 +131,7 @@ def front_of(
     return Front(tuple(mechanisms), program, tuple(others), delta)
 
 
-def _usual(laws: Sequence[TeamLaws]) -> list[float]:
+def _usual(laws: Sequence[TeamDistributions]) -> list[float]:
     leaks = max(leakage_of(one).interval[1] for one in laws)
     first = min(leaks / 2, _MOST) or _MOST
     return [first / 2**k for k in range(_POINTS)]

@@ -16,7 +16,7 @@ from covey.model.io.mechanism_file import save_mechanism
 from covey.model.release_table import ReleaseTable
 from covey.numbers import Floats, Ints
 from covey.privacy.snapshot.leakage import Leakage
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import Profile
 from covey.showing import Drawing
 from covey.words import number, odds, rounded, shown
@@ -76,7 +76,7 @@ class Mechanism(Drawing):
     loss: float
     least: float
     unchanged: float
-    laws: tuple[TeamLaws, ...]
+    laws: tuple[TeamDistributions, ...]
     listed: bool = False
 
     @property

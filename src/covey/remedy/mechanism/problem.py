@@ -26,7 +26,7 @@ from covey.model.release_table import ReleaseTable
 from covey.numbers import Floats, Ints, distinct_rows
 from covey.privacy.snapshot.channel import seen_through
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import profile_of
 from covey.privacy.snapshot.published import released
 from covey.remedy.mechanism.linear_program import NotSolvedError, Program
@@ -53,7 +53,7 @@ class Task:
         made_for: The fingerprint that the mechanism will carry.
     """
 
-    laws: tuple[TeamLaws, ...]
+    laws: tuple[TeamDistributions, ...]
     epsilon: float
     delta: float
     loss: Loss

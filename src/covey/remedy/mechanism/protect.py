@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, shown
 from covey.model.adversary import Moment
@@ -25,7 +25,7 @@ from covey.model.release_table import fingerprint
 from covey.model.scenario import Scenario
 from covey.model.team import Team, check_count
 from covey.numbers import Ints, distinct_rows
-from covey.privacy.snapshot.output_distributions import TeamLaws, laws_by
+from covey.privacy.snapshot.output_distributions import TeamDistributions, laws_by
 from covey.remedy.mechanism.linear_program import NotSolvedError
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Mechanism
@@ -93,22 +93,22 @@ def laws_for(
     at: Moment | Sequence[Moment] | None,
     limits: Limits | None,
     progress: Progress | None,
-) -> tuple[list[TeamLaws], dict[str, Any]]:
+) -> tuple[list[TeamDistributions], dict[str, Any]]:
     """The laws of what is there, of every team at every moment, and their fingerprint."""
     moments = _moments(scenario, at)
     members = _teams(scenario, teams)
     plain = scenario.unpublished()
-    engine = Engine(plain.network, limits)
+    solver = Solver(plain.network, limits)
     laws = [
         found
         for team in members
-        for found in laws_by(engine, plain.with_(team=team, warn=False), moments, progress)
+        for found in laws_by(solver, plain.with_(team=team, warn=False), moments, progress)
     ]
     return laws, fingerprint(scenario, members, moments)
 
 
 def protected(
-    laws: Sequence[TeamLaws],
+    laws: Sequence[TeamDistributions],
     epsilon: float,
     delta: float = 0.0,
     loss: Loss = "l1",

@@ -24,7 +24,7 @@ from functools import partial
 from typing import Any
 
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, UnsupportedError
 from covey.model.release_table import fingerprint
@@ -129,9 +129,9 @@ def protect_stream(
     span, most = densest(scenario, until, every, _FINEST)
     counts = [*(2**k for k in range(most.bit_length()) if 2**k < most), most]
     plain = scenario.unpublished()
-    engine = Engine(plain.network, limits)
-    (laws,) = laws_by(engine, plain, ["steady"], progress)
-    search = StreamSearch(laws, Staleness(engine, plain, [span / n for n in counts]), span, loss)
+    solver = Solver(plain.network, limits)
+    (laws,) = laws_by(solver, plain, ["steady"], progress)
+    search = StreamSearch(laws, Staleness(solver, plain, [span / n for n in counts]), span, loss)
 
     judge = partial(
         stream, until=span, accuracy=accuracy, cores=cores, limits=limits, progress=progress

@@ -27,7 +27,7 @@ import numpy as np
 from covey.dynamics.ctmc import squaring
 from covey.dynamics.ctmc.relative_propagator import step_matrix
 from covey.dynamics.hmm.joint_distribution import Filter
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
@@ -44,13 +44,13 @@ class Staleness:
     """What is there on average until the next publication, of a team that has settled.
 
     Args:
-        engine: For the scenario's network.
+        solver: For the scenario's network.
         scenario: The team, and what is seen of it.
         everies: The times between publications that will be asked for.
     """
 
-    def __init__(self, engine: Engine, scenario: Scenario, everies: Sequence[float]) -> None:
-        chain = Filter(engine, scenario.start, scenario.query, None)
+    def __init__(self, solver: Solver, scenario: Scenario, everies: Sequence[float]) -> None:
+        chain = Filter(solver, scenario.start, scenario.query, None)
         if len(chain.look) > squaring.MAX_STATES:
             raise TooLargeError(
                 f"the team has {len(chain.look):,} states, and how a published value ages is "

@@ -20,7 +20,7 @@ import numpy as np
 
 from covey.errors import InputError
 from covey.numbers import distinct_rows
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.remedy.mechanism.losses import Loss, losses_of
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect import protected
@@ -60,7 +60,7 @@ class Way(NamedTuple):
 class StreamSearch:
     """The ways to publish, with their tables and what they cost."""
 
-    def __init__(self, laws: TeamLaws, stale: Staleness, span: float, loss: Loss) -> None:
+    def __init__(self, laws: TeamDistributions, stale: Staleness, span: float, loss: Loss) -> None:
         self.laws, self.stale, self.span, self._loss = laws, stale, span, loss
         self.tried: list[Tried] = []
         every = [law.outcomes for _, *pair in laws.pairs for law in pair]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
@@ -46,7 +46,7 @@ class WholeStream:
 
 
 def whole_stream(
-    engine: Engine,
+    solver: Solver,
     scenario: Scenario,
     table: ReleaseTable,
     *,
@@ -57,7 +57,7 @@ def whole_stream(
     """What the scenario's stream gives away through a table.
 
     Args:
-        engine: For the scenario's network.
+        solver: For the scenario's network.
         scenario: With a [release] that says how often and how long.
         table: What is published instead of what is there.
         quick: Refused on more states than this, of the team and its neighbours together.
@@ -67,6 +67,6 @@ def whole_stream(
     if table.constant is not None:
         return WholeStream(schedule(scenario, None, None, None, None).marks[-1], 0.5, 1.0)
     published = scenario.unpublished().with_({"release.mechanism": table}, warn=False)
-    found = usual_stream(engine, published, quick=quick, accuracy=accuracy, progress=progress)
+    found = usual_stream(solver, published, quick=quick, accuracy=accuracy, progress=progress)
     sure = 1.0 if found.method == "exact" else found.confidence
     return WholeStream(found.snapshots[-1], found.guess[-1].upper, sure)

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from covey.model.team import Neighbour
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.report.figures.law_axis import draw_along, free_column
 from covey.report.figures.law_look import INSIDE, blank, finish, inches, law_style
 from covey.report.style import LABEL_SIZE, LIGHT, SMALL_SIZE, Theme, drawable, fonts_for
@@ -35,7 +35,11 @@ _AXIS = 0.45  # for the ticks and the name of the axis
 
 
 def draw_laws(
-    laws: TeamLaws, neighbour: Neighbour | None = None, *, title: str = "", theme: Theme = LIGHT
+    laws: TeamDistributions,
+    neighbour: Neighbour | None = None,
+    *,
+    title: str = "",
+    theme: Theme = LIGHT,
 ) -> Figure:
     """The picture; the neighbour is by default the one of the largest leakage."""
     both = two_laws(laws, neighbour)

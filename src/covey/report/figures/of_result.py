@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from covey.dynamics.distribution import Distribution
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import Profile
 from covey.privacy.stream.stream import Stream
 from covey.remedy.design.design import Design
@@ -36,7 +36,7 @@ def figure_of(result: object, **options: Any) -> Figure:
 
 
 figure_of.register(Distribution, draw_marginals)
-figure_of.register(TeamLaws, draw_laws)
+figure_of.register(TeamDistributions, draw_laws)
 figure_of.register(Profile, draw_profile)
 figure_of.register(Stream, draw_stream)
 figure_of.register(Front, draw_front)

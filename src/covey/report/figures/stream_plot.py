@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from covey.privacy.stream.stream import Stream
-from covey.privacy.stream.stream_row import Told
+from covey.privacy.stream.stream_row import StreamRow
 from covey.report.figures.frame import finish, framed, key
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
 
@@ -41,7 +41,7 @@ def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Fig
 
 
 def _line(
-    axes: Axes, stream: Stream, told: tuple[Told, ...], color: str, name: str, marker: str = ""
+    axes: Axes, stream: Stream, told: tuple[StreamRow, ...], color: str, name: str, marker: str = ""
 ) -> None:
     """What is told of a neighbour, with the band that its bounds leave."""
     right = [row.guess for row in told]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from covey.privacy.stream.stream import Stream
-    from covey.privacy.stream.stream_row import Told
+    from covey.privacy.stream.stream_row import StreamRow
 
 
 def stream_keys(found: Stream) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def stream_table(found: Stream) -> tuple[list[str], list[list[float | str]]]:
     return _header(found), [_row(found, row) for row in found.told]
 
 
-def _columns(found: Stream, rows: tuple[Told, ...]) -> dict[str, Any]:
+def _columns(found: Stream, rows: tuple[StreamRow, ...]) -> dict[str, Any]:
     columns: dict[str, Any] = {
         "snapshots": [row.snapshots for row in rows],
         "total_variation": [row.total_variation.value for row in rows],
@@ -63,7 +63,7 @@ def _header(found: Stream) -> list[str]:
     return ["snapshots", "time", "guess", *bounds, "learning", "leakage"]
 
 
-def _row(found: Stream, row: Told) -> list[float | str]:
+def _row(found: Stream, row: StreamRow) -> list[float | str]:
     time = (row.snapshots - 1) * found.every
     figures = [bound for f in (row.total_variation, *row.delta, row.settled) for bound in f]
     leakage = "" if row.leakage is None else row.leakage.value

@@ -14,7 +14,7 @@ from covey.privacy.inference.posterior import Inference
 from covey.privacy.snapshot.composition import Account
 from covey.privacy.snapshot.groups import GroupLeakage
 from covey.privacy.snapshot.leakage import Leakage
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.paper_index import PaperIndex
 from covey.privacy.snapshot.profile import Profile
 from covey.privacy.stream.period import Period
@@ -49,7 +49,7 @@ def _marginals(law: Distribution) -> Markup:
     return drawn(lambda: figure_of(law), "how likely every count is")
 
 
-def _laws(laws: TeamLaws) -> Markup:
+def _laws(laws: TeamDistributions) -> Markup:
     rows = [(f"with {neighbour}", len(law)) for neighbour, law in laws.neighbours]
     return together(
         paragraph(
@@ -190,7 +190,7 @@ def _paper_index(found: PaperIndex) -> Markup:
 
 PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Distribution, _distribution),
-    (TeamLaws, _laws),
+    (TeamDistributions, _laws),
     (Leakage, _leakage),
     (GroupLeakage, _groups),
     (Profile, _profile),

@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 from covey import __version__
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
-from covey.dynamics.solver import Engine
+from covey.dynamics.solver import Solver
 from covey.errors import InputError
 from covey.journal import Record
 from covey.model.adversary import Moment
 from covey.model.query import Query
 from covey.model.scenario import Scenario
-from covey.privacy.snapshot.output_distributions import team_laws
+from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.privacy.snapshot.published import as_published
 from covey.remedy.performance import performance_by
 from covey.study.sweep.axes import Design, Value
@@ -92,10 +92,10 @@ def solve_cell(task: CellTask) -> Record:
 
     def measure() -> Record:
         scenario = task.scenario.with_(task.changes, warn=False)
-        (laws,) = team_laws(scenario, None, task.limits)
+        (laws,) = team_distributions(scenario, None, task.limits)
         names = [one.achieved for one in task.measures if one.achieved]
-        engine = Engine(scenario.network, task.limits)
-        achieved = performance_by(engine, scenario, names=names).measures if names else {}
+        solver = Solver(scenario.network, task.limits)
+        achieved = performance_by(solver, scenario, names=names).measures if names else {}
         return measured(task.measures, laws, scenario.adversary.smoothing, achieved)
 
     return answered(measure)
@@ -106,8 +106,8 @@ def solve_laws(task: LawsTask) -> Laws:
     _check_version(task.version)
 
     def solve() -> Laws:
-        engine = Engine(task.scenario.network, task.limits)
-        found = engine.laws(task.start, task.moments, task.scenario.query)
+        solver = Solver(task.scenario.network, task.limits)
+        found = solver.laws(task.start, task.moments, task.scenario.query)
         return [as_published(task.scenario, law) for law in found]
 
     return answered(solve)

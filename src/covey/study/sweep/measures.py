@@ -28,7 +28,7 @@ import numpy as np
 from covey.errors import CoveyError, InputError, did_you_mean, shown
 from covey.journal import Record
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import TeamLaws
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.pair_profile import Interval, PairProfile
 from covey.privacy.snapshot.profile import Profile, profile_of
 from covey.remedy.performance import Achieved
@@ -132,11 +132,11 @@ class Measure:
     def __str__(self) -> str:
         return self.kind if self.parameter is None else f"{self.kind}={self.parameter!r}"
 
-    def of(self, laws: TeamLaws, smoothing: float) -> Record:
+    def of(self, laws: TeamDistributions, smoothing: float) -> Record:
         """The number for a team whose laws are known."""
         return _leakage(laws, smoothing) if self.kind == "leakage" else self._profile(laws)
 
-    def _profile(self, laws: TeamLaws) -> Record:
+    def _profile(self, laws: TeamDistributions) -> Record:
         profile = profile_of(laws)
         worst = max(profile.pairs, key=self._of_pair)
         lower, upper = self._interval(profile)
@@ -219,7 +219,7 @@ def fields_of(also: Iterable[str]) -> dict[str, type[float | int | str]]:
 
 def measured(
     measures: Sequence[Measure],
-    laws: TeamLaws,
+    laws: TeamDistributions,
     smoothing: float,
     achieved: Mapping[str, Achieved] | None = None,
 ) -> Record:
@@ -250,7 +250,7 @@ def failed(error: Exception) -> Record:
     return {"error": f"{type(error).__name__}: {error} (this is a bug of covey's)"}
 
 
-def _leakage(laws: TeamLaws, smoothing: float) -> Record:
+def _leakage(laws: TeamDistributions, smoothing: float) -> Record:
     found = leakage_of(laws, smoothing)
     team, neighbour = found.probability
     return {

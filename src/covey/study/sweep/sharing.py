@@ -19,7 +19,7 @@ from covey.journal import Record
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.arriving import is_open
-from covey.privacy.snapshot.output_distributions import TeamLaws, neighbours_of
+from covey.privacy.snapshot.output_distributions import TeamDistributions, neighbours_of
 from covey.study.sweep.axes import Axis, Value
 from covey.study.sweep.cells import Job, Laws, LawsTask, answered
 from covey.study.sweep.measures import failed, measured
@@ -107,7 +107,7 @@ class Sharing:
                 return law
             found.append(law[need.moments.index(moment)])
         neighbours = zip(neighbours_of(scenario), found[1:], strict=True)
-        team = TeamLaws(scenario, moment, found[0], tuple(neighbours))
+        team = TeamDistributions(scenario, moment, found[0], tuple(neighbours))
         return answered(lambda: measured(self.job.measures, team, scenario.adversary.smoothing))
 
     def _cell(self, index: int, book: Book) -> Cell:

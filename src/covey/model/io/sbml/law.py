@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from covey.errors import InputError
 from covey.model.io.sbml.formula import children
 from covey.model.io.sbml.polynomial import Monomial, Polynomial, Symbol
-from covey.model.rate_laws.rate_law import Applied, Law, Term, applied, number
+from covey.model.rate_laws.rate_law import Applied, RateLaw, Term, applied, number
 from covey.model.species import Species
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ class LawReader:
             libsbml.AST_LOGICAL_AND: "*",
         }
 
-    def law(self, reaction: Any) -> Law:
+    def law(self, reaction: Any) -> RateLaw:
         """The kinetic law of a reaction, as it is written."""
         local = {
             id_: self.of_polynomial(polynomial)
             for id_, polynomial in self._symbols.local(reaction).items()
         }
         try:
-            return Law(self._read(reaction.getKineticLaw().getMath(), local))
+            return RateLaw(self._read(reaction.getKineticLaw().getMath(), local))
         except RecursionError:
             raise InputError("its formulas call each other too deeply, or in a circle") from None
 
@@ -148,7 +148,7 @@ def _beats(values: list[Term], i: int, comparison: str) -> Term:
     return _joined("*", [applied(comparison, values[i], other) for other in others])
 
 
-def split(law: Law) -> tuple[Law, Law | None]:
+def split(law: RateLaw) -> tuple[RateLaw, RateLaw | None]:
     """The way there and the way back of a reversible law: what is added, and what is subtracted."""
     term = law.term
     parts = term.parts if isinstance(term, Applied) and term.function == "+" else ()
@@ -160,4 +160,4 @@ def split(law: Law) -> tuple[Law, Law | None]:
             ahead.append(part)
     if not back or not ahead:
         return law, None
-    return Law(_joined("+", ahead)), Law(_joined("+", back))
+    return RateLaw(_joined("+", ahead)), RateLaw(_joined("+", back))

@@ -22,7 +22,7 @@ from covey.model.io.sbml.mass_action import Direction, MassAction, mass_action
 from covey.model.io.sbml.polynomial import Polynomial
 from covey.model.io.sbml.symbols import Symbols
 from covey.model.network import Kinetics
-from covey.model.rate_laws.rate_law import Law
+from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.reaction import Complex, is_name, name_back
 from covey.model.species import Species
 
@@ -42,7 +42,7 @@ class Step:
     kinetics: Kinetics | None
     part: Any
     name: str
-    law: Law | None = None
+    law: RateLaw | None = None
 
     def wrong(self, error: InputError | str) -> InputError:
         """An error about this step, which names its reaction and line."""

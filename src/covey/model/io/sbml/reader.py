@@ -20,7 +20,7 @@ from covey.model.io.sbml.reactions import Step, steps
 from covey.model.io.sbml.seen import with_seen
 from covey.model.io.sbml.symbols import Symbols
 from covey.model.network import Kinetics, Network
-from covey.model.rate_laws.rate_law import Law, number
+from covey.model.rate_laws.rate_law import RateLaw, number
 from covey.model.reaction import Reaction, check_rate_constant
 from covey.model.species import Species
 from covey.model.team import MAX_COUNT
@@ -141,7 +141,9 @@ def _rate(step: Step, symbols: Symbols) -> float:
         raise InputError("its rate constant is too large") from None
 
 
-def _law(law: Law, symbols: Symbols, folded: Container[Symbol]) -> tuple[Law, dict[str, float]]:
+def _law(
+    law: RateLaw, symbols: Symbols, folded: Container[Symbol]
+) -> tuple[RateLaw, dict[str, float]]:
     """A law, and the rates that it names; parameters that are folded go into numbers."""
     plain = {str(species) for species in symbols.counted.values()}
     parameters = {word: float(symbols.values[word]) for word in law.words - plain}

@@ -20,7 +20,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.io.sbml.formula import Formulas
 from covey.model.io.sbml.polynomial import Polynomial, print_number
 from covey.model.network import Network
-from covey.model.rate_laws.rate_law import Law, Term, applied
+from covey.model.rate_laws.rate_law import RateLaw, Term, applied
 from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 from covey.model.team import MAX_COUNT
@@ -61,7 +61,7 @@ def _following(
     if change >= 0:
         products = _more(reaction.products, sum_, change)
         return Reaction(reaction.reactants, products, reaction.rate, reaction.name)
-    law = reaction.law or Law(mass_action_term(reaction, network))
+    law = reaction.law or RateLaw(mass_action_term(reaction, network))
     reactants = _more(reaction.reactants, sum_, -change)
     return Reaction(reactants, reaction.products, law, reaction.name)
 
@@ -69,7 +69,7 @@ def _following(
 def mass_action_term(reaction: Reaction, network: Network) -> Term:
     """The rate of a reaction by mass action, written out as a law."""
     rate = reaction.rate
-    if isinstance(rate, Law):
+    if isinstance(rate, RateLaw):
         return rate.term
     factors: list[Term] = [rate]
     for species, n in reaction.reactants:

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from covey.model.io.identifiers import Identifiers, one_line
 from covey.model.io.sbml.mathml import apply, integer, leaf, mathml, real
 from covey.model.network import Kinetics, Network
-from covey.model.rate_laws.rate_law import Law
+from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.reaction import Complex, Reaction
 from covey.model.scenario import Scenario
 from covey.model.species import Species
@@ -70,7 +70,7 @@ def to_sbml(scenario: Scenario) -> str:
 
 
 def _list_modifiers(
-    part: Element, reaction: Reaction, law: Law, ids: Mapping[Species, str]
+    part: Element, reaction: Reaction, law: RateLaw, ids: Mapping[Species, str]
 ) -> None:
     """The species that a law counts and that stand on no side, listed before the law."""
     taken = {s for side in (reaction.reactants, reaction.products) for s, _ in side}

@@ -40,7 +40,7 @@ class Odd:
 
 
 @dataclass
-class Oddities:
+class Anomalies:
     """All kinds of it.
 
     Attributes:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from covey.errors import InputError, shown
 from covey.model.scenario import Scenario
-from covey.study.fit.logs.anomalies import Oddities
+from covey.study.fit.logs.anomalies import Anomalies
 from covey.study.fit.logs.robot_changes import Change, Explanations
 from covey.study.fit.logs.robot_states import NOWHERE, OUT, UNKNOWN, RobotStates
 from covey.study.fit.logs.whereabouts import Whereabouts
@@ -89,7 +89,7 @@ class RobotTeam:
         self.stale = False  # whether others are watched than the track's state says
         self.first, self.now, self.rows = 0.0, float("-inf"), 0
         self.lost_since: float | None = None
-        self.odd = Oddities()
+        self.odd = Anomalies()
         self.snapshots = snapshots
         # Of the rows of one poll: since when, and of which robots.
         self._poll, self._polled = float("-inf"), set[str]()
