@@ -149,6 +149,27 @@ def sweep_rows(
 
 
 @njit(cache=True, nogil=True)
+def _scaled_inflow(
+    rows: Rows,
+    depth: NDArray[np.int32],
+    powers: NDArray[np.float64],
+    x: NDArray[np.float64],
+    i: np.uint64,
+) -> float:
+    """What flows into a state from x · 2^depth, in units of its own 2^depth.
+
+    `powers` are those of 2 around 2^0.
+    """
+    indptr, indices, numbers, table = rows
+    middle = len(powers) // 2
+    total = 0.0
+    for k in range(indptr[i], indptr[i + np.uint64(1)]):
+        step = min(max(depth[indices[k]] - depth[i], -middle), middle)
+        total += table[numbers[k]] * x[indices[k]] * powers[middle + step]
+    return total
+
+
+@njit(cache=True, nogil=True)
 def sweep_scaled_rows(
     rows: Rows,
     exits: NDArray[np.float64],
@@ -159,15 +180,9 @@ def sweep_scaled_rows(
     begin: int,
     end: int,
 ) -> None:
-    """The same for x · 2^depth, with source · 2^depth; `powers` are those of 2 around 2^0."""
-    indptr, indices, numbers, table = rows
-    middle = len(powers) // 2
+    """The same for x · 2^depth, with source · 2^depth."""
     for i in range(np.uint64(begin), np.uint64(end)):
-        total = source[i]
-        for k in range(indptr[i], indptr[i + np.uint64(1)]):
-            step = min(max(depth[indices[k]] - depth[i], -middle), middle)
-            total += table[numbers[k]] * x[indices[k]] * powers[middle + step]
-        x[i] = total / exits[i]
+        x[i] = (source[i] + _scaled_inflow(rows, depth, powers, x, i)) / exits[i]
 
 
 @njit(cache=True, nogil=True)
@@ -181,14 +196,8 @@ def inflow_scaled_rows(
     end: int,
 ) -> None:
     """What flows into each state from x · 2^depth, in units of 2^depth."""
-    indptr, indices, numbers, table = rows
-    middle = len(powers) // 2
     for i in range(np.uint64(begin), np.uint64(end)):
-        total = 0.0
-        for k in range(indptr[i], indptr[i + np.uint64(1)]):
-            step = min(max(depth[indices[k]] - depth[i], -middle), middle)
-            total += table[numbers[k]] * x[indices[k]] * powers[middle + step]
-        out[i] = total
+        out[i] = _scaled_inflow(rows, depth, powers, x, i)
 
 
 @njit(cache=True, nogil=True)
