@@ -76,7 +76,7 @@ def test_what_is_published_again_and_again_is_judged_as_a_whole() -> None:
 
 def test_the_answer_is_the_library_s() -> None:
     found = dict(parts("answer"))
-    names = ["model", "headline", "performance", "laws", "exposed", "profile"]
+    names = ["model", "headline", "means", "performance", "laws", "exposed", "profile"]
     assert list(found) == names
     scenario = covey.loads(SMALL)
     leak = covey.leakage(scenario)

@@ -122,7 +122,7 @@ def test_a_long_log_is_a_log_made_longer() -> None:
 def test_plain_python_and_numba_walk_the_same_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     code = (
         "import sys; from covey.model.network import Network;"
-        "from covey.dynamics import simulation as s;"
+        "from covey.dynamics.ssa import simulation as s;"
         f"s._PLAIN_EVENTS = 0; network = Network({DIMERS!r});"
         "x = s.end_points(network, [3, 0, 1], 1.0, samples=40, seed=7);"
         "print(x.tolist())"
