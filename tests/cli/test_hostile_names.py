@@ -168,7 +168,7 @@ def test_verbs_print_in_one_place_only() -> None:
     prints = re.compile(r"\bclick\.(s?echo)\(|(?<![\w.])print\(|\.stdout\.write\(|\bConsole\(")
     found = {
         path.name
-        for path in CLI.glob("*.py")
+        for path in CLI.rglob("*.py")
         for line in path.read_text(encoding="utf-8").splitlines()
         if prints.search(line)
     }
