@@ -179,15 +179,22 @@ def test_what_can_neither_be_proved_nor_eliminated_is_refused() -> None:
     wander = [f"u{{{i}}} <-> v{{{i}}} @ 1, 1\nv{{{i}}} <-> w{{{i}}} @ 1, 1" for i in "CD"]
     network = Network(UNDECIDED + "\n".join(wander))
     names = [str(species) for species in network.species]
-    start = np.zeros(len(names), dtype=np.int64)
-    start[names.index("x{A}")] = 60
-    for i in "CD":
-        start[names.index(f"u{{{i}}}")] = 6
-    lattice = explore(network, start, max_states=1_000_000)
-    generator = build(network, lattice)
+
+    def team(others: int) -> tuple[Lattice, Generator]:
+        start = np.zeros(len(names), dtype=np.int64)
+        start[[names.index(name) for name in ("x{A}", "u{C}", "u{D}")]] = 60, others, others
+        lattice = explore(network, start, max_states=1_000_000)
+        return lattice, build(network, lattice)
+
+    lattice, generator = team(6)
     assert not band(generator).affordable
-    with pytest.raises(CoveyError, match=r"not settled after 200 sweeps.*smaller team"):
+    with pytest.raises(
+        CoveyError, match=r"not settled after 200 sweeps.*smaller team: up to 2,500"
+    ):
         stationary(generator, lattice.point_mass(), max_sweeps=200)
+    lattice, generator = team(2)  # as is advised
+    assert 2_000 < len(lattice) <= 2_500
+    assert stationary(generator, lattice.point_mass(), max_sweeps=200).log_error < 1e-6
 
 
 def test_two_ways_to_be_behind_a_valley_that_doubles_cannot_hold() -> None:

@@ -148,11 +148,12 @@ def _growing(problem: DriftProblem) -> CoveyError | None:
         if abs(w) > 1e-6 * scale
     ]
     text = " ".join(terms).removeprefix("+ ")
+    leaves = bool((problem.network.changes @ weights < -1e-6 * scale).any())
+    mend = "Let them leave faster, or come more slowly" if leaves else "Add a way for them to leave"
     return NoStationaryLawError(
         "more arrive than can leave, so that there is no steady state with a finite mean: whatever "
         f"the state, {text} grows on average by at least {rounded(rate / scale, '.3g', 'down')} "
-        "per unit of time. Let "
-        f"them leave faster, or come more slowly. {ANOTHER_QUESTION}"
+        f"per unit of time. {mend}. {ANOTHER_QUESTION}"
     )
 
 

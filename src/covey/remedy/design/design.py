@@ -228,9 +228,10 @@ def design(
 def _chosen(scenario: Scenario) -> Mapping[str, Range]:
     """What the scenario says to be somebody's to choose."""
     if not scenario.vary:
+        name = next((f"rates.{rate}" for rate in scenario.network.rates), "rates.meet")
         raise InputError(
-            "what may change is not said: --vary rates.meet=0.1:2 says it, or in the scenario "
-            '[design] vary = { "rates.meet" = [0.1, 2] }',
+            f"what may change is not said: --vary {name}=0.1:2 says it, or in the scenario "
+            f'[design] vary = {{ "{name}" = [0.1, 2] }}',
             key="design",
         )
     return scenario.vary
@@ -279,6 +280,6 @@ def _check_finite(before: Evaluated, aims: Aims) -> None:
         if before.privacy(name) == float("inf"):
             raise UnsupportedError(
                 f"{name} is infinite here, and no rate changes what is possible: minimise guess, "
-                "or epsilon at a delta; let a count or a rule of [control] vary; or let covey "
-                "protect find what to publish instead"
+                "or epsilon at a delta above the total variation; let a count or a rule "
+                "of [control] vary; or let covey protect find what to publish instead"
             )

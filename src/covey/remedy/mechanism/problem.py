@@ -138,8 +138,8 @@ class Task:
         if self.lost and not self.delta:
             raise InputError(
                 f"a probability of {self.lost:.1g} was left out of the laws, so that only a "
-                f"constant is certain to leak at most {self.epsilon:g}: allow a δ above it "
-                "or compute on all states",
+                f"constant is certain to leak at most {self.epsilon:g}: allow a δ above it, or, "
+                "where there are finitely many states, compute on all of them",
                 key="delta",
             )
         if self.delta and self.delta <= self.lost:

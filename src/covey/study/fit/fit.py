@@ -126,9 +126,9 @@ def fit(
     seen = _log(scenario, log, source, reading, until, progress)
     duration = seen.duration
     if duration <= 0:
+        said = ", or say until when it was watched" if isinstance(seen, Tally) else ""
         raise InputError(
-            "no time passes in the log: rows at different times are expected, or say until when "
-            "it was watched",
+            f"no time passes in the log: rows at different times are expected{said}",
             file=seen.file,
         )
     try:

@@ -129,6 +129,7 @@ def check_separable(names: Sequence[str], columns: Floats) -> None:
     guilty = [name for name, part in zip(names, directions[-1], strict=True) if abs(part) > 1e-6]
     raise InputError(
         f"{' and '.join(guilty)} cannot be told apart: they change the same, at propensities that "
-        "always come in the same proportion. Name the reaction of every event in the log, or give "
-        "their rates one name in [rates]"
+        "always come in the same proportion. Give every event in the log the number of its "
+        "reaction, as it stands in the network (1 is the first), or give their rates one name "
+        "in [rates]"
     )
