@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 from covey import Network, Query, Scenario, Team, profile
 from covey.report.figures.profile_plot import draw_profile
 from covey.report.style import DARK
+from covey.words import rounded
 from tests.privacy.small_teams import arriving, flipping, shared_resource
 from tests.report.pictures import check_legible, texts
 
@@ -62,7 +63,7 @@ def test_infinite_leakage_has_a_floor() -> None:
     floor = found.delta(math.inf)
     assert 0 < floor < found.total_variation
     figure = draw_profile(found)
-    assert f"never below {floor:.3g}: the leakage is infinite" in texts(figure)
+    assert f"never below {rounded(floor, '.3g', 'down')}: the leakage is infinite" in texts(figure)
     line = figure.axes[0].lines[-1]
     assert np.asarray(line.get_ydata()).tolist() == [floor, floor]
 

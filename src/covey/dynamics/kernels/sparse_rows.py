@@ -154,7 +154,7 @@ def _scaled_inflow(
     depth: NDArray[np.int32],
     powers: NDArray[np.float64],
     x: NDArray[np.float64],
-    i: np.uint64,
+    i: int,
 ) -> float:
     """What flows into a state from x · 2^depth, in units of its own 2^depth.
 
