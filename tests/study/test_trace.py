@@ -79,12 +79,12 @@ def colliding(a: int, b: int) -> Scenario:
 
 
 @pytest.mark.slow
-def test_probabilities_below_all_accuracy_are_no_limit() -> None:
+def test_probabilities_below_what_doubles_hold_have_a_limit() -> None:
     found = trace(colliding(250, 1), [0.1])  # all of them out: 40^-250
     assert found.steady is not None
-    assert found.steady.lost_mass > 0
-    assert found.limit is None
-    assert "are not known at steady state" in found.why_no_limit
+    assert found.steady.lost_mass == 0
+    assert found.limit is not None
+    assert found.why_no_limit == ""
 
 
 def test_a_steady_state_out_of_reach_is_no_error() -> None:

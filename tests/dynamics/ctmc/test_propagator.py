@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.generator import Generator, build
 from covey.dynamics.ctmc.propagator import among, propagator
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
+from covey.dynamics.state_space.enumeration import explore
+from covey.errors import UnsupportedError
+from covey.model.network import Network
 from covey.model.scenario import Scenario
 from tests.privacy.small_teams import finishing, flipping, shared_resource
 
@@ -68,3 +71,10 @@ def test_long_steps_reach_the_steady_law() -> None:
     found = propagator(generator, 1e6)
     assert found.laws == pytest.approx(np.tile(found.laws[0], (len(generator), 1)), rel=1e-9)
     assert found.error < 1e-5  # it grows with the number of squarings
+
+
+def test_a_step_with_more_events_than_can_be_followed_is_refused() -> None:
+    network = Network("a <-> b @ 1e-200, 1")
+    lattice = explore(network, np.array([1, 0]), max_states=10)
+    with pytest.raises(UnsupportedError, match=r"a step of 1e\+200 has some 1e\+200 events"):
+        propagator(build(network, lattice), 1e200)

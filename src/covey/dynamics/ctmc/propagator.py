@@ -23,11 +23,13 @@ from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.poisson_weights import SCALE, PoissonWeights
 from covey.dynamics.threads import on_threads
 from covey.dynamics.validation import Progress
+from covey.errors import UnsupportedError
 from covey.numbers import UNIT, Floats
 
 _TAIL = 1e-17  # of the Poisson weights, left out
 _BLOCK = 32  # starts that are moved together
 _MOST_SQUARINGS = 60
+_MOST_JUMPS = 1e6  # of the part of a step that is summed
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,11 @@ def propagator(
     if fastest * step == 0:
         return Propagator(np.eye(size), np.ones(size), 0.0)
     squarings = _squarings(fastest * step, size, len(generator.indices))
+    if fastest * step / 2**squarings > _MOST_JUMPS:
+        raise UnsupportedError(
+            f"a step of {step:.3g} has some {fastest * step:.0e} events, more than can be "
+            "followed. Look more often, or leave out what is fastest or slowest"
+        )
     weights = _weights(fastest * step / 2**squarings)
     from covey.dynamics.kernels import paths as kernels  # noqa: PLC0415  (numba)
 
