@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from covey.remedy.mechanism.protect import protect
     from covey.remedy.mechanism.protect_stream import StreamMechanism, protect_stream
     from covey.remedy.mechanism.stream_search import Tried
+    from covey.remedy.mechanism.whole_stream import WholeStream
     from covey.remedy.performance import Achieved, Performance, performance
     from covey.remedy.publisher import Publisher
     from covey.report.page.document import write_report
@@ -145,6 +146,7 @@ _HOME = {
     "covey.remedy.performance": ("Achieved", "Performance", "performance"),
     "covey.remedy.mechanism.protect": ("protect",),
     "covey.remedy.mechanism.protect_stream": ("StreamMechanism", "protect_stream"),
+    "covey.remedy.mechanism.whole_stream": ("WholeStream",),
     "covey.remedy.publisher": ("Publisher",),
     "covey.remedy.mechanism.stream_search": ("Tried",),
     "covey.report.page.document": ("write_report",),
@@ -233,6 +235,7 @@ __all__ = [
     "UnsupportedError",
     "Watch",
     "Watched",
+    "WholeStream",
     "__version__",
     "account",
     "account_of",
