@@ -325,3 +325,12 @@ def test_squares_answer_as_far_as_their_bound_is_worth_it(time: float) -> None:
     moved = -math.expm1(-3e-3 * time) / 3
     expected = [math.log(0.5 * (moved if d else 1 - moved)) for *_, d in lattice.states.tolist()]
     assert np.abs(result.log_probabilities[0] - expected).max() <= result.log_error[0] < 1e-2
+
+
+def test_many_states_with_more_steps_than_anybody_waits_for_are_refused_soon() -> None:
+    lattice, generator = chain("a <-> b @ 1e12, 1e12\nc <-> d @ 1, 2", [40, 0, 40, 0])
+    assert len(lattice) > 1_000  # too many to be squared
+    with pytest.raises(
+        CoveyError, match=r"After 20,00\d steps the chain is at time .* still changes"
+    ):
+        transient(generator, lattice.point_mass(), [2.0])

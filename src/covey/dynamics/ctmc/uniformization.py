@@ -60,7 +60,8 @@ _DEAD = 2.0**-1000  # entries below this have left the range in which arithmetic
 _SLACK = 1.02  # q over the largest exit rate: P must not be periodic
 _SNAPSHOTS = 9  # more were measured to add more noise than knowledge
 _PROMISING = 1.0  # a fit is tried once (relative change per step) * (steps ahead) is below this
-_HOPEFUL_WORK = 1e10  # multiplications after which a chain that cannot end by steps is given up
+_HOPELESS = 1e9  # steps that nobody waits for
+_GIVEN_UP = 20_001  # steps after which a chain with so many to go is given up
 _HOPE = 500_000  # steps in which a chain whose squares have no bound may still come to rest
 _LONG_WAY = 400.0  # expected jumps from which on long steps are tried
 _STRIDES = 3.0  # what they may add to the error of ln p, in units of the tolerance,
@@ -116,8 +117,8 @@ def transient(
     times = np.unique(np.concatenate([moments, stones]))
     run = _Run(generator, initial, times, tolerance)
     patience = squaring.worth(len(generator))
-    # Who cannot be there by steps may come to rest on the way; that is waited for only so long.
-    patience_of_work = max(int(_HOPEFUL_WORK / max(len(generator.indices), 1)), 20_001)
+    if rate * end > _HOPELESS:  # only at rest, by squares or by long steps could it get there
+        max_products = min(max_products, _GIVEN_UP)
     _check_hidden(run.roundings * UNIT * rate * end, end)
     shown = monotonic()
     while run.first_open < len(times):
@@ -128,8 +129,6 @@ def transient(
             stones = stones if paid else []
         if run.k == patience and run.steps_left > patience and not run.finish_by_squaring(initial):
             max_products = min(max_products, _HOPE)
-        if run.k == patience_of_work and run.steps_left > max_products:
-            raise _still_changes(run.products, run.time, end)
         if run.products > max_products:
             raise _still_changes(run.products, run.time, end)
         if progress is not None and monotonic() - shown > 0.3:
