@@ -1,4 +1,4 @@
-"""The only compiled code: arrays in, arrays out. Imported by large problems alone.
+"""Compiled: tables of states, sweeps over the rows of a chain, and what can be reached.
 
 The rate of a transition is that of its number in a table (see `rate_table`).
 With NUMBA_DISABLE_JIT=1 the same functions run as plain Python and give the same answers.

@@ -54,9 +54,7 @@ class Band:
     @cached_property
     def place(self) -> NDArray[np.intp]:
         """Where each state stands: (states,)."""
-        place = np.empty(len(self.order), dtype=np.intp)
-        place[self.order] = np.arange(len(self.order))
-        return place
+        return np.argsort(self.order)
 
     @property
     def work(self) -> float:
@@ -83,7 +81,7 @@ def band(generator: Generator) -> Band:
     ends = np.repeat(np.arange(n), generator.lengths), generator.indices.astype(np.intp)
     linked = csr_array((np.ones(len(ends[0]), dtype=np.int8), ends), shape=(n, n))
     order = reverse_cuthill_mckee(linked, symmetric_mode=False).astype(np.intp)
-    place = Band(order, n).place
+    place = np.argsort(order)
     return Band(order, int(np.abs(place[ends[0]] - place[ends[1]]).max(initial=0)))
 
 

@@ -204,8 +204,10 @@ class StationarySolver:
 
     def _enough(self) -> bool:
         """Whether to end: sweeps take no longer than elimination would, where that can be had."""
-        if self.sweeps >= self.max_sweeps or self.sweeps < _FEWEST or self.band is None:
-            return self.sweeps >= self.max_sweeps
+        if self.sweeps >= self.max_sweeps:
+            return True
+        if self.sweeps < _FEWEST or self.band is None:
+            return False
         return self.sweeps * len(self.generator.indices) > 3 * self.band.work
 
     def _cycle(self, start: Floats, source: Floats) -> Floats:
