@@ -28,8 +28,8 @@ from covey.model.io.value_edit import with_values
 
 MOVES = 40
 WARM = 3
-PARTS = ("text", "model", "headline", "performance", "laws", "exposed", "profile")
-LARGE = "task-families"  # no symmetry folds it: every law is that of another chain
+PARTS = ("text", "model", "headline", "performance", "distributions", "exposed", "profile")
+LARGE = "task-families"  # no symmetry folds it: every distribution is that of another chain
 
 
 class Case(NamedTuple):

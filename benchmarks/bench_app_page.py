@@ -55,7 +55,7 @@ def cases() -> Iterator[tuple[str, str]]:
 def measured(page: Page, text: str) -> list[str]:
     """The slider, and the times of its moves."""
     page.get_by_label("The scenario file").fill(text)
-    page.wait_for_selector("#answer:not([aria-busy]) .laws tr", timeout=0)
+    page.wait_for_selector("#answer:not([aria-busy]) .distributions tr", timeout=0)
     names = page.eval_on_selector_all("#model .knob", "all => all.map((one) => one.dataset.knob)")
     place = next((i for i, name in enumerate(names) if name.startswith("rates.")), 0)
     shares = [0.4 + 0.01 * (i % 20) if names[place][0] == "r" else 0.2 + 0.1 * (i % 2)

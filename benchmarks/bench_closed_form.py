@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.dynamics.solve import solve
 from covey.dynamics.state_space.enumeration import explore
-from covey.paper.case_studies.tree_leakage import tree_leakage, tree_leakages
+from covey.paper.case_studies.tree_leakage import tree_leakage
 from covey.paper.case_studies.tree_shapes import all_trees, symmetric_tree
 
 THREE = Network("{1} + {2} <-> {1,2} @ 1, 1\n{1,2} + {3} <-> {1,2,3} @ 1, 1")
@@ -30,7 +31,7 @@ NU = 1e-10
 
 
 def listed(form: ProductForm, start: list[int], query: Query) -> Distribution:
-    """The law by listing every state."""
+    """The distribution by listing every state."""
     network = form.network
     states = explore(network, np.array(start), max_states=10**7).states
     logs = form.log_weight(states)
@@ -41,14 +42,14 @@ def listed(form: ProductForm, start: list[int], query: Query) -> Distribution:
     )
 
 
-def leakage(law: Callable[[list[int]], Distribution], team: tuple[int, int, int]) -> float:
+def leakage(distribution: Callable[[list[int]], Distribution], team: tuple[int, int, int]) -> float:
     """The smoothed leakage of a three-type team, over its six neighbours."""
     tables = []
     for move in [(0, 0), *itertools.permutations(range(3), 2)]:
         start = [*team, 0, 0]
         start[move[0]] -= 1
         start[move[1]] += 1
-        found = law(start)
+        found = distribution(start)
         tables.append((found.outcomes[:, 1] * 1000 + found.outcomes[:, 2], found.probabilities))
     worst = 0.0
     for keys, probabilities in tables[1:]:
@@ -93,7 +94,7 @@ def three_types() -> list[list[str]]:
     at = ", ".join(str(axis[int(i)]) for i in lowest)
     distinct = len(axis) * (len(axis) + 1) // 2
     return [
-        [f"three types {team}: seven laws, leakage at ν = {NU:g}", f"{ours:.2f} s",
+        [f"three types {team}: seven distributions, leakage at ν = {NU:g}", f"{ours:.2f} s",
          f"{theirs:.1f} s", f"{value:.6f}"],
         ["`covey sweep` over 16 × 16 teams, two processes", f"{seconds:.0f} s",
          f"~ {theirs * distinct / 2 / 3600:.1f} h", f"least at ({at}, 200)"],
@@ -105,22 +106,22 @@ def trees() -> list[list[str]]:
     form, start = ProductForm(tree.network()), [2] * 16 + [0] * 15
     ours = best_of(3, lambda: form.observe(start, tree.sizes()))
     theirs = best_of(1, lambda: listed(form, start, tree.sizes()))
-    law = form.observe(start, tree.sizes())
+    distribution = form.observe(start, tree.sizes())
     every = all_trees(16)
     found: list[float] = []
 
     def all_of_them() -> None:
         with ProcessPoolExecutor(2) as executor:
-            leaks = tree_leakages(every, 2, smoothing=1e-5, executor=executor)
-            found.extend(leak.value for leak in leaks)
+            job = partial(tree_leakage, robots=2, smoothing=1e-5)
+            found.extend(leak.value for leak in executor.map(job, every, chunksize=64))
 
     seconds = best_of(1, all_of_them)
     depth = [tree.depth for tree in every]
     correlation = np.corrcoef(depth, found)[0, 1]
     one = best_of(1, lambda: tree_leakage(tree, 2, smoothing=1e-5))
     return [
-        ["symmetric tree, 16 types, 2 robots each: law of the sizes", f"{ours:.3f} s",
-         f"{theirs:.1f} s", f"{law.states:,} states, {len(law)} outcomes"],
+        ["symmetric tree, 16 types, 2 robots each: distribution of the sizes", f"{ours:.3f} s",
+         f"{theirs:.1f} s", f"{distribution.states:,} states, {len(distribution)} outcomes"],
         ["the same: leakage over all neighbours", f"{one:.2f} s", "", ""],
         ["leakage of all 10,905 trees with 16 leaves, ν = 1e-5, two processes", f"{seconds:.0f} s",
          "", f"correlation with depth {correlation:.2f}"],
@@ -130,10 +131,10 @@ def trees() -> list[list[str]]:
 def huge() -> list[str]:
     form, start = ProductForm(THREE), [20_000, 20_000, 18_000, 0, 0]
     seconds = best_of(3, lambda: form.observe(start, SIZES, tolerance=1e-12))
-    law = form.observe(start, SIZES, tolerance=1e-12)
+    distribution = form.observe(start, SIZES, tolerance=1e-12)
     return [
         "three types (20000, 20000, 18000), all but 1e-12", f"{seconds:.2f} s", "",
-        f"{len(law):,} outcomes, lost mass ≤ {law.lost_mass:.1e}",
+        f"{len(distribution):,} outcomes, lost mass ≤ {distribution.truncated_mass:.1e}",
     ]  # fmt: skip
 
 

@@ -22,10 +22,10 @@ from covey import Network, Scenario, design, leakage, load, performance, sensiti
 from covey.dynamics.solver import Solver
 from covey.paper.scenarios import task_network
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import laws_by
-from covey.remedy.design.aims import read_aims
+from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.remedy.design.descent import descend
 from covey.remedy.design.evaluation import Evaluator
+from covey.remedy.design.objective import read_objective
 from covey.remedy.design.variables import read_variables
 from covey.remedy.performance import performance_by
 from covey.study.changes import changes_of
@@ -112,9 +112,9 @@ def by_covey(n: int, begin: float | None) -> tuple[float, float, int, float]:
     began = time.perf_counter()
     evaluator = Evaluator(team, Solver(team.network), 0.0)
     now = evaluator({}).performance["throughput"]
-    aims = read_aims("leakage", None, {"throughput": 1.0}, {}, 0.0, {"throughput": now})
+    objective = read_objective("leakage", None, {"throughput": 1.0}, {}, 0.0, {"throughput": now})
     starts = [v.now(team) if begin is None else begin for v in variables]
-    found = descend(evaluator, variables, starts, {}, aims)
+    found = descend(evaluator, variables, starts, {}, objective)
     seconds = time.perf_counter() - began
     short = 1 - found.performance["throughput"] / now
     return found.privacy("leakage"), seconds, evaluator.evaluations, short
@@ -159,6 +159,6 @@ def sampled(n: int) -> float:
         other = team.with_(dict(zip(names, np.exp(logs).tolist(), strict=True)), warn=False)
         prepared = engine.at_rates(other.network)
         if performance_by(prepared, other)["throughput"] >= now:
-            (laws,) = laws_by(prepared, other)
-            best = min(best, leakage_of(laws).value)
+            (distributions,) = distributions_by(prepared, other)
+            best = min(best, leakage_of(distributions).value)
     return best

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import expm_multiply
 
-from benchmarks.task_network import chain, long_double_law, scenario
+from benchmarks.task_network import chain, long_double_distribution, scenario
 from benchmarks.timing import best_of, markdown
 from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.uniformization import transient
@@ -82,7 +82,7 @@ def _log_error(generator: Generator, start: int, tau: float) -> str:
     initial = np.zeros(len(generator))
     initial[start] = 1.0
     ours = transient(generator, initial, [tau]).log_probabilities[0]
-    reference = np.log(long_double_law(generator, start, tau))
+    reference = np.log(long_double_distribution(generator, start, tau))
     return f"{float(np.abs(ours - reference).max()):.0e}"
 
 

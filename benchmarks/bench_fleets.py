@@ -1,8 +1,8 @@
 """Fleets: what one snapshot gives away of hundreds and of thousands of robots, end to end.
 
 The depot's robots meet and share docks, and have a closed form at steady state: all but 1e-12 of
-the mass, chosen by itself. Vehicles of the ride-sharing fleet move independently: laws at a time
-need no states. Every run is the command line's, with the start of its process.
+the mass, chosen by itself. Vehicles of the ride-sharing fleet move independently: distributions at
+a time need no states. Every run is the command line's, with the start of its process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def run() -> str:
         rides = [row(f"ride-sharing, {n:,} vehicles", ride(n), file) for n in VEHICLES]
         asked = file_of(depot(DEPOTS[-1]), file), "-o", str(file.with_suffix(".html")), "-q"
         report = best_of(1, partial(covey, "report", *asked))
-    header = ["fleet", "laws", "`covey leakage`", "lost mass at most", "best guess right"]
+    header = ["fleet", "distributions", "`covey leakage`", "lost mass at most", "best guess right"]
     return (
         markdown(header, depots + rides)
         + f"\n\n`covey report` of the depot of {120 * DEPOTS[-1]}: **{report:.0f} s**."
@@ -51,7 +51,7 @@ def row(name: str, scenario: Scenario, file: Path) -> list[str]:
     answer = json.loads(covey("leakage", asked, "--json"))
     seconds = best_of(2, partial(covey, "leakage", asked, "--json"))
     return [
-        name, answer["method"], f"**{seconds:.1f} s**", f"{answer['lost_mass']:.0e}",
+        name, answer["method"], f"**{seconds:.1f} s**", f"{answer['truncated_mass']:.0e}",
         f"{answer['guess']:.4%}",
     ]  # fmt: skip
 

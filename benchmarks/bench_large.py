@@ -26,17 +26,17 @@ def chain(n):
     team = task_network((n, n, n), *constants)
     engine = Solver(team.network, Limits(max_states=30_000_000))
     return engine.chain(team.start, folded=True)
-def law(one):
+def distribution(one):
     if what == "steady":
-        found = one.settled()
+        found = one.stationary()
         return found.sweeps, found.log_error
     found = {"plain": unequal.plain, "every": unequal.without_rest}.get(what, unequal.solve)(one)
     return found.products, float(found.log_error[0])
-law(chain(6))
+distribution(chain(6))
 began = time.perf_counter()
 built = chain(size)
 there = time.perf_counter()
-steps, error = law(built)
+steps, error = distribution(built)
 print(json.dumps({
     "states": len(built.lattice), "build": there - began, "time": time.perf_counter() - began,
     "steps": steps, "error": error,

@@ -18,7 +18,7 @@ from scipy.sparse.linalg import expm_multiply
 from benchmarks.task_network import scenario
 from benchmarks.timing import best_of, markdown
 from covey import leakage
-from covey.dynamics.ctmc.generator import build
+from covey.dynamics.ctmc.transitions import build
 from covey.dynamics.state_space.enumeration import explore
 from covey.model.team import Team
 
@@ -46,18 +46,23 @@ def run() -> str:
 
 def _script(n: int) -> float:
     whole = scenario(n)
-    laws = [_law(team) for team in (whole.team, *(x.team for x in whole.team.neighbours()))]
+    distributions = [
+        _distribution(team) for team in (whole.team, *(x.team for x in whole.team.neighbours()))
+    ]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return max(float(np.nanmax(np.abs(np.log(laws[0] / other)))) for other in laws[1:])
+        return max(
+            float(np.nanmax(np.abs(np.log(distributions[0] / other))))
+            for other in distributions[1:]
+        )
 
 
-def _law(team: Team) -> np.ndarray:
+def _distribution(team: Team) -> np.ndarray:
     whole = scenario(10)
     lattice = explore(whole.network, whole.start_of(team), max_states=10**6)
-    law = expm_multiply(build(whole.network, lattice).csr() * 10.0, lattice.point_mass())
+    distribution = expm_multiply(build(whole.network, lattice).csr() * 10.0, lattice.point_mass())
     observed = lattice.states.astype(np.int64) @ whole.query.matrix(whole.network).T
     grid = np.zeros((31, 31, 16))
-    np.add.at(grid, tuple(observed.T), law)
+    np.add.at(grid, tuple(observed.T), distribution)
     return grid
 
 

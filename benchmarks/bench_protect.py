@@ -25,6 +25,7 @@ from covey.paper.scenarios import task_network
 from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
 from covey.privacy.snapshot.published import released
 from covey.remedy.mechanism.baselines import compared
+from covey.remedy.mechanism.problem import Task
 from covey.remedy.mechanism.protect import protected
 from covey.remedy.mechanism.staleness import Staleness
 
@@ -32,7 +33,7 @@ WAREHOUSE = Path(__file__).parent.parent / "examples" / "warehouse.toml"
 SPAN = 480.0
 LINES = 1_000_000
 HEADER = (
-    *("scenario", "outcomes, laws", "leakage", "ε", "leaks at most", "L1 error", "gap"),
+    *("scenario", "outcomes, distributions", "leakage", "ε", "leaks at most", "L1 error", "gap"),
     *("unchanged", "geometric noise", "time"),
 )
 
@@ -54,17 +55,17 @@ def _one_snapshot() -> str:
     ]
     rows = []
     for name, whole, epsilons in asked:
-        laws = team_distributions(whole)
+        distributions = team_distributions(whole)
         for epsilon in epsilons:
             began = time.perf_counter()
-            found = protected(laws, epsilon)
+            found = protected(Task(tuple(distributions), epsilon))
             seconds = time.perf_counter() - began
-            noise = {other.name: other for other in compared(laws, epsilon)}
+            noise = {other.name: other for other in compared(distributions, epsilon)}
             textbook = noise[f"geometric noise for ε = {epsilon:g}"].loss
             rows.append(
                 [
                     name,
-                    f"{len(found.seen)}, {len(laws[0].neighbours) + 1}",
+                    f"{len(found.seen)}, {len(distributions[0].neighbours) + 1}",
                     f"{found.before[0].value:.3g}",
                     f"{epsilon:g}",
                     f"{found.leakage.interval[1]:.6f}",
@@ -80,8 +81,8 @@ def _one_snapshot() -> str:
 
 def _stream() -> str:
     warehouse = covey.load(WAREHOUSE)
-    laws = team_distributions(warehouse)
-    tables = {f"ε = {e:g}": protected(laws, e) for e in (0.5, 0.1, 0.03)}
+    distributions = team_distributions(warehouse)
+    tables = {f"ε = {e:g}": protected(Task(tuple(distributions), e)) for e in (0.5, 0.1, 0.03)}
     rows = []
     for every in (15.0, 30.0, 60.0, 120.0):
         cells = [f"{every:g}", f"{SPAN / every:g}", _right(warehouse, every)]
@@ -97,22 +98,22 @@ def _stream() -> str:
 
 def _right(whole: covey.Scenario, every: float, **how: object) -> str:
     told = covey.stream(whole, every, SPAN, snapshots=[int(SPAN / every)], accuracy=0.03, **how)  # type: ignore[arg-type]
-    last = told.guess[-1]
+    last = told.bayes_success[-1]
     return f"{last.value:.1%} ({last.lower:.1%} – {last.upper:.1%})"
 
 
 def _kept() -> str:
     """The cheapest stream that keeps to 60 %, beside two others by the same measure of loss."""
     warehouse = covey.load(WAREHOUSE)
-    laws = team_distributions(warehouse)
+    distributions = team_distributions(warehouse)
     began = time.perf_counter()
     found = covey.protect_stream(warehouse, 1.0, SPAN, guess=0.6)
     seconds = time.perf_counter() - began
     stale = Staleness(Solver(warehouse.network), warehouse, [15.0])
-    fixed = protected(laws, 0.1)
-    right = found.stream.guess[-1]
+    fixed = protected(Task(tuple(distributions), 0.1))
+    right = found.stream.bayes_success[-1]
     best = f"{right.value:.1%} (at most {right.upper:.1%})"
-    typical = _always(stale, laws[0], fixed.seen)
+    typical = _always(stale, distributions[0], fixed.seen)
     aged = stale.cost("l1", 15.0, fixed.release, 32)
     rows = [
         [f"found in {seconds:.0f} s", f"{found.every:g}", best, f"{found.loss:.3f}"],
@@ -156,11 +157,15 @@ def _busy() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _always(stale: Staleness, laws: TeamDistributions, seen: Ints) -> float:
+def _always(stale: Staleness, distributions: TeamDistributions, seen: Ints) -> float:
     """What it costs to publish the same outcome all the time, the best of them."""
     costs = stale.aged("l1", 15.0, seen)
     likely = list(
-        zip(map(tuple, laws.team.outcomes.tolist()), laws.team.probabilities, strict=True)
+        zip(
+            map(tuple, distributions.team.outcomes.tolist()),
+            distributions.team.probabilities,
+            strict=True,
+        )
     )
     every = map(tuple, seen.tolist())
     return float(min(sum(p * costs[y][z] for y, p in likely) for z in every))

@@ -1,7 +1,7 @@
 """The steady state beyond the lattice: the task network with the rates of the paper's caption.
 
-N robots of each type; the law of all states on a window, and what is proved to lie outside. The
-peer is covey's own solver on every state, where they fit.
+N robots of each type; the distribution of all states on a window, and what is proved to lie
+outside. The peer is covey's own solver on every state, where they fit.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ def run() -> str:
 
 def row(n: int) -> list[str]:
     scenario = team(n)
-    law(team(6), "window")  # compiled now
+    distribution(team(6), "window")  # compiled now
     engine = Solver(scenario.network, Limits("window"))
     start = perf_counter()
-    drift = engine.settled(scenario.start).back.drift
-    found = engine.laws(scenario.start, ["steady"])[0]
+    drift = engine.ergodicity(scenario.start).back.drift
+    found = engine.distributions(scenario.start, ["steady"])[0]
     seconds = perf_counter() - start
     reached = engine.reach(scenario.start)
     more = "" if reached.states is not None else "more than "
     cells = [
         str(n), f"{more}{reached.at_least:,}", f"degree {drift.degree}, c = {drift.level:.1f}",
-        f"{found.states:,}", f"**{seconds:.1f} s**", f"{found.lost_mass:.0e}",
+        f"{found.states:,}", f"**{seconds:.1f} s**", f"{found.truncated_mass:.0e}",
         f"{found.log_error:.0e}",
     ]  # fmt: skip
     if n not in WHOLE:
         return [*cells, "–", "–"]
-    whole = law(scenario, "stationary")
-    other = best_of(1, partial(law, scenario, "stationary"))
+    whole = distribution(scenario, "stationary")
+    other = best_of(1, partial(distribution, scenario, "stationary"))
     place = {state: i for i, state in enumerate(map(tuple, whole.outcomes.tolist()))}
     same = [place[state] for state in map(tuple, found.outcomes.tolist())]
     apart = float(np.abs(whole.probabilities[same] - found.probabilities).max())
     return [*cells, f"{other:.1f} s", f"{apart:.0e}"]
 
 
-def law(scenario: Scenario, method: str) -> Distribution:
+def distribution(scenario: Scenario, method: str) -> Distribution:
     limits = Limits("window") if method == "window" else Limits("stationary")
-    return Solver(scenario.network, limits).laws(scenario.start, ["steady"])[0]
+    return Solver(scenario.network, limits).distributions(scenario.start, ["steady"])[0]

@@ -40,7 +40,7 @@ def row(name: str, which: str | int, every: float, snapshots: int, accuracy: flo
     began = perf_counter()
     found = covey.stream(scenario, every, every * snapshots, accuracy=accuracy)
     seconds = perf_counter() - began
-    right = found.guess[-1]
+    right = found.bayes_success[-1]
     cells = [
         name, f"{found.states:,}", str(snapshots),
         f"{right.lower:.1%} – {right.upper:.1%}",
@@ -69,15 +69,15 @@ def by_script(
 
 
 class Script:
-    """One team: its states, the law at the first snapshot, and the dense exponential."""
+    """One team: its states, the distribution at the first snapshot, and the dense exponential."""
 
     def __init__(self, scenario: covey.Scenario, team: covey.Team, every: float) -> None:
         chain = Solver(scenario.network).chain(scenario.start_of(team))
         generator, at = chain.generator, scenario.adversary.at
         if at == "steady":
-            self.law = stationary(generator, chain.start).probabilities
+            self.distribution = stationary(generator, chain.start).probabilities
         else:
-            self.law = transient(generator, chain.start, [at]).probabilities[0]
+            self.distribution = transient(generator, chain.start, [at]).probabilities[0]
         dense = expm_multiply(generator.csr() * every, np.eye(len(generator)))
         self.moves: Floats = np.maximum(dense.T, 0)
         self.moves /= self.moves.sum(axis=1, keepdims=True)
@@ -86,17 +86,23 @@ class Script:
     def paths(self, count: int, snapshots: int, random: np.random.Generator) -> Floats:
         """What paths show: (snapshots, paths, sums)."""
         cumulative = np.cumsum(self.moves, axis=1)
-        states = random.choice(len(self.law), size=count, p=self.law / self.law.sum())
+        states = random.choice(
+            len(self.distribution), size=count, p=self.distribution / self.distribution.sum()
+        )
         out = np.empty((snapshots, count, self.seen.shape[1]))
         for snapshot in range(snapshots):
             out[snapshot] = self.seen[states]
             draws = random.random(count)
-            states = (cumulative[states] < draws[:, None]).sum(axis=1).clip(max=len(self.law) - 1)
+            states = (
+                (cumulative[states] < draws[:, None])
+                .sum(axis=1)
+                .clip(max=len(self.distribution) - 1)
+            )
         return out
 
     def filtered(self, seen: Floats) -> Floats:
         """Ln P of what each path shows."""
-        belief = np.tile(self.law, (seen.shape[1], 1))
+        belief = np.tile(self.distribution, (seen.shape[1], 1))
         log = np.zeros(seen.shape[1])
         for observed in seen:
             fits = (self.seen[None] == observed[:, None]).all(axis=2)

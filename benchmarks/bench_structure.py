@@ -82,7 +82,14 @@ def run() -> str:
                 f"{peer:.2f} s" if peer < LIMIT else f"> {LIMIT} s",
             ]
         )
-    header = ["network", "species", "reactions", "whole check", "rank and laws", "sympy, rank"]
+    header = [
+        "network",
+        "species",
+        "reactions",
+        "whole check",
+        "rank and distributions",
+        "sympy, rank",
+    ]
     return markdown(header, rows)
 
 

@@ -24,8 +24,9 @@ from covey import Scenario, leakage
 from covey.dynamics import threads
 from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc import uniformization as solver
-from covey.dynamics.ctmc.row_groups import Groups, ungrouped
+from covey.dynamics.ctmc.row_groups import ungrouped
 from covey.dynamics.kernels.grouped_rows import product_rows
+from covey.dynamics.kernels.rows import Groups
 from covey.dynamics.solver import Solver
 from covey.paper.scenarios import task_network
 
@@ -41,21 +42,22 @@ Times = dict[str, float]
 
 
 def run() -> str:
-    laws = ["N", "states", "expm_multiply", "plain, every step", "plain, stopped at rest",
+    distributions = ["N", "states", "expm_multiply", "plain, every step", "plain, stopped at rest",
             "covey, one core", "covey", "products", "proved error of ln p",
             "largest difference to plain"]  # fmt: skip
-    teams = ["leakage of (10,10,10), seven laws, states and generators included", "time", "leakage",
+    teams = ["leakage of (10,10,10), seven teams, states and generators too", "time", "leakage",
              "certain to within"]  # fmt: skip
     products = ["N", "transitions", "scipy's csr_array", "covey, row by row", "covey, eight rows",
                 "entries of those"]  # fmt: skip
     header = ["τ", "expm_multiply", "plain, stopped at rest", "covey", "products"]
     return "\n\n".join(
         [
-            f"### One law at τ = {TAU:g}",
-            markdown(laws, [law(n)[1] for n in SIZES]),
+            f"### One distribution at τ = {TAU:g}",
+            markdown(distributions, [distribution(n)[1] for n in SIZES]),
             "### Leakage",
-            markdown(teams, seven_laws()),
-            f"### One law of (10,10,10), {len(chain_of(AT_TIMES).lattice):,} states, over time",
+            markdown(teams, seven_distributions()),
+            f"### One distribution of (10,10,10), {len(chain_of(AT_TIMES).lattice):,} states, "
+            "over time",
             markdown(header, [at_time(tau)[1] for tau in TIMES]),
             "### One product, one core",
             markdown(products, [product(n) for n in PRODUCTS]),
@@ -65,15 +67,15 @@ def run() -> str:
 
 def pictures(folder: Path) -> list[str]:
     """Growth with N and with τ, of what `run` measured."""
-    by_size = {n: law(n)[0] for n in SIZES}
+    by_size = {n: distribution(n)[0] for n in SIZES}
     by_time = {tau: at_time(tau)[0] for tau in TIMES}
     states = {n: len(chain_of(n).lattice) for n in SIZES}
     draw(
-        folder / "unequal-states.svg", f"One law at τ = {TAU:g}, unequal rates", "states",
+        folder / "unequal-states.svg", f"One distribution at τ = {TAU:g}, unequal rates", "states",
         _lines({states[n]: times for n, times in by_size.items()}),
     )  # fmt: skip
     draw(
-        folder / "unequal-time.svg", f"One law of {AT_TIMES} robots of each type", "τ",
+        folder / "unequal-time.svg", f"One distribution of {AT_TIMES} robots of each type", "τ",
         _lines(by_time),
     )  # fmt: skip
     return [
@@ -101,7 +103,7 @@ def chain_of(n: int) -> Chain:
 
 
 @cache
-def law(n: int) -> tuple[Times, list[str]]:
+def distribution(n: int) -> tuple[Times, list[str]]:
     chain = chain_of(n)
     found, steps, every = solve(chain), plain(chain), without_rest(chain)  # compiled now
     times = {
@@ -195,7 +197,7 @@ def _one_core() -> Iterator[None]:
         yield
 
 
-def seven_laws() -> list[list[str]]:
+def seven_distributions() -> list[list[str]]:
     scenario = team(10)
     found = leakage(scenario)
     seconds = best_of(2, partial(leakage, scenario))
@@ -211,7 +213,7 @@ def seven_laws() -> list[list[str]]:
 
 
 def _script(scenario: Scenario) -> None:
-    """The laws of the team and of its neighbours, as a user would have them."""
+    """The distributions of the team and of its neighbours, as a user would have them."""
     teams = [scenario.team, *(neighbour.team for neighbour in scenario.team.neighbours())]
     for one in teams:
         chain = Solver(scenario.network).chain(scenario.start_of(one))

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import covey
-from covey.dynamics.ctmc.generator import Generator, build
+from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.transitions import build
 from covey.dynamics.state_space.enumeration import Lattice, explore
 from covey.dynamics.state_space.relabelling import relabellings, species_permutation
 from covey.dynamics.state_space.symmetry import fold
@@ -33,7 +34,9 @@ def chain(n: int, folded: bool) -> tuple[Lattice, Generator]:
     return lattice, build(network, lattice)
 
 
-def long_double_law(generator: Generator, start: int, tau: float) -> NDArray[np.longdouble]:
+def long_double_distribution(
+    generator: Generator, start: int, tau: float
+) -> NDArray[np.longdouble]:
     """p(τ) by plain uniformisation in 80-bit arithmetic, every term of it: slow and independent."""
     exits = generator.exits.astype(np.longdouble)
     rate = exits.max()

@@ -1,19 +1,38 @@
 """What all tests share: where the examples are, and that no test draws lots.
 
-Property tests try the same cases every time, so that a test that passed passes in every clone. New
-cases are drawn by `make studies` (`--hypothesis-profile=new`).
+Property tests try the same cases every time, so that a test that passed passes in every clone, on a
+busy machine as on a free one: how long a case takes decides nothing. New cases are drawn by
+`make studies` (`--hypothesis-profile=new`).
 """
 
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
 
-settings.register_profile("same", derandomize=True)
-settings.register_profile("new", derandomize=False)
+settings.register_profile(
+    "same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("new", settings.get_profile("same"), derandomize=False)
 settings.load_profile("same")
+
+# What takes longest begins first, so that no worker is left alone with it at the end.
+LONGEST = ("docs/test_pages.py", "paper/", "browser/", "cli/test_s", "cli/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first, then files with a slow test, then the others; files stay whole."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    here = Path(__file__).parent
+
+    def rank(item: pytest.Item) -> int:
+        name = item.path.relative_to(here).as_posix()
+        places = (i for i, start in enumerate(LONGEST) if name.startswith(start))
+        return next(places, len(LONGEST) + (item.path not in slow))
+
+    items.sort(key=rank)
 
 
 @pytest.fixture(params=EXAMPLES, ids=lambda path: path.stem)

@@ -14,7 +14,7 @@ from covey import Team, from_sbml, load, open_sweep
 from covey.bounded_file import open_bytes, read_bytes, read_text
 from covey.errors import CoveyError, InputError
 from covey.study.fit.logs.log_file import read_log
-from tests.cli.command import covey
+from tests.cli.command import covey, covey_process
 from tests.conftest import EXAMPLES
 
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
@@ -95,7 +95,7 @@ def test_process_substitution() -> None:
 
 
 def test_standard_input_by_its_name() -> None:
-    assert covey("check", "/dev/stdin", "--json", stdin=SHARED.read_text()).code == 0
+    assert covey_process("check", "/dev/stdin", "--json", stdin=SHARED.read_text()).code == 0
 
 
 def test_what_has_no_end_is_bounded() -> None:

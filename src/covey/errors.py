@@ -91,7 +91,7 @@ class UnsupportedError(CoveyError):
     """The question is well put, but the method asked for cannot answer it. Says why."""
 
 
-class NoStationaryLawError(CoveyError):
+class NoStationaryDistributionError(CoveyError):
     """The team never settles: there is no steady state to speak of."""
 
 

@@ -16,11 +16,11 @@ import os
 import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, TypeGuard
 
 from covey.errors import InputError
 from covey.file_lock import lock
+from covey.numbers import is_whole
 
 Kind = type[float | int | str]
 Record = dict[str, float | int | str]  # what was found for one cell
@@ -59,12 +59,7 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self._stream.close()
 
     def append(self, cells: Iterable[tuple[int, Record]]) -> None:
@@ -161,7 +156,7 @@ def _intact(raw: bytes) -> tuple[list[Any], int]:
     good = 0
     for number, line in enumerate(raw.splitlines(keepends=True), 1):
         body = line[_CHECKSUM + 4 : -2]
-        if not line.endswith(b"]\n") or _sealed(body) != line:
+        if not line.endswith(b"]\n") or _with_checksum(body) != line:
             break
         try:
             values.append(json.loads(body))
@@ -190,7 +185,7 @@ def _read_cell(value: Any, line: int, fields: Mapping[str, Kind]) -> tuple[int, 
 
 
 def _is_count(value: Any) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+    return is_whole(value) and 0 <= value < 2**63
 
 
 def _field(kind: Kind, value: Any) -> float | int | str:
@@ -203,10 +198,10 @@ def _field(kind: Kind, value: Any) -> float | int | str:
 
 
 def _line(value: Mapping[str, Any]) -> bytes:
-    return _sealed(_text(value).encode("ascii"))
+    return _with_checksum(_text(value).encode("ascii"))
 
 
-def _sealed(body: bytes) -> bytes:
+def _with_checksum(body: bytes) -> bytes:
     return b'["%08x",%b]\n' % (zlib.crc32(body), body)
 
 

@@ -12,9 +12,13 @@ each such state, which is more than it can have.
 from __future__ import annotations
 
 import math
+from numbers import Real
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
+
+from covey.errors import InputError, shown
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,6 +31,26 @@ LEAST = 1e-290
 LOST = 1e-289
 
 _SPARSE = 8  # rows that there can be for each that there is, up to which each has a place
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether it is a real number, of whichever type; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether it is a whole number by its type; True and False are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def as_float(value: object, what: str, expected: str, key: str | None) -> float:
+    """A real number as a double, infinite where it is too large for one; `what` it is is said."""
+    if not is_number(value):
+        raise InputError(f"{what} is {shown(value)}: {expected} is expected", key=key)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def distinct_rows(rows: NDArray[np.integer]) -> tuple[Ints, NDArray[np.intp]]:

@@ -38,6 +38,11 @@ def rounded(value: float, spec: str, way: Way = "nearest") -> str:
     return format(kept, plain) + "%" * share
 
 
+def format_number(value: float, spec: str) -> str:
+    """A number as `format` writes it; `∞` where it has no end."""
+    return "∞" if value == math.inf else format(value, spec)
+
+
 def when(at: float | str) -> str:
     """`at steady state`, or `at time 10`."""
     return "at steady state" if at == "steady" else f"at time {at:g}"

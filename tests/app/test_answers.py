@@ -66,7 +66,7 @@ def test_what_is_published_again_and_again_is_judged_as_a_whole() -> None:
     scenario = covey.loads(text)
     table = read_mechanism(found["mechanism"])
     published = scenario.with_({"release.mechanism": table}, warn=False)
-    assert found["stream_guess"] == covey.stream(published, accuracy=0.02).guess[-1].upper
+    assert found["stream_guess"] == covey.stream(published, accuracy=0.02).bayes_success[-1].upper
     assert found["stream_guess"] > found["guess"]
     assert "After all 40 snapshots that [release] publishes" in found["stream"]
     if found["stream_guess"] > 0.9:
@@ -76,17 +76,21 @@ def test_what_is_published_again_and_again_is_judged_as_a_whole() -> None:
 
 def test_the_answer_is_the_library_s() -> None:
     found = dict(parts("answer"))
-    names = ["model", "headline", "means", "performance", "laws", "exposed", "profile"]
+    names = ["model", "headline", "means", "performance", "distributions", "exposed", "profile"]
     assert list(found) == names
     scenario = covey.loads(SMALL)
     leak = covey.leakage(scenario)
     assert found["headline"]["leakage"] == leak.value
-    assert found["headline"]["guess"] == leak.profile.right
+    assert found["headline"]["guess"] == leak.profile.bayes_success
     assert " ".join(found["headline"]["said"]) == str(leak)
     assert found["performance"] == {"work": covey.performance(scenario)["work"]}
-    law = covey.team_distributions(scenario)[0].team
-    for row, p in zip(found["laws"]["outcomes"], found["laws"]["team"], strict=True):
-        assert p == pytest.approx(law.probability(**dict(zip(law.names, row, strict=True))))
+    distribution = covey.team_distributions(scenario)[0].team
+    for row, p in zip(
+        found["distributions"]["outcomes"], found["distributions"]["team"], strict=True
+    ):
+        assert p == pytest.approx(
+            distribution.probability(**dict(zip(distribution.names, row, strict=True)))
+        )
     epsilons, deltas = leak.profile.curve()
     assert found["profile"]["epsilon"] == epsilons.tolist()
     assert found["profile"]["delta"] == deltas.tolist()
@@ -113,7 +117,7 @@ def test_a_slider_changes_the_text_and_the_answer() -> None:
         assert found["text"] == SMALL.replace("go = 1.0", f"go = {value}")
         fresh = covey.leakage(covey.loads(found["text"]))
         assert found["headline"]["leakage"] == pytest.approx(fresh.value, rel=1e-9)
-        assert found["headline"]["guess"] == pytest.approx(fresh.profile.right, rel=1e-9)
+        assert found["headline"]["guess"] == pytest.approx(fresh.profile.bayes_success, rel=1e-9)
 
 
 def test_a_rule_of_control_moves_too() -> None:
@@ -123,7 +127,7 @@ def test_a_rule_of_control_moves_too() -> None:
     assert found["model"]["control"]["pick"]["values"] == {"factor": 0.0, "threshold": 2.0}
     assert "control.pick.threshold" in found["model"]["settable"]
     moved = covey.load(EXAMPLES / "throttled-warehouse.toml").with_({"control.pick.threshold": 2})
-    assert found["headline"]["guess"] == covey.leakage(moved).profile.right
+    assert found["headline"]["guess"] == covey.leakage(moved).profile.bayes_success
 
 
 def test_what_the_picture_shows_changes_its_key_and_nothing_else_does() -> None:
@@ -214,12 +218,12 @@ def test_over_time_and_over_snapshots() -> None:
     ((_, time),) = parts("time")
     one = covey.leakage(scenario, at=time["times"][7])
     assert time["leakage"][7] == pytest.approx(one.value, rel=1e-6)
-    assert time["guess"][7] == pytest.approx(one.profile.right, rel=1e-9)
+    assert time["guess"][7] == pytest.approx(one.profile.bayes_success, rel=1e-9)
     *first, (_, snapshots) = parts("snapshots", SMALL + "[release]\nevery = 1\nuntil = 4\n")
     found = covey.stream(scenario, 1.0, 4.0)
     assert not snapshots["rough"]
     assert snapshots["snapshots"] == list(found.snapshots)
-    assert snapshots["guess"][:2] == pytest.approx([one.value for one in found.guess][:2])
+    assert snapshots["guess"][:2] == pytest.approx([one.value for one in found.bayes_success][:2])
     assert all(part["rough"] for _, part in first)
 
 
@@ -324,8 +328,13 @@ def test_a_design_keeps_what_has_to_be_kept() -> None:
 @pytest.mark.slow
 def test_tables_to_take_along() -> None:
     ((_, found),) = parts("csv", TINY)
-    assert found["files"].keys() == {"laws.csv", "time.csv", "snapshots.csv", "changes.csv"}
-    header, first, *_ = found["files"]["laws.csv"].split("\r\n")
+    assert found["files"].keys() == {
+        "distributions.csv",
+        "time.csv",
+        "snapshots.csv",
+        "changes.csv",
+    }
+    header, first, *_ = found["files"]["distributions.csv"].split("\r\n")
     assert header.startswith("'=seen,team,")
     assert first.split(",")[0].isdecimal()
 
@@ -352,8 +361,8 @@ def test_every_example_is_answered() -> None:
 
 def test_what_is_seen_on_average_is_said_also_where_the_answer_is_refused() -> None:
     found = dict(parts("answer"))["means"]
-    (law,) = covey.solve(covey.loads(SMALL).network, covey.loads(SMALL).start, ["steady"])
-    means = law.observe(covey.loads(SMALL).query).mean
+    (distribution,) = covey.solve(covey.loads(SMALL).network, covey.loads(SMALL).start, ["steady"])
+    means = distribution.observe(covey.loads(SMALL).query).mean
     assert found["counts"] == pytest.approx(means)
     assert (found["exact"], found["lead"]) == (True, "On average at steady state")
     large = WAREHOUSE.replace("carrier = 6", "carrier = 900").replace("picker = 4", "picker = 900")

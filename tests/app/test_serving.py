@@ -48,7 +48,7 @@ def test_the_story(browser: Browser, file: Path) -> None:
     text = WAREHOUSE.replace("meet = 0.20 ", "meet = 0.25 ")
     assert found["text"] == text
     leak = covey.leakage(covey.loads(text))
-    assert found["headline"]["guess"] == pytest.approx(leak.profile.right, rel=1e-9)
+    assert found["headline"]["guess"] == pytest.approx(leak.profile.bayes_success, rel=1e-9)
     error = browser.ask("answer", text=text.replace("@ meet, pick", "@ met, pick"))[0]["error"]
     assert (error["line"], error["kind"]) == (23, "input")
     broken = browser.post("/api/save", {"text": text + "[", "stamp": start["stamp"]})
@@ -93,7 +93,7 @@ def test_two_tabs_and_many_moves(browser: Browser) -> None:
                 list(lines)
     found = browser.parts("answer", text=WAREHOUSE, set={"rates.meet": 0.7})
     leak = covey.leakage(covey.load(EXAMPLES / "warehouse.toml").with_({"rates.meet": 0.7}))
-    assert found["headline"]["guess"] == pytest.approx(leak.profile.right, rel=1e-9)
+    assert found["headline"]["guess"] == pytest.approx(leak.profile.bayes_success, rel=1e-9)
     other = browser.parts("answer", text=WAREHOUSE, tab="other")
     assert other["headline"]["leakage"] == "inf"
 

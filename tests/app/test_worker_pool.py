@@ -30,11 +30,14 @@ DEAF = {
     "set": {},
 }
 QUICK = {"question": "answer", "text": WAREHOUSE}
+OTHERS: set[int] = set()  # workers that were there before the test
 A_MOMENT = 5.0  # seconds, on a machine that is busy otherwise
 
 
 def at_a_desk(test: Callable[[WorkerPool], Awaitable[None]], **allowance: Any) -> None:
     """Runs the test, and sees to it that no worker is left."""
+    OTHERS.clear()
+    OTHERS.update(process.pid for process in workers())
 
     async def run() -> None:
         pool = WorkerPool(Allowance(**allowance))
@@ -49,7 +52,12 @@ def at_a_desk(test: Callable[[WorkerPool], Awaitable[None]], **allowance: Any) -
 
 
 def workers() -> list[psutil.Process]:
-    return [p for p in psutil.Process().children(recursive=True) if "covey.app" in _command(p)]
+    """Those of this test: an app that the browser tests have open has its own."""
+    return [
+        process
+        for process in psutil.Process().children(recursive=True)
+        if process.pid not in OTHERS and "covey.app" in _command(process)
+    ]
 
 
 def _command(process: psutil.Process) -> str:
@@ -96,7 +104,7 @@ async def called_off(pool: WorkerPool) -> None:
 async def not_kept_waiting(pool: WorkerPool) -> None:
     """However many long questions there are."""
     long = [asyncio.create_task(everything(pool.answer(str(i), LONG))) for i in range(4)]
-    right = covey.leakage(covey.loads(WAREHOUSE)).profile.right
+    right = covey.leakage(covey.loads(WAREHOUSE)).profile.bayes_success
     for tab in ("a", "b"):
         found = await everything(pool.answer(tab, QUICK))
         headline = next(line["value"] for line in found if line.get("part") == "headline")

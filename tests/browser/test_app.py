@@ -38,24 +38,30 @@ def held(tab: Tab) -> covey.Scenario:
     """The scenario of the page's text, after every number of its answer was compared."""
     scenario = covey.loads(tab.text)
     leak, profile = covey.leakage(scenario), covey.profile(scenario)
-    laws = covey.team_distributions(scenario)[0]
+    distributions = covey.team_distributions(scenario)[0]
     expected = {
-        "headline.guess": profile.right,
+        "headline.guess": profile.bayes_success,
         "headline.factor": math.exp(leak.value),
-        "headline.settled": profile.settled,
+        "headline.settled": profile.distinguishing_mass,
         "headline.epsilon_at.epsilon": profile.epsilon_interval(DELTA)[1],
         "exposed.A.leakage": leak.exposed["A"],
-        **{f"means.{name}": mean for name, mean in laws.team.mean.items()},
+        **{f"means.{name}": mean for name, mean in distributions.team.mean.items()},
     }
     for name, value in expected.items():
         assert tab.number(name) == pytest.approx(value, rel=1e-9), name
-    rows = tab.page.locator(".laws tbody tr")
-    both = [(team, other) for neighbour, team, other in laws.pairs if neighbour == leak.neighbour]
+    rows = tab.page.locator(".distributions tbody tr")
+    both = [
+        (team, other)
+        for neighbour, team, other in distributions.pairs
+        if neighbour == leak.neighbour
+    ]
     for i in range(rows.count()):
         words = rows.nth(i).locator("th").inner_text().split()
         seen = {name: int(n) for name, n in zip(words[::2], words[1::2], strict=True)}
-        for side, law in zip(("team", "other"), both[0], strict=True):
-            assert tab.number(f"laws.{side}[{i}]") == pytest.approx(law.probability(**seen))
+        for side, distribution in zip(("team", "other"), both[0], strict=True):
+            assert tab.number(f"distributions.{side}[{i}]") == pytest.approx(
+                distribution.probability(**seen)
+            )
     return scenario
 
 
@@ -91,7 +97,7 @@ def test_the_whole_story(browser: Browser, app_on_file: RunningApp, file: Path) 
     # What many snapshots give away is there without being looked for, and is what the sentence says.
     page.wait_for_selector("#verdict small:has-text('one each')")
     scenario = covey.loads(tab.text)
-    bound = covey.stream(scenario, *usual_pace(scenario)).guess[-1].upper
+    bound = covey.stream(scenario, *usual_pace(scenario)).bayes_success[-1].upper
     assert tab.number("snapshots.guess_upper") == pytest.approx(bound, rel=1e-6)
     assert f"{100 * bound:.1f}%" in page.locator("#snapshots").inner_text()
     _protected(tab)
@@ -152,10 +158,10 @@ def _designed(tab: Tab) -> None:
     page.get_by_role("button", name="Look for it").click()
     page.wait_for_selector("#design .result:not(.is-old) >> text=settings tried")
     told = {side: tab.number(f"design.{side}.guess") for side in ("before", "after")}
-    assert told["before"] == pytest.approx(covey.profile(before).right)
+    assert told["before"] == pytest.approx(covey.profile(before).bayes_success)
     tab.doing(lambda: page.locator("#design .result .main").click())
     after = covey.loads(tab.text)
-    assert told["after"] == pytest.approx(covey.profile(after).right, rel=1e-6)
+    assert told["after"] == pytest.approx(covey.profile(after).bayes_success, rel=1e-6)
     assert told["after"] < told["before"]
     assert covey.performance(after).measures[measure].value >= 0.95 * achieved * (1 - 1e-6)
     assert "# κ1, κ2" in tab.text
@@ -212,7 +218,7 @@ def test_two_variants_side_by_side(browser: Browser, app: RunningApp) -> None:
     page.get_by_role("button", name="Change sides").click()
     tab.answered()
     assert covey.loads(tab.text).network.rates["take"] == 1
-    expected = covey.profile(covey.loads(with_values(tab.text, {"rates.take": 2}))).right
+    expected = covey.profile(covey.loads(with_values(tab.text, {"rates.take": 2}))).bayes_success
     page.wait_for_selector('data[data-is="A.guess"]')
     assert tab.number("A.guess") == pytest.approx(expected)
     assert tab.complaints == []
@@ -293,7 +299,7 @@ def test_a_team_of_one_s_own_by_mouse(browser: Browser, app: RunningApp) -> None
     assert "at [charge_drone_begin * {drone} * ({pad} > 0)] in all" in said(page, "happens")
     assert "back at charge_drone_done each" in said(page, "happens")
     assert set(scenario.query.texts()) == {"free", "lift", "charge"}
-    assert tab.number("headline.guess") == pytest.approx(covey.profile(scenario).right)
+    assert tab.number("headline.guess") == pytest.approx(covey.profile(scenario).bayes_success)
     # A chip is dragged to what is not seen, and comes back by key.
     chip = page.locator("#seen button.chip", has_text="lift")
     tab.doing(lambda: chip.drag_to(page.locator(".unseen-bin")))

@@ -36,7 +36,9 @@ def moved(tab: Tab, count: int, seed: int) -> None:
             tab.answered()
     tab.answered()
     scenario = covey.loads(tab.text)
-    assert tab.number("headline.guess") == pytest.approx(covey.profile(scenario).right, rel=1e-9)
+    assert tab.number("headline.guess") == pytest.approx(
+        covey.profile(scenario).bayes_success, rel=1e-9
+    )
     assert tab.complaints == []
 
 
@@ -68,7 +70,7 @@ def test_two_tabs_and_a_server_that_comes_back(browser: Browser, app: RunningApp
         two.page.evaluate(MOVE, ["rates.take", 0.9 - i / 10])
     for tab in (one, two):
         tab.answered()
-        right = covey.profile(covey.loads(tab.text)).right
+        right = covey.profile(covey.loads(tab.text)).bayes_success
         assert tab.number("headline.guess") == pytest.approx(right, rel=1e-9)
         assert tab.complaints == []
     two.page.close()
@@ -85,7 +87,7 @@ def test_two_tabs_and_a_server_that_comes_back(browser: Browser, app: RunningApp
     expect(banner).to_contain_text("started again")  # with another token
     one.open(app)
     assert one.text == text
-    right = covey.profile(covey.loads(text)).right
+    right = covey.profile(covey.loads(text)).bayes_success
     assert one.number("headline.guess") == pytest.approx(right, rel=1e-9)
     expect(banner).to_be_hidden()
     one.close()

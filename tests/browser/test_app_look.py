@@ -195,7 +195,7 @@ def test_what_a_file_says_is_data(browser: Browser, app: RunningApp) -> None:
     page.locator("#protect").scroll_into_view_if_needed()
     page.wait_for_selector("#protect .fill:not(.is-old) .hundred")
     assert page.locator("h1").text_content() == EVIL
-    assert EVIL in (page.locator("#laws").text_content() or "")
+    assert EVIL in (page.locator("#distributions").text_content() or "")
     assert EVIL in (page.locator("#seen").text_content() or "")
     assert not page.title().startswith("owned")
     assert page.locator("main img, main script, h1 *").count() == 0

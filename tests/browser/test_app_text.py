@@ -177,8 +177,8 @@ def described(call: Call, kind: str, counted: str, who: list[str], other: str) -
 
 def occupied(scenario: covey.Scenario) -> float:
     """How many are at it on average, in the long run."""
-    (law,) = covey.solve(scenario.network, scenario.start, ["steady"])
-    return sum(mean for name, mean in law.mean.items() if name.startswith("charge"))
+    (distribution,) = covey.solve(scenario.network, scenario.start, ["steady"])
+    return sum(mean for name, mean in distribution.mean.items() if name.startswith("charge"))
 
 
 def engset(robots: int, things: int, ratio: float) -> float:

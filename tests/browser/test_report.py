@@ -82,7 +82,7 @@ def test_every_number_is_the_library_s(
         "remedy": assessed.remedy,
         "design": assessed.design,
         "over_time": assessed.headline.over_time,
-        "laws": covey.team_distributions(scenario)[0],
+        "distributions": covey.team_distributions(scenario)[0],
         "exp": math.exp,
         "inf": math.inf,
     }

@@ -1,14 +1,28 @@
-"""Runs covey as a user does: another process, its exit code, its two streams."""
+"""Runs covey as a user does: its exit code and its two streams.
+
+What a command answers is asked in this process, which has loaded the libraries already; how it
+starts, ends and treats the streams of a system, of another process.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+import warnings
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
+from unittest import mock
+
+from covey.cli import main
+from covey.dynamics.solver import Solver
+from covey.model.scenario import Scenario
+from covey.privacy.stream.pace import usual_stream
+from covey.privacy.stream.stream import Stream
 
 # covey as a command that heeds Ctrl-C, also where the tests run in the background of a shell that
 # has told its jobs to ignore it.
@@ -40,14 +54,60 @@ class Answer:
         return json.loads(self.out)
 
 
-def covey(
-    *args: object, cwd: Path | None = None, stdin: str | None = None, patience: float = PATIENCE
-) -> Answer:
+def covey(*args: object, cwd: Path | str = ".", stdin: str = "") -> Answer:
+    """The whole command from its arguments to its exit code, with streams that are no terminal."""
+    out, err = stream(), stream()
+    code = run_here(*args, cwd=cwd, stdin=stream(stdin), stdout=out, stderr=err)
+    return Answer(code, read(out), read(err))
+
+
+def stream(text: str = "") -> TextIO:
+    """What a pipe holds."""
+    return io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8")
+
+
+def read(pipe: TextIO) -> str:
+    """All that was written into it."""
+    pipe.seek(0)
+    return pipe.read()
+
+
+def run_here(*args: object, cwd: Path | str, **streams: Any) -> int:
+    """The exit code of the command, in this process and with these streams."""
+    with (
+        mock.patch("covey.privacy.answer.usual_stream", _stream_once),
+        mock.patch("covey.study.assessment.usual_stream", _stream_once),
+        chdir(cwd),
+        warnings.catch_warnings(),  # the command shows them in its own way
+        mock.patch.dict(os.environ, PYTHONWARNINGS=WARNINGS),  # for its workers
+        mock.patch.multiple(sys, argv=["covey", *map(str, args)], **streams),
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            return int(end.code or 0)
+    return 0
+
+
+_streams: dict[tuple[object, ...], Stream] = {}
+
+
+def _stream_once(solver: Solver, scenario: Scenario, **asked: Any) -> Stream:
+    """What many snapshots of a team tell, for all commands that ask: it takes two seconds."""
+    progress = asked.pop("progress", None)
+    key = (scenario, solver.limits, *sorted(asked.items()))
+    if key not in _streams:
+        _streams[key] = usual_stream(solver, scenario, progress=progress, **asked)
+    return _streams[key]
+
+
+def covey_process(*args: object, cwd: Path | None = None, stdin: str | None = None) -> Answer:
+    """The same in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "covey", *map(str, args)],
         capture_output=True,
         text=True,
-        timeout=patience,
+        timeout=PATIENCE,
         cwd=cwd,
         input=stdin,
         env={**os.environ, "PYTHONWARNINGS": WARNINGS},

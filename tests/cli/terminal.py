@@ -12,16 +12,39 @@ import subprocess
 import sys
 import termios
 import time
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
-from tests.cli.command import PATIENCE, WARNINGS
+from tests.cli.command import PATIENCE, WARNINGS, run_here
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def terminal(*args: object, columns: int = 80, **environment: str) -> str:
     """What covey writes on the terminal, standard error included."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    master, slave = _open(columns)
+    size = {"COLUMNS": str(columns), "LINES": "50"}  # libraries ask the first three files for it
+    encoding = environment.get("PYTHONIOENCODING", "utf-8")
+    with (
+        ThreadPoolExecutor() as pool,
+        mock.patch.dict(os.environ, {"TERM": "xterm-256color", **size, **environment}),
+    ):
+        os.environ.pop("NO_COLOR", None)
+        written = pool.submit(read_until, master, None)
+        with (
+            os.fdopen(os.dup(slave), encoding=encoding) as keys,
+            os.fdopen(slave, "w", encoding=encoding) as screen,
+        ):
+            code = run_here(*args, cwd=".", stdin=keys, stdout=screen, stderr=screen)
+        text = written.result()
+    os.close(master)
+    assert code == 0, text
+    return text
+
+
+def terminal_process(*args: object, columns: int = 80, **environment: str) -> str:
+    """The same of covey in a process of its own, which asks the terminal how wide it is."""
+    master, slave = _open(columns)
     kept = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "NO_COLOR")}
     running = subprocess.Popen(
         [sys.executable, "-m", "covey", *map(str, args)],
@@ -35,6 +58,13 @@ def terminal(*args: object, columns: int = 80, **environment: str) -> str:
     os.close(master)
     assert running.wait(timeout=PATIENCE) == 0, written
     return written
+
+
+def _open(columns: int) -> tuple[int, int]:
+    """Both ends of a terminal."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    return master, slave
 
 
 def read_until(master: int, sign: str | None) -> str:

@@ -12,7 +12,7 @@ from tests.cli.command import INTERRUPTIBLE, PATIENCE, covey
 from tests.cli.terminal import read_until
 from tests.conftest import EXAMPLES
 
-pytestmark = pytest.mark.slow  # a process for every command
+pytestmark = pytest.mark.slow  # the whole command, again and again
 
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
 TASK = next(path for path in EXAMPLES if path.stem == "task-network")
@@ -55,7 +55,7 @@ def test_saved_table(tmp_path: Path) -> None:
 
 
 def test_plot(tmp_path: Path) -> None:
-    path = tmp_path / "law.png"
+    path = tmp_path / "distribution.png"
     assert covey("distribution", SHARED, "--states", "--plot", path).code == 0
     assert path.read_bytes().startswith(b"\x89PNG")
 
@@ -74,7 +74,7 @@ def test_plot(tmp_path: Path) -> None:
             "the Markov chain has 5 states and would take 0.0 GiB; at",
         ),
         (["--max-states", "0"], 2, "max_states is 0: a positive whole number is expected"),
-        (["-o", "law.txt"], 2, ".csv is expected"),
+        (["-o", "distribution.txt"], 2, ".csv is expected"),
         (["-o", "none/law.csv"], 2, "none/law.csv: there is no folder none"),
         (["--at", "1", "--method", "projection", "--tolerance", "0"], 2, "the tolerance is 0"),
         (["--tolerance", "2"], 2, "the tolerance is 2.0: a number between 0 and 1 is expected"),

@@ -6,7 +6,7 @@ import covey as library
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 
-pytestmark = pytest.mark.slow  # a process for every command
+pytestmark = pytest.mark.slow  # the whole command, again and again
 
 BY_NAME = {path.stem: path for path in EXAMPLES}
 SHARED = BY_NAME["shared-resource"]

@@ -9,7 +9,7 @@ import covey as library
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 
-pytestmark = pytest.mark.slow  # a process for every command
+pytestmark = pytest.mark.slow  # the whole command, again and again
 
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
 WAREHOUSE = next(path for path in EXAMPLES if path.stem == "warehouse")

@@ -77,7 +77,7 @@ def test_the_guide_is_plain_text() -> None:
 def test_a_terminal_gets_colours_from_covey_alone(
     verb: tuple[str, ...], columns: int, tmp_path: Path
 ) -> None:
-    text = terminal(verb[0], scenario(tmp_path), *verb[1:], columns=columns)
+    text = terminal(verb[0], scenario(tmp_path), *verb[1:], "-q", columns=columns)
     assert set(_acts(plain(text))) <= {"\n"}
     assert "\x1b[31m" not in text
 

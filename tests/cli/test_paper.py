@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.command import covey
 
-pytestmark = pytest.mark.slow  # a process for every command
+pytestmark = pytest.mark.slow  # the whole command, again and again
 
 
 def test_one_part(tmp_path: Path) -> None:

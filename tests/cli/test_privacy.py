@@ -9,7 +9,7 @@ import pytest
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 
-pytestmark = pytest.mark.slow  # a process for every command
+pytestmark = pytest.mark.slow  # the whole command, again and again
 
 BY_NAME = {path.stem: path for path in EXAMPLES}
 SHARED, TASK, THREE = (BY_NAME[n] for n in ("shared-resource", "task-network", "three-types"))

@@ -11,7 +11,7 @@ from covey.errors import InputError
 from covey.report.page.printing import find_browser
 from tests.cli.command import covey
 
-pytestmark = pytest.mark.slow  # a process for every command
+pytestmark = pytest.mark.slow  # the whole command, again and again
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SHARED = EXAMPLES / "shared-resource.toml"

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 
-pytestmark = pytest.mark.slow  # a process for every command
+pytestmark = pytest.mark.slow  # the whole command, again and again
 
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
 TASK = next(path for path in EXAMPLES if path.stem == "task-network")

@@ -111,6 +111,9 @@ def test_billions_of_robots_are_refused_before_memory_is_taken(tmp_path: Path, a
     code, said = bounded(BILLIONS, tmp_path, "leakage", "--at", at)
     assert code == 3
     assert "states" in said or "jumps" in said
+
+
+def test_billions_of_robots_are_checked(tmp_path: Path) -> None:
     assert bounded(BILLIONS, tmp_path, "check")[0] == 0
 
 

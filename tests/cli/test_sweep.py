@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.command import INTERRUPTIBLE, PATIENCE, covey
 
-pytestmark = pytest.mark.slow  # a process for every command
+pytestmark = pytest.mark.slow  # the whole command, again and again
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SHARED = EXAMPLES / "shared-resource.toml"
@@ -22,7 +22,7 @@ TASKS = EXAMPLES / "task-network.toml"
 
 SMALL = ("--set", "types.1=2", "--set", "types.2=2", "--set", "types.3=2")
 
-# Each takes two or three seconds on two cores; the first shares laws between cells, the second cannot.
+# Each takes two or three seconds on two cores; the first shares distributions between cells, the second cannot.
 GRIDS = {
     "teams": ("--vary", "types.1=2:5", "--vary", "types.2=2:5", "--set", "types.3=2"),
     "rates": ("--vary", "rates.k3,rates.k13=0.5:2:4", "--vary", "rates.k5=0.5:2:4", *SMALL),

@@ -1,4 +1,4 @@
-"""Expected rates and counts: bounds that hold, whichever method gives the law."""
+"""Expected rates and counts: bounds that hold, whichever method gives the distribution."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_averages_that_are_too_long_or_too_large() -> None:
         average(Solver(endless), np.array([0]), 1.0, [weights(endless, {1: 1.0}, {})])
 
 
-def test_the_rate_of_a_law() -> None:
+def test_the_rate_of_a_distribution() -> None:
     network = Network("{A} -> w{A} @ [2 * min({A}, 3 - w{A})]\nw{A} -> {A} @ 1")
     begin = np.array([4, 0])
     go, back = expected(

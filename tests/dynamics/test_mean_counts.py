@@ -19,8 +19,8 @@ def found(text: str, start: dict[str, int], at: Moment = "steady", **sums: str) 
 
 def test_few_states_are_exact() -> None:
     # Engset: each of 6 goes at 1/480 while one of 2 places is free, and stays 30.
-    law = "{A} -> c{A} @ [{A} / 480 * (c{A} < 2)]\nc{A} -> {A} @ [c{A} / 30]"
-    seen = found(law, {"A": 6}, charging="c{A}")
+    distribution = "{A} -> c{A} @ [{A} / 480 * (c{A} < 2)]\nc{A} -> {A} @ [c{A} / 30]"
+    seen = found(distribution, {"A": 6}, charging="c{A}")
     ratio = 30 / 480
     weights = [1, 6 * ratio, 15 * ratio**2]
     mean = (weights[1] + 2 * weights[2]) / sum(weights)

@@ -36,7 +36,7 @@ def test_what_is_promised_is_done(
     solver = Solver(scenario.network, Limits(method, most))  # type: ignore[arg-type]
     plan = solver.plan(scenario.start, at, scenario.query)
     try:
-        (law,) = solver.laws(scenario.start, [at], scenario.query)
+        (distribution,) = solver.distributions(scenario.start, [at], scenario.query)
     except CoveyError as error:
         if plan.certain:
             assert plan.refusal is not None
@@ -44,7 +44,7 @@ def test_what_is_promised_is_done(
         return
     assert plan.refusal is None
     if plan.certain:
-        assert (law.method, law.why.startswith("the team ends")) in (
+        assert (distribution.method, distribution.why.startswith("the team ends")) in (
             (plan.method, False),
             ("stationary", True),
         )
@@ -68,12 +68,12 @@ def test_memory_is_read_once_for_a_question(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_every_method_behind_a_result_is_named() -> None:
-    laws = [
+    distributions = [
         Distribution(("y",), TASK.start[:1, None], np.zeros(1), 0.0, 0.0,
                      method=method, why=why, states=states)
         for method, why, states in (("transient", "fits", 7), ("projection", "too many", None))
     ]  # fmt: skip
-    found = Computed.of(laws)
+    found = Computed.of(distributions)
     assert found.method == "transient and projection"
     assert found.why == "transient for 1 of 2 teams: fits; projection for 1 of 2 teams: too many"
     assert found.states == 7
@@ -104,13 +104,13 @@ def test_limits_are_checked_when_they_are_made() -> None:
 def test_what_rates_do_not_change_is_kept() -> None:
     solver = Solver(TASK.network)
     solver.reach(TASK.start)
-    _ = solver.structure.laws
+    _ = solver.structure.conservation_laws
     other = solver.at_rates(TASK.network.with_rates({"m1": 0.25}))
-    assert other.structure.laws is solver.structure.laws
+    assert other.structure.conservation_laws is solver.structure.conservation_laws
     assert other.network.species is TASK.network.species
     assert other.max_states == solver.max_states
-    assert solver.at_rates(Network("{A} <-> w{A} @ 1, 2")).structure.laws is not (
-        solver.structure.laws
+    assert solver.at_rates(Network("{A} <-> w{A} @ 1, 2")).structure.conservation_laws is not (
+        solver.structure.conservation_laws
     )
 
 

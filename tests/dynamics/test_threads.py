@@ -10,10 +10,16 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from covey.dynamics.threads import SETTING, core_count, side_by_side
+from covey.dynamics.limits import Limits
+from covey.dynamics.solver import Solver
+from covey.dynamics.stationary.irreducible import StationarySolver
+from covey.dynamics.threads import SETTING, core_count, one_blas_thread, side_by_side
 from covey.errors import CoveyError
 from covey.executors import LocalPool
+from covey.numbers import Floats
+from covey.paper.scenarios import task_network
 
 LAWS = """
 import hashlib, json
@@ -36,7 +42,7 @@ print(json.dumps({
 """
 
 
-def _laws(cores: int) -> str:
+def _distributions(cores: int) -> str:
     done = subprocess.run(
         [sys.executable, "-c", LAWS],
         env=os.environ | {SETTING: str(cores)},
@@ -48,11 +54,11 @@ def _laws(cores: int) -> str:
 
 
 def test_any_number_of_cores_gives_the_same_bytes() -> None:
-    alone = _laws(1)
+    alone = _distributions(1)
     assert '"parts": 1,' not in alone  # there was something to share
     assert '"blocks": 1,' not in alone
-    assert _laws(2) == alone
-    assert _laws(5) == alone
+    assert _distributions(2) == alone
+    assert _distributions(5) == alone
 
 
 def test_everything_is_done_once_and_keeps_its_place() -> None:
@@ -80,9 +86,9 @@ def test_the_first_error_in_order_is_raised() -> None:
     def work(i: int) -> None:
         if i < 2 and began is not None:
             began.wait()  # both fail, the second perhaps before the first
-        raise CoveyError(f"law {i}")
+        raise CoveyError(f"distribution {i}")
 
-    with pytest.raises(CoveyError, match="law 0"):
+    with pytest.raises(CoveyError, match="distribution 0"):
         side_by_side(work, 6)
 
 
@@ -125,3 +131,36 @@ def test_workers_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTING, "1")
     with LocalPool(2) as pool:
         assert pool.submit(core_count).result() == 1
+
+
+def _blas_threads() -> set[int]:
+    return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+
+
+def test_blas_has_one_thread_while_anybody_is_inside() -> None:
+    with threadpool_limits(2, user_api="blas"):
+        with one_blas_thread:
+            another = threading.Thread(target=one_blas_thread(_blas_threads))
+            another.start()
+            another.join()
+            assert _blas_threads() == {1}
+        assert _blas_threads() == {2}
+
+
+@pytest.mark.parametrize("team", [(2, 2, 2), (4, 4, 4)])  # eliminated, and swept
+def test_a_steady_state_starts_no_threads_of_blas(
+    team: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[set[int]] = []
+    normalised = StationarySolver._normalised
+
+    def watched(solver: StationarySolver, logs: Floats) -> Floats:
+        seen.append(_blas_threads())
+        return normalised(solver, logs)
+
+    monkeypatch.setattr(StationarySolver, "_normalised", watched)
+    with threadpool_limits(2, user_api="blas"):
+        scenario = task_network(team, (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
+        Solver(scenario.network, Limits("stationary")).distributions(scenario.start, ["steady"])
+        assert _blas_threads() == {2}
+    assert seen == [{1}]

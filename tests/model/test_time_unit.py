@@ -10,7 +10,6 @@ import pytest
 import covey
 from covey.errors import InputError
 from covey.model.io.value_edit import with_values
-from covey.model.release_table import fingerprint
 
 TEAM = """[types]
 A = 1
@@ -64,9 +63,9 @@ def test_a_mechanism_carries_it() -> None:
     made = [covey.protect(scenario, 0.05).release for scenario in (plain, found)]
     assert [table.unit for table in made] == [None, "minute"]
     hours = found.with_({"time.unit": "hour"})
-    assert made[1].unlike(fingerprint(hours, [hours.team], ["steady"])) == ["unit of time"]
-    assert made[1].unlike(fingerprint(found, [found.team], ["steady"])) == []
-    assert made[0].unlike(fingerprint(found, [found.team], ["steady"])) == []  # it never said one
+    assert made[1].unlike(hours.fingerprint([hours.team], ["steady"])) == ["unit of time"]
+    assert made[1].unlike(found.fingerprint([found.team], ["steady"])) == []
+    assert made[0].unlike(found.fingerprint([found.team], ["steady"])) == []  # it never said one
 
 
 def test_dates_of_logs_are_counted_in_it(tmp_path: Path) -> None:

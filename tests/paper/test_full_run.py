@@ -162,10 +162,10 @@ def test_systems_of_the_rules() -> None:
 
 @pytest.mark.study
 def test_what_is_quoted_beside_the_authors_numbers() -> None:
-    (laws,) = team_distributions(task_network((10, 10, 10), abandon=(1.0, 0.2, 2.0)))
+    (distributions,) = team_distributions(task_network((10, 10, 10), abandon=(1.0, 0.2, 2.0)))
     for nu, (_, ours) in PROJECTED.items():
-        assert leakage_of(laws, nu).value == pytest.approx(ours, rel=NEAR)
-    assert leakage_of(laws).value == pytest.approx(UNPROJECTED, rel=NEAR)
+        assert leakage_of(distributions, nu).value == pytest.approx(ours, rel=NEAR)
+    assert leakage_of(distributions).value == pytest.approx(UNPROJECTED, rel=NEAR)
 
 
 @pytest.mark.study

@@ -14,7 +14,7 @@ from tests.cli.command import PATIENCE
 
 pytestmark = pytest.mark.slow
 
-# The part with the longest maps, on tiny ones. Before each law, and each moment at which
+# The part with the longest maps, on tiny ones. Before each distribution, and each moment at which
 # a file would be moved to its place an event is counted; at the chosen one the process kills itself.
 PROGRAM = """
 import os, signal, sys
@@ -38,7 +38,7 @@ def counted(function, note):
         return function(*args)
     return wrapped
 
-task_distributions.observed_law = counted(task_distributions.observed_law, True)
+task_distributions.observed_distribution = counted(task_distributions.observed_distribution, True)
 atomic_file._move = counted(atomic_file._move, False)
 main()
 """
@@ -65,7 +65,7 @@ def made(folder: Path) -> dict[str, bytes]:
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
 def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     killed = 0
-    while (code := run(tmp_path / "killed", 7 * (killed + 1))) != 0:
+    while (code := run(tmp_path / "killed", 7 * (killed + 1) ** 2)) != 0:
         assert code == -signal.SIGKILL
         killed += 1
     assert killed >= 3

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from covey.dynamics import solver
+from covey.dynamics import prepared_network
 from covey.dynamics.state_space.enumeration import Lattice, explore
 from covey.executors import InThisProcess
 from covey.model.network import Network
@@ -59,12 +59,12 @@ def check_part(part: Part, folder: Path) -> None:
 def test_motivating_example(workspace: Workspace, tmp_path: Path) -> None:
     part = motivating.run(workspace)
     check_part(part, tmp_path)
-    laws = part.tables["laws"]
+    distributions = part.tables["distributions"]
     np.testing.assert_allclose(
-        laws.where(team="D")["probability"], [30 / 45, 14 / 45, 1 / 45], rtol=1e-12
+        distributions.where(team="D")["probability"], [30 / 45, 14 / 45, 1 / 45], rtol=1e-12
     )
     np.testing.assert_allclose(
-        laws.where(team="D'")["probability"], [14 / 25, 10 / 25, 1 / 25], rtol=1e-12
+        distributions.where(team="D'")["probability"], [14 / 25, 10 / 25, 1 / 25], rtol=1e-12
     )
     value = dict(zip(part.tables["numbers"]["what"], part.tables["numbers"]["value"], strict=True))
     assert value["posterior of D after y = (2,1)"] == pytest.approx(7 / 16)
@@ -79,7 +79,7 @@ def test_collaboration(
 ) -> None:
     monkeypatch.setattr(collaboration, "POPULATIONS", (200, 220))
     monkeypatch.setattr(collaboration, "RATES", (0.5, 1.0))
-    monkeypatch.setattr(np, "linspace", lambda a, b, _: np.array([a, b]))
+    monkeypatch.setattr(collaboration, "RATE_COUNT", {False: 2})
     part = collaboration.run(workspace)
     check_part(part, tmp_path)
     here = part.tables["n1_n2"].where(n1=220.0, n2=220.0)
@@ -191,7 +191,7 @@ def test_states_are_listed_once_for_all_rates(
         listed.append(tuple(start.tolist()))
         return explore(network, start, **more)
 
-    monkeypatch.setattr(solver, "explore", count)
+    monkeypatch.setattr(prepared_network, "explore", count)
     rate_map(workspace, 3, [0.3, 0.7], "encounter", "")
     assert len(listed) == len(set(listed)) == 2  # (3,3,3) and (2,3,4)
 

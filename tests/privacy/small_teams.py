@@ -1,4 +1,4 @@
-"""Small scenarios whose laws are known on paper, shared by the tests of privacy."""
+"""Small scenarios whose distributions are known on paper, shared by the tests of privacy."""
 
 from covey import Network, Query, Scenario, Team
 

@@ -61,13 +61,13 @@ def test_every_number_is_what_its_name_says() -> None:
 
 def test_epsilon_and_settled_are_from_above() -> None:
     found = profile(arriving(), 1.0, limits=Limits("projection"))
-    lost = found.laws.computed.lost_mass
+    lost = found.distributions.computed.truncated_mass
     assert lost > 0
-    assert found.settled >= lost
-    assert found.right >= (1 + found.total_variation) / 2
+    assert found.distinguishing_mass >= lost
+    assert found.bayes_success >= (1 + found.total_variation) / 2
     assert "or was left out of the computation" in found.says(delta=0.0)
     endless = profile(finishing(1, 0), 1.0)
-    assert endless.settled == pytest.approx(endless.delta(math.inf))
+    assert endless.distinguishing_mass == pytest.approx(endless.delta(math.inf))
 
 
 def test_the_epsilon_that_is_asked_for_is_said() -> None:
@@ -105,8 +105,10 @@ def test_shares_never_round_to_a_coin_or_to_certainty(share: float, text: str) -
 def test_an_observer_who_misses_robots_learns_less() -> None:
     exact = leakage(shared_resource())
     noisy = leakage(shared_resource(), seen={"busy": 0.3, "free": 0.5})
-    assert noisy.profile.right < exact.profile.right
-    assert profile(shared_resource(), seen=1.0).right == pytest.approx(exact.profile.right)
+    assert noisy.profile.bayes_success < exact.profile.bayes_success
+    assert profile(shared_resource(), seen=1.0).bayes_success == pytest.approx(
+        exact.profile.bayes_success
+    )
 
 
 def test_how_certain_a_leakage_is() -> None:

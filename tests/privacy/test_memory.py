@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.ctmc.relative_propagator import step_matrix
+from covey.dynamics.ctmc.propagator import propagator
 from covey.dynamics.hmm.joint_distribution import Filter
 from covey.dynamics.solver import Solver
 from covey.errors import InputError, UnsupportedError
@@ -38,20 +38,20 @@ def flipping(hold: int) -> Scenario:
 def sequences(whole: Scenario, team: covey.Team) -> np.ndarray:
     """P(z_1, …, z_n) of every sequence, by matrices over states alone: (4, 4, …)."""
     chain = Filter(Solver(whole.network), whole.start_of(team), whole.query, None)
-    found = step_matrix(chain.generator, 1.0)
+    found = propagator(chain.generator, 1.0)
     assert found is not None
     table = whole.release.mechanism
     assert table is not None
     place = [table.seen.tolist().index(row) for row in chain.observations.tolist()]
     shows = np.array(place)[chain.look]
-    law = chain.first_law(settled=True).law
+    distribution = chain.first_distribution(stationary=True).distribution
     out = np.zeros((4,) * SNAPSHOTS)
     for path in product(range(4), repeat=SNAPSHOTS):
-        now, last = law, None
+        now, last = distribution, None
         for z in path:
             if last is not None:
                 now = now @ found.matrix
-            emit = np.empty(len(law))
+            emit = np.empty(len(distribution))
             for x, y in enumerate(shows):
                 near = last is not None and 2 * abs(int(y) - last) < table.hold
                 emit[x] = float(z == last) if near else table.table[y, z]

@@ -13,7 +13,7 @@ import pytest
 
 from covey import account, leakage, load, profile, protect
 from covey.cli.command import covey
-from covey.privacy.headline import Headline
+from covey.privacy.snapshot.leakage import Headline
 
 ROOT = Path(__file__).parent.parent.parent
 SHARED = load(ROOT / "examples" / "shared-resource.toml")
@@ -93,7 +93,7 @@ def test_the_misreading_is_found(wrong: str) -> None:
 
 
 def test_what_is_said_is_true_and_the_misreading_is_not() -> None:
-    """Every event of the motivating example, by its exact laws (tests/reference)."""
+    """Every event of the motivating example, by its exact distributions (tests/reference)."""
     team, other = {(3, 0): 1 / 45, (2, 1): 14 / 45, (1, 2): 30 / 45}, {
         (3, 0): 1 / 25, (2, 1): 10 / 25, (1, 2): 14 / 25,
     }  # fmt: skip

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.task_network import long_double_law
+from benchmarks.task_network import long_double_distribution
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from covey import CoveyError, Network, Structure, TooLargeError, load, reach
-from covey.dynamics.ctmc.generator import build
+from covey.dynamics.ctmc.transitions import build
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
@@ -48,7 +48,7 @@ def test_transient_keeps_its_bound(network: Network, at: float, data: st.DataObj
     assume(generator.exits.max() * at < 3000)
     result = transient(generator, lattice.point_mass(), [at])
     with np.errstate(divide="ignore"):
-        reference = np.log(long_double_law(generator, lattice.start, at))
+        reference = np.log(long_double_distribution(generator, lattice.start, at))
     kept = result.log_probabilities[0] > -600
     assert (result.log_probabilities[0] > -np.inf).all() or result.lost[0] > 0
     error = np.abs(result.log_probabilities[0] - reference)[kept].max()
@@ -70,7 +70,7 @@ def test_what_can_be_reached_is_possible_and_nothing_else(
     )
     start = _small(stiff, data)
     try:
-        (law,) = solve(stiff, start, [at])
+        (distribution,) = solve(stiff, start, [at])
     except CoveyError:  # too many steps
         assume(False)
     reached, fresh = {tuple(start.tolist())}, [start]
@@ -80,9 +80,9 @@ def test_what_can_be_reached_is_possible_and_nothing_else(
         new = {tuple(y) for y in (x + stiff.changes[able]).tolist()} - reached
         reached |= new
         fresh += map(np.array, new)
-    assert law.support_known
-    assert {tuple(row) for row in law.support[0].tolist()} == reached
-    assert len(law.support[0]) == len(reached)
+    assert distribution.support_known
+    assert {tuple(row) for row in distribution.support[0].tolist()} == reached
+    assert len(distribution.support[0]) == len(reached)
 
 
 @given(closed, st.data())
@@ -91,14 +91,14 @@ def test_a_long_time_is_the_steady_state(network: Network, data: st.DataObject) 
     start = _small(network, data)
     lattice = explore(network, start, max_states=200)
     generator = build(network, lattice)
-    law = stationary(generator, lattice.point_mass()).probabilities
-    assert law.min() >= 0
-    assert abs(law.sum() - 1) < 1e-12
-    assert np.abs(generator.product(law)).max() <= 1e-10 * max(generator.exits.max(), 1)
+    distribution = stationary(generator, lattice.point_mass()).probabilities
+    assert distribution.min() >= 0
+    assert abs(distribution.sum() - 1) < 1e-12
+    assert np.abs(generator.product(distribution)).max() <= 1e-10 * max(generator.exits.max(), 1)
     slowest = network.rate_constants.min()
     assume(generator.exits.max() / slowest < 300)  # not too long a walk
     late = transient(generator, lattice.point_mass(), [200 / slowest]).probabilities[0]
-    np.testing.assert_allclose(late, law, atol=1e-8)
+    np.testing.assert_allclose(late, distribution, atol=1e-8)
 
 
 @given(closed, st.floats(0.01, 2.0), st.data())
@@ -111,11 +111,11 @@ def test_projection_brackets_the_truth(network: Network, at: float, data: st.Dat
         return
     (whole,) = solve(network, start, [at], limits=Limits("transient"))
     exact = dict(zip(map(tuple, whole.outcomes.tolist()), whole.probabilities, strict=True))
-    assert inside.lost_mass <= 1e-6
+    assert inside.truncated_mass <= 1e-6
     for outcome, p in zip(inside.outcomes.tolist(), inside.probabilities, strict=True):
         true = exact[tuple(outcome)]
         assert p <= true * (1 + 2e-9)
-        assert true <= p + inside.lost_mass + 2e-9 * true
+        assert true <= p + inside.truncated_mass + 2e-9 * true
 
 
 @given(st.integers(1, 4), st.floats(0.05, 5.0))
@@ -128,13 +128,13 @@ def test_folding_changes_nothing(n: int, at: float) -> None:
     flat = explore(network, start, max_states=10_000)
     folded = fold(network, start, images, max_states=10_000)
     assert folded.orbit_sizes().sum() == len(flat)
-    laws = [
+    distributions = [
         transient(build(network, lattice), lattice.point_mass(), [at]).log_probabilities[0]
         for lattice in (flat, folded)
     ]
     place = folded.index_of(flat.states)
-    shared = laws[1][place] - np.log(folded.orbit_sizes()[place])
-    np.testing.assert_allclose(shared, laws[0], rtol=0, atol=1e-9)
+    shared = distributions[1][place] - np.log(folded.orbit_sizes()[place])
+    np.testing.assert_allclose(shared, distributions[0], rtol=0, atol=1e-9)
 
 
 rows = st.lists(
@@ -144,7 +144,7 @@ rows = st.lists(
 
 @given(rows)
 def test_merging_adds_probabilities_up(rows: list[tuple[int, int, float]]) -> None:
-    law = Distribution.merge(
+    distribution = Distribution.merge(
         ("a", "b"),
         np.array([row[:2] for row in rows]),
         np.array([row[2] for row in rows]),
@@ -153,6 +153,8 @@ def test_merging_adds_probabilities_up(rows: list[tuple[int, int, float]]) -> No
     expected: dict[tuple[int, int], float] = {}
     for a, b, log_p in rows:
         expected[a, b] = float(np.logaddexp(expected.get((a, b), -np.inf), log_p))
-    assert list(map(tuple, law.outcomes.tolist())) == sorted(expected)
-    for outcome, log_p in zip(law.outcomes.tolist(), law.log_probabilities, strict=True):
-        assert abs(log_p - expected[tuple(outcome)]) <= law.log_error + 1e-12
+    assert list(map(tuple, distribution.outcomes.tolist())) == sorted(expected)
+    for outcome, log_p in zip(
+        distribution.outcomes.tolist(), distribution.log_probabilities, strict=True
+    ):
+        assert abs(log_p - expected[tuple(outcome)]) <= distribution.log_error + 1e-12

@@ -33,7 +33,7 @@ def test_sbml_reads_back(path: Path, scenario: Scenario) -> None:
     path.write_text(to_sbml(scenario))
     network = _without_unused_rates(scenario.network)
     assert from_sbml(path, kinetics=network.kinetics).network == network
-    if network.reactants.max() > 1:  # then the laws show which kinetics they have
+    if network.reactants.max() > 1:  # then the distributions show which kinetics they have
         assert from_sbml(path).network == network
 
 
@@ -73,6 +73,10 @@ def test_damaged_sbml(path: Path, data: st.DataObject) -> None:
         )
     )
     path.write_text(XML[:start] + patch + XML[stop:], encoding="utf-8")
+    _is_read_or_refused(path)
+
+
+def _is_read_or_refused(path: Path) -> None:
     try:
         model = from_sbml(path)
     except CoveyError as error:
@@ -100,12 +104,7 @@ LAW = XML[XML.index("<apply>") : XML.index("</math>")]
 @settings(max_examples=300, deadline=None)
 def test_any_formula(path: Path, formula: str) -> None:
     path.write_text(XML.replace(LAW, formula, 1))
-    try:
-        model = from_sbml(path)
-    except CoveyError as error:
-        assert str(error).startswith(str(path))
-    else:
-        assert Network(str(model.network)) == model.network
+    _is_read_or_refused(path)
 
 
 @given(networks(), st.data())

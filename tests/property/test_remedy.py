@@ -1,6 +1,6 @@
 """Mechanisms for random teams: what is published leaks at most ε, and nothing changes in vain.
 
-Rates are up to 1e16 apart, so that laws have tails of 1e-30 and less; types lack abilities that
+Rates are up to 1e16 apart, so that distributions have tails of 1e-30 and less; types lack abilities that
 others have, so that outcomes are possible for one team only; types may be absent, or all alike.
 """
 
@@ -16,6 +16,7 @@ import covey
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.published import released
+from covey.remedy.mechanism.problem import Task
 from covey.remedy.mechanism.protect import protect, protected
 from tests.conftest import EXAMPLES
 
@@ -64,10 +65,10 @@ def _reaction(one: str, other: str, rates: tuple[float, float] | None) -> str:
 
 def keeps(scenario: Scenario, at: Moment, epsilon: float) -> None:
     try:
-        (laws,) = covey.team_distributions(scenario, [at])
-    except covey.NoStationaryLawError:
+        (distributions,) = covey.team_distributions(scenario, [at])
+    except covey.NoStationaryDistributionError:
         return
-    found = protected([laws], epsilon)
+    found = protected(Task((distributions,), epsilon))
     before, after = found.before[0].interval[1], found.leakage.interval[1]
     assert after <= epsilon
     assert after <= before + 1e-9
@@ -75,8 +76,8 @@ def keeps(scenario: Scenario, at: Moment, epsilon: float) -> None:
         assert found.unchanged == 1
         assert found.loss == 0
         assert found.gap == 0
-    # By the law of what is published alone, whoever made the table.
-    published = laws.shown_by(lambda law: released(law, found.release))
+    # By the distribution of what is published alone, whoever made the table.
+    published = distributions.shown_by(lambda distribution: released(distribution, found.release))
     assert covey.leakage_of(published).interval[1] <= epsilon
 
 
@@ -101,9 +102,9 @@ def test_the_random_teams_are_as_hard_as_they_are_said_to_be() -> None:
     lines = "{A} <-> x{A} @ 1e-8, 1e8\nx{B} -> {B} @ 1"
     query = covey.Query(home="{A} + {B}", out="x{A} + x{B}")
     whole = Scenario(covey.Network(lines), covey.Team({"A": 2, "B": 0}), query)
-    (laws,) = covey.team_distributions(whole)
-    assert 0 < laws.team.probabilities.min() < 1e-30
-    assert len(laws.neighbours[0][1]) < len(laws.team)
+    (distributions,) = covey.team_distributions(whole)
+    assert 0 < distributions.team.probabilities.min() < 1e-30
+    assert len(distributions.neighbours[0][1]) < len(distributions.team)
     keeps(whole, "steady", 0.1)
 
 

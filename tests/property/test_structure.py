@@ -62,11 +62,11 @@ def test_kernel(case: tuple[int, list[list[int]]], dense: bool) -> None:
 
 
 @given(networks())
-def test_laws_and_deficiency(network: Network) -> None:
+def test_distributions_and_deficiency(network: Network) -> None:
     structure = Structure(network)
     gamma = network.gamma
     weights = structure.conservation_matrix
-    assert weights.shape == (len(structure.laws), len(network.species))
+    assert weights.shape == (len(structure.conservation_laws), len(network.species))
     assert not (weights @ gamma).any()
     assert structure.rank == np.linalg.matrix_rank(gamma.astype(float))
     assert structure.deficiency >= 0

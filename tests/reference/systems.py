@@ -1,4 +1,4 @@
-"""Systems whose laws are known on paper, in fifty digits; every method is run against all."""
+"""Systems whose distributions are known on paper, in fifty digits; every method is run against all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class System:
 
     network: Network
     start: tuple[int, ...]
-    law: Callable[[tuple[int, ...], float | None], Any]
+    distribution: Callable[[tuple[int, ...], float | None], Any]
     infinite: bool = False
 
 

@@ -74,7 +74,7 @@ def test_why_the_task_network_has_no_closed_form() -> None:
     assert structure.weakly_reversible.why == (
         "nothing leads back from e{1} + e{2} + e{3} to e{1} + w{2,3}"
     )
-    assert [str(law) for law in structure.laws] == [
+    assert [str(law) for law in structure.conservation_laws] == [
         "e{1} + w{1} + w{1,2} + w{1,3}",
         "e{2} + w{2} + w{1,2} + w{2,3}",
         "e{3} + w{3} + w{1,3} + w{2,3}",
@@ -82,7 +82,7 @@ def test_why_the_task_network_has_no_closed_form() -> None:
 
 
 def test_the_dag_counts_two_robots_of_type_one() -> None:
-    laws = Structure(_scenario("collaboration-dag").network).laws
+    laws = Structure(_scenario("collaboration-dag").network).conservation_laws
     assert str(laws[0]) == "{1} + {1,2} + 2 {1,1,2} + {1,2,3,4,5}"
     assert [law.member for law in laws] == ["1", "2", "3", "4", "5"]
 

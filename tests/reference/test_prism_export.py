@@ -52,13 +52,14 @@ def _value(path: Path, formula: str) -> float:
 def test_probabilities(scenario: Scenario, at: Any, formula: str, tmp_path: Path) -> None:
     path = tmp_path / "team.sm"
     path.write_text(to_prism(scenario))
-    law = distribution(scenario, at=at)
-    likely = law.probabilities.argsort()[::-1][:4]
+    observed = distribution(scenario, at=at)
+    likely = observed.probabilities.argsort()[::-1][:4]
     for row in likely:
         seen = " & ".join(
-            f"y_{name}={count}" for name, count in zip(law.names, law.outcomes[row], strict=True)
+            f"y_{name}={count}"
+            for name, count in zip(observed.names, observed.outcomes[row], strict=True)
         )
-        ours = float(law.probabilities[row])
+        ours = float(observed.probabilities[row])
         if ours > 1e-3:
             found = _value(path, formula.format(f"({seen})"))
             assert ours == pytest.approx(found, rel=PRECISION, abs=1e-7)

@@ -207,10 +207,10 @@ def test_means_and_deviations(tmp_path: Path, number: int, time: float) -> None:
     (tmp_path / "s.toml").write_text(f'[network]\nsbml = "m.xml"\n[observe]\n{seen}\n')
     scenario = load(tmp_path / "s.toml")
     solver = Solver(scenario.network, Limits(tolerance=1e-7))  # 39 is fast: rounding loses 1e-9
-    (law,) = solver.laws(scenario.start, [time], scenario.query)
-    p = np.exp(law.log_probabilities)
-    mean = p @ law.outcomes
-    deviation = np.sqrt(p @ (law.outcomes - mean) ** 2)
+    (distribution,) = solver.distributions(scenario.start, [time], scenario.query)
+    p = np.exp(distribution.log_probabilities)
+    mean = p @ distribution.outcomes
+    deviation = np.sqrt(p @ (distribution.outcomes - mean) ** 2)
     expected = _by_chain(case, time) if case.dimers else _by_moments(case, time)
     assert np.abs(mean - expected[0]).max() <= case.accuracy * max(1, expected[0].max())
     assert np.abs(deviation - expected[1]).max() <= 10 * case.accuracy * max(1, expected[1].max())
@@ -222,13 +222,15 @@ def _by_moments(case: Case, time: float) -> tuple[Floats, Floats]:
     change = np.array([[move[2].get(name, 0) for name in names] for move in case.moves]).T
     constant = np.array([move[0] for move in case.moves], dtype=float)
     linear = np.array([[move[1].get(name, 0) for name in names] for move in case.moves])
-    slope = change @ linear
+    sensitivity = change @ linear
 
     def speed(_: float, y: Floats) -> Floats:
         mean, spread = y[:n], y[n:].reshape(n, n)
         rates = constant + linear @ mean
         feed = (change * rates) @ change.T
-        return np.concatenate([change @ rates, (slope @ spread + spread @ slope.T + feed).ravel()])
+        return np.concatenate(
+            [change @ rates, (sensitivity @ spread + spread @ sensitivity.T + feed).ravel()]
+        )
 
     start = np.concatenate([np.array(list(case.start.values()), float), np.zeros(n * n)])
     y = solve_ivp(speed, (0, time), start, method="LSODA", rtol=1e-11, atol=1e-11).y[:, -1]

@@ -33,7 +33,7 @@ def test_probabilities_of_what_is_seen(tmp_path: Path, at: float, formula: str) 
     path = tmp_path / "team.sm"
     path.write_text(_prism(n))
     program = stormpy.parse_prism_program(str(path), prism_compatibility=True)
-    law = distribution(TASK.with_({f"types.{name}": n for name in TASK.team.types}), at=at)
+    observed = distribution(TASK.with_({f"types.{name}": n for name in TASK.team.types}), at=at)
     for outcome in ([6, 0, 0], [2, 2, 1], [0, 2, 2]):
         sums = ("x0+x1+x2", "x3+x4+x5", "x6+x7+x8")
         seen = " & ".join(f"{s}={k}" for s, k in zip(sums, outcome, strict=True))
@@ -41,5 +41,5 @@ def test_probabilities_of_what_is_seen(tmp_path: Path, at: float, formula: str) 
         model = stormpy.build_model(program, properties)
         found = stormpy.model_checking(model, properties[0])
         found = found.get_value(model.initial_states[0])
-        ours = law.probability(**dict(zip(law.names, outcome, strict=True)))
+        ours = observed.probability(**dict(zip(observed.names, outcome, strict=True)))
         assert ours == pytest.approx(found, rel=1e-4)  # storm's own precision

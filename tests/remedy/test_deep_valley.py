@@ -39,7 +39,7 @@ def of_the_team() -> Floats:
 def test_the_neighbour_tips_the_balance() -> None:
     found = profile(SCENARIO)
     assert found.total_variation == pytest.approx(0.99817, abs=5e-6)
-    team = found.laws.team
+    team = found.distributions.team
     exact = of_the_team()[team.outcomes[:, 0]]
     assert np.abs(team.log_probabilities - exact).max() <= team.log_error + 1e-11
 

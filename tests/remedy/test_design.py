@@ -16,11 +16,15 @@ from covey.dynamics.solver import Solver
 from covey.errors import DirectBreachWarning, InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.leakage import leakage_of
-from covey.privacy.snapshot.output_distributions import laws_by
-from covey.remedy.design.aims import read_aims
+from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.remedy.design.design import Design, design
 from covey.remedy.design.evaluation import Evaluator
-from covey.remedy.design.slopes import _by_differences, _measures_by_differences, slopes
+from covey.remedy.design.objective import read_objective
+from covey.remedy.design.sensitivities import (
+    _by_differences,
+    _measures_by_differences,
+    sensitivities,
+)
 from covey.remedy.design.tasks import Budget, begins
 from covey.remedy.design.variables import read_variables
 from covey.remedy.performance import performance_by
@@ -83,7 +87,7 @@ def test_the_numbers_are_those_of_a_fresh_evaluation() -> None:
     found = design(tasks(), ["rates.m1=0.1:1", "rates.g1,rates.g2=x0.5:x2"], starts=1, workers=1)
     fresh = covey.leakage(found.scenario)
     assert found.after.leakage.interval == fresh.interval
-    assert found.after.measures["guess"] == fresh.profile.right
+    assert found.after.measures["guess"] == fresh.profile.bayes_success
     done = covey.performance(found.scenario)
     assert found.after.measures["throughput"] == done["throughput"]
     ratio = found.values["rates.g1"] / 0.7
@@ -119,8 +123,8 @@ def test_no_sample_of_two_thousand_is_better() -> None:
         other = tasks.with_(dict(zip(names, (10.0**sample).tolist(), strict=True)), warn=False)
         prepared = solver.at_rates(other.network)
         if performance_by(prepared, other)["throughput"] >= floor:
-            (laws,) = laws_by(prepared, other)
-            assert leakage_of(laws).value >= found.after.privacy("leakage") - 1e-9
+            (distributions,) = distributions_by(prepared, other)
+            assert leakage_of(distributions).value >= found.after.privacy("leakage") - 1e-9
             kept += 1
     assert kept > 100
 
@@ -269,14 +273,14 @@ def test_derivatives_and_differences(text: str, at: float | str) -> None:
     variables = read_variables(vary, scenario)
     evaluate = Evaluator(scenario, Solver(scenario.network), 0.0)
     point = evaluate({})
-    found = slopes(point, evaluate, variables)
+    found = sensitivities(point, evaluate, variables)
     for one, two in zip(found.pairs, _by_differences(point, evaluate, variables), strict=True):
-        assert np.abs(one.slope_p - two.slope_p).max() < 2e-3
-        assert np.abs(one.slope_q - two.slope_q).max() < 2e-3
+        assert np.abs(one.sensitivity_p - two.sensitivity_p).max() < 2e-3
+        assert np.abs(one.sensitivity_q - two.sensitivity_q).max() < 2e-3
     rough = _measures_by_differences(point, evaluate, variables)
     assert found.measures.keys() == rough.keys()
-    for name, slope in found.measures.items():
-        assert np.abs(slope - rough[name]).max() < 1e-3
+    for name, sensitivity in found.measures.items():
+        assert np.abs(sensitivity - rough[name]).max() < 1e-3
 
 
 def test_infinite_leakage_is_no_matter_of_rates() -> None:
@@ -416,7 +420,7 @@ def test_control_is_designed() -> None:
 
 
 def test_a_factor_of_0_does_not_hold_up_the_others() -> None:
-    """Where it opens, outcomes become possible that have no slope yet."""
+    """Where it opens, outcomes become possible that have no sensitivity yet."""
     scenario = covey.load(EXAMPLES / "throttled-warehouse.toml")
     shut = scenario.with_({"control.pick.threshold": 4})
     found = design(
@@ -436,7 +440,7 @@ def test_factors_of_control_move_by_themselves() -> None:
     for other in (0.0, 0.5, 1.0):
         point = scenario.with_({"control.pick.factor": other})
         if covey.performance(point)["picks"] >= 0.31:
-            assert covey.leakage(point).profile.right >= found.after.privacy("guess") - 1e-9
+            assert covey.leakage(point).profile.bayes_success >= found.after.privacy("guess") - 1e-9
 
 
 def test_counts_change_along_a_front() -> None:
@@ -482,7 +486,7 @@ def test_rates_and_counts_along_a_front_by_two_at_a_time(tmp_path: Path) -> None
 
 def test_a_share_of_what_is_below_zero_lets_it_become_worse() -> None:
     now = {"balance": -2.0, "throughput": 2.0}
-    aims = read_aims("guess", None, {"balance": 0.95, "throughput": 0.95}, {}, 0.0, now)
-    assert aims.floors == {"balance": pytest.approx(-2.1), "throughput": pytest.approx(1.9)}
-    aims = read_aims("guess", None, {"balance": 1.05}, {}, 0.0, now)
-    assert aims.floors["balance"] == pytest.approx(-1.9)
+    objective = read_objective("guess", None, {"balance": 0.95, "throughput": 0.95}, {}, 0.0, now)
+    assert objective.floors == {"balance": pytest.approx(-2.1), "throughput": pytest.approx(1.9)}
+    objective = read_objective("guess", None, {"balance": 1.05}, {}, 0.0, now)
+    assert objective.floors["balance"] == pytest.approx(-1.9)

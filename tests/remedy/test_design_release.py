@@ -60,23 +60,29 @@ def by_hand(outcomes: Ints, chances: Floats, published: list[list[float]]) -> fl
 
 @pytest.mark.parametrize("text", [None, "driving, charging", "driving + charging", "picking"])
 def test_the_loss_is_that_of_the_best_reader(team: Scenario, text: str | None) -> None:
-    (law,) = Solver(team.network).laws(team.start, ["steady"], team.query)
+    (distribution,) = Solver(team.network).distributions(team.start, ["steady"], team.query)
     coarsening = None if text is None else Coarsening.parse(text, team)
-    seen = law.outcomes if coarsening is None else coarsening.of(law.names, law.outcomes)
+    seen = (
+        distribution.outcomes
+        if coarsening is None
+        else coarsening.of(distribution.names, distribution.outcomes)
+    )
     rows = sorted(set(map(tuple, seen.tolist())))
     random = np.random.default_rng(3).dirichlet(np.ones(4), len(rows))
-    names = law.names if coarsening is None else coarsening.names
+    names = distribution.names if coarsening is None else coarsening.names
     table = ReleaseTable(names, np.array(rows), np.arange(4)[:, None], random, 1.0, 0.0, 9.0)
     shown = [random[rows.index(tuple(row))].tolist() for row in seen.tolist()]
-    found = loss_of(team, law, coarsening, table)
-    assert found.value == pytest.approx(by_hand(law.outcomes, law.probabilities, shown), rel=1e-12)
+    found = loss_of(team, distribution, coarsening, table)
+    assert found.value == pytest.approx(
+        by_hand(distribution.outcomes, distribution.probabilities, shown), rel=1e-12
+    )
     assert found.lower <= found.value <= found.upper <= found.value * (1 + 1e-6)
     plain = [[float(rows[z] == tuple(row)) for z in range(len(rows))] for row in seen.tolist()]
-    told = loss_of(team, law, coarsening, None)
-    hand = by_hand(law.outcomes, law.probabilities, plain)
+    told = loss_of(team, distribution, coarsening, None)
+    hand = by_hand(distribution.outcomes, distribution.probabilities, plain)
     assert told.value == pytest.approx(hand, rel=1e-12, abs=1e-15)
     assert told.value <= found.value + 1e-12  # a mechanism only hides more
-    lost = loss_of(team, replace(law, lost_mass=1e-3), coarsening, None)
+    lost = loss_of(team, replace(distribution, truncated_mass=1e-3), coarsening, None)
     assert lost.upper >= told.upper + 1e-3 * 4  # five robots, who may be anywhere
 
 
@@ -182,8 +188,8 @@ def test_the_guess_of_a_stream(team: Scenario) -> None:
     scenario = team.with_({"release.every": 10.0, "release.until": 20.0})
     found = design(scenario, ["control.pick.threshold=3:4"], minimise="stream_guess", workers=1)
     told = covey.stream(found.scenario)
-    assert found.after.stream_guess == told.guess[-1]
-    assert found.after.measures["stream_guess"] == told.guess[-1].upper
+    assert found.after.stream_guess == told.bayes_success[-1]
+    assert found.after.measures["stream_guess"] == told.bayes_success[-1].upper
     assert found.after.privacy("stream_guess") < found.before.privacy("stream_guess")
     missed = design(
         scenario, ["rates.meet=0.19:0.21"], target={"stream_guess": 0.55}, starts=1, workers=1
@@ -257,10 +263,10 @@ def test_where_there_is_a_stream_the_stream_is_the_aim(team: Scenario) -> None:
     rules = ["control.pick.threshold=3:4", "rates.meet=0.2:0.3"]
     found = design(scenario, rules, starts=1, workers=1)
     assert found.minimise == "stream_guess"
-    assert found.after.stream_guess == covey.stream(found.scenario).guess[-1]
+    assert found.after.stream_guess == covey.stream(found.scenario).bayes_success[-1]
     one = design(scenario, rules, minimise="guess", starts=1, workers=1)
     assert one.minimise == "guess"
-    assert one.after.stream_guess == covey.stream(one.scenario).guess[-1]
+    assert one.after.stream_guess == covey.stream(one.scenario).bayes_success[-1]
     assert found.after.privacy("stream_guess") <= one.after.privacy("stream_guess")
     assert "the whole stream of [release]: whoever sees all of it is right at most" in str(one)
     assert design(team, rules, starts=1, workers=1).minimise == "guess"  # as there is none
@@ -292,7 +298,9 @@ until = 0.6
 """)
     found = design(scenario, ["rates.off=0.9:1.3"], minimise="guess", starts=1, workers=1)
     assert found.after.privacy("guess") < found.before.privacy("guess")
-    told = [covey.stream(one.scenario).guess[-1].upper for one in (found.before, found.after)]
+    told = [
+        covey.stream(one.scenario).bayes_success[-1].upper for one in (found.before, found.after)
+    ]
     assert found.raises_stream == (told[1] > told[0])
     assert found.raises_stream
     assert "It raises the whole stream of [release]" in str(found)

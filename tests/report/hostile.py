@@ -34,7 +34,9 @@ def hostile_assessment() -> Assessment:
         leakage=renamed(found.leakage),
         trace=renamed(found.trace),
         sensitivity=renamed(found.sensitivity),
-        laws=replace(found.laws, neighbours=renamed(found.laws.neighbours)),
+        distributions=replace(
+            found.distributions, neighbours=renamed(found.distributions.neighbours)
+        ),
     )
 
 

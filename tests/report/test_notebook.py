@@ -105,15 +105,15 @@ def test_numbers_are_those_of_the_command_line() -> None:
     rows = Reader(covey.leakage(shared_resource())._repr_html_()).rows
     assert rows[0] == ["neighbour", "leakage", "free", "busy", "P(team)", "P(neighbour)"]
     assert rows[1] == ["one A turned B", "0.58778666", "3", "0", "0.02222", "0.04"]
-    law = Reader(covey.distribution(shared_resource())._repr_html_()).rows
-    assert ["1", "2", "0.666667"] in law
+    distribution = Reader(covey.distribution(shared_resource())._repr_html_()).rows
+    assert ["1", "2", "0.666667"] in distribution
 
 
 def test_large_results_are_cut_short() -> None:
-    law = covey.distribution(shared_resource(30, 30).with_({"resources.R": 60}))
-    html = law._repr_html_()
-    assert f"… and {len(law) - 20} less likely ones" in html
-    assert len(Reader(html).rows) == 1 + len(law.names) + 1 + 20
+    distribution = covey.distribution(shared_resource(30, 30).with_({"resources.R": 60}))
+    html = distribution._repr_html_()
+    assert f"… and {len(distribution) - 20} less likely ones" in html
+    assert len(Reader(html).rows) == 1 + len(distribution.names) + 1 + 20
 
 
 def test_a_picture_that_cannot_be_drawn_is_told() -> None:

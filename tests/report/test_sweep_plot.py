@@ -141,7 +141,7 @@ def test_long_titles_are_wrapped() -> None:
     assert figure.get_figheight() > short.get_figheight()
 
 
-def test_long_titles_of_laws_are_wrapped() -> None:
+def test_long_titles_of_distributions_are_wrapped() -> None:
     figure = distribution(resource()).plot(
         title="A title that tells " + "all there is to tell, " * 6
     )

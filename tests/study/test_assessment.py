@@ -25,8 +25,8 @@ SHARED = covey.load(EXAMPLES / "shared-resource.toml")
 
 def test_by_its_horizon_a_team_has_settled() -> None:
     until = horizon(SHARED, equilibrium(SHARED.network, SHARED.start))
-    law, rest = covey.distribution(SHARED, at=until), covey.distribution(SHARED)
-    assert np.abs(law.probabilities - rest.probabilities).max() < 0.01
+    distribution, rest = covey.distribution(SHARED, at=until), covey.distribution(SHARED)
+    assert np.abs(distribution.probabilities - rest.probabilities).max() < 0.01
     early = covey.distribution(SHARED, at=until / 20)
     assert np.abs(early.probabilities - rest.probabilities).max() > 0.05
 

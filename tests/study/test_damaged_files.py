@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from covey import load, open_sweep
 from covey.cli.verbs.sweep import as_json
 from covey.errors import CoveyError, CoveyWarning, InputError
-from covey.journal import Journal, _sealed, journal_of
+from covey.journal import Journal, _with_checksum, journal_of
 from covey.study.sweep.measures import FIELDS
 from covey.study.sweep.result import Sweep
 from covey.study.sweep.sweep import sweep
@@ -37,7 +37,7 @@ PATIENT = settings(
 def journal(folder: Path, *values: Any, raw: bytes = b"") -> Path:
     """A journal in which every line has a good checksum."""
     path = folder / "map.csv"
-    lines = [_sealed(json.dumps(value).encode()) for value in values]
+    lines = [_with_checksum(json.dumps(value).encode()) for value in values]
     journal_of(path).write_bytes(b"".join(lines) + raw)
     return path
 
@@ -89,7 +89,7 @@ def test_whole_lines_that_are_none_of_a_journal(
     "body", [b"nothing", b"\xff", b"[" * 100_000], ids=["text", "byte", "deep"]
 )
 def test_a_checksum_of_what_is_no_json(body: bytes, tmp_path: Path) -> None:
-    path = journal(tmp_path, head(), raw=_sealed(body))
+    path = journal(tmp_path, head(), raw=_with_checksum(body))
     with pytest.raises(InputError, match="line 2 has a checksum, but no JSON"):
         Journal(path, JOB, SETTINGS, FIELDS)
 

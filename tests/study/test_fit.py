@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from covey import Network, Scenario, Team, event_log, trajectories
-from covey.dynamics.ctmc.generator import build
+from covey.dynamics.ctmc.transitions import build
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.state_space.enumeration import explore
 from covey.errors import InputError, TooLargeError, UnsupportedError
@@ -259,14 +259,14 @@ def test_probabilities_of_snapshots_are_those_of_the_exact_engine() -> None:
         place = lattice.index_of(path)
         for k, gap in enumerate(np.diff(times)):
             start = np.eye(len(lattice))[place[k]]
-            law = transient(generator, start, [gap])
-            expected += law.log_probabilities[0, place[k + 1]]
-    value, slope = chain.likelihood(rates)
+            distribution = transient(generator, start, [gap])
+            expected += distribution.log_probabilities[0, place[k + 1]]
+    value, sensitivity = chain.likelihood(rates)
     assert value == pytest.approx(expected, rel=1e-10)
     for p in range(4):
         step = np.eye(4)[p] * 1e-5
         rise = chain.likelihood(rates + step)[0] - chain.likelihood(rates - step)[0]
-        assert slope[p] == pytest.approx(rise / 2e-5, rel=1e-5, abs=1e-5)
+        assert sensitivity[p] == pytest.approx(rise / 2e-5, rel=1e-5, abs=1e-5)
 
 
 @pytest.mark.slow
@@ -366,7 +366,7 @@ def chargers() -> Scenario:
     return Scenario(network, Team({"A": 6}), initial={"A": "{A}"})
 
 
-def test_the_factor_of_a_law_is_fitted() -> None:
+def test_the_factor_of_a_distribution_is_fitted() -> None:
     scenario = chargers()
     found = simulated(scenario, 200.0, seed=4)
     log = event_log(scenario.network, scenario.start, 200.0, seed=4)
@@ -383,7 +383,7 @@ def test_the_factor_of_a_law_is_fitted() -> None:
     assert found.scenario.network.reactions == scenario.network.reactions
 
 
-def test_factors_of_laws_seen_by_snapshots() -> None:
+def test_factors_of_distributions_seen_by_snapshots() -> None:
     scenario = chargers()
     found = fit(scenario, seen(scenario, 60.0, 240, seed=2, samples=4))
     for name in ("plug", "full"):
@@ -392,17 +392,19 @@ def test_factors_of_laws_seen_by_snapshots() -> None:
 
 
 @pytest.mark.parametrize(
-    ("law", "message"),
+    ("distribution", "message"),
     [
         ("[2 * min({A}, 3)]", "whose rates cannot be fitted: one named rate times"),
         ("[a * b * {A}]", "whose rates cannot be fitted"),
         ("[a * min({A}, a)]", "whose rates cannot be fitted"),
         ("[a + {A}]", "whose rates cannot be fitted"),
-        ("[a * {A} / (1 + b)]", "has b in its law, which is fitted elsewhere"),
+        ("[a * {A} / (1 + b)]", "has b in its rate law, which is fitted elsewhere"),
     ],
 )
-def test_laws_that_cannot_be_fitted(law: str, message: str) -> None:
-    network = Network(f"{{A}} <-> w{{A}} @ {law}, b\nc{{A}} -> {{A}} @ a", {"a": 1.0, "b": 1.0})
+def test_rate_laws_that_cannot_be_fitted(distribution: str, message: str) -> None:
+    network = Network(
+        f"{{A}} <-> w{{A}} @ {distribution}, b\nc{{A}} -> {{A}} @ a", {"a": 1.0, "b": 1.0}
+    )
     scenario = Scenario(network, Team({"A": 3}), initial={"A": "{A}"})
     log = snapshots([0.0, 1.0], [np.array([[3, 0, 0], [3, 0, 0]])])
     with pytest.raises(UnsupportedError, match=message):

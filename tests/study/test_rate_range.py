@@ -45,7 +45,7 @@ def test_the_range_holds_what_is_true_and_what_was_fitted() -> None:
         leak = leakage(one)
         epsilon = leak.profile.epsilon_interval(1e-3)[1]
         assert seen.leakage[0] <= leak.value <= seen.leakage[1]
-        assert seen.guess[0] <= leak.profile.right <= seen.guess[1]
+        assert seen.bayes_success[0] <= leak.profile.bayes_success <= seen.bayes_success[1]
         assert seen.epsilon[0] <= epsilon <= seen.epsilon[1]
     assert seen.draws == 1 + 2**4 + 40
     assert "the range of a sample, not a bound" in str(seen)
@@ -55,7 +55,7 @@ def test_the_range_holds_what_is_true_and_what_was_fitted() -> None:
 
 def test_a_longer_log_leaves_less_open() -> None:
     short, long = (rate_range(*fitted(until), draws=10) for until in (50, 5000))
-    for one in ("leakage", "guess", "epsilon"):
+    for one in ("leakage", "bayes_success", "epsilon"):
         assert np.diff(getattr(long, one)) < 0.5 * np.diff(getattr(short, one))
 
 

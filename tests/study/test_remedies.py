@@ -17,10 +17,10 @@ def test_a_stream_is_protected_where_the_scenario_has_one() -> None:
     remedy = found.remedy
     assert remedy is not None
     assert remedy.stream is not None
-    assert remedy.stream.stream.guess[-1].upper <= 0.6
+    assert remedy.stream.stream.bayes_success[-1].upper <= 0.6
     assert remedy.mechanism.leakage.interval[1] <= remedy.mechanism.epsilon
     text = html_of(found)
-    assert 'data-is="remedy.stream.stream.guess[-1].upper"' in text
+    assert 'data-is="remedy.stream.stream.bayes_success[-1].upper"' in text
     assert "For all of a stream: publish every" in text
     assert text.index("For all of a stream") < text.index("For one snapshot alone")
 
@@ -35,12 +35,12 @@ def test_every_table_is_judged_by_the_stream() -> None:
     constants = [one.release.constant is not None for one in remedy.front.mechanisms]
     assert {True, False} == set(constants)
     for one, day, constant in zip(remedy.front.mechanisms, remedy.days, constants, strict=True):
-        right = max(profile.right for profile in one.profiles)
-        assert day.guess == 0.5 if constant else day.guess > right + 0.1
+        right = max(profile.bayes_success for profile in one.profiles)
+        assert day.bayes_success == 0.5 if constant else day.bayes_success > right + 0.1
     assert remedy.mechanism.release.constant is None
     assert remedy.day == remedy.days[remedy.place]
     text = html_of(found)
-    assert 'data-is="remedy.day.guess"' in text
+    assert 'data-is="remedy.day.bayes_success"' in text
     assert "a table made for one snapshot does not keep it low" in text
     assert "costs less than a constant, a 1, b 1, whatever is there" in text
     assert covey.assess(flipping(), changes=False).remedy.days == ()  # type: ignore[union-attr]

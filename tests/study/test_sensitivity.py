@@ -303,28 +303,32 @@ def test_slopes_are_what_small_changes_do(at: float | str) -> None:
     scenario = covey.loads(TASKS.format(n=2)).with_({"adversary.at": at})
     found = covey.sensitivity(scenario, workers=1)
     step, before = 1e-6, covey.profile(scenario).epsilon(1e-6)
-    assert [slope.knob for slope in found.slopes] == [f"rates.{n}" for n in scenario.network.rates]
-    for slope in found.slopes:
-        value = scenario.network.rates[slope.knob.removeprefix("rates.")]
-        after = scenario.with_({slope.knob: value * math.exp(step)})
+    assert [sensitivity.knob for sensitivity in found.sensitivities] == [
+        f"rates.{n}" for n in scenario.network.rates
+    ]
+    for sensitivity in found.sensitivities:
+        value = scenario.network.rates[sensitivity.knob.removeprefix("rates.")]
+        after = scenario.with_({sensitivity.knob: value * math.exp(step)})
         leak, done = covey.leakage(after), covey.performance(after)["throughput"]
         apart = leak.profile.total_variation - found.before.total_variation
-        assert slope.leakage == pytest.approx((leak.value - found.before.leakage) / step, abs=1e-4)
-        assert slope.total_variation == pytest.approx(apart / step, abs=1e-4)
+        assert sensitivity.leakage == pytest.approx(
+            (leak.value - found.before.leakage) / step, abs=1e-4
+        )
+        assert sensitivity.total_variation == pytest.approx(apart / step, abs=1e-4)
         rarely = leak.profile.epsilon(1e-6) - before
-        assert slope.epsilon == pytest.approx(rarely / step, abs=1e-4)
+        assert sensitivity.epsilon == pytest.approx(rarely / step, abs=1e-4)
         more = (done - found.before.performance["throughput"]) / step
-        assert slope.performance["throughput"] == pytest.approx(more, abs=1e-4)
-        assert slope.row()["performance.throughput"] == slope.performance["throughput"]
+        assert sensitivity.performance["throughput"] == pytest.approx(more, abs=1e-4)
+        assert sensitivity.row()["performance.throughput"] == sensitivity.performance["throughput"]
 
 
 def test_slopes_of_reactions_without_a_name() -> None:
     found = covey.sensitivity(SHARED, workers=1)
-    assert [slope.knob for slope in found.slopes] == list(
+    assert [sensitivity.knob for sensitivity in found.sensitivities] == list(
         dict.fromkeys(e.change.knob for e in found.effects if e.change.kind == "rate")
     )
     release = covey.Release(mechanism=covey.protect(SHARED, epsilon=0.2).release)
-    assert covey.sensitivity(replace(SHARED, release=release), workers=1).slopes == ()
+    assert covey.sensitivity(replace(SHARED, release=release), workers=1).sensitivities == ()
 
 
 NUMBERED = """
@@ -350,11 +354,11 @@ def test_a_rate_that_is_a_number_is_no_number_of_a_reaction(at: float | str) -> 
     scenario = covey.loads(NUMBERED).with_({"adversary.at": at})
     factor = math.exp(1e-5)
     found = covey.sensitivity(scenario, factor=factor, workers=1)
-    assert len(found.slopes) == 4
-    for slope in found.slopes:
-        less, more = (e.after for e in found.effects if e.change.knob == slope.knob)
+    assert len(found.sensitivities) == 4
+    for sensitivity in found.sensitivities:
+        less, more = (e.after for e in found.effects if e.change.knob == sensitivity.knob)
         difference = (more.total_variation - less.total_variation) / 2e-5
-        assert slope.total_variation == pytest.approx(difference, abs=1e-7)
+        assert sensitivity.total_variation == pytest.approx(difference, abs=1e-7)
 
 
 def test_what_changes_do_to_the_performance() -> None:

@@ -27,7 +27,7 @@ def meet(moves: Sensitivity, **target: float) -> Shortest:
 
 
 def least(moves: Sensitivity) -> float:
-    return min(e.after.right for e in moves.effects if not e.after.why)
+    return min(e.after.bayes_success for e in moves.effects if not e.after.why)
 
 
 def test_what_holds_needs_no_change(moves: Sensitivity) -> None:
@@ -43,7 +43,7 @@ def test_one_change_where_one_will_do(moves: Sensitivity) -> None:
     assert found.met
     assert len(found.effects) == 1
     assert found.tried == (len(moves.effects),)
-    assert found.after.right == pytest.approx(least(moves))
+    assert found.after.bayes_success == pytest.approx(least(moves))
 
 
 def test_two_where_one_will_not_do(moves: Sensitivity) -> None:
@@ -52,7 +52,7 @@ def test_two_where_one_will_not_do(moves: Sensitivity) -> None:
     assert len(found.effects) == 2
     assert found.tried[0] == len(moves.effects)
     last = found.effects[-1].change.scenario
-    assert covey.leakage(last).profile.right <= least(moves) - 0.005
+    assert covey.leakage(last).profile.bayes_success <= least(moves) - 0.005
     assert found.after.performance["throughput"] == pytest.approx(
         covey.performance(last)["throughput"]
     )
@@ -63,7 +63,7 @@ def test_what_nothing_meets(moves: Sensitivity) -> None:
     found = meet(moves, guess=0.5)
     assert not found.met
     assert len(found.tried) > 1
-    assert found.after.right < least(moves)
+    assert found.after.bayes_success < least(moves)
     assert str(found).startswith("No list of changes that was tried meets guess ≤ 0.5 (tried: ")
 
 

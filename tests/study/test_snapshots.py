@@ -61,7 +61,7 @@ def test_the_likelihood_is_that_of_the_filter(at: float | str, tmp_path: Path) -
 
     watched = ForwardFilter(
         Filter(Solver(scenario.network), scenario.start, scenario.query, None),
-        settled=at == "steady",
+        stationary=at == "steady",
     )
     names = list(scenario.query.sums)
     first = 0.0
@@ -70,11 +70,11 @@ def test_the_likelihood_is_that_of_the_filter(at: float | str, tmp_path: Path) -
         watched.see({n: int(c) for n, c in zip(names, counts, strict=True) if c >= 0})
         first = watched.log_likelihood if k == 0 else first
     assert found == pytest.approx(watched.log_likelihood - first, rel=1e-9)
-    slope = sum(chain.likelihood(rates)[1] for chain in chains)
+    sensitivity = sum(chain.likelihood(rates)[1] for chain in chains)
     for p in range(4):
         step = np.eye(4)[p] * 1e-6
         rise = sum(c.likelihood(rates + step)[0] - c.likelihood(rates - step)[0] for c in chains)
-        assert np.asarray(slope)[p] == pytest.approx(rise / 2e-6, rel=1e-5, abs=1e-6)
+        assert np.asarray(sensitivity)[p] == pytest.approx(rise / 2e-6, rel=1e-5, abs=1e-6)
 
 
 @pytest.mark.study
@@ -117,7 +117,7 @@ def test_parts_that_do_not_meet_have_chains_of_their_own(tmp_path: Path) -> None
     assert sorted(chain.moves.shape[1] for chain in chains) == [81, 101]
 
 
-def test_a_law_ties_the_parts_together_whose_species_it_counts(tmp_path: Path) -> None:
+def test_a_distribution_ties_the_parts_together_whose_species_it_counts(tmp_path: Path) -> None:
     network = Network(
         "{A} <-> on{A} @ 1, 2\n{B} -> on{B} @ [up * min({B}, 3 - on{A})]\non{B} -> {B} @ 1",
         {"up": 0.5},

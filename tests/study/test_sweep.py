@@ -15,12 +15,12 @@ from covey import Network, Query, Scenario, Team
 from covey.dynamics.limits import Limits
 from covey.errors import InputError, TooLargeError
 from covey.executors import InThisProcess, LocalPool, result_of
-from covey.journal import Journal, _sealed, journal_of
+from covey.journal import Journal, _with_checksum, journal_of
 from covey.privacy.snapshot.leakage import leakage
 from covey.privacy.snapshot.profile import profile
 from covey.study.sweep import dispatch
 from covey.study.sweep.axes import Design, read_axes
-from covey.study.sweep.cells import Job, LawsTask, solve_cell, solve_laws
+from covey.study.sweep.cells import DistributionsTask, Job, solve_cell, solve_distributions
 from covey.study.sweep.file import save
 from covey.study.sweep.finished import answered_in
 from covey.study.sweep.measures import FIELDS, Measure, fields_of, read_measures
@@ -109,14 +109,14 @@ def test_at_and_smoothing() -> None:
 
 
 @pytest.mark.slow
-def test_no_law_is_computed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_distribution_is_computed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, ...]] = []
 
-    def count(task: LawsTask) -> Any:
+    def count(task: DistributionsTask) -> Any:
         asked.append(task.start)
-        return solve_laws(task)
+        return solve_distributions(task)
 
-    monkeypatch.setattr(dispatch, "solve_laws", count)
+    monkeypatch.setattr(dispatch, "solve_distributions", count)
     run({"types.A": "1:6", "types.B": "1:6"})
     assert len(asked) == len(set(asked)) == 8 * 8 - 6  # the grid and its margin, without corners
     asked.clear()
@@ -130,11 +130,11 @@ def test_no_law_is_computed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_teams_that_mirror_each_other_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, ...]] = []
 
-    def count(task: LawsTask) -> Any:
+    def count(task: DistributionsTask) -> Any:
         asked.append(task.start)
-        return solve_laws(task)
+        return solve_distributions(task)
 
-    monkeypatch.setattr(dispatch, "solve_laws", count)
+    monkeypatch.setattr(dispatch, "solve_distributions", count)
     found = sweep(
         resource().with_({"rates.take": 1.0}), {"types.A": "1:4", "types.B": "1:4"}, workers=1
     )
@@ -248,7 +248,7 @@ def test_finished_cells_are_not_computed_again(tmp_path: Path) -> None:
     head, line, *rest = journal.read_bytes().splitlines(keepends=True)
     cell = json.loads(line)[1]
     cell["found"]["value"] = 42.0
-    forged = _sealed(json.dumps(cell).encode())
+    forged = _with_checksum(json.dumps(cell).encode())
     journal.write_bytes(b"".join([head, forged, *rest]))
     assert run(path=path).cell(cell["cell"]).value == 42
 

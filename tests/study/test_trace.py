@@ -82,7 +82,7 @@ def colliding(a: int, b: int) -> Scenario:
 def test_probabilities_below_what_doubles_hold_have_a_limit() -> None:
     found = trace(colliding(250, 1), [0.1])  # all of them out: 40^-250
     assert found.steady is not None
-    assert found.steady.lost_mass == 0
+    assert found.steady.truncated_mass == 0
     assert found.limit is not None
     assert found.why_no_limit == ""
 

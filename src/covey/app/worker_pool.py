@@ -3,8 +3,8 @@
 A question goes to a worker that is free, first of all to the one that answered this tab's last
 question of the kind: it has that network prepared. Quick questions and long ones have places of
 their own, so that no long one keeps a quick one waiting. A new question of the same tab and kind
-calls off the one before it. A worker is told so, and mostly stops at its next law or part, warm
-for the next question; one that is deep in the work does not hear it, and is ended. Another is
+calls off the one before it. A worker is told so, and mostly stops at its next distribution or part,
+warm for the next question; one that is deep in the work does not hear it, and is ended. Another is
 started in time, so that one more is ready.
 """
 

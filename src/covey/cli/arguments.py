@@ -5,18 +5,21 @@ from __future__ import annotations
 import tomllib
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
 
 import click
 
+from covey.cli.progress import progress_bar
 from covey.cli.streams import tell
 from covey.dynamics.limits import METHODS
 from covey.errors import CoveyError, CoveyWarning, InputError, TooLargeError
 
 if TYPE_CHECKING:
-    from covey.dynamics.limits import Method
+    from covey.dynamics.limits import Limits, MethodName
+    from covey.dynamics.validation import Progress
     from covey.model.scenario import Scenario
 
 P = ParamSpec("P")
@@ -33,6 +36,11 @@ class Request:
     file: str
     fleet: str | None = None
     given: Mapping[str, Any] = field(default_factory=dict)  # dotted names, of --set and --fleet
+    limits: Limits | None = None  # how to compute, of a `computing_verb`
+
+    def progress(self) -> AbstractContextManager[Progress | None]:
+        """What draws a bar while the work goes on, where somebody wants to see one."""
+        return progress_bar(self.quiet or self.json)
 
 
 def scenario_verb(
@@ -49,11 +57,11 @@ def scenario_verb(
     def verb(
         *args: Any, file: str, changes: tuple[str, ...], fleet: str | None, **rest: Any
     ) -> None:
-        as_json, quiet = rest.pop("as_json"), rest.pop("quiet")
+        as_json, quiet, limits = rest.pop("as_json"), rest.pop("quiet"), rest.pop("limits", None)
         scenario = read_scenario(file, changes, fleet, quiet)
         counted = {} if fleet is None else {"types": dict(scenario.team.types)}
         given = {**counted, **_given(changes)}
-        function(Request(scenario, as_json, quiet, file, fleet, given), *args, **rest)
+        function(Request(scenario, as_json, quiet, file, fleet, given, limits), *args, **rest)
 
     return verb
 
@@ -77,14 +85,23 @@ def adversary_options(*names: str) -> Callable[[Callable[..., None]], Callable[.
     return decorate
 
 
+def computing_verb(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A scenario verb that computes distributions, with `--at` or `--smoothing` as named."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        return _computing_options(adversary_options(*names)(scenario_verb(function)))
+
+    return decorate
+
+
 _ADVERSARY_HELP = {
     "at": "When to look: a time, or steady.",
     "smoothing": "The paper's ν, added to every probability; 0 is exact.",
 }
 
 
-def computing_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Adds how probabilities are to be computed; the function gets them as one value, `limits`."""
+def _computing_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Adds how probabilities are to be computed; they become `Request.limits`."""
 
     @click.option(
         "--method",
@@ -110,7 +127,7 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         from covey.dynamics.limits import Limits
 
-        limits = Limits(cast("Method | None", method), max_states, tolerance)
+        limits = Limits(cast("MethodName | None", method), max_states, tolerance)
         try:
             function(*args, limits=limits, **rest)
         except TooLargeError as error:
@@ -121,6 +138,14 @@ def computing_options(function: Callable[..., None]) -> Callable[..., None]:
             raise
 
     return verb
+
+
+workers_option = click.option(
+    "--workers", type=int, metavar="N", help="Processes; default: one on each core."
+)
+cluster_option = click.option(
+    "--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786."
+)
 
 
 def delta_option(function: Callable[..., None]) -> Callable[..., None]:

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from covey.cli.arguments import Request
 from covey.cli.printing import console, print_json, print_title
-from covey.cli.progress import progress_bar
 from covey.cli.streams import say, tell
 from covey.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from covey.dynamics.limits import Limits
     from covey.privacy.inference.series import Line
     from covey.privacy.inference.watch import Watch, Watched
 
@@ -62,13 +60,13 @@ class _Feed:
             )
 
 
-def follow(request: Request, file: str, prior: Mapping[str, float] | None, limits: Limits) -> None:
+def follow(request: Request, file: str, prior: Mapping[str, float] | None) -> None:
     """Prints what is believed after every line; of a file with --json, one object in the end."""
     from covey.privacy.inference.watch import watch
 
     scenario = request.scenario
-    with progress_bar(request.quiet or request.json) as progress:
-        watched = watch(scenario, prior=prior, limits=limits, progress=progress)
+    with request.progress() as progress:
+        watched = watch(scenario, prior=prior, limits=request.limits, progress=progress)
     feed = _Feed(watched, file, list(scenario.query.groups(scenario.network)))
     if request.json and file == "-":
         for line, found in feed:
@@ -99,13 +97,13 @@ def _all(feed: _Feed) -> dict[str, Any]:
         **{key: [told[key] for _, told in rows] for key in keys},
         "prior": feed.watch.prior,
         "skipped": [{"line": error.line, "why": error.message} for error in feed.skipped],
-        "settled": feed.watch.settled,
+        "settled": feed.watch.stationary,
         "method": "filtering",
     }
 
 
 def _print(feed: _Feed, watched: Watch) -> None:
-    since = "the first line, the team having settled before" if watched.settled else "the start"
+    since = "the first line, the team having settled before" if watched.stationary else "the start"
     say(f"time since {since}; what is seen; the probability of every team after it")
     names = list(watched.prior)[:_COLUMNS]
     if len(watched.prior) > _COLUMNS:

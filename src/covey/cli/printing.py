@@ -11,6 +11,7 @@ import click
 
 from covey.cli.escaping import escape
 from covey.report.keys.text import json_text
+from covey.words import when
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,12 +55,15 @@ def console(*, stderr: bool = False) -> Console:
     )
 
 
-def print_heading(out: Console, scenario: Scenario) -> None:
-    """Which team is looked at, and when."""
-    at = scenario.adversary.at
-    when = "at steady state" if at == "steady" else f"at time {at:g}"
+def begin_answer(scenario: Scenario, sentence: str = "") -> Console:
+    """Prints which team is looked at and when, and the answer in bold; the rest is the verb's."""
+    out = console()
     print_title(out, scenario)
-    out.print(f"team: {str(scenario.team) or 'no robots of any type'}, seen {when}\n")
+    team = str(scenario.team) or "no robots of any type"
+    out.print(f"team: {team}, seen {when(scenario.adversary.at)}\n")
+    if sentence:
+        out.print(sentence, style="bold")
+    return out
 
 
 def print_title(out: Console, scenario: Scenario) -> None:
@@ -68,15 +72,15 @@ def print_title(out: Console, scenario: Scenario) -> None:
         out.print(scenario.title, style="bold")
 
 
-def table(*columns: str, right: bool = False) -> Table:
-    """A table without a frame; numbers are best set to the right."""
+def table(*columns: str, align: str = "lrl") -> Table:
+    """A table without a frame, its columns set left (l) or right (r); the rest as the last one."""
     from rich import box
     from rich.table import Table
 
     made = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     made.columns[0].no_wrap = True
-    for column in made.columns if right else made.columns[1:2]:
-        column.justify = "right"
+    for column, side in zip(made.columns, align + align[-1] * len(columns), strict=False):
+        column.justify = "right" if side == "r" else "left"
     return made
 
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 def points_table(points: Sequence[Compared]) -> Any:
     """Ways to publish a snapshot, one below the other."""
-    rows = table("published", "leakage", f"ε at {points[0].delta:g}", "right", "loss", right=True)
-    rows.columns[0].justify = "left"
+    rows = table("published", "leakage", f"ε at {points[0].delta:g}", "right", "loss", align="lr")
     for point in points:
         leaks, at = (
             "∞" if math.isinf(value) else rounded(value, ".4g", "up")
@@ -29,7 +28,7 @@ def points_table(points: Sequence[Compared]) -> Any:
 
 def tried_table(found: StreamMechanism) -> Any:
     """Ways to publish a stream that were judged."""
-    rows = table("every", "held below", "ε of the table", "right at most", "loss", right=True)
+    rows = table("every", "held below", "ε of the table", "right at most", "loss", align="r")
     for one in sorted(found.tried, key=lambda one: (one.hold, one.every, one.epsilon)):
         rows.add_row(
             f"{one.every:.6g}",

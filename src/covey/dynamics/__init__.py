@@ -1,16 +1,18 @@
 """How the team moves: from a network and a start to the probability of every state.
 
-solver       one prepared problem for each network: asks the planner, and computes
-planner      which method answers, on how many states, and why
+solver       one prepared problem for each network: plans, and distributions
+planner      the methods in the order of their merit: the first that can is the plan, and computes
 limits       how to compute: method, states, tolerance
 validation   starts and times, checked
 solve        one question: a solver is prepared, asked and dropped
 distribution outcomes with their probabilities and the bound on their error
+prepared_network   what is found of a network once: closed forms, chains, proofs
 chain        states, generator and what is seen of them
 expectation  mean counts and rates; mean_counts, cheaply, for a first look
 memory       how much there is, read before any is taken
 threads      the cores of this machine, shared
 
+methods/     one file a method: can it, on how many states, compute
 state_space/ which states there are, and which are alike
 ctmc/        the Markov chain on them, and its distribution at a time
 stationary/  its limit: sweeps, elimination, where it ends

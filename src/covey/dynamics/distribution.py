@@ -4,7 +4,7 @@ Probabilities are kept as logarithms, because leakage lives where they are 1e-24
 numbers say how far they can be trusted, for every outcome y:
 
     |ln p(y) − ln p_true(y)| ≤ log_error                     (relative, where nothing is lost)
-    p(y) ≤ p_true(y) ≤ p(y) + lost_mass                      (additive, up to log_error)
+    p(y) ≤ p_true(y) ≤ p(y) + truncated_mass                      (additive, up to log_error)
 
 A method that computes every state has lost nothing, or less than 1e-280 to underflow; a projection
 or a window leaves out up to its tolerance, and so does the closed form of a large team; then only
@@ -45,11 +45,11 @@ class Distribution(Drawing):
         outcomes: Whatever has a probability above 0, (outcomes, names).
         log_probabilities: Ln p of each, (outcomes,).
         log_error: How far any of them may be off, in the sense above.
-        lost_mass: The probability of all that was left out.
+        truncated_mass: The probability of all that was left out.
         method: How it was computed.
         why: And why not in another way.
         states: How many states were computed.
-        lost: Outcomes that are possible as well, each less probable than `lost_mass`,
+        lost: Outcomes that are possible as well, each less probable than `truncated_mass`,
             (lost, names); None where it is not known which they are.
     """
 
@@ -57,7 +57,7 @@ class Distribution(Drawing):
     outcomes: Ints  # (outcomes, names)
     log_probabilities: Floats  # (outcomes,)
     log_error: float
-    lost_mass: float = 0.0
+    truncated_mass: float = 0.0
     method: str = ""
     why: str = ""
     states: int | None = None
@@ -71,7 +71,7 @@ class Distribution(Drawing):
         log_probabilities: Floats,
         *,
         log_error: float,
-        lost_mass: float = 0.0,
+        truncated_mass: float = 0.0,
         method: str = "",
         why: str = "",
         states: int | None = None,
@@ -84,7 +84,7 @@ class Distribution(Drawing):
             rows: An outcome each, (rows, names).
             log_probabilities: Ln p of each row, (rows,).
             log_error: How far any of them may be off.
-            lost_mass: The probability of what is in no row.
+            truncated_mass: The probability of what is in no row.
             method: How they were computed.
             why: And why not in another way.
             states: How many states were computed.
@@ -104,7 +104,7 @@ class Distribution(Drawing):
         terms = int(np.bincount(group).max(initial=0))
         rounding = SPACING * (terms + 2 * float(np.abs(merged).max(initial=0.0)) + 8)
         return cls(
-            tuple(names), outcomes[kept], merged, log_error + rounding, lost_mass,
+            tuple(names), outcomes[kept], merged, log_error + rounding, truncated_mass,
             method, why, states, outcomes[~kept] if complete else None,
         )  # fmt: skip
 
@@ -120,7 +120,7 @@ class Distribution(Drawing):
     @property
     def support_known(self) -> bool:
         """Whether whatever is neither among `outcomes` nor `lost` is impossible."""
-        return self.lost is not None or self.lost_mass == 0
+        return self.lost is not None or self.truncated_mass == 0
 
     @property
     def support(self) -> tuple[Ints, Floats]:
@@ -131,7 +131,7 @@ class Distribution(Drawing):
         return np.concatenate([self.outcomes, self.lost]), logs
 
     def observe(self, query: Query) -> Distribution:
-        """The law of what the query shows; columns that it does not name are summed over.
+        """The distribution of what the query shows; columns that it does not name are summed over.
 
         Args:
             query: Sums of this distribution's names.
@@ -150,7 +150,7 @@ class Distribution(Drawing):
         return self.shown_as(tuple(query.sums), lambda outcomes: sums_of(outcomes, columns))
 
     def shown_as(self, names: Sequence[str], show: Callable[[Ints], Ints]) -> Distribution:
-        """The law of what each outcome shows.
+        """The distribution of what each outcome shows.
 
         Args:
             names: What is counted in what is shown.
@@ -162,7 +162,7 @@ class Distribution(Drawing):
             show(outcomes),
             logs,
             log_error=self.log_error,
-            lost_mass=self.lost_mass,
+            truncated_mass=self.truncated_mass,
             method=self.method,
             why=self.why,
             states=self.states,
@@ -178,7 +178,7 @@ class Distribution(Drawing):
         return math.exp(self.log_probability(**counts))
 
     def log_probability(self, **counts: int) -> float:
-        """Ln of the same; −inf where there is no such outcome.
+        """The logarithm of the same; −inf where there is no such outcome.
 
         Args:
             **counts: A count for some of the names; the others may be anything.
@@ -254,7 +254,7 @@ class Distribution(Drawing):
 
 
 def sums_of(states: NDArray[np.integer], columns: Sequence[Sequence[int]]) -> Ints:
-    """Y = q(x): for each group of columns its sum, in every row. (states, groups)"""
+    """`y = q(x)`: for each group of columns its sum, in every row. (states, groups)"""
     observed = np.zeros((len(states), len(columns)), dtype=np.int64)
     for group, members in enumerate(columns):
         for column in members:
@@ -264,39 +264,49 @@ def sums_of(states: NDArray[np.integer], columns: Sequence[Sequence[int]]) -> In
 
 @dataclass(frozen=True)
 class Computed:
-    """By what several laws were computed: every method that any of them took.
+    """By what several distributions were computed: every method that any of them took.
 
     Attributes:
         method: As `transient`, or `transient and projection`.
-        why: Why by this method, or by each of them; of the law that lost most.
+        why: Why by this method, or by each of them; of the distribution that lost most.
         states: Of the largest, where they were counted.
-        lost_mass: Of the law that lost most.
+        truncated_mass: Of the distribution that lost most.
     """
 
     method: str
     why: str
     states: int | None
-    lost_mass: float
+    truncated_mass: float
 
     @classmethod
-    def of(cls, laws: Sequence[Distribution]) -> Computed:
+    def of(cls, distributions: Sequence[Distribution]) -> Computed:
         """The summary.
 
         Args:
-            laws: All laws behind a result; the first is the team's own.
+            distributions: All distributions behind a result; the first is the team's own.
         """
-        reasons = dict.fromkeys((law.method, law.why) for law in laws)
+        reasons = dict.fromkeys(
+            (distribution.method, distribution.why) for distribution in distributions
+        )
         methods = list(dict.fromkeys(method for method, _ in reasons))
-        why = max(laws, key=lambda law: law.lost_mass).why
+        why = max(distributions, key=lambda distribution: distribution.truncated_mass).why
         if len(methods) > 1:
             why = "; ".join(
-                f"{method} for {sum(law.method == method for law in laws)} of {len(laws)} teams: "
+                f"{method} for {sum(one.method == method for one in distributions)} of "
+                f"{len(distributions)} teams: "
                 + next(why for named, why in reasons if named == method)
                 for method in methods
             )
         return cls(
             " and ".join(methods),
             why,
-            max((law.states for law in laws if law.states is not None), default=None),
-            max(law.lost_mass for law in laws),
+            max(
+                (
+                    distribution.states
+                    for distribution in distributions
+                    if distribution.states is not None
+                ),
+                default=None,
+            ),
+            max(distribution.truncated_mass for distribution in distributions),
         )

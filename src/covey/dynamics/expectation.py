@@ -1,12 +1,12 @@
 """Expected rates of reactions and mean counts, E f(x), each with bounds.
 
-With p the law of what f depends on, within log_error and but for a lost mass of m,
+With p the distribution of what f depends on, within log_error and but for a lost mass of m,
 
     Σ f p e^-log_error ≤ E f ≤ Σ f p e^log_error + m max f        for f ≥ 0,
 
-max f being what the conservation laws allow. Where a chain is solved, its law gives all of f at
-once; where a closed form is, every term is asked for by itself: a rate needs the joint law of a
-reaction's reactants, a mean that of one count.
+max f being what the conservation laws allow. Where a chain is solved, its distribution gives all of
+f at once; where a closed form is, every term is asked for by itself: a rate needs the joint
+distribution of a reaction's reactants, a mean that of one count.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from covey.dynamics.ctmc.occupation import occupation
 from covey.dynamics.ctmc.propensity import propensity
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.limits import CLOSED_FORMS
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
@@ -30,8 +31,6 @@ from covey.model.query import Query
 from covey.model.species import Species
 from covey.model.structure.count_bounds import largest_counts
 from covey.numbers import SPACING, Floats, Ints
-
-_BY_STATES = ("transient", "stationary", "projection", "window")
 
 
 @dataclass(frozen=True)
@@ -61,15 +60,15 @@ def expected(
     """At every moment, E f of every function."""
     network = solver.network
     wanted = [_terms(network, one) for one in weights]
-    laws: dict[tuple[int, ...], list[Distribution]] = {}
-    together = solver.plan(start, at[-1]).method in _BY_STATES
+    distributions: dict[tuple[int, ...], list[Distribution]] = {}
+    together = solver.plan(start, at[-1]).method not in CLOSED_FORMS
     every = tuple(sorted({i for terms in wanted for term in terms for i in term.species}))
 
     def mean(term: _Term, moment: int) -> Expected:
         key = every if together else term.species
-        if key not in laws:
-            laws[key] = _laws(solver, start, at, key, progress)
-        return _mean(network, start, term, key, laws[key][moment])
+        if key not in distributions:
+            distributions[key] = _distributions(solver, start, at, key, progress)
+        return _mean(network, start, term, key, distributions[key][moment])
 
     return [
         [_total([mean(term, moment) for term in terms]) for terms in wanted]
@@ -138,40 +137,40 @@ def _terms(network: Network, weights: Weights) -> list[_Term]:
 def _needed(network: Network, reaction: int) -> tuple[int, ...]:
     """The species that a reaction's rate depends on."""
     found = set(np.flatnonzero(network.reactants[reaction]).tolist())
-    law = network.reactions[reaction].law
-    if law is not None:
-        plain = {Species(word) for word in law.words} & network.index.keys()
-        found |= {network.index[species] for species in law.species | plain}
+    distribution = network.reactions[reaction].rate_law
+    if distribution is not None:
+        plain = {Species(word) for word in distribution.words} & network.index.keys()
+        found |= {network.index[species] for species in distribution.species | plain}
     return tuple(sorted(found))
 
 
-def _laws(
+def _distributions(
     solver: Solver,
     start: Ints,
     at: Sequence[Moment],
     species: tuple[int, ...],
     progress: Progress | None,
 ) -> list[Distribution]:
-    """The joint law of some species at every moment."""
+    """The joint distribution of some species at every moment."""
     if not species:  # a rate that depends on nothing
         return [Distribution((), np.zeros((1, 0), dtype=np.int64), np.zeros(1), 0.0)] * len(at)
     names = [str(solver.network.species[i]) for i in species]
-    return solver.laws(start, at, Query({name: name for name in names}), progress=progress)
+    return solver.distributions(start, at, Query({name: name for name in names}), progress=progress)
 
 
 def _mean(
-    network: Network, start: Ints, term: _Term, species: tuple[int, ...], law: Distribution
+    network: Network, start: Ints, term: _Term, species: tuple[int, ...], distribution: Distribution
 ) -> Expected:
-    columns = np.zeros((len(network.species), len(law)), dtype=np.int64)
-    names = {name: i for i, name in enumerate(law.names)}
+    columns = np.zeros((len(network.species), len(distribution)), dtype=np.int64)
+    names = {name: i for i, name in enumerate(distribution.names)}
     for i in species:
-        columns[i] = law.outcomes[:, names[str(network.species[i])]]
+        columns[i] = distribution.outcomes[:, names[str(network.species[i])]]
     values = abs(term.factor) * term.values(network, columns)
-    total = float(values @ law.probabilities)
-    off = law.log_error + SPACING * (len(law) + 4)
+    total = float(values @ distribution.probabilities)
+    off = distribution.log_error + SPACING * (len(distribution) + 4)
     upper = total * math.exp(off)
-    if law.lost_mass:
-        upper += law.lost_mass * abs(term.factor) * _most(network, start, term)
+    if distribution.truncated_mass:
+        upper += distribution.truncated_mass * abs(term.factor) * _most(network, start, term)
     return _signed(term.factor, total, total * math.exp(-off), upper)
 
 
@@ -195,8 +194,8 @@ def _signed(factor: float, total: float, lower: float, upper: float) -> Expected
 
 def _most(network: Network, start: Ints, term: _Term) -> float:
     """The largest value of a term in any state that can be reached, or infinite."""
-    if term.reaction is not None and network.reactions[term.reaction].law is not None:
-        return math.inf  # a law may be largest anywhere
+    if term.reaction is not None and network.reactions[term.reaction].rate_law is not None:
+        return math.inf  # a distribution may be largest anywhere
     bounds = list(largest_counts(network, start).values())
     counts = np.zeros((len(bounds), 1), dtype=np.int64)
     for i in term.species:

@@ -1,4 +1,4 @@
-"""How laws are to be computed: one value, which every function that computes takes."""
+"""How distributions are to be computed: one value, which every function that computes takes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Literal, get_args
 
 from covey.errors import InputError, shown
 
-Method = Literal["product-form", "linear", "stationary", "window", "transient", "projection"]
+MethodName = Literal["product-form", "linear", "stationary", "window", "transient", "projection"]
 
-METHODS: tuple[Method, ...] = get_args(Method)
-STEADY_METHODS: tuple[Method, ...] = ("product-form", "stationary", "window")
-TIME_METHODS: tuple[Method, ...] = ("transient", "projection")
+METHODS: tuple[MethodName, ...] = get_args(MethodName)
+CLOSED_FORMS: tuple[MethodName, ...] = ("product-form", "linear")  # they list no states
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Limits:
             had, nothing is left out.
     """
 
-    method: Method | None = None
+    method: MethodName | None = None
     max_states: int | None = None
     tolerance: float | None = None
 
@@ -50,7 +49,7 @@ class Limits:
                 f"the tolerance is {shown(tolerance)}: a number between 0 and 1 is expected"
             )
 
-    def tolerance_of(self, method: Method) -> float:
+    def tolerance_of(self, method: MethodName) -> float:
         """The probability that a method may leave out.
 
         Args:
@@ -58,4 +57,4 @@ class Limits:
         """
         if self.tolerance is not None:
             return self.tolerance
-        return 1e-9 if method in ("projection", "window") else 1e-12
+        return 1e-12 if method in CLOSED_FORMS else 1e-9

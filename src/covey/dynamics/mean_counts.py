@@ -1,9 +1,9 @@
 """What is seen on average, E y at a moment: a model that is not the one meant shows in its means.
 
-Quick or not at all, as it stands beside other answers. A chain of few states, whose law takes few
-products with its generator, is solved: E y = Σ y p(y). Else the mean field is followed. Where every
-reaction has at most one reactant and mass action it is the mean, d/dt E x = Γ v(E x), as v is
-affine; otherwise it is an approximation, and is called one.
+Quick or not at all, as it stands beside other answers. A chain of few states, whose distribution
+takes few products with its generator, is solved: E y = Σ y p(y). Else the mean field is followed.
+Where every reaction has at most one reactant and mass action it is the mean, d/dt E x = Γ v(E x),
+as v is affine; otherwise it is an approximation, and is called one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Means:
         at: The moment: a time, or "steady".
         counts: The mean of each; empty where it was not computed.
         exact: Whether these are the means, and no approximation of them.
-        method: By what: the method of a law, or "mean-field"; None where it was not computed.
+        method: By what: the method of a distribution, or "mean-field"; None where it was not
+            computed.
         why: What kind of approximation it is, or why there is none; empty for exact ones.
     """
 
@@ -50,9 +51,9 @@ class Means:
     why: str = ""
 
     @classmethod
-    def of_law(cls, at: Moment, law: Distribution) -> Means:
-        """Those of a law that was computed already."""
-        return cls(at, FrozenMap(law.mean), True, law.method)
+    def of_distribution(cls, at: Moment, distribution: Distribution) -> Means:
+        """Those of a distribution that was computed already."""
+        return cls(at, FrozenMap(distribution.mean), True, distribution.method)
 
     def keys(self) -> dict[str, Any]:
         """As JSON has them."""
@@ -85,8 +86,8 @@ def means(solver: Solver, start: Ints, at: Moment, query: Query) -> Means:
     try:
         free = solver.by_any_method()
         if _quick(free, start, at, query):
-            (law,) = free.laws(start, [at], query)
-            return Means.of_law(at, law)
+            (distribution,) = free.distributions(start, [at], query)
+            return Means.of_distribution(at, distribution)
         return _by_mean_field(solver.network, start, at, query)
     except CoveyError as error:
         return Means(at, FrozenMap(), False, None, error.message)
@@ -96,7 +97,7 @@ def means(solver: Solver, start: Ints, at: Moment, query: Query) -> Means:
 
 
 def _quick(solver: Solver, start: Ints, at: Moment, query: Query) -> bool:
-    """Whether the law of what is seen is soon computed."""
+    """Whether the distribution of what is seen is soon computed."""
     states = solver.reach(start).states
     if states is None or states > solver.max_states:
         return False
@@ -118,12 +119,12 @@ def _by_mean_field(network: Network, start: Ints, at: Moment, query: Query) -> M
     try:
         state = _followed(network, start, at)
     except UnsupportedError:
-        if network.has_laws:
+        if network.has_rate_laws:
             jumps = "there are many states, and a mean field does not follow rate laws that jump"
             raise UnsupportedError(jumps) from None
         raise
-    exact = not network.has_laws and bool((np.abs(network.reactants).sum(axis=1) <= 1).all())
-    rough = ", rougher where rate laws jump" if network.has_laws else ""
+    exact = not network.has_rate_laws and bool((np.abs(network.reactants).sum(axis=1) <= 1).all())
+    rough = ", rougher where rate laws jump" if network.has_rate_laws else ""
     near = "" if exact else f"by the mean field, an approximation for large teams{rough}"
     seen = query.matrix(network) @ state
     counts = dict(zip(query.groups(network), seen.tolist(), strict=True))

@@ -11,9 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from covey.errors import TooLargeError
 from covey.model.network import Network
-from covey.model.structure.reachability import Reach
 
 _SHARE = 0.6  # of the memory that is free
 _CONTROL_GROUPS = Path("/sys/fs/cgroup")
@@ -24,7 +22,8 @@ def bytes_per_state(network: Network) -> int:
     """What a state costs at the most: its counts, its transitions, the solver's vectors.
 
     A transition has its source (4), the number of its rate (2, or 4), its share of a group of rows
-    (3) and, while it is built, its target (4); strides to a few times take the most vectors.
+    (3) and, while it is built and there are no vectors yet, its target (4) and the first two again;
+    Chebyshev steps to a few times take the most vectors.
     """
     return 2 * len(network.species) + 15 * len(network.reactions) + 8 * 38
 
@@ -93,17 +92,3 @@ def _left_up_from(root: Path, group: str, limit: str, used: str) -> Iterator[int
             continue
         if allowed < _UNLIMITED:
             yield max(allowed - taken, 0)
-
-
-def refuse(
-    network: Network, reached: Reach, max_states: int, advice: str, larger: tuple[str, ...]
-) -> TooLargeError:
-    """The error for a chain that does not fit, with its size and what to do."""
-    size = reached.at_least * bytes_per_state(network) / 2**30
-    more = "" if reached.states is not None else "more than "
-    return TooLargeError(
-        f"the Markov chain has {more}{reached.at_least:,} states and would take {more}"
-        f"{size:,.1f} GiB; at most {max_states:,} states are allowed. {advice}",
-        states=reached.at_least,
-        larger=larger,
-    )

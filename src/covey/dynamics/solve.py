@@ -1,4 +1,4 @@
-"""The law of what is seen, for one question: a solver is prepared, asked, and dropped."""
+"""The distribution of what is seen, for one question: a solver is prepared, asked, and dropped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def distribution(
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    (law,) = solve(
+    (observed,) = solve(
         scenario.network,
         scenario.start,
         [scenario.adversary.at if at is None else at],
@@ -41,7 +41,7 @@ def distribution(
         limits=limits,
         progress=progress,
     )
-    return law
+    return observed
 
 
 def solve(
@@ -53,7 +53,7 @@ def solve(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> list[Distribution]:
-    """The laws at several moments, each in its place; times in one pass.
+    """The distributions at several moments, each in its place; times in one pass.
 
     Args:
         network: The network.
@@ -64,4 +64,4 @@ def solve(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     solver = Solver(network, limits)
-    return solver.laws(check_start(network, start), at, query, progress=progress)
+    return solver.distributions(check_start(network, start), at, query, progress=progress)

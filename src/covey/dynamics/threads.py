@@ -1,14 +1,16 @@
 """The cores of this machine, shared by everything that computes in this process.
 
 Whoever has parts to compute does them one after the other, and as many idle cores as there are help
-with those that have not begun. A law alone has the cores for the rows of its products; several laws
-beside each other have one each, and the last of them has all again. Nobody waits for a core: where
-all are busy, or the machine is slow to wake a thread, the work is done where it was asked for.
+with those that have not begun. A distribution alone has the cores for the rows of its products;
+several distributions beside each other have one each, and the last of them has all again. Nobody
+waits for a core: where all are busy, or the machine is slow to wake a thread, the work is done
+where it was asked for.
 
 Which core does a part, and how many there are, never changes a number: parts are cut by the size of
 the problem alone. `NUMBA_NUM_THREADS` says how many cores to use; by default all that this process
 may use. Kernels take no threads of numba's own: those spin while they wait, and were ten times
-slower than one core beside any other busy process.
+slower than one core beside any other busy process. BLAS is kept from it as well, where matrices are
+small (`one_blas_thread`).
 """
 
 from __future__ import annotations
@@ -18,8 +20,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ContextDecorator
+from functools import cache
 from queue import SimpleQueue
 from typing import TypeVar
+
+from threadpoolctl import ThreadpoolController
 
 T = TypeVar("T")
 SETTING = "NUMBA_NUM_THREADS"
@@ -102,10 +108,45 @@ class _Helpers:
 _helpers = _Helpers()
 
 
+class _OneBlasThread(ContextDecorator):
+    """BLAS computes where it is called, for as long as anybody is inside.
+
+    How many threads it has is said to the whole process: so the first one in says it, and the last
+    one out says what was said before.
+    """
+
+    def __init__(self) -> None:
+        self.inside, self.entering = 0, threading.Lock()
+
+    def __enter__(self) -> None:
+        with self.entering:
+            if not self.inside:
+                self.limited = _blas().limit(limits=1)
+            self.inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self.entering:
+            self.inside -= 1
+            if not self.inside:
+                self.limited.restore_original_limits()
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """What is loaded of BLAS: looking for it takes some milliseconds."""
+    import scipy.linalg  # noqa: F401, PLC0415  (it brings one of its own)
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+one_blas_thread = _OneBlasThread()
+
+
 def _after_fork() -> None:
     """A child process has none of its parent's threads."""
     global _helpers  # noqa: PLW0603
     _helpers = _Helpers()
+    one_blas_thread.entering = threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):
@@ -162,6 +203,11 @@ def on_threads(
     said(n) is called here whenever n of them are done. What has not begun when one of them fails,
     or when this is interrupted, never does.
     """
+    parts = list(parts)
+    if len(parts) == 1:
+        work(parts[0])
+        said(1)
+        return
     with ThreadPoolExecutor(cores or core_count()) as pool:
         running = [pool.submit(work, part) for part in parts]
         try:

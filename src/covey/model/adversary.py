@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import Literal
 
 from covey.errors import InputError, shown
 from covey.model.species import natural_order
+from covey.numbers import as_float
 
 Steady = Literal["steady"]
 Moment = float | Steady  # when somebody looks
@@ -40,12 +40,7 @@ class Adversary:
 
 def _not_negative(value: object, name: str, expected: str) -> float:
     key = f"adversary.{name}"
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputError(f"{key} is {shown(value)}: {expected} is expected", key=key)
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
+    number = as_float(value, key, expected, key)
     if not 0 <= number < math.inf:
         raise InputError(f"{key} is {number:g}: it must be finite and not negative", key=key)
     return number

@@ -27,9 +27,10 @@ def sources(network: Network, type_: str) -> dict[int, float]:
                 "away about one that arrives alone is not defined. Ask for a time instead: then "
                 "the robots of the start are protected"
             )
-        if reaction.law is not None:
+        if reaction.rate_law is not None:
             raise UnsupportedError(
-                f"{reaction.arrow} has a law of its own: what is given away about one robot that "
+                f"{reaction.arrow} has a rate law of its own: what is given away about one robot "
+                "that "
                 "arrives is only known where robots arrive at a constant rate. Ask for a time "
                 "instead: then the robots of the start are protected"
             )

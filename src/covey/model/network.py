@@ -7,8 +7,8 @@ The matrices follow the paper, with the conventions of the theory page:
     Γ  species × reactions     column l is ρ_k − ρ_j for R_l: C_j → C_k
     ψ  one entry per complex   ψ_j(x) = ∏ x_i^ρ_ij
 
-so that the mean field moves by ẋ = M A ψ(x). A reaction may have a law of its own instead of κ ψ
-(`law`); then it has no place in A.
+so that the mean field moves by ẋ = M A ψ(x). A reaction may have a rate law of its own instead of κ
+ψ (`rate_law`); then it has no place in A.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from covey.model.frozen import FrozenMap
 from covey.model.io.network_text import HowWritten, NetworkText, print_lines
 from covey.model.rate_laws.control import Rules, controlled
 from covey.model.rate_laws.control_table import read_control
-from covey.model.rate_laws.program import Program, compile_law
-from covey.model.rate_laws.words import LawWords
+from covey.model.rate_laws.program import Program, compile_rate_law
+from covey.model.rate_laws.words import RateLawWords
 from covey.model.reaction import (
     Complex,
     Reaction,
@@ -68,10 +68,10 @@ class Network(Showing):
             while coefficients are 1.
         sets: The words that families are about, such as `{"types": ["A", "B"]}`; a scenario file
             gives its types, its resources and what stands under [sets].
-        sums: Names that laws may have for sums of species, as text: `{"free": "{A} + {B}"}`. In the
-            laws the sums stand instead.
+        sums: Names that rate laws may have for sums of species, as text: `{"free": "{A} + {B}"}`.
+            In the rate laws the sums stand instead.
         control: By names of reactions, how each is throttled by what is visible now, such as
-            `{"pick": "0.5 if free >= 3"}`. It becomes part of their laws.
+            `{"pick": "0.5 if free >= 3"}`. It becomes part of their rate laws.
     """
 
     reactions: tuple[Reaction, ...]
@@ -107,8 +107,8 @@ class Network(Showing):
                 "the network has no reactions: at least one is expected", key="network.reactions"
             )
         rules = Rules()
-        if control or any(reaction.law for reaction in text.reactions):
-            words = LawWords(text.reactions, known, sums or {})
+        if control or any(reaction.rate_law for reaction in text.reactions):
+            words = RateLawWords(text.reactions, known, sums or {})
             words.resolve(text)
             rules = read_control(control or {}, words)
         for reaction, place in zip(text.reactions, text.places, strict=True):
@@ -145,7 +145,7 @@ class Network(Showing):
 
     @property
     def control(self) -> Rules:
-        """How reactions are throttled by what is visible; their laws say so already."""
+        """How reactions are throttled by what is visible; their rate laws say so already."""
         return self._written.control
 
     def with_control(
@@ -209,7 +209,7 @@ class Network(Showing):
         return changed
 
     def part(self, numbers: Iterable[int]) -> Network:
-        """Some of the reactions, at the same rates; their laws may count species of the others.
+        """Some of the reactions, at the same rates; rate laws may count species of the others.
 
         Args:
             numbers: Which ones, in order.
@@ -234,7 +234,7 @@ class Network(Showing):
             self.kinetics == other.kinetics
             and len(mine) == len(theirs)
             and all(
-                (_sides(one), one.law) == (_sides(two), two.law)
+                (_sides(one), one.rate_law) == (_sides(two), two.rate_law)
                 for one, two in zip(mine, theirs, strict=True)
             )
         )
@@ -243,7 +243,7 @@ class Network(Showing):
     def species(self) -> tuple[Species, ...]:
         """Every species, in the order of the state vector."""
         found = {s for reaction in self.reactions for side in _sides(reaction) for s, _ in side}
-        for law in (reaction.law for reaction in self.reactions):
+        for law in (reaction.rate_law for reaction in self.reactions):
             if law is not None:
                 found |= law.species | {Species(word) for word in law.words - self.rates.keys()}
         return tuple(sorted(found, key=species_order))
@@ -272,7 +272,7 @@ class Network(Showing):
 
     @cached_property
     def rate_constants(self) -> NDArray[np.float64]:
-        """κ of every reaction; NaN for one that has a law of its own."""
+        """κ of every reaction; NaN for one that has a rate law of its own."""
         return _frozen(np.array([r.rate_constant(self.rates) for r in self.reactions]))
 
     @cached_property
@@ -327,7 +327,7 @@ class Network(Showing):
     def flows(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """How often each reaction happens at real amounts: (reactions,).
 
-        κ ∏ x^ρ; a law is taken at these amounts, and for 0 where it is no rate there.
+        κ ∏ x^ρ; a rate law is taken at these amounts, and for 0 where it is no rate there.
 
         Args:
             x: The amount of every species, (species,).
@@ -339,34 +339,35 @@ class Network(Showing):
 
     @cached_property
     def programs(self) -> FrozenMap[int, Program]:
-        """The laws of those reactions that do not follow mass action, by their numbers."""
-        laws = [(r, reaction.law) for r, reaction in enumerate(self.reactions)]
+        """The rate laws of those reactions that do not follow mass action, by their numbers."""
+        laws = [(r, reaction.rate_law) for r, reaction in enumerate(self.reactions)]
         return FrozenMap(
-            (r, compile_law(law, self.index, self.rates)) for r, law in laws if law is not None
+            (r, compile_rate_law(law, self.index, self.rates)) for r, law in laws if law is not None
         )
 
     @property
     def rate_names(self) -> set[str]:
         """The named rates that some reaction uses."""
         named = {reaction.rate for reaction in self.reactions if isinstance(reaction.rate, str)}
-        laws = [reaction.law for reaction in self.reactions if reaction.law is not None]
+        laws = [reaction.rate_law for reaction in self.reactions if reaction.rate_law is not None]
         return named.union(*(law.words & self.rates.keys() for law in laws))
 
     @property
-    def has_laws(self) -> bool:
-        """Whether some reaction follows a law of its own instead of mass action."""
-        return any(reaction.law is not None for reaction in self.reactions)
+    def has_rate_laws(self) -> bool:
+        """Whether some reaction follows a rate law of its own instead of mass action."""
+        return any(reaction.rate_law is not None for reaction in self.reactions)
 
     def check_mass_action(self, what: str) -> None:
-        """Raises `UnsupportedError` where a reaction follows a law of its own.
+        """Raises `UnsupportedError` where a reaction follows a rate law of its own.
 
         Args:
             what: What is there for mass action only.
         """
         for reaction in self.reactions:
-            if reaction.law is not None:
+            if reaction.rate_law is not None:
                 raise UnsupportedError(
-                    f"{reaction.arrow} has a law of its own, {str(reaction.law)[:80]}: {what} "
+                    f"{reaction.arrow} has a rate law of its own, {str(reaction.rate_law)[:80]}: "
+                    f"{what} "
                     "is there for mass action only"
                 )
 
@@ -380,7 +381,7 @@ class Network(Showing):
 
     def __str__(self) -> str:
         """The text that `Network` reads back as an equal network."""
-        if self.control:  # a text has laws, and no table for it
+        if self.control:  # a text has rate laws, and no table for it
             return str(self.expanded())
         head = ["kinetics = power"] if self.kinetics == "power" else []
         head += [f"{name} = {print_rate(value)}" for name, value in self.rates.items()]

@@ -1,11 +1,11 @@
 """Complexes and reactions, and how they are written.
 
-A complex is a sum of species with whole coefficients, `2 {A} + {B}`; the empty complex is `0`.
-A reaction leads from one complex to another at a rate constant: `{A} + {R} -> {A,R} @ 3`. Robots
-and resources are conserved: whoever is on the left is on the right, unless one side is `0`
-(robots arriving or leaving). Where mass action does not hold, the whole rate is a law of the counts
-in brackets (`law`): `{A} -> w{A} @ [2 * min({A}, 3)]`. A name may stand before it,
-`take: {A} + {R} <-> {A,R} @ 3, 1`; its backward step is then called `take'`.
+A complex is a sum of species with whole coefficients, `2 {A} + {B}`; the empty complex is `0`. A
+reaction leads from one complex to another at a rate constant: `{A} + {R} -> {A,R} @ 3`. Robots and
+resources are conserved: whoever is on the left is on the right, unless one side is `0` (robots
+arriving or leaving). Where mass action does not hold, the whole rate is a rate law of the counts in
+brackets (`rate_law`): `{A} -> w{A} @ [2 * min({A}, 3)]`. A name may stand before it, `take: {A} +
+{R} <-> {A,R} @ 3, 1`; its backward step is then called `take'`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from numbers import Real
 
 from covey.errors import InputError, did_you_mean, shown
-from covey.model.rate_laws.rate_law import RateLaw, print_number
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import print_number
 from covey.model.species import Species, natural_order, species_order
+from covey.numbers import as_float
 
 MAX_COEFFICIENT = 100
 
@@ -152,8 +153,8 @@ class Reaction:
         return f"{self.reactants} -> {self.products}"
 
     @property
-    def law(self) -> RateLaw | None:
-        """The law of its own that it follows; None where that is mass action."""
+    def rate_law(self) -> RateLaw | None:
+        """The rate law of its own that it follows; None where that is mass action."""
         return self.rate if isinstance(self.rate, RateLaw) else None
 
     def change(self) -> dict[Species, int]:
@@ -169,7 +170,7 @@ class Reaction:
         return self.reactants == other.products and self.products == other.reactants
 
     def rate_constant(self, rates: Mapping[str, float]) -> float:
-        """κ as a number, looked up by its name where it has one; NaN where it has a law instead.
+        """κ as a number, looked up by its name where it has one; NaN where there is a rate law.
 
         Args:
             rates: The network's rate constants by name.
@@ -306,12 +307,7 @@ def check_rate_name(name: str) -> None:
 def check_rate_constant(value: object, what: str) -> float:
     """`value` as a rate constant: a positive, finite number. `what` names it in the error."""
     key = what if what.startswith("rates.") else None
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputError(f"{what} is {shown(value)}: a positive number is expected", key=key)
-    try:
-        rate = float(value)
-    except OverflowError:
-        rate = math.inf
+    rate = as_float(value, what, "a positive number", key)
     if not (0 < rate < math.inf):
         raise InputError(
             f"{what} is {rate:g}: a rate must be positive and finite"
@@ -322,7 +318,7 @@ def check_rate_constant(value: object, what: str) -> float:
 
 
 def _split(text: str) -> list[str]:
-    """The rates of a line; commas inside brackets belong to laws."""
+    """The rates of a line; commas inside brackets belong to rate laws."""
     parts, depth = [""], 0
     for character in text:
         depth += (character == "[") - (character == "]")
@@ -336,21 +332,22 @@ def _split(text: str) -> list[str]:
 def _parse_rate(text: str, arrow: str) -> float | str | RateLaw:
     text = text.strip()
     if text.startswith("["):
-        return _parse_law(text)
+        return _parse_rate_law(text)
     if _NUMBER.fullmatch(text):
         return check_rate_constant(float(text), f"a rate of {arrow}")
     if _RATE_NAME.fullmatch(text):
         return text
     found = f'"{text[:40]}"' if text else "nothing"
     raise InputError(
-        f"{found} as a rate of {arrow}: a number or a name from [rates] is expected, or a law of "
+        f"{found} as a rate of {arrow}: a number or a name from [rates] is expected, or a rate "
+        "law of "
         "the counts in brackets"
     )
 
 
-def _parse_law(text: str) -> RateLaw:
+def _parse_rate_law(text: str) -> RateLaw:
     if not text.endswith("]"):
-        raise InputError(f'the law "{text[:60]}" has no end: a ] is expected')
+        raise InputError(f'the rate law "{text[:60]}" has no end: a ] is expected')
     return RateLaw.parse(text[1:-1])
 
 
@@ -358,7 +355,7 @@ def _rate(rate: object) -> float | str | RateLaw:
     if isinstance(rate, RateLaw):
         return rate
     if isinstance(rate, str) and rate.strip().startswith("["):
-        return _parse_law(rate.strip())
+        return _parse_rate_law(rate.strip())
     if isinstance(rate, str):
         check_rate_name(rate)
         return rate

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 
 from covey.errors import InputError, UnsupportedError, shown
 from covey.model.release_table import ReleaseTable
+from covey.numbers import as_float
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,7 @@ class Release:
 
 def _positive(value: object, name: str) -> float:
     key = f"release.{name}"
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputError(f"{key} is {shown(value)}: a time is expected", key=key)
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
+    number = as_float(value, key, "a time", key)
     if not 0 < number < math.inf:
         raise InputError(f"{key} is {number:g}: it must be finite and above 0", key=key)
     return number

@@ -15,22 +15,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import InputError
 from covey.model.io.clock import check_unit
-from covey.model.reaction import print_reactions
 from covey.numbers import Floats, Ints
-
-if TYPE_CHECKING:
-    from covey.model.adversary import Moment
-    from covey.model.scenario import Scenario
-    from covey.model.team import Team
 
 _BLOCK = 4_000_000  # distances at a time
 
@@ -220,22 +214,3 @@ _PARTS = {
     "at": "moment",
     "unit": "unit of time",
 }
-
-
-def fingerprint(
-    scenario: Scenario, teams: Sequence[Team], moments: Sequence[Moment]
-) -> dict[str, Any]:
-    """What a table is made for, as plain values that a file can hold."""
-    unnamed = [replace(reaction, name="") for reaction in scenario.network.reactions]
-    reactions = "\n".join([scenario.network.kinetics, *print_reactions(unnamed)])
-    return {
-        "network": hashlib.sha256(reactions.encode()).hexdigest()[:16],
-        "rates": dict(scenario.network.rates),
-        "teams": [dict(team.types) for team in teams],
-        "resources": dict(scenario.team.resources),
-        "initial": {name: str(place) for name, place in scenario.initial.items()},
-        "observe": scenario.query.texts(),
-        "protect": list(scenario.protected),
-        "at": list(moments),
-        **({"unit": scenario.unit} if scenario.unit else {}),
-    }

@@ -6,9 +6,10 @@ and `from_document` go back and forth, so that any value can be changed by its d
 
 from __future__ import annotations
 
+import hashlib
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import CoveyWarning, DirectBreachWarning, InputError
-from covey.model.adversary import Adversary
+from covey.model.adversary import Adversary, Moment
 from covey.model.frozen import FrozenMap
 from covey.model.io.clock import check_unit
 from covey.model.io.document import (
@@ -35,12 +36,18 @@ from covey.model.network import Network
 from covey.model.performance import Measure, read_measures
 from covey.model.query import Query
 from covey.model.rate_laws.control_table import with_part
+from covey.model.reaction import print_reactions
 from covey.model.release import Release
-from covey.model.release_table import fingerprint
 from covey.model.species import Species
 from covey.model.team import Team
-from covey.model.varied import Span, check_vary, read_vary, table_of
+from covey.model.varied import Span, check_vary, numbers_of, read_vary, table_of
 from covey.showing import Showing
+
+_PARTS: dict[str, Callable[..., Any]] = {
+    "adversary": Adversary,
+    "release": Release,
+    "log": LogTable,
+}
 
 
 @dataclass(frozen=True, init=False)
@@ -92,57 +99,36 @@ class Scenario(Showing):
         log: LogTable | None = None,
         title: str = "",
     ) -> None:
-        self._fill(
-            network,
-            team or Team({}),
-            query or Query(),
-            adversary or Adversary(),
-            initial or {},
-            release or Release(),
-            performance or {},
-            read_vary(vary or {}),
-            unit,
-            log or LogTable(),
-            title,
-        )
-        check_vary(self)
+        self._fill({
+            "network": network,
+            "team": team or Team({}),
+            "query": query or Query(),
+            "adversary": adversary or Adversary(),
+            "initial": initial or {},
+            "release": release or Release(),
+            "performance": performance or {},
+            "vary": read_vary(vary or {}),
+            "unit": unit,
+            "log": log or LogTable(),
+            "title": title,
+        })  # fmt: skip
+        check_vary(self.vary, self.numbers)
         for caution in self.cautions:
             warnings.warn(caution, stacklevel=2)
 
-    def _fill(
-        self,
-        network: Network,
-        team: Team,
-        query: Query,
-        adversary: Adversary,
-        initial: Mapping[str, object],
-        release: Release,
-        performance: Mapping[str, object],
-        vary: FrozenMap[str, Span],
-        unit: str | None,
-        log: LogTable,
-        title: str,
-    ) -> None:
+    def _fill(self, parts: Mapping[str, Any]) -> None:
         """Sets and checks all parts."""
-        for name, value in (
-            ("network", network),
-            ("team", team),
-            ("query", query),
-            ("adversary", adversary),
-            ("release", release),
-            ("vary", vary),
-            ("unit", check_unit(unit, "time.unit")),
-            ("log", log),
-            ("title", title),
-        ):
+        for name, value in parts.items():
             object.__setattr__(self, name, value)
-        check_members(network, team)
-        object.__setattr__(self, "initial", read_places(network, team, initial))
+        check_unit(self.unit, "time.unit")
+        check_members(self.network, self.team)
+        initial = read_places(self.network, self.team, self.initial)
+        object.__setattr__(self, "initial", initial)
         self.query.check(self.network)
-        measures = read_measures(performance, self.network, self.query)
+        measures = read_measures(self.performance, self.network, self.query)
         object.__setattr__(self, "performance", measures)
-        check_types("adversary.protect", self.protected, team)
-        check_types("log.types", log.types, team)
+        check_types("adversary.protect", self.protected, self.team)
+        check_types("log.types", self.log.types, self.team)
         if self.release.mechanism is not None:
             self.release.mechanism.check_counts(tuple(self.query.groups(self.network)))
 
@@ -196,7 +182,7 @@ class Scenario(Showing):
                 )
             )
         table, moments = self.release.mechanism, [self.adversary.at]
-        if table and (other := table.unlike(fingerprint(self, [self.team], moments))):
+        if table and (other := table.unlike(self.fingerprint([self.team], moments))):
             found.append(
                 CoveyWarning(
                     f"the mechanism was made for another scenario ({', '.join(other)}): what it "
@@ -205,20 +191,49 @@ class Scenario(Showing):
             )
         return found
 
+    @cached_property
+    def numbers(self) -> dict[str, float]:
+        """Its rates, counts and numbers of [control], by their dotted names."""
+        return numbers_of(self.network, self.team, self.initial)
+
+    def fingerprint(self, teams: Sequence[Team], moments: Sequence[Moment]) -> dict[str, Any]:
+        """What a table is made for, as plain values that a file can hold.
+
+        Args:
+            teams: The teams that it is made for.
+            moments: When it is looked at: times, or "steady".
+        """
+        unnamed = [replace(reaction, name="") for reaction in self.network.reactions]
+        reactions = "\n".join([self.network.kinetics, *print_reactions(unnamed)])
+        return {
+            "network": hashlib.sha256(reactions.encode()).hexdigest()[:16],
+            "rates": dict(self.network.rates),
+            "teams": [dict(team.types) for team in teams],
+            "resources": dict(self.team.resources),
+            "initial": {name: str(place) for name, place in self.initial.items()},
+            "observe": self.query.texts(),
+            "protect": list(self.protected),
+            "at": list(moments),
+            **({"unit": self.unit} if self.unit else {}),
+        }
+
     def unpublished(self, query: Query | None = None) -> Scenario:
         """This scenario with the truth published instead of what a mechanism makes of it.
 
         Args:
             query: What is then seen; by default the same.
         """
-        plain = object.__new__(Scenario)
+        query = query or self.query
         release = Release(self.release.every, self.release.until)
-        plain._fill(
-            self.network, self.team, query or self.query, self.adversary, self.initial, release,
-            self._measures_under(query or self.query), self.vary, self.unit, self.log,
-            self.title,
-        )  # fmt: skip
-        return plain
+        return self._with_parts(
+            query=query, release=release, performance=self._measures_under(query)
+        )
+
+    def _with_parts(self, **changed: Any) -> Scenario:
+        """This scenario with other parts, in place of those of the same names."""
+        made = object.__new__(Scenario)
+        made._fill({part.name: getattr(self, part.name) for part in fields(self)} | changed)
+        return made
 
     def with_(
         self,
@@ -242,25 +257,19 @@ class Scenario(Showing):
         """
         tables = self._changed_tables({**(changes or {}), **more})
         check_tables(tables)
-        changed = object.__new__(Scenario)
         network = self._changed_network(tables, network or self.network)
         team = team or self._changed_team(tables)
-        seen = query or self._changed_query(tables, sets_of(network, team))
-        changed._fill(
-            network,
-            team,
-            seen,
-            Adversary(**tables["adversary"]) if "adversary" in tables else self.adversary,
-            tables.get("initial", self.initial),
-            Release(**tables["release"]) if "release" in tables else self.release,
-            tables.get("performance") or self._measures_under(seen),
-            read_vary(tables["design"].get("vary", {})) if "design" in tables else self.vary,
-            tables["time"].get("unit") if "time" in tables else self.unit,
-            LogTable(**tables["log"]) if "log" in tables else self.log,
-            tables.get("title", self.title),
-        )
+        query = query or self._changed_query(tables, sets_of(network, team))
+        parts = {name: tables[name] for name in {"initial", "title"} & tables.keys()}
+        parts |= {name: one(**tables[name]) for name, one in _PARTS.items() if name in tables}
         if "design" in tables:
-            check_vary(changed)
+            parts["vary"] = read_vary(tables["design"].get("vary", {}))
+        if "time" in tables:
+            parts["unit"] = tables["time"].get("unit")
+        parts["performance"] = tables.get("performance") or self._measures_under(query)
+        changed = self._with_parts(network=network, team=team, query=query, **parts)
+        if "design" in tables:
+            check_vary(changed.vary, changed.numbers)
         if warn:
             said = set(map(str, self.cautions))  # when this scenario was made
             for caution in changed.cautions:

@@ -14,13 +14,11 @@ import math
 import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
-
-if TYPE_CHECKING:
-    from covey.model.scenario import Scenario
+from covey.model.network import Network
+from covey.model.team import Team
 
 Span = str | tuple[float | str, ...]
 OBSERVE, EPSILON = "observe", "release.epsilon"  # what is published, and through which mechanism
@@ -58,15 +56,14 @@ def table_of(vary: Mapping[str, Span]) -> dict[str, str | list[float | str]]:
     return {name: span if isinstance(span, str) else list(span) for name, span in vary.items()}
 
 
-def check_vary(scenario: Scenario) -> None:
-    """Refuses names that the scenario does not have, and what is no range."""
-    for names, span in scenario.vary.items():
+def check_vary(vary: Mapping[str, Span], numbers: Mapping[str, float]) -> None:
+    """Refuses names that none of the numbers has, and what is no range."""
+    for names, span in vary.items():
         if names.strip() in (OBSERVE, EPSILON):
             continue
         try:
             read_range(names, span)
-            for name in names_in(names, scenario):
-                value_of(scenario, name)
+            names_in(names, numbers)
         except InputError as error:
             raise InputError(error.message, key=f"design.vary.{names}") from None
 
@@ -93,42 +90,40 @@ def read_range(names: str, span: object) -> tuple[float, float, bool]:
     return low, high, factor
 
 
-def names_in(names: str, scenario: Scenario) -> list[str]:
+def numbers_of(network: Network, team: Team, initial: Mapping[str, object]) -> dict[str, float]:
+    """The numbers of a scenario, by their dotted names."""
+    rules = network.control.items()
+    tables: dict[str, Mapping[str, float]] = {
+        "rates": network.rates,
+        "types": team.types,
+        "resources": team.resources,
+        "initial": {name: place for name, place in initial.items() if isinstance(place, int)},
+        "control": {
+            f"{of}.{own}": value for of, rule in rules for own, value in rule.values.items()
+        },
+    }
+    return {
+        f"{of}.{own}": float(value) for of, table in tables.items() for own, value in table.items()
+    }
+
+
+def names_in(names: str, numbers: Mapping[str, float]) -> list[str]:
     """The dotted names in a list with commas, or those that a pattern stands for."""
     parts = [part.strip() for part in names.split(",")]
     if len(parts) > 1 or "*" not in parts[0]:
+        for name in parts:
+            value_of(numbers, name)
         return parts
-    known = [
-        *(f"rates.{name}" for name in scenario.network.rates),
-        *(f"types.{name}" for name in scenario.team.types),
-        *(f"resources.{name}" for name in scenario.team.resources),
-        *(f"control.{name}" for name in _control(scenario)),
-    ]
+    known = [name for name in numbers if not name.startswith("initial.")]
     found = [name for name in known if fnmatchcase(name, parts[0])]
     if not found:
         raise InputError(f"nothing is called {shown(parts[0])}." + did_you_mean(parts[0], known))
     return found
 
 
-def value_of(scenario: Scenario, name: str) -> float:
-    """What a rate, a count or a number of [control] is now, by its dotted name."""
-    table, _, key = name.partition(".")
-    tables: dict[str, Mapping[str, object]] = {
-        "rates": scenario.network.rates,
-        "types": scenario.team.types,
-        "resources": scenario.team.resources,
-        "initial": {k: v for k, v in scenario.initial.items() if isinstance(v, int)},
-        "control": _control(scenario),
-    }
-    found = tables.get(table, {}).get(key)
-    if found is None:
-        known = [f"{of}.{own}" for of, table in tables.items() for own in table]
-        full = next((one for one in known if one.partition(".")[2] == name), name)
-        raise InputError(f"there is no {shown(name)} to vary." + did_you_mean(full, known))
-    return float(found)  # type: ignore[arg-type]
-
-
-def _control(scenario: Scenario) -> dict[str, float]:
-    """The numbers of [control], by their dotted names without it."""
-    rules = scenario.network.control.items()
-    return {f"{name}.{part}": value for name, rule in rules for part, value in rule.values.items()}
+def value_of(numbers: Mapping[str, float], name: str) -> float:
+    """What a number is now, by its dotted name."""
+    if name not in numbers:
+        full = next((one for one in numbers if one.partition(".")[2] == name), name)
+        raise InputError(f"there is no {shown(name)} to vary." + did_you_mean(full, list(numbers)))
+    return numbers[name]

@@ -1,4 +1,4 @@
-"""What the paper's studies read off two laws, all at once: leakage, exact and smoothed, and δ.
+"""What the paper's studies read off two distributions: leakage, exact and smoothed, and δ.
 
 - exact: max |ln p − ln q|, infinite where only one team can look so
 - smoothed by ν: max |ln (p + ν) − ln (q + ν)|, ν being added wherever p or q is not 0
@@ -36,15 +36,15 @@ RATES_NU = smoothed_by(1e-3)  # the second over rates
 
 
 def readings(log_p: Floats, log_q: Floats) -> Floats:
-    """All `COLUMNS` of a team against one neighbour; laws outcome by outcome, −inf for never."""
+    """All `COLUMNS` of a team against one neighbour; ln p by outcome, −inf for never."""
     possible = np.isfinite(log_p) | np.isfinite(log_q)
     exact = float(np.abs(log_p[possible] - log_q[possible]).max())
     return np.array([exact, *bounded_readings(np.exp(log_p), np.exp(log_q))])
 
 
-def worst_readings(law: Distribution, others: Iterable[Distribution]) -> Floats:
+def worst_readings(distribution: Distribution, others: Iterable[Distribution]) -> Floats:
     """All `COLUMNS` of a team, each over all its neighbours."""
-    found = [readings(*aligned(law, other)[1:]) for other in others]
+    found = [readings(*aligned(distribution, other)[1:]) for other in others]
     return np.asarray(np.max(found, axis=0))
 
 

@@ -1,7 +1,8 @@
 """What is learnt: from the distributions of teams to what an observer can tell.
 
 hypotheses   what is compared
-headline     what is said first
+headline     what is said first, sentence by sentence
+answer       all of it, by one call: one snapshot, and what more of them tell
 
 snapshot/    one snapshot
 stream/      many snapshots of one trajectory

@@ -17,13 +17,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from covey.words import NOTHING, Way, chance, number, odds, percent, rounded, shown, when
-
-if TYPE_CHECKING:
-    from covey.privacy.snapshot.leakage import Comparison, Leakage
-    from covey.privacy.snapshot.profile import Profile
+from covey.privacy.snapshot.comparison import Comparison
+from covey.words import NOTHING, Way, chance, number, odds, percent, rounded, shown
 
 DELTA = 1e-6  # at which ε is given where nobody asks for another
 RARE = 1e-9  # a case that is less probable than this is said to be
@@ -52,72 +48,28 @@ Sentence = tuple[str | Quantity, ...]
 
 @dataclass(frozen=True)
 class OverTime:
-    """How often an observer is right who looks again and again.
+    """How often an observer is right who looks again and again, or why that is not known.
 
     Attributes:
         pace: How often they look, such as "with a snapshot each 1".
-        right: Numbers of snapshots, each with how often the observer is right after so many, at
-            most.
+        bayes_success: Numbers of snapshots, each with how often the observer is right after so
+            many, at most.
         sampled: With what confidence that holds, and from how many sampled paths; empty where it is
             certain.
+        every: The time from one snapshot to the next.
+        why: Why it is not known; empty where it is.
     """
 
-    pace: str
-    right: tuple[tuple[int, float], ...]
+    pace: str = ""
+    bayes_success: tuple[tuple[int, float], ...] = ()
     sampled: str = ""
-
-
-@dataclass(frozen=True)
-class Headline:
-    """What to say first of a team.
-
-    Attributes:
-        leakage: What one snapshot gives away.
-        delta: The δ at which ε is given.
-        over_time: How often an observer is right after more snapshots, where that is known.
-    """
-
-    leakage: Leakage
-    delta: float = DELTA
-    over_time: OverTime | None = None
-
-    @property
-    def sentences(self) -> tuple[Sentence, ...]:
-        """All of it, the most telling first."""
-        leak = self.leakage
-        guess, epsilon = profile_sentences(leak.profile, self.delta)
-        later = () if self.over_time is None else (later_sentence(self.over_time),)
-        return (
-            guess,
-            *later,
-            epsilon,
-            worst_sentence(leak.worst, leak.interval, str(leak.neighbour), leak.smoothing),
-        )
-
-    def __str__(self) -> str:
-        return " ".join(spoken(sentence) for sentence in self.sentences)
+    every: float | None = None
+    why: str = ""
 
 
 def spoken(sentence: Sentence) -> str:
     """The sentence as plain text."""
     return "".join(map(str, sentence))
-
-
-def profile_sentences(profile: Profile, delta: float) -> tuple[Sentence, Sentence]:
-    """How often an observer is right after one snapshot, and ε at δ."""
-    neighbour, high = str(profile.worst.neighbour), profile.total_variation_interval[1]
-    low, epsilon = profile.epsilon_interval(delta)
-    sure = math.isinf(low)  # whatever was left out, what the other team never shows is enough
-    return (
-        guess_sentence(f"One snapshot {when(profile.at)}", neighbour, high),
-        epsilon_sentence(
-            epsilon,
-            profile.settled,
-            0.0 if sure else profile.laws.computed.lost_mass,
-            delta,
-            profile.laws.between,
-        ),
-    )
 
 
 def guess_sentence(snapshot: str, neighbour: str, total_variation: float) -> Sentence:
@@ -131,27 +83,33 @@ def guess_sentence(snapshot: str, neighbour: str, total_variation: float) -> Sen
     return (
         f"{snapshot}: an observer who has to tell this team from one with {neighbour} is right at "
         "most ",
-        Quantity(right, percent(right, "up"), "profile.right"),
+        Quantity(right, percent(right, "up"), "profile.bayes_success"),
         " of the time, where a coin is right 50%.",
     )
 
 
 def later_sentence(found: OverTime) -> Sentence:
-    """How often after more snapshots."""
+    """How often after more snapshots, or why that is not known."""
+    if found.why:
+        return (f"What more snapshots tell was not computed: {found.why}.",)
     parts: list[str | Quantity] = []
-    if found.right and found.right[-1][1] == 0.5:  # exactly, as where types are alike
-        how = f"the observer is right half of the time after {found.right[-1][0]:,} snapshots, too."
+    if found.bayes_success and found.bayes_success[-1][1] == 0.5:
+        # exactly, as where types are alike
+        how = (
+            f"the observer is right half of the time after {found.bayes_success[-1][0]:,} "
+            "snapshots, too."
+        )
         return (f"{found.pace[:1].upper()}{found.pace[1:]}, {how}",)
-    for place, (snapshots, right) in enumerate(found.right):
+    for place, (snapshots, right) in enumerate(found.bayes_success):
         parts.append(", " if parts else ", the observer is right at most ")
-        parts.append(Quantity(right, percent(right, "up"), f"over_time.right[{place}][1]"))
+        parts.append(Quantity(right, percent(right, "up"), f"over_time.bayes_success[{place}][1]"))
         parts.append(f"{'' if place else ' of the time'} after {snapshots:,}")
     sure = f" ({found.sampled})" if found.sampled else ""
     return (f"{found.pace[:1].upper()}{found.pace[1:]}", *parts, f" snapshots{sure}.")
 
 
 def epsilon_sentence(
-    epsilon: float, settled: float, lost_mass: float, delta: float, between: float = 0.0
+    epsilon: float, settled: float, truncated_mass: float, delta: float, between: float = 0.0
 ) -> Sentence:
     """ε at δ, in words; `between` ages, nothing holds below that.
 
@@ -165,10 +123,10 @@ def epsilon_sentence(
             f"may be {rounded(between, '.2g', 'up')} more probable.",
         )
     if math.isinf(epsilon):
-        left_out = ", or was left out of the computation" if lost_mass else ""
+        left_out = ", or was left out of the computation" if truncated_mass else ""
         return (
             f"At δ = {delta:g} no ε holds: with a probability of up to ",
-            Quantity(settled, rounded(settled, ".3g", "up"), "profile.settled"),
+            Quantity(settled, rounded(settled, ".3g", "up"), "profile.distinguishing_mass"),
             f" a snapshot shows what is possible for one of two such teams only{left_out}.",
         )
     figure = Quantity(epsilon, number(epsilon, "up"), name)

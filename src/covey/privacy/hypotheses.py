@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Real
 
 from covey.errors import InputError, did_you_mean
 from covey.model.team import Neighbour
+from covey.numbers import is_number
 
 TEAM = "team"
 
@@ -74,8 +74,7 @@ def _check(name: str, weight: object, known: Sequence[str]) -> None:
         hint = did_you_mean(name, known) or f" Known: {', '.join(known[:8])}."
         raise InputError(f"the prior names {name[:40]}, which is no hypothesis here.{hint}",
                          key=f"prior.{name}")  # fmt: skip
-    number = isinstance(weight, Real) and not isinstance(weight, bool)
-    if not number or not 0 <= float(weight) < math.inf:  # type: ignore[arg-type]
+    if not is_number(weight) or not 0 <= float(weight) < math.inf:
         raise InputError(
             f"prior.{name} is {weight!r:.40}: a finite number that is not negative is expected",
             key=f"prior.{name}",

@@ -13,7 +13,7 @@ import numpy as np
 
 from covey.dynamics.expectation import Expected, average, expected
 from covey.dynamics.limits import Limits
-from covey.dynamics.sensitivity.distribution_derivatives import Slopes
+from covey.dynamics.sensitivity.distribution_derivatives import Sensitivities
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
@@ -119,18 +119,18 @@ def performance_over(
     return dict(zip(names, columns, strict=True))
 
 
-def performance_slopes(found: Slopes, scenario: Scenario) -> dict[str, Floats]:
+def performance_sensitivities(found: Sensitivities, scenario: Scenario) -> dict[str, Floats]:
     """How every measure changes with the logarithm of each rate: (knobs,) each."""
-    slopes: dict[str, Floats] = {}
+    sensitivities: dict[str, Floats] = {}
     for name, measure in scenario.performance.items():
         weights = measure.weights(scenario.network, scenario.query)
         kind, when = _moment(scenario, measure)
-        slopes[name] = (
+        sensitivities[name] = (
             found.of_mean(scenario.start, when, weights)
             if kind == "at"
             else found.of_average(scenario.start, float(when), weights)
         )
-    return slopes
+    return sensitivities
 
 
 def _moment(scenario: Scenario, measure: Measure) -> tuple[str, Moment]:

@@ -1,9 +1,9 @@
 """Assessment: everything that a report says about one scenario, computed once.
 
-The laws of the team and its neighbours are solved once and every question is asked of them:
-leakage, profile, the odds at a stated risk, and what single changes would do. The time axis of the
-trace is chosen so that the picture shows the team settle: several relaxation times of the mean
-field, or half as long again as the time at which the adversary looks.
+The distributions of the team and its neighbours are solved once and every question is asked of
+them: leakage, profile, the odds at a stated risk, and what single changes would do. The time axis
+of the trace is chosen so that the picture shows the team settle: several relaxation times of the
+mean field, or half as long again as the time at which the adversary looks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from covey.dynamics.ctmc import squaring
+from covey.dynamics.ctmc.propagator import MAX_STATES
 from covey.dynamics.ergodicity.relaxation_time import settling_time
 from covey.dynamics.limits import Limits
 from covey.dynamics.mean_field.rate_equations import equilibrium
@@ -25,15 +25,15 @@ from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.model.structure.structure import Structure
 from covey.numbers import Floats
-from covey.privacy.headline import Headline
+from covey.privacy.headline import OverTime
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.exposed import Exposed, exposed_types
-from covey.privacy.snapshot.leakage import Leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import TeamDistributions, laws_by
+from covey.privacy.snapshot.leakage import Headline, Leakage, leakage_of
+from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.privacy.snapshot.profile import Profile
 from covey.privacy.stream.pace import busiest, over_time, usual_stream
+from covey.privacy.stream.problem import ACCURACY
 from covey.privacy.stream.stream import Stream
-from covey.privacy.stream.survey import ACCURACY
 from covey.remedy.design.design import Design
 from covey.showing import Showing
 from covey.study.fit.fit import Fit
@@ -60,7 +60,7 @@ class Assessment(Showing):
     Attributes:
         scenario: The scenario.
         structure: What its wiring says.
-        laws: The laws of the team and of its neighbours.
+        distributions: The distributions of the team and of its neighbours.
         leakage: What one snapshot gives away.
         stream: What many snapshots give away; None where it was not computed.
         trace: The leakage over time; None where it was not computed.
@@ -77,7 +77,7 @@ class Assessment(Showing):
 
     scenario: Scenario
     structure: Structure
-    laws: TeamDistributions
+    distributions: TeamDistributions
     leakage: Leakage
     stream: Stream | None
     trace: Trace | None
@@ -94,8 +94,9 @@ class Assessment(Showing):
     @property
     def headline(self) -> Headline:
         """What to say first."""
-        later = None if self.stream is None else over_time(self.scenario, self.stream)
-        return self.leakage.headline(over_time=later)
+        if self.stream is None:
+            return self.leakage.headline(over_time=OverTime(why=self.missing["stream"]))
+        return self.leakage.headline(over_time=over_time(self.scenario, self.stream))
 
     @property
     def profile(self) -> Profile:
@@ -149,7 +150,7 @@ def assess(
         raise InputError("a target is met by changes, and they are not to be tried: leave one out")
     began = time.perf_counter()
     missing: dict[str, str] = {}
-    (laws,) = laws_by(solver, scenario, None, progress)
+    (distributions,) = distributions_by(solver, scenario, None, progress)
     watched = _unless_refused(missing, "stream", lambda: watched_stream(solver, scenario, progress))
     moving = _unless_refused(
         missing, "trace", lambda: usual_trace(solver, scenario, until, progress)
@@ -157,12 +158,14 @@ def assess(
     instead = _unless_refused(
         missing,
         "remedy",
-        lambda: remedies(solver, laws, watched, streams=changes, progress=progress),
+        lambda: remedies(solver, distributions, watched, streams=changes, progress=progress),
     )
     if changes:
-        effects = sensitivity_by(solver, laws, 2.0, workers, progress)
+        effects = sensitivity_by(solver, distributions, 2.0, workers, progress)
         steps = shortest(solver, effects, wanted, workers, progress) if wanted else None
-        better = _unless_refused(missing, "design", lambda: usual_design(solver, laws, progress))
+        better = _unless_refused(
+            missing, "design", lambda: usual_design(solver, distributions, progress)
+        )
     else:
         better, missing["design"] = None, "changes were not asked for"
         effects, missing["sensitivity"] = None, "single changes were not asked for"
@@ -173,8 +176,8 @@ def assess(
     return Assessment(
         scenario,
         solver.structure,
-        laws,
-        leakage_of(laws, scenario.adversary.smoothing),
+        distributions,
+        leakage_of(distributions, scenario.adversary.smoothing),
         watched,
         moving,
         effects,
@@ -238,7 +241,7 @@ def _check_quick(solver: Solver, scenario: Scenario, until: float, rest: Floats 
             "it takes long, and is done where the last time is given"
         )
     events = until * busiest(scenario, rest)
-    small = reached.states is not None and reached.states <= squaring.MAX_STATES
+    small = reached.states is not None and reached.states <= MAX_STATES
     if events > (_QUICK_EVENTS_IF_SMALL if small else _QUICK_EVENTS):
         raise InputError(
             f"by time {until:g}, when the team has settled, its fast reactions have happened some "

@@ -5,9 +5,9 @@
     a release   two of the sums that are seen published as one, or one of them not at all
 
 A change is the scenario after it, with words that say what was done. A release that shows less
-needs no new solution: its law follows from the law of what is seen now. Where the scenario's
-[design] says what is somebody's to choose, changes stay within its ranges; others are tried as
-well, as they tell what matters, but nobody is advised to make them.
+needs no new solution: its distribution follows from the distribution of what is seen now. Where the
+scenario's [design] says what is somebody's to choose, changes stay within its ranges; others are
+tried as well, as they tell what matters, but nobody is advised to make them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from covey.errors import CoveyError
 from covey.model.query import Query
 from covey.model.reaction import print_rate
 from covey.model.scenario import Scenario
-from covey.model.varied import value_of
 from covey.remedy.design.variables import read_variables
 
 _MAX_MERGED = 12  # sums, of which every two are tried as one
@@ -71,7 +70,7 @@ def ranges_of(scenario: Scenario) -> dict[str, tuple[float, float]]:
     for variable in read_variables(scenario.vary, scenario) if scenario.vary else ():
         if variable.kind != "choice" and len(variable.names) == 1:
             name = variable.names[0]
-            unit = value_of(scenario, name) if variable.kind == "factor" else 1.0
+            unit = scenario.numbers[name] if variable.kind == "factor" else 1.0
             found[name] = variable.low * unit, variable.high * unit
     return found
 
@@ -80,7 +79,7 @@ def _judged(change: Change, ranges: Ranges) -> Change:
     if change.kind == "release":  # to publish less is always possible
         return change
     low, high = ranges.get(change.knob, (math.inf, -math.inf))
-    own = change.knob in ranges and low <= value_of(change.scenario, change.knob) <= high
+    own = change.knob in ranges and low <= change.scenario.numbers[change.knob] <= high
     return change if own else replace(change, allowed=False)
 
 

@@ -26,7 +26,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, shown
 from covey.model.scenario import Scenario
-from covey.numbers import Floats
+from covey.numbers import Floats, is_whole
 from covey.privacy.headline import DELTA, Quantity, Sentence, spoken
 from covey.privacy.snapshot.leakage import leakage_of
 from covey.privacy.snapshot.output_distributions import team_distributions
@@ -51,7 +51,7 @@ class RateRange(Showing):
 
     Attributes:
         leakage: Of the worst case.
-        guess: How often an observer is right after one snapshot.
+        bayes_success: How often an observer is right after one snapshot.
         epsilon: ε at δ.
         delta: The probability at which ε is given.
         draws: How many rates were tried, the fitted ones among them.
@@ -63,7 +63,7 @@ class RateRange(Showing):
     """
 
     leakage: Range
-    guess: Range
+    bayes_success: Range
     epsilon: Range
     delta: float
     draws: int
@@ -80,7 +80,7 @@ class RateRange(Showing):
         first: Sentence = (
             f"The rates are known from a log, {len(self.varied)} of them each within its {share} "
             f"interval. Over {self.draws:,} choices of them the observer is right ",
-            *_from_to(self.guess, percent, "rate_range.guess"),
+            *_from_to(self.bayes_success, percent, "rate_range.bayes_success"),
             f" of the time, ε at δ = {self.delta:g} is ",
             *_from_to(self.epsilon, number, "rate_range.epsilon"),
             ", and the leakage ",
@@ -141,7 +141,7 @@ def rate_range(
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    if isinstance(draws, bool) or not isinstance(draws, int) or not 0 <= draws <= _MOST:
+    if not is_whole(draws) or not 0 <= draws <= _MOST:
         raise InputError(f"draws is {shown(draws)}: a whole number up to {_MOST:,} is expected")
     names = _names(scenario)
     rates = [_estimate(found, name) for name in names]
@@ -151,9 +151,11 @@ def rate_range(
     for number_, point in enumerate(points):
         if progress is not None:
             progress(number_, len(points), f"rates {number_ + 1} of {len(points)}")
-        (laws,) = team_distributions(with_rates(scenario, point.tolist()), limits=limits)
-        leak = leakage_of(laws, scenario.adversary.smoothing)
-        rows.append((leak.value, leak.profile.right, leak.profile.epsilon_interval(delta)[1]))
+        (distributions,) = team_distributions(with_rates(scenario, point.tolist()), limits=limits)
+        leak = leakage_of(distributions, scenario.adversary.smoothing)
+        rows.append(
+            (leak.value, leak.profile.bayes_success, leak.profile.epsilon_interval(delta)[1])
+        )
     leakages, guesses, epsilons = zip(*rows, strict=True)
     varied = [name for name, ends in zip(names, box, strict=True) if ends is not None]
     endless = [

@@ -62,7 +62,7 @@ class Remedies:
         """
         middle = len(self.front.mechanisms) // 2
         plain = [i for i, m in enumerate(self.front.mechanisms) if m.release.constant is None]
-        kept = [i for i in plain if self.days and self.days[i].guess <= TARGET]
+        kept = [i for i in plain if self.days and self.days[i].bayes_success <= TARGET]
         before = [i for i in plain if i <= middle]
         return kept[0] if kept else before[-1] if before else middle
 
@@ -79,7 +79,7 @@ class Remedies:
 
 def remedies(
     solver: Solver,
-    laws: TeamDistributions,
+    distributions: TeamDistributions,
     stream: Stream | None,
     *,
     streams: bool,
@@ -89,29 +89,31 @@ def remedies(
 
     Args:
         solver: For the scenario's network.
-        laws: The laws of what one snapshot shows.
+        distributions: The distributions of what one snapshot shows.
         stream: What snapshots tell as it is, where that is known.
         streams: Whether streams are looked for, which takes some time.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    if laws.scenario.release.mechanism is not None:
+    if distributions.scenario.release.mechanism is not None:
         raise InputError(
             "a mechanism is in place already, and all figures are of what it publishes"
         )
-    outcomes = max(len(law) for _, *pair in laws.pairs for law in pair)
+    outcomes = max(len(distribution) for _, *pair in distributions.pairs for distribution in pair)
     if outcomes > _OUTCOMES:
         raise TooLargeError(
             f"a snapshot has {outcomes:,} outcomes; the mechanism for so many takes a while, and "
             "is found where it is asked for: covey protect",
             states=outcomes,
         )
-    lost = any(law.lost_mass > 0 for _, *pair in laws.pairs for law in pair)
-    found = front_of([laws], delta=DELTA if lost else 0.0, progress=progress)
-    days, why_no_days = _days(solver, laws.scenario, found, progress)
+    lost = any(
+        distribution.truncated_mass > 0 for _, *pair in distributions.pairs for distribution in pair
+    )
+    found = front_of([distributions], delta=DELTA if lost else 0.0, progress=progress)
+    days, why_no_days = _days(solver, distributions.scenario, found, progress)
     if not streams:
         return Remedies(found, None, "not asked for", days, why_no_days)
     try:
-        mechanism = _stream(solver, laws, stream, progress)
+        mechanism = _stream(solver, distributions, stream, progress)
         return Remedies(found, mechanism, "", days, why_no_days)
     except CoveyError as error:
         return Remedies(found, None, error.message, days, why_no_days)
@@ -133,17 +135,20 @@ def _days(
 
 
 def _stream(
-    solver: Solver, laws: TeamDistributions, now: Stream | None, progress: Progress | None
+    solver: Solver, distributions: TeamDistributions, now: Stream | None, progress: Progress | None
 ) -> StreamMechanism:
-    release, states = laws.scenario.release, solver.reach(laws.scenario.start).states
+    release, states = (
+        distributions.scenario.release,
+        solver.reach(distributions.scenario.start).states,
+    )
     if release.every is None or release.until is None:
         raise InputError(
             "how often and how long it is published is not said; every and until in [release] do"
         )
-    if now is not None and now.guess[-1].upper <= TARGET:
+    if now is not None and now.bayes_success[-1].upper <= TARGET:
         raise InputError(
             f"published as it is, an observer is right at most "
-            f"{rounded(now.guess[-1].upper, '.1%', 'up')} of the time in the end"
+            f"{rounded(now.bayes_success[-1].upper, '.1%', 'up')} of the time in the end"
         )
     if states is None or states > _STATES:
         raise TooLargeError(
@@ -151,7 +156,7 @@ def _stream(
             "asked for: covey protect --target guess=0.6"
         )
     return protect_stream(
-        laws.scenario,
+        distributions.scenario,
         max(release.every, release.until / _PUBLICATIONS),
         release.until,
         guess=TARGET,
@@ -161,7 +166,9 @@ def _stream(
     )
 
 
-def usual_design(solver: Solver, laws: TeamDistributions, progress: Progress | None) -> Design:
+def usual_design(
+    solver: Solver, distributions: TeamDistributions, progress: Progress | None
+) -> Design:
     """Settings that give away less by one snapshot and achieve all that is achieved now.
 
     Within the ranges of [design], else rates up to a factor 2 from now. Of a stream it is said what
@@ -169,17 +176,17 @@ def usual_design(solver: Solver, laws: TeamDistributions, progress: Progress | N
 
     Args:
         solver: Of the scenario's network.
-        laws: Of the team and its neighbours.
+        distributions: Of the team and its neighbours.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    scenario, rates = laws.scenario, laws.scenario.network.rates
+    scenario, rates = distributions.scenario, distributions.scenario.network.rates
     if not scenario.performance:
         raise UnsupportedError(
             "no [performance] says what the team is for, and what has to be kept"
         )
     if not rates and not scenario.vary:
         raise UnsupportedError("no rate has a name by which it could be changed")
-    states = (laws.computed.states or _DESIGNED) * (1 + len(laws.neighbours))
+    states = (distributions.computed.states or _DESIGNED) * (1 + len(distributions.neighbours))
     if states > _DESIGNED:
         raise TooLargeError(
             f"a design takes long for {states:,} states, and is found where it is asked for: "

@@ -29,12 +29,12 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.privacy.headline import RARE
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import TeamDistributions, laws_by
+from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.remedy.performance import performance_by
 from covey.showing import Showing
 from covey.study.alike import alike
 from covey.study.changes import Change, changes_of
-from covey.study.rate_slopes import RateSlope, rate_slopes
+from covey.study.rate_sensitivities import RateSensitivity, rate_sensitivities
 from covey.words import number
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Found:
     most_variation: float = math.nan
 
     @property
-    def right(self) -> float:
+    def bayes_success(self) -> float:
         """How often the best guess between two teams is right, after one snapshot."""
         return (1 + self.total_variation) / 2
 
@@ -127,13 +127,14 @@ class Sensitivity(Showing):
         scenario: The scenario as it is.
         before: What it gives away.
         effects: What it gives away after each change.
-        slopes: How fast that changes with each rate; empty where no derivatives are solved for.
+        sensitivities: How fast that changes with each rate; empty where no derivatives are solved
+            for.
     """
 
     scenario: Scenario
     before: Found
     effects: tuple[Effect, ...]
-    slopes: tuple[RateSlope, ...] = ()
+    sensitivities: tuple[RateSensitivity, ...] = ()
 
     def best(self, count: int = 3) -> list[Effect]:
         """The changes that help most, at most one for each thing that can be changed.
@@ -208,7 +209,7 @@ class Sensitivity(Showing):
             return not before.bounded or after.interval[1] < _VISIBLE * before.interval[0]
         return (
             after.total_variation < _VISIBLE * before.total_variation
-            and before.right - after.right >= _SEEN
+            and before.bayes_success - after.bayes_success >= _SEEN
         )
 
     def to_pandas(self) -> pd.DataFrame:
@@ -258,31 +259,34 @@ def sensitivity(
     given = {f"adversary.{name}": v for name, v in asked.items() if v is not None}
     scenario = scenario.with_(given) if given else scenario
     solver = Solver(scenario.network, limits)
-    (laws,) = laws_by(solver, scenario, None, progress)
-    found = sensitivity_by(solver, laws, factor, workers, progress)
+    (distributions,) = distributions_by(solver, scenario, None, progress)
+    found = sensitivity_by(solver, distributions, factor, workers, progress)
     try:
-        return replace(found, slopes=rate_slopes(solver, laws))
+        return replace(found, sensitivities=rate_sensitivities(solver, distributions))
     except (TooLargeError, UnsupportedError):
         return found
 
 
 def sensitivity_by(
     solver: Solver,
-    laws: TeamDistributions,
+    distributions: TeamDistributions,
     factor: float = 2.0,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Sensitivity:
-    """The sensitivity of a team whose laws are known, by the solver that found them."""
-    scenario = laws.scenario
+    """The sensitivity of a team whose distributions are known, by the solver that found them."""
+    scenario = distributions.scenario
     changes = changes_of(scenario, factor)
     releases = [i for i, change in enumerate(changes) if change.kind == "release"]
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
     same = alike(solver, scenario, [changes[i].scenario for i in others])
     distinct = [i for place, i in enumerate(others) if same[place] == place]
-    before = _found(laws, _achieved(solver, scenario))
-    found = {i: _found(_coarser(laws, changes[i].scenario), before.performance) for i in releases}
-    if workers is None and (laws.computed.states or ALONE) * len(distinct) < ALONE:
+    before = _found(distributions, _achieved(solver, scenario))
+    found = {
+        i: _found(_coarser(distributions, changes[i].scenario), before.performance)
+        for i in releases
+    }
+    if workers is None and (distributions.computed.states or ALONE) * len(distinct) < ALONE:
         workers = 1
     work = found_by(solver, [changes[i].scenario for i in distinct], workers)
     for done, (place, after) in enumerate(work, start=1):
@@ -324,8 +328,8 @@ def answers(scenarios: Sequence[Scenario], limits: Limits) -> list[Found]:
 def answer(solver: Solver, scenario: Scenario) -> Found:
     """What a scenario gives away; what cannot be answered is an answer too."""
     try:
-        (laws,) = laws_by(solver, scenario)
-        return _found(laws, _achieved(solver, scenario))
+        (distributions,) = distributions_by(solver, scenario)
+        return _found(distributions, _achieved(solver, scenario))
     except CoveyError as error:
         return Found(math.nan, (math.nan, math.nan), math.nan, error.message)
 
@@ -335,8 +339,8 @@ def _achieved(solver: Solver, scenario: Scenario) -> FrozenMap[str, float]:
     return FrozenMap({name: one.value for name, one in found.items()})
 
 
-def _found(laws: TeamDistributions, performance: FrozenMap[str, float]) -> Found:
-    leak: Leakage = leakage_of(laws, laws.scenario.adversary.smoothing)
+def _found(distributions: TeamDistributions, performance: FrozenMap[str, float]) -> Found:
+    leak: Leakage = leakage_of(distributions, distributions.scenario.adversary.smoothing)
     return Found(
         leak.value,
         leak.interval,
@@ -377,16 +381,16 @@ def _overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return one[0] <= other[1] and other[0] <= one[1]
 
 
-def _coarser(laws: TeamDistributions, scenario: Scenario) -> TeamDistributions:
-    """The laws of what another query shows, each of whose sums is a sum of sums seen now."""
-    seen = list(laws.scenario.query.sums.items())
+def _coarser(distributions: TeamDistributions, scenario: Scenario) -> TeamDistributions:
+    """What another query shows, each of whose sums is a sum of sums seen now."""
+    seen = list(distributions.scenario.query.sums.items())
     columns = [
         [i for i, (_, group) in enumerate(seen) if set(group) <= set(wanted)]
         for wanted in scenario.query.sums.values()
     ]
     names = tuple(scenario.query.sums)
 
-    def shown(law: Distribution) -> Distribution:
-        return law.shown_as(names, lambda outcomes: sums_of(outcomes, columns))
+    def shown(distribution: Distribution) -> Distribution:
+        return distribution.shown_as(names, lambda outcomes: sums_of(outcomes, columns))
 
-    return replace(laws.shown_by(shown), scenario=scenario)
+    return replace(distributions.shown_by(shown), scenario=scenario)

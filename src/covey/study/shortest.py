@@ -19,7 +19,6 @@ from covey.dynamics.validation import Progress
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
-from covey.model.varied import value_of
 from covey.showing import Showing
 from covey.study.changes import Change, Ranges, changes_of, ranges_of
 from covey.study.sensitivity import ALONE, Effect, Found, Sensitivity, found_by
@@ -174,7 +173,7 @@ def _knob(change: Change) -> tuple[str, str, int]:
 
 def _takes_the_last(change: Change) -> bool:
     """Whoever is not there gives nothing away, and does nothing: that is no advice."""
-    return change.kind == "count" and value_of(change.scenario, change.knob) == 0
+    return change.kind == "count" and change.scenario.numbers[change.knob] == 0
 
 
 def _longer(

@@ -2,9 +2,9 @@
 
 Every team is solved once, for all times in one pass. The steady state is solved besides. Its
 leakage is what L(t) tends to wherever every observation that is possible late stays possible: the
-laws converge, and so do the logarithms of what does not vanish. Where an observation dies out under
-both teams, its two probabilities fall to 0 in a ratio that need not settle, or not there where the
-steady state's leakage is; then there is no `limit`, unless smoothing drowns it.
+distributions converge, and so do the logarithms of what does not vanish. Where an observation dies
+out under both teams, its two probabilities fall to 0 in a ratio that need not settle, or not there
+where the steady state's leakage is; then there is no `limit`, unless smoothing drowns it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from covey.privacy.snapshot.arriving import is_open
 from covey.privacy.snapshot.channel import Reporting, seen_through
 from covey.privacy.snapshot.divergences import aligned
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import TeamDistributions, laws_by
+from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.remedy.performance import performance_over
 from covey.showing import Drawing
 from covey.words import number, shown
@@ -168,34 +168,33 @@ def trace_by(
     """The same, by a solver that is prepared for the scenario's network already."""
     listed = tuple(check_times(times).tolist())
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
-    laws = [_noisy(at, seen) for at in laws_by(solver, scenario, listed, progress)]
-    leakages = tuple(leakage_of(at, nu) for at in laws)
+    distributions = [
+        seen_through(at, seen) for at in distributions_by(solver, scenario, listed, progress)
+    ]
+    leakages = tuple(leakage_of(at, nu) for at in distributions)
     done = FrozenMap(performance_over(solver, scenario, listed, progress))
     if is_open(scenario):
         return Trace(listed, leakages, None, None, _LEFT, done)
     try:
-        (steady,) = laws_by(solver.by_any_method(), scenario, ["steady"], progress)
+        (steady,) = distributions_by(solver.by_any_method(), scenario, ["steady"], progress)
     except InputError:
         raise
     except CoveyError as error:  # it never settles, or its steady state is out of reach
         return Trace(listed, leakages, None, None, error.message, done)
-    steady = _noisy(steady, seen)
-    settled = leakage_of(steady, nu)
-    why = _no_limit(laws[-1], steady, settled)
-    return Trace(listed, leakages, settled, None if why else settled.value, why, done)
+    steady = seen_through(steady, seen)
+    limit = leakage_of(steady, nu)
+    why = _no_limit(distributions[-1], steady, limit)
+    return Trace(listed, leakages, limit, None if why else limit.value, why, done)
 
 
-def _noisy(laws: TeamDistributions, seen: Reporting | None) -> TeamDistributions:
-    return laws if seen is None else seen_through(laws, seen)
-
-
-def _no_limit(late: TeamDistributions, steady: TeamDistributions, settled: Leakage) -> str:
+def _no_limit(late: TeamDistributions, steady: TeamDistributions, limit: Leakage) -> str:
     """Why the steady state's leakage is not what L(t) tends to; empty where it is."""
-    if settled.smoothing > 0:
+    if limit.smoothing > 0:
         return ""
-    if settled.lost_mass > 0:
+    if limit.truncated_mass > 0:
         return (
-            f"observations with a probability of {settled.lost_mass:.1g} in all are not known at "
+            f"observations with a probability of {limit.truncated_mass:.1g} in all are not known "
+            "at "
             "steady state"
         )
     dying = _dies_out(late, steady)
@@ -206,11 +205,11 @@ def _no_limit(late: TeamDistributions, steady: TeamDistributions, settled: Leaka
 
 def _dies_out(late: TeamDistributions, steady: TeamDistributions) -> dict[str, int] | None:
     """An observation of either team of a pair that neither shows at steady state."""
-    for (_, law), (_, limit) in zip(late.neighbours, steady.neighbours, strict=True):
-        possible, *_ = aligned(late.team, law)
+    for (_, distribution), (_, limit) in zip(late.neighbours, steady.neighbours, strict=True):
+        possible, *_ = aligned(late.team, distribution)
         stays, *_ = aligned(steady.team, limit)
         staying = set(map(tuple, stays.tolist()))
         for row in possible.tolist():
             if tuple(row) not in staying:
-                return dict(zip(law.names, row, strict=True))
+                return dict(zip(distribution.names, row, strict=True))
     return None

@@ -1,4 +1,4 @@
-"""Long steps: their coefficients, their bounds, and laws that plain steps confirm."""
+"""Long steps: their coefficients, their bounds, and distributions that plain steps confirm."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from covey import Network
 from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc import uniformization as plain
-from covey.dynamics.ctmc.chebyshev import Stride, Strider, far, milestones
+from covey.dynamics.ctmc.chebyshev import ChebyshevStep, ChebyshevStepper, milestones, propagate_to
 from covey.dynamics.ctmc.chebyshev_weights import bessel, coefficients
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.solver import Solver
@@ -42,7 +42,7 @@ def test_coefficients_to_the_last_digits(x: float) -> None:
 
 @given(st.floats(0.01, 300), st.floats(1.01, 20), st.lists(st.floats(1e-4, 1), max_size=8))
 @settings(deadline=None, max_examples=60)
-def test_bounds_hold_all_along_a_stretch(begin: float, ratio: float, where: list[float]) -> None:
+def test_bounds_hold_all_along_a_segment(begin: float, ratio: float, where: list[float]) -> None:
     ends = np.array([begin, begin * ratio])
     _, bounds = coefficients(ends, 120)
     for share in (0.0, 1.0, *where):
@@ -53,38 +53,38 @@ def test_bounds_hold_all_along_a_stretch(begin: float, ratio: float, where: list
 
 
 @pytest.mark.parametrize("begin", [1.2, 1.5, 4.0])
-def test_strides_end_where_plain_steps_do(chain: Chain, begin: float) -> None:
+def test_chebyshev_steps_end_where_plain_steps_do(chain: Chain, begin: float) -> None:
     times = [begin, 6.0, 9.5, 10.0]
-    steps = _without_strides(chain, times)
-    strider = Strider(chain.generator, 54)
-    found = far(strider, steps.probabilities[0], begin, times[1:], 1e-8)
+    steps = _by_plain_steps(chain, times)
+    stepper = ChebyshevStepper(chain.generator, 54)
+    found = propagate_to(times[1:], stepper, steps.probabilities[0], begin, 1e-8)
     assert found is not None
-    laws, errors = found
-    for law, error, log, own in zip(
-        laws, errors, steps.log_probabilities[1:], steps.log_error[1:], strict=True
+    distributions, errors = found
+    for distribution, error, log, own in zip(
+        distributions, errors, steps.log_probabilities[1:], steps.log_error[1:], strict=True
     ):
-        apart = np.abs(np.log(law) - log).max()
+        apart = np.abs(np.log(distribution) - log).max()
         assert apart <= error + own + steps.log_error[0]
         assert error < 1e-8
-    assert strider.products < steps.products / 2
+    assert stepper.products < steps.products / 2
 
 
-def test_a_law_at_rest_stays_where_it_is(chain: Chain) -> None:
+def test_a_distribution_at_rest_stays_where_it_is(chain: Chain) -> None:
     times = [30.0, 60.0, 1000.0]
-    steps = _without_strides(chain, times)
-    strider = Strider(chain.generator, 54)
-    found = far(strider, steps.probabilities[0], 30.0, times[1:], 1e-6)
+    steps = _by_plain_steps(chain, times)
+    stepper = ChebyshevStepper(chain.generator, 54)
+    found = propagate_to(times[1:], stepper, steps.probabilities[0], 30.0, 1e-6)
     assert found is not None
-    assert strider.products == 1
-    for law, error, log, own in zip(
+    assert stepper.products == 1
+    for distribution, error, log, own in zip(
         *found, steps.log_probabilities[1:], steps.log_error[1:], strict=True
     ):
-        assert np.abs(np.log(law) - log).max() <= error + own + steps.log_error[0]
+        assert np.abs(np.log(distribution) - log).max() <= error + own + steps.log_error[0]
 
 
-def test_a_transient_takes_strides_by_itself(chain: Chain) -> None:
+def test_a_transient_takes_chebyshev_steps_by_itself(chain: Chain) -> None:
     times = [10.0, 3.0, 0.0, 3.0, 0.2, 9.0]
-    found, steps = transient(chain.generator, chain.start, times), _without_strides(chain, times)
+    found, steps = transient(chain.generator, chain.start, times), _by_plain_steps(chain, times)
     assert found.products < steps.products
     assert (found.log_error < 5e-10).all()
     for ours, theirs, error, own in zip(
@@ -96,41 +96,41 @@ def test_a_transient_takes_strides_by_itself(chain: Chain) -> None:
         assert np.abs(ours[reached] - theirs[reached]).max() <= error + own
 
 
-def test_strides_are_not_so_long_that_they_fail() -> None:
+def test_chebyshev_steps_are_not_so_long_that_they_fail() -> None:
     """Of unequal types: one of twice the length does not come to its end, and is for nothing."""
     scenario = task_network((6, 7, 8))
     unequal = Solver(scenario.network).chain(scenario.start)
     found = transient(unequal.generator, unequal.start, [10.0])
-    assert found.products < _without_strides(unequal, [10.0]).products
+    assert found.products < _by_plain_steps(unequal, [10.0]).products
 
 
-def test_after_one_that_failed_strides_are_half_as_long(
+def test_after_one_that_failed_chebyshev_steps_are_half_as_long(
     chain: Chain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin, times = 1.5, [10.0]
-    law = _without_strides(chain, [begin]).probabilities[0]
-    strider = Strider(chain.generator, 54)
+    distribution = _by_plain_steps(chain, [begin]).probabilities[0]
+    stepper = ChebyshevStepper(chain.generator, 54)
     tried: list[float] = []
-    whole = strider.stride
+    whole = stepper.step
 
-    def failing(law: Floats, ends: Sequence[float], allowed: float) -> Stride:
+    def failing(distribution: Floats, ends: Sequence[float], allowed: float) -> ChebyshevStep:
         tried.append(ends[-1])
-        return Stride([], [], []) if len(tried) == 1 else whole(law, ends, allowed)
+        return ChebyshevStep([], [], []) if len(tried) == 1 else whole(distribution, ends, allowed)
 
-    monkeypatch.setattr(strider, "stride", failing)
-    found = far(strider, law, begin, times, 1e-8)
+    monkeypatch.setattr(stepper, "step", failing)
+    found = propagate_to(times, stepper, distribution, begin, 1e-8)
     assert found is not None
     assert max(tried[1:]) < 0.75 * tried[0]
-    monkeypatch.setattr(strider, "stride", lambda *_: Stride([], [], []))
-    assert far(strider, law, begin, times, 1e-8) is None
+    monkeypatch.setattr(stepper, "step", lambda *_: ChebyshevStep([], [], []))
+    assert propagate_to(times, stepper, distribution, begin, 1e-8) is None
 
 
 def test_what_cannot_be_certified_is_not_given(chain: Chain) -> None:
-    law = transient(chain.generator, chain.start, [1.0]).probabilities[0]
-    strider = Strider(chain.generator, 54)
-    assert far(strider, law, 1.0, [10.0], 1e-15) is None
-    wrong = Strider(chain.generator, 10**9)  # as if every product had a billion roundings
-    assert wrong.stride(law, [0.5, 1.0], 1e-8).times == []
+    distribution = transient(chain.generator, chain.start, [1.0]).probabilities[0]
+    stepper = ChebyshevStepper(chain.generator, 54)
+    assert propagate_to([10.0], stepper, distribution, 1.0, 1e-15) is None
+    wrong = ChebyshevStepper(chain.generator, 10**9)  # as if every product had a billion roundings
+    assert wrong.step(distribution, [0.5, 1.0], 1e-8).times == []
 
 
 def test_robots_in_circles_go_on_by_plain_steps() -> None:
@@ -139,7 +139,7 @@ def test_robots_in_circles_go_on_by_plain_steps() -> None:
     start = np.array([30 if str(s) == "s0{A}" else 0 for s in network.species])
     chain = Solver(network).chain(start)
     assert len(chain.lattice) == math.comb(33, 3)
-    found, steps = transient(chain.generator, chain.start, [3.0]), _without_strides(chain, [3.0])
+    found, steps = transient(chain.generator, chain.start, [3.0]), _by_plain_steps(chain, [3.0])
     apart = np.abs(found.log_probabilities - steps.log_probabilities).max()
     assert apart <= float(found.log_error[0] + steps.log_error[0])
 
@@ -149,7 +149,7 @@ def test_milestones_are_not_too_early() -> None:
     assert milestones(100.0, 10.0) == [0.625, 1.25, 2.5]
 
 
-def _without_strides(chain: Chain, times: list[float]) -> plain.TransientResult:
+def _by_plain_steps(chain: Chain, times: list[float]) -> plain.TransientResult:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plain, "_LONG_WAY", math.inf)
         return transient(chain.generator, chain.start, times)

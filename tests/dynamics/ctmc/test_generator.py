@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.dynamics.ctmc.generator import Generator, build
-from covey.dynamics.ctmc.transition_pattern import Layout
+from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.transitions import Layout, build
 from covey.dynamics.state_space.enumeration import Lattice, explore
 from covey.model.network import Kinetics, Network
 

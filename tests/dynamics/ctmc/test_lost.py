@@ -61,14 +61,14 @@ def exact_logs(scenario: Scenario, at: float) -> dict[tuple[int, ...], float]:
 
 
 def test_no_floor_is_a_probability() -> None:
-    law = distribution(MEETING, AT, states=True)
+    seen = distribution(MEETING, AT, states=True)
     true = exact_logs(MEETING, AT)
     assert min(true.values()) < -1150  # far below what doubles can tell
-    for state, log in zip(map(tuple, law.outcomes.tolist()), law.log_probabilities, strict=True):
-        assert abs(log - true[state]) <= law.log_error
-    missing = set(true) - set(map(tuple, law.outcomes.tolist()))
+    for state, log in zip(map(tuple, seen.outcomes.tolist()), seen.log_probabilities, strict=True):
+        assert abs(log - true[state]) <= seen.log_error
+    missing = set(true) - set(map(tuple, seen.outcomes.tolist()))
     assert missing
-    assert all(true[state] < np.log(law.lost_mass) for state in missing)
+    assert all(true[state] < np.log(seen.truncated_mass) for state in missing)
 
 
 # Three robots of each of two types move on for good, a fast and a slow one; nobody turns another.
@@ -88,26 +88,26 @@ def one_way() -> Scenario:
         return Scenario(ONE_WAY, Team({"1": 3, "2": 3, "R": 1}), Query(COUNTED))
 
 
-def support(law: Distribution) -> set[tuple[int, ...]]:
-    assert law.support_known
-    rows = [tuple(row) for row in law.support[0].tolist()]
+def support(distribution: Distribution) -> set[tuple[int, ...]]:
+    assert distribution.support_known
+    rows = [tuple(row) for row in distribution.support[0].tolist()]
     assert len(set(rows)) == len(rows)
     return set(rows)
 
 
 def test_whatever_can_be_reached_is_possible_however_improbable(one_way: Scenario) -> None:
-    law = distribution(one_way, 8.82)
+    seen = distribution(one_way, 8.82)
     reached = {
         (6 - gone - resting, 1 - away, resting, gone, away)
         for gone, resting, away in itertools.product(range(4), range(4), range(2))
     }
-    assert law.lost is not None
-    assert 0 < len(law.lost) < len(reached)
-    assert support(law) == reached
-    assert support(law.observe(Query(free="free", rest="rest"))) == {
+    assert seen.lost is not None
+    assert 0 < len(seen.lost) < len(reached)
+    assert support(seen) == reached
+    assert support(seen.observe(Query(free="free", rest="rest"))) == {
         (free, rest) for free, _, rest, _, _ in reached
     }
-    assert support(thin(law, {"r": 0.5})) == {
+    assert support(thin(seen, {"r": 0.5})) == {
         (free, r, *others) for free, top, *others in reached for r in range(top + 1)
     }
 
@@ -120,14 +120,14 @@ def test_at_the_start_and_in_the_end_less_is_possible(one_way: Scenario) -> None
 
 def test_what_the_other_team_never_shows_settles_it(one_way: Scenario) -> None:
     found = leakage(one_way, 8.82)
-    assert found.lost_mass > 0
+    assert found.truncated_mass > 0
     assert found.interval == (math.inf, math.inf) == (found.value, found.value)
     assert "At worst a snapshot settles a robot's type (leakage ∞)" in str(found)
     assert "is possible for one of two such teams only. " in str(found)
     assert "left out" not in str(found)
     assert found.profile.epsilon_interval(1e-6) == (math.inf, math.inf)
     low, high = found.profile.delta_interval(math.inf)
-    assert 0.99 < low <= high == found.profile.settled
+    assert 0.99 < low <= high == found.profile.distinguishing_mass
     assert found.profile.renyi_interval(1.0)[0] == math.inf
 
 
@@ -162,6 +162,6 @@ def test_what_is_lost_for_one_team_and_likely_for_the_other_is_finite() -> None:
 def test_what_nobody_shows_is_known_to_be_impossible() -> None:
     """Beside it stands no note that it might have been left out."""
     scenario = Scenario(LEAVING, Team({"A": 1, "B": 1}), Query(away="w{A} + w{B}"))
-    assert distribution(scenario, 1.0).lost_mass > 0
+    assert distribution(scenario, 1.0).truncated_mass > 0
     with pytest.raises(InputError, match=r"impossible at time 1.* against\. Nearest"):
         infer(scenario, {"away": 3}, at=1.0)

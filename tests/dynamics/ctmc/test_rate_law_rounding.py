@@ -1,4 +1,4 @@
-"""The error of laws by rounding: never below the true one, found in fractions."""
+"""The error of rate laws by rounding: never below the true one, found in fractions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import Network
-from covey.dynamics.ctmc.rate_law_rounding import law_roundings
-from covey.dynamics.projection.truncated_chain import StateSet
+from covey.dynamics.ctmc.rate_law_rounding import rate_law_roundings
+from covey.dynamics.state_space.truncated_chain import TruncatedChain
 from covey.numbers import UNIT
 
 counts = st.integers(0, 40)
@@ -30,15 +30,15 @@ def test_no_rate_is_further_off_than_is_said(x: int, y: int, a: float, b: float)
     exact = max(Fraction(0), (fa * x - fb * y / 3) / (1 + fa * y + fb * fb) * x)
     if found > 0 and exact > 0:
         off = abs(Fraction(found) / exact - 1) / Fraction(UNIT)
-        assert off <= law_roundings(network, columns)
+        assert off <= rate_law_roundings(network, columns)
 
 
 def test_mass_action_has_none_and_cancelling_has_many() -> None:
     states = np.array([[3, 0], [2, 1], [1, 2], [0, 3]])
-    assert law_roundings(Network("{A} <-> w{A} @ 2, 1"), states.T) == 0
+    assert rate_law_roundings(Network("{A} <-> w{A} @ 2, 1"), states.T) == 0
     cancels = Network("{A} -> w{A} @ [(0.1 * {A} + 0.2 * {A} - 0.3 * {A} + 1e-14) * {A}]")
-    assert law_roundings(cancels, states.T) > 1000
-    assert StateSet(cancels, states).noise > 1000 * UNIT
+    assert rate_law_roundings(cancels, states.T) > 1000
+    assert TruncatedChain.of(cancels, states).noise > 1000 * UNIT
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_mass_action_has_none_and_cancelling_has_many() -> None:
 )
 def test_few_steps_err_little(law: str, units: int) -> None:
     network = Network(f"{{A}} -> w{{A}} @ [{law}]")
-    assert units <= law_roundings(network, np.array([[3, 2, 1], [0, 1, 2]])) <= units + 1
+    assert units <= rate_law_roundings(network, np.array([[3, 2, 1], [0, 1, 2]])) <= units + 1

@@ -1,4 +1,4 @@
-"""Laws of their own in every solver: against mass action, queues on paper, and 50 digits."""
+"""Distributions of their own in every solver: against mass action, queues on paper, and 50 digits."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from covey.dynamics.state_space.relabelling import interchangeable
 from covey.errors import CoveyError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.io.sbml.seen import mass_action_term
-from covey.model.rate_laws.rate_law import RateLaw, Term, applied
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import Term, applied
 from covey.model.structure.reachability import reach
 from covey.model.structure.structure import Structure
 from tests.property.strategies import networks
 
 
 def in_brackets(network: Network) -> Network:
-    """The same network with every rate written out as a law."""
+    """The same network with every rate written out as a distribution."""
     reactions = [
         Reaction(r.reactants, r.products, RateLaw(_only_where_there(r, network)))
         for r in network.reactions
@@ -37,7 +38,7 @@ def in_brackets(network: Network) -> Network:
 
 
 def _only_where_there(reaction: Reaction, network: Network) -> Term:
-    """Mass action as a law; the paper's power law alone would take what is not there."""
+    """Mass action as a distribution; the paper's power law alone would take what is not there."""
     factors = [mass_action_term(reaction, network)]
     for species, n in reaction.reactants:
         if n > 1 and network.kinetics == "power":
@@ -55,8 +56,14 @@ def close(one: covey.Distribution, other: covey.Distribution) -> None:
 def apart(one: covey.Distribution, other: covey.Distribution) -> float:
     """Half the sum of what their probabilities differ by."""
     first, second = (
-        dict(zip(map(tuple, law.outcomes.tolist()), np.exp(law.log_probabilities), strict=True))
-        for law in (one, other)
+        dict(
+            zip(
+                map(tuple, distribution.outcomes.tolist()),
+                np.exp(distribution.log_probabilities),
+                strict=True,
+            )
+        )
+        for distribution in (one, other)
     )
     return float(sum(abs(first.get(y, 0) - second.get(y, 0)) for y in {*first, *second}) / 2)
 
@@ -73,10 +80,14 @@ def test_mass_action_in_brackets_is_mass_action(network: Network, data: st.DataO
     own = Solver(in_brackets(network), Limits(max_states=3_000))
     assert own.reach(start).states == plain.reach(start).states
     moments: list[Moment] = [0.3, "steady"]
-    for one, other in zip(plain.laws(start, moments), own.laws(start, moments), strict=True):
+    for one, other in zip(
+        plain.distributions(start, moments), own.distributions(start, moments), strict=True
+    ):
         close(one, other)
     part = Limits(method="projection", tolerance=1e-9)
-    one, other = (Solver(n, part).laws(start, [0.3])[0] for n in (network, in_brackets(network)))
+    one, other = (
+        Solver(n, part).distributions(start, [0.3])[0] for n in (network, in_brackets(network))
+    )
     assert apart(one, other) <= 1e-8
     ends = trajectories(own.network, start, times=[0.3], samples=400, seed=3)[:, 0]
     p = np.exp(one.log_probabilities)
@@ -96,16 +107,22 @@ def test_mass_action_in_brackets_gives_the_same_leakage() -> None:
             found.append(covey.leakage(scenario))
         assert math.isclose(found[0].value, found[1].value, rel_tol=1e-9)
         assert found[0].neighbour == found[1].neighbour
-    assert "law of its own" in Solver(network).plan(scenario.start, "steady").why
+    assert "rate law of its own" in Solver(network).plan(scenario.start, "steady").why
 
 
-def test_simulated_paths_follow_the_law() -> None:
-    """Many paths against the exact law, and every path refused by neither."""
+def test_simulated_paths_follow_the_distribution() -> None:
+    """Many paths against the exact distribution, and every path refused by neither."""
     network = Network("{A} <-> w{A} @ [2 * min({A}, 3 - w{A})], [w{A}^1.5 / (1 + {A})]")
     start = np.array([6, 0])
-    (law,) = Solver(network).laws(start, [0.8])
+    (distribution,) = Solver(network).distributions(start, [0.8])
     ends = trajectories(network, start, times=[0.8], samples=20_000, seed=5)[:, 0]
-    exact = dict(zip(map(tuple, law.outcomes.tolist()), np.exp(law.log_probabilities), strict=True))
+    exact = dict(
+        zip(
+            map(tuple, distribution.outcomes.tolist()),
+            np.exp(distribution.log_probabilities),
+            strict=True,
+        )
+    )
     seen = [tuple(row) for row in ends.tolist()]
     assert set(seen) <= set(exact)
     for outcome, p in exact.items():
@@ -143,10 +160,10 @@ def test_a_queue_with_few_servers(servers: int) -> None:
         "0 -> {J} @ [arrive * ({J} < 12)]\n{J} -> 0 @ [serve * min({J}, servers)]",
         rates={"arrive": 2.5, "serve": 0.9, "servers": float(servers)},
     )
-    (law,) = Solver(network).laws(np.array([0]), ["steady"])
+    (distribution,) = Solver(network).distributions(np.array([0]), ["steady"])
     expected = _queue(servers, 12, 2.5, 0.9)
-    assert law.outcomes[:, 0].tolist() == list(range(13))
-    assert np.abs(law.log_probabilities - np.log(expected)).max() <= 1e-11
+    assert distribution.outcomes[:, 0].tolist() == list(range(13))
+    assert np.abs(distribution.log_probabilities - np.log(expected)).max() <= 1e-11
 
 
 def test_an_endless_queue_at_a_time() -> None:
@@ -155,12 +172,14 @@ def test_an_endless_queue_at_a_time() -> None:
     solver = Solver(network)
     plan = solver.plan(np.array([0]), 2.0)
     assert (plan.method, solver.reach(np.array([0])).grows) == ("projection", network.species[0])
-    (law,) = solver.laws(np.array([0]), [2.0])
+    (distribution,) = solver.distributions(np.array([0]), [2.0])
     mean = 3 * (1 - math.exp(-2))
-    expected = [-mean + n * math.log(mean) - math.lgamma(n + 1) for n in law.outcomes[:, 0]]
-    assert abs(np.exp(expected) - np.exp(law.log_probabilities)).sum() <= 1e-5
-    with pytest.raises(UnsupportedError, match="has a law of its own"):
-        solver.laws(np.array([0]), ["steady"])
+    expected = [
+        -mean + n * math.log(mean) - math.lgamma(n + 1) for n in distribution.outcomes[:, 0]
+    ]
+    assert abs(np.exp(expected) - np.exp(distribution.log_probabilities)).sum() <= 1e-5
+    with pytest.raises(UnsupportedError, match="has a rate law of its own"):
+        solver.distributions(np.array([0]), ["steady"])
 
 
 def test_thresholds_in_fifty_digits() -> None:
@@ -170,7 +189,7 @@ def test_thresholds_in_fifty_digits() -> None:
         rates={"a": 0.7},
     )
     total, time = 5, 2.5
-    (law,) = Solver(network).laws(np.array([total, 0]), [time])
+    (distribution,) = Solver(network).distributions(np.array([total, 0]), [time])
     with mpmath.workdps(50):
         generator = mpmath.zeros(total + 1)  # by how many wait
         rate = mpmath.mpf(0.7)
@@ -183,8 +202,12 @@ def test_thresholds_in_fifty_digits() -> None:
                     generator[w, w] -= speed
         exact = mpmath.expm(generator * time, method="taylor")
         expected = [float(mpmath.log(exact[w, 0])) for w in range(total + 1)]
-    found = dict(zip(law.outcomes[:, 1].tolist(), law.log_probabilities, strict=True))
-    assert max(abs(found[w] - expected[w]) for w in range(total + 1)) <= law.log_error + 1e-12
+    found = dict(
+        zip(distribution.outcomes[:, 1].tolist(), distribution.log_probabilities, strict=True)
+    )
+    assert (
+        max(abs(found[w] - expected[w]) for w in range(total + 1)) <= distribution.log_error + 1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -200,9 +223,9 @@ def test_thresholds_in_fifty_digits() -> None:
 def test_what_is_no_rate_is_refused_with_its_state(text: str, message: str) -> None:
     network, start = Network(text), np.array([4, 0])
     tries: list[Callable[[], object]] = [
-        lambda: Solver(network).laws(start, [1.0]),
-        lambda: Solver(network).laws(start, ["steady"]),
-        lambda: Solver(network, Limits(method="projection")).laws(start, [50.0]),
+        lambda: Solver(network).distributions(start, [1.0]),
+        lambda: Solver(network).distributions(start, ["steady"]),
+        lambda: Solver(network, Limits(method="projection")).distributions(start, [50.0]),
         lambda: trajectories(network, start, times=[200.0], samples=200, seed=1),
     ]
     for attempt in tries:
@@ -217,28 +240,28 @@ def test_states_that_are_not_reached_may_have_no_rate() -> None:
     network = Network("{A} <-> w{A} @ [2 * min({A}, 3 - w{A})], 1")
     start = np.array([9, 0])
     assert reach(Structure(network), start.tolist()).states == 4
-    (law,) = Solver(network).laws(start, [1.0])
-    assert law.outcomes[:, 1].max() == 3
+    (distribution,) = Solver(network).distributions(start, [1.0])
+    assert distribution.outcomes[:, 1].max() == 3
 
 
 def test_what_steps_aside() -> None:
     network = Network("{A} <-> w{A} @ [2 * {A}], 1")
     structure = Structure(network)
     assert not structure.complex_balanced
-    assert "law of its own" in structure.complex_balanced.why
+    assert "rate law of its own" in structure.complex_balanced.why
     solver = Solver(network)
     for form in (solver.closed_form, solver.linear):
         assert isinstance(form, UnsupportedError)
-        assert "law of its own" in form.message
-    with pytest.raises(UnsupportedError, match="has a law of its own"):
+        assert "rate law of its own" in form.message
+    with pytest.raises(UnsupportedError, match="has a rate law of its own"):
         _ = network.A
     for method in ("product-form", "linear", "window"):
-        with pytest.raises(CoveyError, match="law of its own"):
-            Solver(network, Limits(method=method)).laws(np.array([3, 0]), ["steady"])
+        with pytest.raises(CoveyError, match="rate law of its own"):
+            Solver(network, Limits(method=method)).distributions(np.array([3, 0]), ["steady"])
 
 
 @pytest.mark.parametrize(
-    ("laws", "alike"),
+    ("distributions", "alike"),
     [
         (("2 * {A} / (1 + w{A} + w{B})", "2 * {B} / (1 + w{B} + w{A})"), True),
         (("2 * {A} / (1 + w{A})", "2 * {B} / (1 + w{B})"), True),
@@ -247,15 +270,17 @@ def test_what_steps_aside() -> None:
         (("2 * {A}", "3 * {B}"), False),
     ],
 )
-def test_types_are_alike_only_where_their_laws_are(laws: tuple[str, str], alike: bool) -> None:
+def test_types_are_alike_only_where_their_distributions_are(
+    distributions: tuple[str, str], alike: bool
+) -> None:
     network = Network(
-        f"{{A}} <-> w{{A}} @ [{laws[0]}], 1\n{{B}} <-> w{{B}} @ [{laws[1]}], 1\na = 2\nb = 2"
+        f"{{A}} <-> w{{A}} @ [{distributions[0]}], 1\n{{B}} <-> w{{B}} @ [{distributions[1]}], 1\na = 2\nb = 2"
     )
     assert (interchangeable(network) == [["A", "B"]]) is alike
 
 
 def test_folded_by_symmetry_or_not() -> None:
-    """Enough states for folding: the same law as one state at a time."""
+    """Enough states for folding: the same distribution as one state at a time."""
     lines = [
         f"{{{x}}} <-> w{{{x}}} @ [min({{{x}}}, 4) / (1 + w{{A}} + w{{B}} + w{{C}})], 1"
         for x in "ABC"
@@ -264,7 +289,7 @@ def test_folded_by_symmetry_or_not() -> None:
     start = np.array([14, 14, 14, 0, 0, 0])
     solver = Solver(network)
     assert len(solver._folding(start)) == 6
-    folded = solver.laws(start, [0.5])[0]
+    folded = solver.distributions(start, [0.5])[0]
     chain = solver.chain(start)
     whole = transient(chain.generator, chain.start, [0.5])
     assert folded.states is not None
@@ -277,7 +302,7 @@ def test_folded_by_symmetry_or_not() -> None:
     assert np.abs(np.array(found) - folded.log_probabilities).max() <= 1e-9
 
 
-def test_rates_in_laws_are_varied() -> None:
+def test_rates_in_distributions_are_varied() -> None:
     network = Network("{A} <-> w{A} @ [a * min({A}, 2)], 1\n{B} <-> w{B} @ 1, 1", rates={"a": 1.0})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CoveyWarning)
@@ -292,7 +317,7 @@ def test_rates_in_laws_are_varied() -> None:
     assert "rates.a" in names
 
 
-def test_a_law_may_stand_still_at_other_rates() -> None:
+def test_a_distribution_may_stand_still_at_other_rates() -> None:
     """How many states there are depends on a rate here: a solver must not keep the number."""
     network = Network("{A} <-> w{A} @ [{A} * (w{A} < most)], 1", rates={"most": 2.0})
     solver, start = Solver(network), np.array([5, 0])

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.dynamics.ctmc.generator import build
 from covey.dynamics.ctmc.rate_table import RateTable
+from covey.dynamics.ctmc.transitions import build
 from covey.dynamics.state_space.enumeration import explore
 from covey.model.network import Network
 

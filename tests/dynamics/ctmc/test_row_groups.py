@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from covey.dynamics.ctmc.generator import Generator, offsets
-from covey.dynamics.ctmc.row_groups import Groups, Rows, grouped
+from covey.dynamics.ctmc.generator import Generator, Transitions
+from covey.dynamics.ctmc.row_groups import grouped
 from covey.dynamics.kernels.grouped_rows import product_rows
+from covey.dynamics.kernels.rows import Groups, Rows
 from covey.dynamics.solver import Solver
 from covey.numbers import Floats
 from covey.paper.scenarios import task_network
@@ -34,10 +35,9 @@ def _product(rows: Rows, groups: Groups, cuts: list[int], vector: Floats) -> Flo
 
 
 def _generator(moves: list[tuple[int, int, float]], n: int) -> Generator:
-    ordered = sorted(moves, key=lambda move: move[1])
-    counts = np.bincount([target for _, target, _ in ordered], minlength=n)
-    sources = np.array([source for source, _, _ in ordered], dtype=np.uint32)
-    return Generator(offsets(counts), sources, np.array([r for *_, r in ordered]), np.zeros(n))
+    sources, targets, rates = np.array(moves).reshape(-1, 3).T
+    part = Transitions(sources.astype(np.uint32), targets.astype(np.uint32), rates)
+    return Generator.from_transitions([part], np.zeros(n))
 
 
 @settings(max_examples=200, deadline=None)  # the first one compiles
@@ -84,8 +84,8 @@ def test_more_rates_than_numbers_can_tell() -> None:
     places = np.arange(n)
     sources = np.column_stack([(places + 1) % n, (places - 1) % n])
     rates = np.random.default_rng(2).random(2 * n)
-    counts = np.full(n, 2)
-    generator = Generator(offsets(counts), sources.ravel().astype(np.uint32), rates, np.zeros(n))
+    part = Transitions(sources.ravel(), np.repeat(places, 2), rates)
+    generator = Generator.from_transitions([part], np.zeros(n))
     groups = grouped(generator.rows, [n])
     assert 0 < len(groups.first) < n / 8 - 1
     assert len(groups.single) > 0
@@ -97,7 +97,7 @@ def test_more_rates_than_numbers_can_tell() -> None:
 PRODUCT = """
 import json
 import numpy as np
-from covey.dynamics.kernels.grouped_rows import drift_rows, product_rows, step_rows, stride_rows
+from covey.dynamics.kernels.grouped_rows import drift_rows, product_rows, step_rows, chebyshev_rows
 from covey.dynamics.ctmc.row_groups import grouped
 from covey.dynamics.solver import Solver
 from covey.paper.scenarios import task_network
@@ -108,7 +108,7 @@ chain = (generator.rows, grouped(generator.rows, [n // 3, n]))
 four = [np.random.default_rng(i).random(n) for i in range(4)]
 stay, sums, weights = 1 / (1 + np.arange(n)), np.ones((2, n)), np.ones((2, 4))
 for part in ((0, n // 3), (n // 3, n)):
-    stride_rows(*chain, stay, 0.5, tuple(four), weights, weights, sums, sums + 1, *part)
+    chebyshev_rows(*chain, stay, 0.5, tuple(four), weights, weights, sums, sums + 1, *part)
 step_rows(*chain, stay, 0.5, four[3], four[0], np.array([0.5]), sums[:1], 0, n)
 drift = drift_rows(*chain, -generator.exits, four[1], four[2], 0, n)
 print(json.dumps([[v.tolist() for v in (*four, *sums)], drift, len(chain[1].first)]))

@@ -13,7 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from covey.dynamics.ctmc import squaring
-from covey.dynamics.ctmc.generator import Generator, build
+from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.propagator import STEPS
+from covey.dynamics.ctmc.transitions import build
 from covey.dynamics.ctmc.uniformization import TransientResult, transient
 from covey.dynamics.state_space.enumeration import Lattice, explore
 from covey.errors import CoveyError
@@ -226,7 +228,7 @@ def test_where_squares_would_lose_all_accuracy_the_question_is_refused() -> None
         transient(generator, lattice.point_mass(), [1e4], max_products=30_000)
 
 
-def test_a_law_that_rounding_would_hide_is_refused_before_the_first_step() -> None:
+def test_a_distribution_that_rounding_would_hide_is_refused_before_the_first_step() -> None:
     lattice, generator = chain("a <-> b @ 1e25, 1", [3, 0])
     with pytest.raises(CoveyError, match="rounding hides"):
         transient(generator, lattice.point_mass(), [1.0], max_products=0)
@@ -256,8 +258,17 @@ def test_many_states_after_many_steps() -> None:
 def test_a_time_that_ends_as_patience_does(steps: int) -> None:
     lattice, generator = chain("a -> b @ 1\nc -> d @ 1e-9", [1, 0, 1, 0])
     rate = 1.02 * float(generator.exits.max())
-    result = transient(generator, lattice.point_mass(), [steps / rate])
-    assert np.isfinite(result.log_error).all()
+    time = steps / rate
+    result = transient(generator, lattice.point_mass(), [time])
+    first = -time, math.log1p(-math.exp(-time))  # ln P that a is there, and that b is
+    second = -1e-9 * time, math.log(-math.expm1(-1e-9 * time))
+    logs = lattice.states @ np.array([*first, *second])
+    held = result.scaled[0] > 0
+    assert result.lost[0] == (~held).sum()
+    assert (logs[~held] < -1_400).all()  # below what doubles hold beside the others
+    error = np.abs(result.log_probabilities[0] - logs)[held]
+    assert (error <= result.log_error[0]).all()
+    assert result.log_error[0] <= 1e-9
 
 
 def test_fast_rates_cost_a_small_chain_as_many_products_as_squares_are_worth() -> None:
@@ -275,7 +286,7 @@ def test_fast_rates_cost_a_small_chain_as_many_products_as_squares_are_worth() -
     generator = build(network, lattice)
     result = transient(generator, lattice.point_mass(), [1.0])
     assert generator.exits.max() > 140_000
-    assert result.products <= squaring.worth(12) + squaring.STEPS < 1_500
+    assert result.products <= squaring.worth(12) + STEPS < 1_500
     with mpmath.workdps(60):
         matrix = mpmath.matrix(generator.csr().toarray().tolist())
         for j in range(len(lattice)):
@@ -292,14 +303,14 @@ def test_what_no_bound_reaches_is_refused_after_few_steps(fast: float) -> None:
     with pytest.raises(CoveyError, match="still changes") as refused:
         transient(generator, lattice.point_mass(), [2.0])
     steps = int(re.findall(r"After ([\d,]+) steps", refused.value.message)[0].replace(",", ""))
-    assert steps <= squaring.worth(len(generator)) + squaring.STEPS
+    assert steps <= squaring.worth(len(generator)) + STEPS
 
 
 def test_what_is_at_rest_within_the_reach_of_squares_is_answered() -> None:
     """The slow change is over long before rounding hides it, and long after patience ends."""
     lattice, generator = chain("a <-> b @ 1e9, 2e9\nc <-> d @ 30, 10", [3, 0, 3, 0])
     result = transient(generator, lattice.point_mass(), [1e2])
-    assert result.products <= squaring.worth(len(generator)) + squaring.STEPS
+    assert result.products <= squaring.worth(len(generator)) + STEPS
     quick, slow = log_binomial(3, mpmath.mpf(1) / 3), log_binomial(3, mpmath.mpf(3) / 4)
     expected = [quick[b] + slow[d] for _, b, _, d in lattice.states.tolist()]
     assert np.abs(result.log_probabilities[0] - expected).max() <= result.log_error[0] < 0.5

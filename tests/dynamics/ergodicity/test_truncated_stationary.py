@@ -1,4 +1,4 @@
-"""The steady state on a window, against laws on paper, the closed form and the whole chain."""
+"""The steady state on a window, against distributions on paper, the closed form and the whole chain."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from covey import Distribution, Limits, Network, Query, Solver
-from covey.dynamics.ergodicity.truncated_chain import WindowChain
 from covey.dynamics.state_space.conserved_points import ClassPoints
+from covey.dynamics.state_space.truncated_chain import TruncatedChain
 from covey.dynamics.stationary.limit import stationary
-from covey.errors import CoveyError, NoStationaryLawError, TooLargeError, UnsupportedError
+from covey.errors import CoveyError, NoStationaryDistributionError, TooLargeError, UnsupportedError
 from covey.model.structure.structure import Structure
 from covey.paper.scenarios import task_network, three_types
 
@@ -25,16 +25,22 @@ def window(
     network: Network, start: list[int], tolerance: float = 1e-9, query: Query | None = None
 ) -> Distribution:
     solver = Solver(network, Limits("window", tolerance=tolerance))
-    return solver.laws(start, ["steady"], query)[0]
+    return solver.distributions(start, ["steady"], query)[0]
 
 
-def holds(law: Distribution, true: dict[tuple[int, ...], float]) -> bool:
-    """The promise of a law that leaves something out: p <= q <= p + lost for every outcome."""
-    found = dict(zip(map(tuple, law.outcomes.tolist()), law.probabilities.tolist(), strict=True))
-    slack = 1 + law.log_error + 1e-12
+def holds(distribution: Distribution, true: dict[tuple[int, ...], float]) -> bool:
+    """The promise of a distribution that leaves something out: p <= q <= p + lost for every outcome."""
+    found = dict(
+        zip(
+            map(tuple, distribution.outcomes.tolist()),
+            distribution.probabilities.tolist(),
+            strict=True,
+        )
+    )
+    slack = 1 + distribution.log_error + 1e-12
     pairs = [(found.get(y, 0.0), true.get(y, 0.0)) for y in found.keys() | true.keys()]
     below = all(p <= q * slack + 1e-300 for p, q in pairs)
-    return below and all(q <= p * slack + law.lost_mass for p, q in pairs)
+    return below and all(q <= p * slack + distribution.truncated_mass for p, q in pairs)
 
 
 def poisson(mean: float, most: int) -> dict[tuple[int, ...], float]:
@@ -44,63 +50,67 @@ def poisson(mean: float, most: int) -> dict[tuple[int, ...], float]:
 @pytest.mark.parametrize("mean", [0.3, 8.0, 900.0])
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-9, 1e-12])
 def test_arrivals_that_leave_by_themselves_are_poisson(mean: float, tolerance: float) -> None:
-    law = window(Network(f"0 -> X @ {mean}\nX -> 0 @ 1"), [0], tolerance)
-    assert law.method == "window"
-    assert law.lost_mass <= tolerance * 1.001
-    assert holds(law, poisson(mean, 3000))
+    distribution = window(Network(f"0 -> X @ {mean}\nX -> 0 @ 1"), [0], tolerance)
+    assert distribution.method == "window"
+    assert distribution.truncated_mass <= tolerance * 1.001
+    assert holds(distribution, poisson(mean, 3000))
 
 
 def test_births_against_one_server_for_each_are_geometric() -> None:
     """Births at 1 + x, deaths at 2 x: P(x) = 2^-(x+1)."""
-    law = window(Network("0 -> X @ 1\nX -> 2 X @ 1\nX -> 0 @ 2"), [3])
-    assert holds(law, {(k,): 0.5 ** (k + 1) for k in range(200)})
+    distribution = window(Network("0 -> X @ 1\nX -> 2 X @ 1\nX -> 0 @ 2"), [3])
+    assert holds(distribution, {(k,): 0.5 ** (k + 1) for k in range(200)})
 
 
 def test_only_states_of_the_right_parity() -> None:
-    law = window(Network("0 -> 2 X @ 1\n2 X -> 0 @ 0.1"), [1])
-    assert (law.outcomes % 2 == 1).all()
+    distribution = window(Network("0 -> 2 X @ 1\n2 X -> 0 @ 0.1"), [1])
+    assert (distribution.outcomes % 2 == 1).all()
     # Births at 1 from x to x + 2, deaths at 0.1 x (x - 1) back: detailed balance.
     weights, w = {}, 1.0
     for x in range(1, 99, 2):
         weights[x,] = w
         w *= 1 / (0.1 * (x + 2) * (x + 1))
     total = sum(weights.values())
-    assert holds(law, {x: w / total for x, w in weights.items()})
+    assert holds(distribution, {x: w / total for x, w in weights.items()})
 
 
 def test_a_queue_with_a_server() -> None:
     """Against the chain with at most 400 waiting, which is left out with probability 1e-18."""
     network = Network(QUEUE.format(arrive=0.9))
-    law = window(network, [0, 0, 1])
+    distribution = window(network, [0, 0, 1])
     a, busy = np.arange(400), (0, 1)
     states = np.array([[n, b, 1 - b] for n in a for b in busy])
-    chain = WindowChain.of(network, states)
+    chain = TruncatedChain.of(network, states)
     start = np.zeros(len(chain))
     start[0] = 1.0
-    result = stationary(chain.forward(0), start)
+    result = stationary(chain.returning(0), start)
     true = zip(map(tuple, chain.states.tolist()), result.probabilities.tolist(), strict=True)
-    assert holds(law, {x: p * (1 + 1e-10) for x, p in true})
-    assert law.mean["B"] == pytest.approx(0.9, abs=1e-8)
+    assert holds(distribution, {x: p * (1 + 1e-10) for x, p in true})
+    assert distribution.mean["B"] == pytest.approx(0.9, abs=1e-8)
 
 
 def test_a_complex_balanced_network_against_its_closed_form() -> None:
     scenario = three_types((30, 30, 25), (0.01, 1.0, 0.02, 1.0))
-    law = window(scenario.network, list(scenario.start), query=scenario.query)
+    distribution = window(scenario.network, list(scenario.start), query=scenario.query)
     exact = Solver(scenario.network, Limits("product-form"))
-    (closed,) = exact.laws(scenario.start, ["steady"], scenario.query)
+    (closed,) = exact.distributions(scenario.start, ["steady"], scenario.query)
     assert holds(
-        law, dict(zip(map(tuple, closed.outcomes.tolist()), closed.probabilities, strict=True))
+        distribution,
+        dict(zip(map(tuple, closed.outcomes.tolist()), closed.probabilities, strict=True)),
     )
 
 
 @pytest.mark.parametrize("tolerance", [1e-1, 1e-4, 1e-9])
 def test_the_task_network_against_the_whole_chain(tolerance: float) -> None:
     scenario = task_network((6, 5, 7), *UNEQUAL)
-    law = window(scenario.network, list(scenario.start), tolerance)
-    (whole,) = Solver(scenario.network, Limits("stationary")).laws(scenario.start, ["steady"])
-    assert len(law) < len(whole) or tolerance < 1e-8
+    distribution = window(scenario.network, list(scenario.start), tolerance)
+    (whole,) = Solver(scenario.network, Limits("stationary")).distributions(
+        scenario.start, ["steady"]
+    )
+    assert len(distribution) < len(whole) or tolerance < 1e-8
     assert holds(
-        law, dict(zip(map(tuple, whole.outcomes.tolist()), whole.probabilities, strict=True))
+        distribution,
+        dict(zip(map(tuple, whole.outcomes.tolist()), whole.probabilities, strict=True)),
     )
 
 
@@ -116,12 +126,13 @@ def test_random_networks_in_windows_that_are_too_small(data: st.DataObject) -> N
     start = [data.draw(st.integers(1, 8)) if str(s) in {"a{1}", "{2}"} else 0
              for s in network.species]  # fmt: skip
     try:
-        law = window(network, start, data.draw(st.sampled_from([0.3, 0.05, 1e-3])))
+        distribution = window(network, start, data.draw(st.sampled_from([0.3, 0.05, 1e-3])))
     except UnsupportedError:  # no proof was found, and so nothing is claimed
         return
-    (whole,) = Solver(network, Limits("stationary")).laws(start, ["steady"])
+    (whole,) = Solver(network, Limits("stationary")).distributions(start, ["steady"])
     assert holds(
-        law, dict(zip(map(tuple, whole.outcomes.tolist()), whole.probabilities, strict=True))
+        distribution,
+        dict(zip(map(tuple, whole.outcomes.tolist()), whole.probabilities, strict=True)),
     )
 
 
@@ -136,10 +147,12 @@ def test_open_networks_that_pair_up_keep_their_balance(
         f"{{A}} -> 0 @ {leave!r}\n{{B}} -> 0 @ {leave!r}"
     )
     try:
-        law = window(network, [0, 0])
+        distribution = window(network, [0, 0])
     except (TooLargeError, UnsupportedError):
         assume(False)  # what cannot be proved, or does not fit, is refused
-    assert law.mean["{A}"] - law.mean["{B}"] == pytest.approx((a - b) / leave, abs=1e-5)
+    assert distribution.mean["{A}"] - distribution.mean["{B}"] == pytest.approx(
+        (a - b) / leave, abs=1e-5
+    )
 
 
 def test_the_engine_chooses_a_window_by_itself() -> None:
@@ -164,21 +177,21 @@ def test_a_large_team() -> None:
     """The mean of those that wait moves little with the team: it was 7.47 at 10 of each."""
     scenario = task_network((100, 100, 100), *UNEQUAL)
     solver = Solver(scenario.network)
-    law = solver.laws(scenario.start, ["steady"], scenario.query)[0]
-    assert law.method == "window"
-    assert law.lost_mass <= 1e-9
-    assert law.log_error < 1e-9
+    distribution = solver.distributions(scenario.start, ["steady"], scenario.query)[0]
+    assert distribution.method == "window"
+    assert distribution.truncated_mass <= 1e-9
+    assert distribution.log_error < 1e-9
     # Every robot explores or waits, alone or in twos.
-    explore, wait, twos = (law.mean[name] for name in ("exploring", "waiting", "in_twos"))
+    explore, wait, twos = (distribution.mean[name] for name in ("exploring", "waiting", "in_twos"))
     assert explore + wait + 2 * twos == pytest.approx(300, abs=1e-5)
 
 
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
-        ("0 -> X @ 1", NoStationaryLawError, "no reaction takes any away"),
-        (QUEUE.format(arrive=2), NoStationaryLawError, "A - S grows on average by at least 0.999 per"),
-        ("0 -> {A} @ 3\n0 -> {B} @ 2\n{A} + {B} -> 0 @ 1", NoStationaryLawError,
+        ("0 -> X @ 1", NoStationaryDistributionError, "no reaction takes any away"),
+        (QUEUE.format(arrive=2), NoStationaryDistributionError, "A - S grows on average by at least 0.999 per"),
+        ("0 -> {A} @ 3\n0 -> {B} @ 2\n{A} + {B} -> 0 @ 1", NoStationaryDistributionError,
          "more arrive than can leave.*{A} - {B} grows on average by at least 0.999 per"),
         ("0 -> {A} @ 2\n0 -> {B} @ 2\n{A} + {B} -> 0 @ 1", UnsupportedError,
          "no proof was found.*degree 1 to 3.*helps if"),
@@ -194,7 +207,7 @@ def test_what_does_not_settle_is_refused_with_the_reason(
     plan = solver.plan(start, "steady")
     assert plan.method is None
     with pytest.raises(error, match=f"(?s){words}") as caught:
-        solver.laws(start, ["steady"])
+        solver.distributions(start, ["steady"])
     assert plan.why == caught.value.message
     assert "time instead" not in plan.why
 
@@ -216,7 +229,7 @@ def test_a_window_that_does_not_fit_says_what_it_reached() -> None:
     )
     solver = Solver(network, Limits(max_states=900))
     with pytest.raises(TooLargeError, match="more than 900 states") as caught:
-        solver.laws([0, 0], ["steady"])
+        solver.distributions([0, 0], ["steady"])
     assert caught.value.states is not None
     assert caught.value.states > 900
 
@@ -224,15 +237,15 @@ def test_a_window_that_does_not_fit_says_what_it_reached() -> None:
 def test_power_kinetics_have_no_polynomial_rates() -> None:
     network = Network("0 -> X @ 4\n2 X -> 0 @ 0.5", kinetics="power")
     with pytest.raises(UnsupportedError, match="2 X → 0|2 X -> 0"):
-        Solver(network).laws([0], ["steady"])
+        Solver(network).distributions([0], ["steady"])
 
 
 def test_species_that_nothing_moves_stay_as_they_are() -> None:
     network = Network("0 -> X @ 4\n2 X -> 0 @ 0.5\nP + Q -> Q + 2 P @ 1")
-    law = Solver(network).laws([0, 3, 0], ["steady"])[0]
+    distribution = Solver(network).distributions([0, 3, 0], ["steady"])[0]
     assert [str(species) for species in network.species] == ["P", "Q", "X"]
-    law = Solver(network).laws([3, 0, 0], ["steady"])[0]
-    assert set(law.outcomes[:, 0].tolist()) == {3}
+    distribution = Solver(network).distributions([3, 0, 0], ["steady"])[0]
+    assert set(distribution.outcomes[:, 0].tolist()) == {3}
 
 
 def test_points_within_a_budget_are_all_of_them() -> None:
@@ -242,7 +255,7 @@ def test_points_within_a_budget_are_all_of_them() -> None:
     points = ClassPoints(network.changes, structure.conservation_matrix, scenario.start, usual)
     costs = [np.arange(20.0) for _ in points.free]
     listed = points.within(costs, 100.0, 10**6)
-    (whole,) = Solver(network).laws(scenario.start, ["steady"])
+    (whole,) = Solver(network).distributions(scenario.start, ["steady"])
     assert {*map(tuple, listed.tolist())} == {*map(tuple, whole.outcomes.tolist())}
     few = points.within(costs, 3.0, 10**6)
     assert {*map(tuple, few.tolist())} == {

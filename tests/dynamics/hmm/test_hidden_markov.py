@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from covey.dynamics.hmm import hidden_markov as module
-from covey.dynamics.hmm.hidden_markov import Snapshots, WatchedChain, watched_chain
+from covey.dynamics.hmm.hidden_markov import Schedule, WatchedChain, watched_chain
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
@@ -15,22 +15,22 @@ from covey.numbers import Floats
 from tests.privacy.small_teams import shared_resource
 
 
-def _watched(scenario: Scenario, snapshots: Snapshots, tolerance: float) -> WatchedChain:
+def _watched(scenario: Scenario, snapshots: Schedule, tolerance: float) -> WatchedChain:
     solver = Solver(scenario.network, Limits())
     return watched_chain(solver, scenario.start, scenario.query, snapshots, tolerance=tolerance)
 
 
-def _law_of_two(chain: WatchedChain, snapshots: int) -> dict[tuple[int, ...], float]:
+def _distribution_of_two(chain: WatchedChain, snapshots: int) -> dict[tuple[int, ...], float]:
     """Of what is seen at the first snapshot and at the last of so many."""
-    joint: Floats = np.diag(chain.law)
+    joint: Floats = np.diag(chain.distribution)
     for _ in range(snapshots - 1):
         joint = joint @ chain.moves
     shown = np.repeat(np.arange(len(chain.outcomes)), chain.states_of)
-    law: dict[tuple[int, ...], float] = {}
+    distribution: dict[tuple[int, ...], float] = {}
     for i, j in np.ndindex(*joint.shape):
         key = (*chain.outcomes[shown[i]].tolist(), *chain.outcomes[shown[j]].tolist())
-        law[key] = law.get(key, 0.0) + float(joint[i, j])
-    return law
+        distribution[key] = distribution.get(key, 0.0) + float(joint[i, j])
+    return distribution
 
 
 @pytest.mark.parametrize("at", ["steady", 0.4])
@@ -39,7 +39,7 @@ def test_a_window_is_off_by_what_it_says(
     monkeypatch: pytest.MonkeyPatch, at: float, tolerance: float
 ) -> None:
     scenario = shared_resource(8, 7).with_({"resources.R": 9})
-    snapshots = Snapshots(at, 0.2, 5)
+    snapshots = Schedule(at, 0.2, (5,))
     whole = _watched(scenario, snapshots, tolerance)
     monkeypatch.setattr(module, "_ALL", 1)
     monkeypatch.setattr(module, "_WORTH_IT", 1.0)
@@ -48,7 +48,7 @@ def test_a_window_is_off_by_what_it_says(
     assert window.errors[-1] <= tolerance + 1e-9
     assert (np.diff(window.errors) >= 0).all()
     for n in (1, 3, 5):
-        ours, theirs = _law_of_two(window, n), _law_of_two(whole, n)
+        ours, theirs = _distribution_of_two(window, n), _distribution_of_two(whole, n)
         apart = sum(abs(ours.get(y, 0.0) - theirs.get(y, 0.0)) for y in ours | theirs) / 2
         assert apart <= window.errors[n - 1]
     assert whole.errors[-1] < 1e-9
@@ -57,5 +57,7 @@ def test_a_window_is_off_by_what_it_says(
 def test_a_window_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_STATES", 10)
     with pytest.raises(TooLargeError, match=r"\d+ of \d+ states would take") as caught:
-        _watched(shared_resource(8, 7).with_({"resources.R": 9}), Snapshots("steady", 0.2, 5), 1e-3)
+        _watched(
+            shared_resource(8, 7).with_({"resources.R": 9}), Schedule("steady", 0.2, (5,)), 1e-3
+        )
     assert caught.value.states is not None

@@ -1,4 +1,4 @@
-"""The closed form against an independent stationary law, and what it refuses."""
+"""The closed form against an independent stationary distribution, and what it refuses."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ FREE_BUSY = Query(free="{A} + {B}", busy="{A,R} + {B,R}")
 State = tuple[int, ...]
 
 
-def stationary_law(network: Network, start: State) -> dict[State, Fraction]:
-    """The chain's own stationary law, in fractions: states by search, law by elimination (GTH)."""
+def stationary_distribution(network: Network, start: State) -> dict[State, Fraction]:
+    """The chain's own stationary distribution, in fractions: states by search, distribution by elimination (GTH)."""
     place, states = {start: 0}, [start]
     jumps: list[dict[int, Fraction]] = []
     for state in states:
@@ -76,10 +76,12 @@ def log_fraction(value: Fraction) -> float:
     return math.log(value.numerator) - math.log(value.denominator)
 
 
-def observed(network: Network, law: dict[State, Fraction], query: Query) -> dict[State, Fraction]:
+def observed(
+    network: Network, distribution: dict[State, Fraction], query: Query
+) -> dict[State, Fraction]:
     matrix = query.matrix(network)
     seen: dict[State, Fraction] = defaultdict(Fraction)
-    for state, weight in law.items():
+    for state, weight in distribution.items():
         seen[tuple((matrix @ np.array(state)).tolist())] += weight
     return seen
 
@@ -142,7 +144,7 @@ def questions(draw: st.DrawFn) -> tuple[Network, State, Query]:
 @pytest.mark.slow
 @given(questions())
 @settings(max_examples=60, deadline=None)
-def test_it_is_the_stationary_law_of_the_markov_chain(
+def test_it_is_the_stationary_distribution_of_the_markov_chain(
     question: tuple[Network, State, Query],
 ) -> None:
     network, start, query = question
@@ -152,11 +154,11 @@ def test_it_is_the_stationary_law_of_the_markov_chain(
     assert count is not None
     if count > 150:
         return
-    law = stationary_law(network, start)
-    assert count == len(law)
-    assert_equal(form.observe(start, Query()), law)
-    assert_equal(form.observe(start, query), observed(network, law, query))
-    state, weight = next(iter(law.items()))
+    distribution = stationary_distribution(network, start)
+    assert count == len(distribution)
+    assert_equal(form.observe(start, Query()), distribution)
+    assert_equal(form.observe(start, query), observed(network, distribution, query))
+    state, weight = next(iter(distribution.items()))
     assert float(form.log_weight(state)) - reached == pytest.approx(log_fraction(weight), abs=1e-10)
 
 
@@ -194,19 +196,29 @@ def test_where_it_answers_every_lattice_point_is_reachable(
 
 def test_the_motivating_example() -> None:
     form = ProductForm(MOTIVATING)
-    law = form.observe([2, 1, 2, 0, 0], FREE_BUSY)
-    assert law.outcomes.tolist() == [[1, 2], [2, 1], [3, 0]]
-    assert law.probabilities * 45 == pytest.approx([30, 14, 1], rel=1e-13)
+    distribution = form.observe([2, 1, 2, 0, 0], FREE_BUSY)
+    assert distribution.outcomes.tolist() == [[1, 2], [2, 1], [3, 0]]
+    assert distribution.probabilities * 45 == pytest.approx([30, 14, 1], rel=1e-13)
     other = form.observe([1, 2, 2, 0, 0], FREE_BUSY)
     assert other.probabilities * 25 == pytest.approx([14, 10, 1], rel=1e-13)
-    assert (law.states, law.method, law.lost_mass) == (5, "product form", 0)
+    assert (distribution.states, distribution.method, distribution.truncated_mass) == (
+        5,
+        "product form",
+        0,
+    )
 
 
-def smoothed(laws: list[Distribution], nu: float) -> float:
+def smoothed(distributions: list[Distribution], nu: float) -> float:
     """The paper's smoothed leakage of the first team against the others."""
     tables = [
-        dict(zip(map(tuple, law.outcomes.tolist()), law.probabilities.tolist(), strict=True))
-        for law in laws
+        dict(
+            zip(
+                map(tuple, distribution.outcomes.tolist()),
+                distribution.probabilities.tolist(),
+                strict=True,
+            )
+        )
+        for distribution in distributions
     ]
     return max(
         abs(math.log((tables[0].get(y, 0) + nu) / (other.get(y, 0) + nu)))
@@ -220,13 +232,15 @@ def test_the_papers_first_case_study() -> None:
     form = ProductForm(THREE)
     team = np.array([220, 220, 200, 0, 0])
     moves = [np.eye(5, dtype=int)[j] - np.eye(5, dtype=int)[i] for i in range(3) for j in range(3)]
-    laws = [form.observe(team + move, SIZES) for move in moves if move.any()]
-    laws.insert(0, form.observe(team, SIZES))
-    assert smoothed(laws, 1e-10) == pytest.approx(13.254008, abs=1e-6)
-    assert smoothed(laws, 1e-6) == pytest.approx(4.061047, abs=1e-6)
-    assert laws[0].log_error <= 1e-10
-    assert laws[0].log_probabilities.min() < -1900
-    assert set(map(tuple, laws[0].outcomes.tolist())) != set(map(tuple, laws[1].outcomes.tolist()))
+    distributions = [form.observe(team + move, SIZES) for move in moves if move.any()]
+    distributions.insert(0, form.observe(team, SIZES))
+    assert smoothed(distributions, 1e-10) == pytest.approx(13.254008, abs=1e-6)
+    assert smoothed(distributions, 1e-6) == pytest.approx(4.061047, abs=1e-6)
+    assert distributions[0].log_error <= 1e-10
+    assert distributions[0].log_probabilities.min() < -1900
+    assert set(map(tuple, distributions[0].outcomes.tolist())) != set(
+        map(tuple, distributions[1].outcomes.tolist())
+    )
 
 
 def test_tails_below_the_smallest_float_are_exact() -> None:
@@ -243,74 +257,77 @@ def test_tails_below_the_smallest_float_are_exact() -> None:
     assert ratio == pytest.approx(log_weight(0, 0) - log_weight(0, 200), rel=1e-13)
 
 
-def test_a_window_bounds_the_exact_law_from_below_and_above() -> None:
+def test_a_window_bounds_the_exact_distribution_from_below_and_above() -> None:
     form = ProductForm(THREE)
     exact = form.observe([60, 50, 40, 0, 0], SIZES)
     part = form.observe([60, 50, 40, 0, 0], SIZES, tolerance=1e-6)
     assert len(part) < len(exact)
-    assert 0 < part.lost_mass <= 1e-6
+    assert 0 < part.truncated_mass <= 1e-6
     truth = dict(zip(map(tuple, exact.outcomes.tolist()), exact.probabilities, strict=True))
     for y, p in zip(map(tuple, part.outcomes.tolist()), part.probabilities, strict=True):
         assert p <= truth[y] * (1 + 1e-11)
-        assert truth[y] <= (p + part.lost_mass) * (1 + 1e-11)
+        assert truth[y] <= (p + part.truncated_mass) * (1 + 1e-11)
     assert part.probabilities.sum() >= 1 - 1e-6
 
 
 def test_a_huge_team_within_a_window() -> None:
-    law = ProductForm(THREE).observe([20_000, 20_000, 18_000, 0, 0], SIZES, tolerance=1e-12)
-    assert law.lost_mass <= 1e-12
-    assert law.log_error <= 1e-10
-    assert 1 - 1e-12 <= law.probabilities.sum() <= 1 + 1e-13
-    assert law.mean["triples"] == pytest.approx(17_990.85, abs=0.01)
+    distribution = ProductForm(THREE).observe(
+        [20_000, 20_000, 18_000, 0, 0], SIZES, tolerance=1e-12
+    )
+    assert distribution.truncated_mass <= 1e-12
+    assert distribution.log_error <= 1e-10
+    assert 1 - 1e-12 <= distribution.probabilities.sum() <= 1 + 1e-13
+    assert distribution.mean["triples"] == pytest.approx(17_990.85, abs=0.01)
     # Ratios of two outcomes need no normaliser: they are exact to rounding.
     mp.dps = 40
     logs = []
-    for i in (0, len(law) // 2, len(law) - 1):
-        _, p, t = (int(n) for n in law.outcomes[i])
+    for i in (0, len(distribution) // 2, len(distribution) - 1):
+        _, p, t = (int(n) for n in distribution.outcomes[i])
         counts = [20_000 - p - t, 20_000 - p - t, 18_000 - t, p, t]
         logs.append(-sum((mp.loggamma(n + 1) for n in counts), mp.mpf(0)))
-        ratio = law.log_probabilities[i] - law.log_probabilities[0]
-        assert abs(ratio - float(logs[-1] - logs[0])) <= 2 * law.log_error
+        ratio = distribution.log_probabilities[i] - distribution.log_probabilities[0]
+        assert abs(ratio - float(logs[-1] - logs[0])) <= 2 * distribution.log_error
     with pytest.raises(TooLargeError, match=r"rows.*give a tolerance"):
         ProductForm(THREE).observe([20_000, 20_000, 18_000, 0, 0], SIZES)
 
 
-def test_moments_and_the_average_group_size() -> None:
+def test_moments() -> None:
     form, start = ProductForm(THREE), [5, 4, 3, 0, 0]
-    law = form.observe(start, Query())
+    distribution = form.observe(start, Query())
     mean, variance = form.moments(start)
-    assert mean == pytest.approx(law.mean, rel=1e-12)
-    assert variance == pytest.approx(law.variance, rel=1e-11)
-    seen = form.observe(start, SIZES)
-    size = seen.outcomes @ np.array([1, 2, 3]) / seen.outcomes.sum(axis=1)
-    assert form.average_group_size(start) == pytest.approx(seen.probabilities @ size, rel=1e-12)
+    assert mean == pytest.approx(distribution.mean, rel=1e-12)
+    assert variance == pytest.approx(distribution.variance, rel=1e-11)
 
 
 def test_robots_that_come_and_go_are_poisson() -> None:
     form = ProductForm(Network("0 <-> {A} @ 6, 2\n{A} <-> w{A} @ 1, 2"))
-    law = form.observe([0, 0], Query(all="{A} + w{A}"))
-    counts = law.outcomes[:, 0]
+    distribution = form.observe([0, 0], Query(all="{A} + w{A}"))
+    counts = distribution.outcomes[:, 0]
     exact = counts * math.log(4.5) - 4.5 - np.array([math.lgamma(n + 1) for n in counts])
-    assert 0 < law.lost_mass <= 1e-12
-    assert np.abs(law.log_probabilities + math.log1p(law.lost_mass) - exact).max() <= 1e-12
-    assert form.average_group_size([0, 0]) == pytest.approx(1 - math.exp(-4.5), rel=1e-10)
+    assert 0 < distribution.truncated_mass <= 1e-12
+    assert (
+        np.abs(
+            distribution.log_probabilities + math.log1p(distribution.truncated_mass) - exact
+        ).max()
+        <= 1e-12
+    )
     assert form.log_normaliser([3, 1]) == pytest.approx(4.5, rel=1e-13)
 
 
 def test_visitors_beside_a_closed_team() -> None:
     # A's choose between work and rest, however many visitors join them: binomial with c = 1 : 3·2.
     form = ProductForm(Network("0 <-> {V} @ 2, 1\n{A} + {V} <-> {A,V} @ 3, 1"))
-    law = form.observe([5, 0, 0], Query(busy="{A,V}", waiting="{V}"))
-    busy, weight = law.marginal("busy")
+    distribution = form.observe([5, 0, 0], Query(busy="{A,V}", waiting="{V}"))
+    busy, weight = distribution.marginal("busy")
     exact = [math.comb(5, n) * 6.0**n / 7**5 for n in busy]
     assert weight == pytest.approx(exact, rel=1e-9)
-    assert law.mean["waiting"] == pytest.approx(2, rel=1e-9)
+    assert distribution.mean["waiting"] == pytest.approx(2, rel=1e-9)
 
 
 def test_types_without_robots_and_idle_species() -> None:
     form = ProductForm(THREE)
-    law = form.observe([3, 2, 0, 0, 0], SIZES)
-    assert law.outcomes.tolist() == [[1, 2, 0], [3, 1, 0], [5, 0, 0]]
+    distribution = form.observe([3, 2, 0, 0, 0], SIZES)
+    assert distribution.outcomes.tolist() == [[1, 2, 0], [3, 1, 0], [5, 0, 0]]
     still = form.observe([3, 0, 4, 0, 0], SIZES)
     assert (still.outcomes.tolist(), still.log_probabilities.tolist()) == ([[7, 0, 0]], [0.0])
     assert form.log_normaliser([3, 0, 0, 0, 0]) == pytest.approx(-math.log(6))
@@ -323,9 +340,9 @@ def test_keys_of_many_sums_need_several_words() -> None:
     text = "\n".join(f"a{i}{{T{i}}} <-> b{i}{{T{i}}} @ 1, 1" for i in range(60))
     network = Network(text + "\n" + "\n".join(f"{{A}} <-> c{i}{{A}} @ 1, 1" for i in range(50)))
     start = [3 if str(s) == "{A}" else 0 for s in network.species]
-    law = ProductForm(network).observe(start)
-    assert len(law) == math.comb(53, 3)
-    assert law.probabilities.sum() == pytest.approx(1, abs=1e-12)
+    distribution = ProductForm(network).observe(start)
+    assert len(distribution) == math.comb(53, 3)
+    assert distribution.probabilities.sum() == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Finite state projection: on both sides of the exact law, in every state."""
+"""Finite state projection: on both sides of the exact distribution, in every state."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def poisson(mean: Any, n: int) -> Any:
 
 def assert_bounds(found: Projection, exact: Any) -> None:
     """`exact` gives the probability of a state, in high precision."""
-    lost = mp.mpf(found.lost_mass)
+    lost = mp.mpf(found.truncated_mass)
     assert (found.probabilities >= 0).all()
     for state, p in zip(found.states.tolist(), found.probabilities, strict=True):
         assert mp.mpf(float(p)) <= exact(state) <= mp.mpf(float(p)) + lost, state
@@ -39,7 +39,7 @@ def test_immigration_and_death_is_poisson(at: float, tolerance: float) -> None:
     with mp.workdps(40):
         mean = 8 * (1 - mp.exp(-mp.mpf(at) / 2))
         found = project(Network(IMMIGRATION_DEATH), [0], at, tolerance=tolerance)
-        assert found.lost_mass <= tolerance
+        assert found.truncated_mass <= tolerance
         assert_bounds(found, lambda state: poisson(mean, state[0]))
 
 
@@ -84,7 +84,7 @@ def test_bounds_hold_where_the_set_is_pruned_and_moves() -> None:
     with mp.workdps(40):
         assert_bounds(found, lambda s: poisson(mp.mpf(1000), s[0]))
     assert found.states[0, 0] > 500
-    assert found.lost_mass <= 1e-8
+    assert found.truncated_mass <= 1e-8
 
 
 def test_several_times_in_one_pass() -> None:
@@ -93,9 +93,9 @@ def test_several_times_in_one_pass() -> None:
     assert [f.at for f in found] == times
     assert found[0].states.tolist() == [[5]]
     assert found[0].probabilities.tolist() == [1.0]
-    assert found[0].lost_mass == 0.0
+    assert found[0].truncated_mass == 0.0
     assert found[1].probabilities.tolist() == found[2].probabilities.tolist()
-    assert np.all(np.diff([f.lost_mass for f in found]) >= 0)
+    assert np.all(np.diff([f.truncated_mass for f in found]) >= 0)
     with mp.workdps(40):
         for f in found:
             decay = mp.exp(-mp.mpf(f.at) / 2)
@@ -112,7 +112,7 @@ def test_several_times_in_one_pass() -> None:
 def test_an_absorbing_start_stays() -> None:
     found = project(Network("X -> 0 @ 1"), [0], 1e12)
     assert found.states.tolist() == [[0]]
-    assert found.lost_mass == 0.0
+    assert found.truncated_mass == 0.0
 
 
 def test_a_heavy_tail_is_refused_with_the_bound_reached() -> None:
@@ -182,8 +182,8 @@ def test_a_looser_projection_is_contained_in_a_tighter_one(
     known = {tuple(s): p for s, p in zip(tight.states.tolist(), tight.probabilities, strict=True)}
     for state, p in zip(loose.states.tolist(), loose.probabilities, strict=True):
         best = known.get(tuple(state), 0.0)
-        assert p <= best + tight.lost_mass
-        assert best <= p + loose.lost_mass
+        assert p <= best + tight.truncated_mass
+        assert best <= p + loose.truncated_mass
 
 
 def test_a_fleet_that_leaves_all_its_states_at_once_is_refused() -> None:
@@ -191,7 +191,7 @@ def test_a_fleet_that_leaves_all_its_states_at_once_is_refused() -> None:
         project(Network("{A} -> b{A} @ 1"), [4000, 0], 1.0, max_states=2)
 
 
-def exact_law(network: Network, start: Any, at: float) -> dict[tuple[int, ...], float]:
+def exact_distribution(network: Network, start: Any, at: float) -> dict[tuple[int, ...], float]:
     """Every state, by uniformisation on the whole chain, with a relative error below 1e-9."""
     chain = Solver(network).chain(np.asarray(start))
     logs = transient(chain.generator, chain.start, [at]).log_probabilities[0]
@@ -201,11 +201,11 @@ def exact_law(network: Network, start: Any, at: float) -> dict[tuple[int, ...], 
 def assert_holds(found: Projection, exact: dict[tuple[int, ...], float]) -> None:
     """In every state, and of the mass as a whole."""
     known = dict(zip(map(tuple, found.states.tolist()), found.probabilities.tolist(), strict=True))
-    assert found.lost_mass >= 1 - math.fsum(known.values())
+    assert found.truncated_mass >= 1 - math.fsum(known.values())
     for state, p in exact.items():
         least = known.get(state, 0.0)
         assert least <= p * (1 + 1e-9), state
-        assert p * (1 - 1e-9) <= least + found.lost_mass, state
+        assert p * (1 - 1e-9) <= least + found.truncated_mass, state
 
 
 @pytest.mark.parametrize(
@@ -215,8 +215,8 @@ def assert_holds(found: Projection, exact: dict[tuple[int, ...], float]) -> None
 def test_against_the_whole_chain_of_unequal_robots(n: int, at: float, tolerance: float) -> None:
     scenario = task_network((n, n, n), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
     found = project(scenario.network, scenario.start, at, tolerance=tolerance)
-    assert found.lost_mass <= tolerance
-    assert_holds(found, exact_law(scenario.network, scenario.start, at))
+    assert found.truncated_mass <= tolerance
+    assert_holds(found, exact_distribution(scenario.network, scenario.start, at))
 
 
 @pytest.mark.slow
@@ -233,7 +233,9 @@ def test_bounds_hold_for_random_networks(
     a, b, c, d, e, f = rates
     network = Network(f"A + B <-> C @ {a}, {b}\nA <-> D @ {c}, {d}\n2 D -> 2 B @ {e}\nB -> A @ {f}")
     state = [*start, 0]
-    assert_holds(project(network, state, at, tolerance=tolerance), exact_law(network, state, at))
+    assert_holds(
+        project(network, state, at, tolerance=tolerance), exact_distribution(network, state, at)
+    )
 
 
 def test_a_large_fleet_of_independent_robots() -> None:
@@ -242,7 +244,7 @@ def test_a_large_fleet_of_independent_robots() -> None:
     with mp.workdps(40):
         stay = mp.mpf(1) / 4 + mp.mpf(3) / 4 * mp.exp(-4 * mp.mpf(at))
         found = project(network, [n, 0], at)
-        assert found.lost_mass <= 1e-9
+        assert found.truncated_mass <= 1e-9
         assert len(found) < 1000
         assert_bounds(
             found, lambda s: mp.binomial(n, s[0]) * stay ** s[0] * (1 - stay) ** (n - s[0])

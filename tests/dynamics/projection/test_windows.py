@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import covey
 from covey import Limits, Network, Query
-from covey.dynamics import planner
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.methods import product_form
 from covey.dynamics.product_form import truncation
 from covey.dynamics.product_form.elimination.contraction import Contraction
 from covey.dynamics.product_form.elimination.coordinates import coordinates
@@ -62,21 +62,21 @@ def lattices(
 
 def assert_within(part: Distribution, whole: Distribution, tolerance: float) -> None:
     """P ≤ p_true ≤ p + lost for every outcome, and no more is lost than is allowed."""
-    assert part.lost_mass <= tolerance
+    assert part.truncated_mass <= tolerance
     exact = {tuple(y): p for y, p in zip(whole.outcomes.tolist(), whole.probabilities, strict=True)}
     found = {tuple(y): p for y, p in zip(part.outcomes.tolist(), part.probabilities, strict=True)}
     assert found.keys() <= exact.keys()
     slack = math.exp(part.log_error + whole.log_error)
     for y, p in exact.items():
         assert found.get(y, 0.0) <= p * slack
-        assert p <= (found.get(y, 0.0) + part.lost_mass) * slack
+        assert p <= (found.get(y, 0.0) + part.truncated_mass) * slack
     # All that is missing, together.
-    assert sum(exact.values()) - sum(found.values()) <= part.lost_mass + 1e-10
+    assert sum(exact.values()) - sum(found.values()) <= part.truncated_mass + 1e-10
 
 
 @given(questions(), TOLERANCES)
 @settings(max_examples=60, deadline=None)
-def test_a_window_of_any_network_bounds_its_law(
+def test_a_window_of_any_network_bounds_its_distribution(
     question: tuple[Network, State, Query], tolerance: float
 ) -> None:
     network, start, query = question
@@ -95,7 +95,7 @@ def test_a_window_of_any_network_bounds_its_law(
         (DEPOT, depot(carrier=20, picker=14, forklift=7, dock=5), SEEN),
     ],
 )
-def test_a_contraction_bounds_the_exact_law(
+def test_a_contraction_bounds_the_exact_distribution(
     network: Network, start: list[int], query: Query, tolerance: float
 ) -> None:
     form = ProductForm(network)
@@ -107,7 +107,7 @@ def test_a_contraction_bounds_the_exact_law(
     how = sums(lattice, unseen, tolerance, 10**7, None)
     assert isinstance(how, Windows)
     part = form.observe(start, query, tolerance=tolerance)
-    assert part.lost_mass == pytest.approx(how.lost, rel=1e-2)  # known beforehand
+    assert part.truncated_mass == pytest.approx(how.lost, rel=1e-2)  # known beforehand
     assert_within(part, form.observe(start, query), tolerance)
 
 
@@ -117,19 +117,21 @@ def test_tails_bound_what_is_beyond_them() -> None:
     assert lattice is not None
     tails = Tails(lattice)
     log_weight = Contraction(lattice, -60.0).run()[0].log_total
-    law = ProductForm(DEPOT).observe(start, SEEN)
+    distribution = ProductForm(DEPOT).observe(start, SEEN)
     seen = lattice.seen_of_free.T
     offset = lattice.inert + lattice.totals @ lattice.seen_of_pivots
     for column, (row, at) in enumerate(zip(seen, offset.tolist(), strict=True)):
-        counts = law.outcomes[:, column] - at
+        counts = distribution.outcomes[:, column] - at
         reach = int(counts.min()), int(counts.max())
         for log_tail in (-3.0, -8.0, -14.0):
             window = tails.window(row, reach, log_tail + log_weight)
-            beyond = law.probabilities[(counts < window.low) | (counts > window.high)].sum()
+            beyond = distribution.probabilities[
+                (counts < window.low) | (counts > window.high)
+            ].sum()
             lost = math.exp(window.log_lost - log_weight)
             assert beyond <= lost * (1 + 1e-9)
             assert lost <= 2 * math.exp(log_tail) * (1 + 1e-9)
-            # And it is not idle: a few standard deviations of the law that it is for.
+            # And it is not idle: a few standard deviations of the distribution that it is for.
             wide = 2 * tails.spread(row) * math.sqrt(-2 * (log_tail + log_weight)) + 3
             assert window.size <= min(wide, reach[1] - reach[0] + 1)
 
@@ -174,19 +176,21 @@ def half_a_depot() -> covey.Scenario:
 
 def test_what_a_window_says_of_privacy_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     scenario = half_a_depot()
-    (laws,) = covey.team_distributions(scenario, ["steady"])
-    exact, worst = covey.profile_of(laws), covey.leakage_of(laws)
-    monkeypatch.setattr(planner, "_QUICK", 0.0)
+    (distributions,) = covey.team_distributions(scenario, ["steady"])
+    exact, worst = covey.profile_of(distributions), covey.leakage_of(distributions)
+    monkeypatch.setattr(product_form, "_QUICK", 0.0)
     for tolerance in (1e-4, 1e-12):
-        (laws,) = covey.team_distributions(scenario, ["steady"], Limits(tolerance=tolerance))
-        found = covey.profile_of(laws)
-        assert 0 < found.laws.computed.lost_mass <= tolerance
+        (distributions,) = covey.team_distributions(
+            scenario, ["steady"], Limits(tolerance=tolerance)
+        )
+        found = covey.profile_of(distributions)
+        assert 0 < found.distributions.computed.truncated_mass <= tolerance
         for epsilon in (0.0, 0.05, 0.2):
             low, high = found.delta_interval(epsilon)
             assert low <= exact.delta(epsilon) * (1 + 1e-9)
             assert exact.delta(epsilon) <= high * (1 + 1e-9)
             assert high - low <= 3 * tolerance + 1e-9
-        low, high = covey.leakage_of(laws).interval
+        low, high = covey.leakage_of(distributions).interval
         assert 0 < low <= worst.value <= high == math.inf
 
 
@@ -195,23 +199,23 @@ def test_a_plan_within_windows_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = Solver(scenario.network).plan(scenario.start, "steady", scenario.query)
     assert exact.tolerance == 0
     assert "all but" not in exact.why
-    monkeypatch.setattr(planner, "_QUICK", 0.0)
+    monkeypatch.setattr(product_form, "_QUICK", 0.0)
     for tolerance, said in ((None, "1e-12"), (1e-7, "1e-07")):
         solver = Solver(scenario.network, Limits(tolerance=tolerance))
         plan = solver.plan(scenario.start, "steady", scenario.query)
-        (law,) = solver.laws(scenario.start, ["steady"], scenario.query)
+        (distribution,) = solver.distributions(scenario.start, ["steady"], scenario.query)
         assert plan.certain
-        assert (law.method, law.why) == (plan.method, plan.why)
+        assert (distribution.method, distribution.why) == (plan.method, plan.why)
         assert f"for all but {said} of the probability" in plan.why
-        assert 0 < law.lost_mass <= plan.tolerance == (tolerance or 1e-12)
-        assert law.states is None
+        assert 0 < distribution.truncated_mass <= plan.tolerance == (tolerance or 1e-12)
+        assert distribution.states is None
 
 
 def test_every_outcome_is_summed_after_all_where_no_window_can_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     scenario = half_a_depot()
-    monkeypatch.setattr(planner, "_QUICK", 0.0)
+    monkeypatch.setattr(product_form, "_QUICK", 0.0)
 
     def refused(*args: object) -> None:
         raise covey.TooLargeError("too large")

@@ -1,4 +1,4 @@
-"""Derivatives of laws, against differences in fifty digits."""
+"""Derivatives of distributions, against differences in fifty digits."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def matrix_of(chain: Chain, knob: Parameter, log_step: mp.mpf) -> mp.matrix:
     return matrix
 
 
-def law(chain: Chain, at: Moment, knob: Parameter, log_step: mp.mpf) -> list[mp.mpf]:
+def distribution(chain: Chain, at: Moment, knob: Parameter, log_step: mp.mpf) -> list[mp.mpf]:
     """By elimination, or by the series of the exponential, in the digits that are set."""
     matrix, n = matrix_of(chain, knob, log_step), len(chain.lattice)
     if at == "steady":
@@ -71,11 +71,11 @@ def test_against_differences(a: int, b: int, rates: tuple[float, ...], at: Momen
     chain = Solver(network).chain(begin)
     found = tangent(chain, at, list(network.rates))
     with mp.workdps(50):
-        for name, slopes in zip(network.rates, found.slopes, strict=True):
-            up, down = law(chain, at, name, STEP), law(chain, at, name, -STEP)
+        for name, sensitivities in zip(network.rates, found.sensitivities, strict=True):
+            up, down = distribution(chain, at, name, STEP), distribution(chain, at, name, -STEP)
             exact = np.array([float((x - y) / (2 * STEP)) for x, y in zip(up, down, strict=True)])
-            assert np.abs(slopes - exact).max() <= 1e-10
-            assert abs(slopes.sum()) <= 1e-12
+            assert np.abs(sensitivities - exact).max() <= 1e-10
+            assert abs(sensitivities.sum()) <= 1e-12
 
 
 def test_sweeps_and_a_factorisation_agree() -> None:
@@ -85,9 +85,11 @@ def test_sweeps_and_a_factorisation_agree() -> None:
     found = tangent(chain, "steady", ["take"])
     # dK/d ln take · p, from two generators
     faster = Solver(network.with_rates({"take": 0.6})).chain(begin)
-    source = faster.generator.product(found.law) - chain.generator.product(found.law)
-    swept = response(chain.generator, found.law, source)
-    assert np.abs((swept - found.slopes[0]) / found.law).max() <= 1e-6
+    source = faster.generator.product(found.distribution) - chain.generator.product(
+        found.distribution
+    )
+    swept = response(chain.generator, found.distribution, source)
+    assert np.abs((swept - found.sensitivities[0]) / found.distribution).max() <= 1e-6
 
 
 def test_a_team_that_ends_in_several_places_is_refused() -> None:
@@ -107,10 +109,10 @@ def test_a_time_with_too_many_steps_is_refused(late: float) -> None:
             follow(chain, late, ["take"])
 
 
-def test_a_law_that_is_proportional_to_a_rate_moves_as_mass_action_does() -> None:
+def test_a_distribution_that_is_proportional_to_a_rate_moves_as_mass_action_does() -> None:
     plain = Network(TEXT, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
-    law = TEXT.replace("@ take, drop", "@ [take * {A} * {R}], drop", 1)
-    own = Network(law, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
+    distribution = TEXT.replace("@ take, drop", "@ [take * {A} * {R}], drop", 1)
+    own = Network(distribution, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
     begin = np.array([{"{A}": 3, "{B}": 2, "{R}": 2}.get(str(s), 0) for s in plain.species])
     one, two = (tangent(Solver(n).chain(begin), "steady", ["take"]) for n in (plain, own))
-    assert np.abs(one.slopes - two.slopes).max() < 1e-8
+    assert np.abs(one.sensitivities - two.sensitivities).max() < 1e-8

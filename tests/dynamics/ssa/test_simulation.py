@@ -1,4 +1,4 @@
-"""Simulation: the right law, the same paths however they are asked for, and no running away."""
+"""Simulation: the right distribution, the same paths however they are asked for, and no running away."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ from covey.model.network import Network
 DIMERS = "0 -> A @ 6\nA -> 0 @ 0.5\n2 A <-> B @ 0.2, 1\nA + B -> C @ 0.1\nC -> 0 @ 1"
 
 
-def chi_square(drawn: NDArray[np.int64], law: dict[tuple[int, ...], float]) -> float:
+def chi_square(drawn: NDArray[np.int64], distribution: dict[tuple[int, ...], float]) -> float:
     """The p-value of the drawn states (samples, species); rare states are taken together."""
     seen: dict[tuple[int, ...], int] = {}
     for state in map(tuple, drawn.tolist()):
         seen[state] = seen.get(state, 0) + 1
-    often = [state for state, p in law.items() if p * len(drawn) >= 8]
-    expected = np.array([law[state] for state in often] + [1 - sum(law[s] for s in often)])
+    often = [state for state, p in distribution.items() if p * len(drawn) >= 8]
+    expected = np.array(
+        [distribution[state] for state in often] + [1 - sum(distribution[s] for s in often)]
+    )
     observed = np.array([seen.get(s, 0) for s in often] + [len(drawn)], dtype=float)
     observed[-1] -= observed[:-1].sum()
     expected *= len(drawn)
@@ -41,30 +43,32 @@ def chi_square(drawn: NDArray[np.int64], law: dict[tuple[int, ...], float]) -> f
 @pytest.mark.parametrize("samples", [500, 20_000])  # in plain Python for the most part; compiled
 def test_immigration_and_death_is_poisson(samples: int) -> None:
     drawn = end_points(Network("0 -> X @ 4\nX -> 0 @ 0.5"), [0], 3.0, samples=samples, seed=1)
-    law: dict[tuple[int, ...], float] = {
+    distribution: dict[tuple[int, ...], float] = {
         (n,): float(poisson.pmf(n, 8 * (1 - math.exp(-1.5)))) for n in range(60)
     }
-    assert chi_square(drawn, law) > 1e-3
+    assert chi_square(drawn, distribution) > 1e-3
 
 
 def test_independent_flips_are_binomial() -> None:
     drawn = end_points(Network("{A} <-> b{A} @ 3, 1"), [30, 0], 0.4, samples=20_000, seed=2)
     stay = 0.25 + 0.75 * math.exp(-1.6)
-    law: dict[tuple[int, ...], float] = {
+    distribution: dict[tuple[int, ...], float] = {
         (n, 30 - n): float(binom.pmf(n, 30, stay)) for n in range(31)
     }
-    assert chi_square(drawn, law) > 1e-3
+    assert chi_square(drawn, distribution) > 1e-3
 
 
 @pytest.mark.parametrize("kinetics", ["falling", "power"])
 def test_reactions_of_two_in_both_kinetics(kinetics: str) -> None:
     network = Network(f"kinetics = {kinetics}\n{DIMERS}")
     exact = project(network, [3, 0, 1], 1.5)
-    law = dict(zip(map(tuple, exact.states.tolist()), exact.probabilities.tolist(), strict=True))
+    distribution = dict(
+        zip(map(tuple, exact.states.tolist()), exact.probabilities.tolist(), strict=True)
+    )
     drawn = end_points(network, [3, 0, 1], 1.5, samples=40_000, seed=3)
-    assert chi_square(drawn, law) > 1e-3
+    assert chi_square(drawn, distribution) > 1e-3
     wrong = end_points(Network(DIMERS), [3, 0, 2], 1.5, samples=40_000, seed=3)
-    assert chi_square(wrong, law) < 1e-6  # the test can fail
+    assert chi_square(wrong, distribution) < 1e-6  # the test can fail
 
 
 def test_many_reactions_with_many_reactants() -> None:
@@ -76,8 +80,10 @@ def test_many_reactions_with_many_reactants() -> None:
     drawn = end_points(network, start, 0.05, samples=30_000, seed=4)
     assert (drawn.sum(axis=1) == 6).all()
     exact = project(network, start, 0.05, tolerance=1e-6)
-    law = dict(zip(map(tuple, exact.states.tolist()), exact.probabilities.tolist(), strict=True))
-    assert chi_square(drawn, law) > 1e-3
+    distribution = dict(
+        zip(map(tuple, exact.states.tolist()), exact.probabilities.tolist(), strict=True)
+    )
+    assert chi_square(drawn, distribution) > 1e-3
 
 
 def test_the_same_paths_on_any_number_of_cores() -> None:

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.dynamics.ctmc.generator import Generator, build
+from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.transitions import build
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.solver import Solver
 from covey.dynamics.state_space.enumeration import Lattice, explore
-from covey.dynamics.stationary.absorption import closed_classes
+from covey.dynamics.stationary.communicating_classes import closed_classes
 from covey.dynamics.stationary.elimination import band
 from covey.dynamics.stationary.limit import StationaryResult, stationary
 from covey.errors import CoveyError
@@ -279,7 +280,7 @@ def test_a_single_state() -> None:
 @pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 8), st.integers(0, 4), st.lists(st.floats(0.1, 10), min_size=5, max_size=5))
-def test_the_limit_of_the_transient_law(a: int, b: int, rates: list[float]) -> None:
+def test_the_limit_of_the_transient_distribution(a: int, b: int, rates: list[float]) -> None:
     lattice, generator = chain(
         "a + b <-> c @ {}, {}\na <-> d @ {}, {}\nc + d -> 2 a + b @ {}".format(*rates),
         [a, b, 0, 0],
@@ -299,7 +300,7 @@ def test_sweeps_that_begin_near_the_rest_are_fewer(folded: bool) -> None:
     large = Solver(team.network).chain(team.start, folded=folded)
     assert len(large.lattice) >= 20_000
     assert (len(large.lattice.group) > 1) == folded
-    found, plain = large.settled(), stationary(large.generator, large.start)
+    found, plain = large.stationary(), stationary(large.generator, large.start)
     off = np.abs(found.log_probabilities - plain.log_probabilities)
     assert off.max() <= found.log_error + plain.log_error
     assert found.sweeps < plain.sweeps

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from covey.dynamics.ctmc.generator import Generator, offsets
+from covey.dynamics.ctmc.generator import Generator, Transitions
 from covey.dynamics.stationary.limit import StationaryResult, stationary
 from covey.numbers import Floats
 
@@ -60,16 +60,11 @@ def chain(rng: np.random.Generator, shape: Shape, steep: int) -> tuple[Generator
             moves[a, b] = math.ldexp(1.0, exponent)
     name = rng.permutation(n)
     into = np.array([name[b] for _, b in moves])
-    order = np.argsort(into, kind="stable")
     rates = np.array(list(moves.values()))
     exits = np.zeros(n)
     np.add.at(exits, [name[a] for a, _ in moves], rates)
-    generator = Generator(
-        offsets(np.bincount(into, minlength=n)),
-        np.array([name[a] for a, _ in moves], dtype=np.uint32)[order],
-        rates[order],
-        exits,
-    )
+    part = Transitions(np.array([name[a] for a, _ in moves]), into, rates)
+    generator = Generator.from_transitions([part], exits)
     logs = np.empty(n)
     logs[name] = -math.log(2.0) * np.array(f, dtype=np.float64)
     logs -= np.logaddexp.reduce(logs)

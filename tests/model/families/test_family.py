@@ -20,7 +20,6 @@ from covey import (
 from covey.model.families.family import MAX_REACTIONS
 from covey.model.io.prism import to_prism
 from covey.model.io.sbml.writer import to_sbml
-from covey.model.release_table import fingerprint
 from covey.study.changes import changes_of
 from tests.conftest import EXAMPLES
 
@@ -357,7 +356,7 @@ def test_names_are_for_people_and_do_not_change_what_it_is() -> None:
     plain, named = Network("a <-> b @ 1, 2"), Network("swap: a <-> b @ 1, 2")
     seen = Query(a="a")
     one, two = (Scenario(network, query=seen, initial={"a": 2}) for network in (plain, named))
-    assert fingerprint(one, [one.team], [1.0]) == fingerprint(two, [two.team], [1.0])
+    assert one.fingerprint([one.team], [1.0]) == two.fingerprint([two.team], [1.0])
     assert [change.knob for change in changes_of(two)][::2][:2] == ["swap: a -> b", "swap': b -> a"]
     assert 'id="swap" reversible="false" fast="false" name="swap"' in to_sbml(two)
     assert '''id="swap_back" reversible="false" fast="false" name="swap'"''' in to_sbml(two)

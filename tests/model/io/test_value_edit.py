@@ -75,6 +75,20 @@ def test_what_is_taken_away_is_gone() -> None:
     assert with_values(TEXT, {"observe.other": None, "release.every": None}) == TEXT
 
 
+def test_comments_below_a_table_are_not_its_own() -> None:
+    text = TEXT.replace("[network]", "\n# What happens.\n[network]")
+    new = with_values(text, {"rates.new": 2, "rates.part": None})
+    assert "often\nnew = 2\n\n# What happens.\n[network]\n" in new
+    new = with_values(text, {"rates": {}})
+    assert '"B b" = 1\n\n# What happens.\n[network]\n' in new
+
+
+def test_dotted_keys_stay_dotted() -> None:
+    text = "rates.meet = 0.2# often\nrates.part = 1\n[types]\nA = 2\n"
+    new = with_values(text, {"rates.meet": 0.5, "rates.new": 2, "rates.part": None})
+    assert new.startswith("rates.meet = 0.5  # often\nrates.new = 2\n")
+
+
 def test_a_table_is_replaced() -> None:
     text = with_values(TEXT, {"observe": {"a": "{A}", "b": "x{A}"}})
     assert tomllib.loads(text)["observe"] == {"a": "{A}", "b": "x{A}"}

@@ -1,4 +1,4 @@
-"""[control]: short for laws, changed by dotted names, and kept as it is written."""
+"""[control]: short for rate laws, changed by dotted names, and kept as it is written."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import covey
 from covey.errors import InputError
 from covey.model.io.prism import to_prism
 from covey.model.io.sbml.writer import to_sbml
-from covey.model.io.scenario_edit import edited
 from covey.model.io.scenario_file import dumps
+from covey.model.io.value_edit import parsed, put_all
 from covey.model.network import Kinetics, Network
 
 EXAMPLE = Path(__file__).parent.parent.parent.parent / "examples" / "throttled-warehouse.toml"
@@ -137,8 +137,9 @@ def test_rules_are_edited_where_they_stand(factor: float, threshold: int) -> Non
         "control.nap_*.factors.1": 0.75,
         "rates.meet": 0.7,
     }
-    found = edited(text, values)
-    assert found is not None
+    document = parsed(text)
+    put_all(document, values, mark=True)
+    found = document.as_string()
     assert covey.loads(found) == covey.loads(text).with_(values)
     same = (factor, threshold) == (0.5, 3)
     assert "slow down" in found
@@ -192,7 +193,7 @@ def test_a_rule_that_does_nothing_changes_nothing() -> None:
     assert covey.performance(scenario)["picks"] == pytest.approx(
         covey.performance(plain)["picks"], rel=1e-9
     )
-    right = [covey.leakage(one).profile.right for one in (scenario, plain)]
+    right = [covey.leakage(one).profile.bayes_success for one in (scenario, plain)]
     assert right[0] == pytest.approx(right[1], rel=1e-9)
 
 

@@ -1,4 +1,4 @@
-"""Laws: how they are written, read back and refused, and what their words mean."""
+"""Rate laws: how they are written, read back and refused, and what their words mean."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import InputError, Network, Reaction, Scenario, Species, dumps, load, loads
-from covey.model.rate_laws.program import compile_law
-from covey.model.rate_laws.rate_law import COMPARISONS, Applied, RateLaw, Term, applied, number
+from covey.model.rate_laws.program import compile_rate_law
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import COMPARISONS, Applied, Term, applied, number
 
 LEAVES = st.one_of(
     st.floats(0, 1e300, allow_subnormal=False).map(abs),
@@ -72,8 +73,8 @@ def test_how_laws_are_printed(text: str, printed: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the end at character 1 of the law []"),
-        ("2 {A}", "'{A}' at character 3 of the law [2 {A}]: numbers, rates"),
+        ("", "the end at character 1 of the rate law []"),
+        ("2 {A}", "'{A}' at character 3 of the rate law [2 {A}]: numbers, rates"),
         ("a +", "the end at character 4"),
         ("a < b < c", "'<' at character 7"),
         ("a = b", "'=' at character 3"),
@@ -89,9 +90,9 @@ def test_how_laws_are_printed(text: str, printed: str) -> None:
         ("(" * 60 + "a" + ")" * 60, "nested more than 40 deep"),
         ("a" + "^2" * 60, "nested more than 40 deep"),
         ("a" + "/2" * 60, "nested more than 40 deep"),
-        ("1e999", "a law has the number inf"),
-        ("a + " * 3000 + "a", "a law of 12,001 characters"),
-        ("a+" * 3000 + "a", "a law of 3,001 parts: at most 2,000"),
+        ("1e999", "a rate law has the number inf"),
+        ("a + " * 3000 + "a", "a rate law of 12,001 characters"),
+        ("a+" * 3000 + "a", "a rate law of 3,001 parts: at most 2,000"),
     ],
 )
 def test_what_is_no_law(text: str, message: str) -> None:
@@ -104,7 +105,7 @@ def test_reactions_with_laws() -> None:
     network = Network(
         "{A} <-> w{A} @ [a * min({A}, 3)], 2\nb{A} <-> {A} @ 1, [w{A} / 2 + b{A}]\na = 3"
     )
-    laws = [reaction.law for reaction in network.reactions]
+    laws = [reaction.rate_law for reaction in network.reactions]
     assert [law is not None for law in laws] == [True, False, False, True]
     assert Network(str(network)) == network
     assert network.rate_names == {"a"}
@@ -115,10 +116,10 @@ def test_reactions_with_laws() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{A} -> w{A} @ [plug", "line 1: the law \"[plug\" has no end: a ] is expected"),
+        ("{A} -> w{A} @ [plug", "line 1: the rate law \"[plug\" has no end: a ] is expected"),
         ("{A} -> w{A} @ [plg * {A}]", "has plg, which is no rate, no species and no observed sum."
          ' Did you mean "plug"?'),
-        ("{A} -> w{A} @ [plug * {B}]", "the law of {A} -> w{A} counts {B}, which is in no reaction"),
+        ("{A} -> w{A} @ [plug * {B}]", "the rate law of {A} -> w{A} counts {B}, which is in no reaction"),
         ("{A} -> w{A} @ [plug], [plug]", "has 2 after the @: -> takes one rate"),
         ("{A} <-> w{A} @ [min(plug, 2)]", "has 1 after the @: <-> takes two rates"),
         ("plug + {A} -> plug + w{A} @ [plug]", "has plug, which is a rate and a species"),
@@ -148,7 +149,7 @@ reactions = \"\"\"
 busy = "w{A} + w{B}"
 """)
     scenario = load(path)
-    law = scenario.network.reactions[0].law
+    law = scenario.network.reactions[0].rate_law
     assert str(law) == "[plug * ({A} > 0) * (w{A} + w{B} < 3)]"
     assert Scenario.from_document(scenario.to_document()) == scenario
     assert scenario.with_({"rates.plug": 3.0}).network.rates["plug"] == 3.0
@@ -198,14 +199,14 @@ whole = st.recursive(
 def test_programs_do_what_laws_say(term: Term, one: int, other: int) -> None:
     species = [Species("", ("A",)), Species("w", ("A",))]
     rates = {"a": 2.0, "b": 0.5}
-    program = compile_law(RateLaw(term), {s: i for i, s in enumerate(species)}, rates)
+    program = compile_rate_law(RateLaw(term), {s: i for i, s in enumerate(species)}, rates)
     found = float(program.run(np.array([[one], [other]]))[0])
     try:
         expected = _exact(term, dict(zip(species, (one, other), strict=True)), rates)
     except ZeroDivisionError:
         assert np.isnan(found)
         return
-    # Comparisons of rounded quotients may go either way: only laws without rounding are compared.
+    # Comparisons of rounded quotients may go either way: only rate laws without rounding are compared.
     if "/" not in str(RateLaw(term)):
         assert found == float(expected)
         assert program.fires((one, other)) == (expected > 0)
@@ -219,7 +220,7 @@ def test_a_division_by_zero_is_never_hidden() -> None:
         "(1 / {A})^0",
         "0^(0 - 1)",
     ):
-        program = compile_law(RateLaw.parse(text), {Species("", ("A",)): 0}, {})
+        program = compile_rate_law(RateLaw.parse(text), {Species("", ("A",)): 0}, {})
         assert np.isnan(program.run(np.array([[0]]))[0]), text
 
 
@@ -242,16 +243,16 @@ busy = "w{$i} for i in types"
 
 def test_laws_in_families() -> None:
     own = loads(FAMILY.replace("LIMIT", "w{$i}"))
-    assert [str(r.law) for r in own.network.reactions[::2]] == [
+    assert [str(r.rate_law) for r in own.network.reactions[::2]] == [
         "[min({A}, 3 - w{A})]", "[min({B}, 3 - w{B})]",
     ]  # fmt: skip
     assert [r.name for r in own.network.reactions] == ["plug_A", "plug_A'", "plug_B", "plug_B'"]
     assert len(own.network.lines) == 1
     summed = loads(FAMILY.replace("LIMIT", "busy"))
-    assert str(summed.network.reactions[2].law) == "[min({B}, 3 - (w{A} + w{B}))]"
+    assert str(summed.network.reactions[2].rate_law) == "[min({B}, 3 - (w{A} + w{B}))]"
     assert len(summed.network.lines) == 2  # what the sum means is written out, case by case
     for scenario in (own, summed):
         assert Network(str(scenario.network)) == scenario.network
         assert loads(dumps(scenario)) == scenario
-    with pytest.raises(InputError, match="for i = A: the law of {A} -> w{A} has bsy"):
+    with pytest.raises(InputError, match="for i = A: the rate law of {A} -> w{A} has bsy"):
         loads(FAMILY.replace("LIMIT", "bsy"))

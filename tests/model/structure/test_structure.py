@@ -85,11 +85,11 @@ def test_not_weakly_reversible_names_the_complexes() -> None:
     ],
 )
 def test_laws(text: str, laws: list[str]) -> None:
-    assert [str(law) for law in Structure(Network(text)).laws] == laws
+    assert [str(law) for law in Structure(Network(text)).conservation_laws] == laws
 
 
 def test_a_law_with_a_minus_is_kept_when_there_is_no_other() -> None:
-    laws = Structure(Network("a + b -> 0 @ 1")).laws
+    laws = Structure(Network("a + b -> 0 @ 1")).conservation_laws
     assert [str(law) for law in laws] in (["a - b"], ["-a + b"])
     assert not laws[0].is_non_negative
 
@@ -136,13 +136,13 @@ def test_rates_at_the_ends_of_floating_point() -> None:
 
 
 def test_a_law_is_a_count_of_robots_only_if_it_counts_all() -> None:
-    laws = Structure(Network("{A} <-> a{A} @ 1, 1\nb{A} <-> c{A} @ 1, 1")).laws
+    laws = Structure(Network("{A} <-> a{A} @ 1, 1\nb{A} <-> c{A} @ 1, 1")).conservation_laws
     assert [law.member for law in laws] == [None, None]
 
 
 def test_laws_with_absurd_coefficients_are_refused() -> None:
     with pytest.raises(TooLargeError, match="coefficients of thousands of digits"):
-        _ = Structure(Network(_ladder(2500, 100))).laws
+        _ = Structure(Network(_ladder(2500, 100))).conservation_laws
 
 
 def test_one_large_class_is_no_harder_than_many_small_ones() -> None:

@@ -117,7 +117,7 @@ def read(scenario: covey.Scenario, reading: str, name: str) -> tuple[float, floa
             scenario, every=EVERY, until=EVERY * SNAPSHOTS, snapshots=[SNAPSHOTS], accuracy=ACCURACY,
             seed=SEED,
         )  # fmt: skip
-        return day.guess[-1].lower, day.guess[-1].upper
+        return day.bayes_success[-1].lower, day.bayes_success[-1].upper
     if reading == "tv":
         value = max(pair.total_variation for pair in covey.profile(scenario).pairs)
     else:

@@ -100,16 +100,16 @@ def test_beyond_all_accuracy_nothing_is_believed() -> None:
 
 def test_a_projection_gives_an_interval() -> None:
     found = infer(arriving(), {"working": 1}, at=1.0)
-    assert found.lost_mass > 0
+    assert found.truncated_mass > 0
     for belief in found.beliefs:
         assert belief.interval[0] <= belief.posterior <= belief.interval[1]
 
 
-def test_it_agrees_with_the_law() -> None:
+def test_it_agrees_with_the_distribution() -> None:
     scenario = shared_resource()
     found = infer(scenario, SEEN, at=0.3)
-    law = distribution(scenario, 0.3)
-    assert found.beliefs[0].log_likelihood == pytest.approx(law.log_probability(**SEEN))
+    observed = distribution(scenario, 0.3)
+    assert found.beliefs[0].log_likelihood == pytest.approx(observed.log_probability(**SEEN))
     assert (found.at, found.method) == (0.3, "transient")
 
 

@@ -1,4 +1,4 @@
-"""Beliefs after every line of a feed: Bayes' rule on joint laws, and what is impossible."""
+"""Beliefs after every line of a feed: Bayes' rule on joint distributions, and what is impossible."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from tests.privacy.small_teams import flipping, shared_resource
 
 
 def bayes(scenario: Scenario, times: list[float], lines: list[dict[str, int]]) -> dict[str, float]:
-    """The posterior from the joint laws of all snapshots, all teams alike before."""
-    laws = joint_distributions(scenario, times)
+    """The posterior from the joint distributions of all snapshots, all teams alike before."""
+    distributions = joint_distributions(scenario, times)
     seen = {f"{name}@{i + 1}": n for i, line in enumerate(lines) for name, n in line.items()}
-    every = {TEAM: laws.team} | {name_of(n): law for n, law in laws.neighbours}
-    chances = {name: law.probability(**seen) for name, law in every.items()}
+    every = {TEAM: distributions.team} | {
+        name_of(n): distribution for n, distribution in distributions.neighbours
+    }
+    chances = {name: distribution.probability(**seen) for name, distribution in every.items()}
     return {name: p / sum(chances.values()) for name, p in chances.items()}
 
 
 @pytest.mark.parametrize("at", [2.0, "steady"])
-def test_beliefs_are_those_of_the_joint_law_after_every_line(at: float | str) -> None:
+def test_beliefs_are_those_of_the_joint_distribution_after_every_line(at: float | str) -> None:
     scenario = shared_resource().with_({"adversary.at": at})
     lines = [{"free": 3 - busy, "busy": busy} for busy in (1, 2, 1)]
     times = [0.0 if at == "steady" else 0.5, 0.7, 2.0]

@@ -69,14 +69,14 @@ def test_ride_sharing_at_rest_is_no_green_light() -> None:
 
 
 def test_a_time_is_about_the_robots_of_the_start_and_says_who_is_left() -> None:
-    (laws,) = team_distributions(covey.load(RIDES))
-    assert laws.age is None
-    assert leakage_of(laws).protected == "team"
+    (distributions,) = team_distributions(covey.load(RIDES))
+    assert distributions.age is None
+    assert leakage_of(distributions).protected == "team"
     # Two states and an exit: the same by the exponential of a 2 × 2 matrix.
     for name, hail, drop in (("sedan", 2.0, 3.0), ("van", 1.2, 2.0)):
         moves = np.array([[-hail - 0.2, hail], [drop, -drop]])
-        assert laws.still_there[name] == pytest.approx(expm(moves)[0].sum(), rel=1e-10)
-    assert "still there" in laws.about
+        assert distributions.still_there[name] == pytest.approx(expm(moves)[0].sum(), rel=1e-10)
+    assert "still there" in distributions.about
 
 
 CAP = 9
@@ -99,27 +99,27 @@ def brute_force(age: float, type_: str) -> dict[tuple[int, int], float]:
             if rate and to in place:
                 generator[i, place[to]] += rate
                 generator[i, i] -= rate
-    # At rest: the product of Poisson laws of mean 0.4, 0.3 and 0.3.
-    law = np.zeros(len(states))
+    # At rest: the product of Poisson distributions of mean 0.4, 0.3 and 0.3.
+    distribution = np.zeros(len(states))
     for a, w, b in states:
         joined = (a + 1, w, b) if type_ == "A" else (a, w, b + 1)
         if joined in place:
             rest = poisson.pmf(a, 0.4) * poisson.pmf(w, 0.3) * poisson.pmf(b, 0.3)
-            law[place[joined]] = rest
-    moved = expm_multiply(csr_array(generator.T) * age, law) if age else law
+            distribution[place[joined]] = rest
+    moved = expm_multiply(csr_array(generator.T) * age, distribution) if age else distribution
     seen: dict[tuple[int, int], float] = {}
     for (a, w, b), p in zip(states, moved, strict=True):
         seen[a + b, w] = seen.get((a + b, w), 0.0) + p
     return seen
 
 
-def test_laws_of_an_arriving_robot_equal_those_of_a_truncated_chain() -> None:
+def test_distributions_of_an_arriving_robot_equal_those_of_a_truncated_chain() -> None:
     network = Network("0 <-> {A} @ 0.2, 0.5\n{A} <-> w{A} @ 1.5, 2\n0 <-> {B} @ 0.3, 1")
     query = Query(free="{A} + {B}", busy="w{A}")
     with pytest.warns(covey.DirectBreachWarning):
         scenario = Scenario(network, Team({"A": 1, "B": 1}), query)
-    (laws,) = team_distributions(scenario)
-    for part in laws.every[::17]:
+    (distributions,) = team_distributions(scenario)
+    for part in distributions.every[::17]:
         ((neighbour, _),) = part.neighbours
         age = age_of(neighbour)
         assert age is not None
@@ -154,7 +154,7 @@ def test_no_age_tells_more_than_the_profile_grants(
     one, other = (
         form.prepare(
             scenario.start, "steady", scenario.query, guest=form.robot.after(places, [age])[0]
-        ).law()
+        ).distribution()
         for places in (sources(network, "A"), sources(network, "B"))
     )
     _, p, q = aligned(one, other)
@@ -200,11 +200,11 @@ def test_robots_that_need_each_other_are_refused_with_the_reason() -> None:
     scenario = Scenario(network, Team({"A": 1, "B": 1}), Query(free="{A} + {B}"))
     with pytest.raises(UnsupportedError, match="those of the start have left"):
         covey.leakage(scenario)
-    (laws,) = team_distributions(
+    (distributions,) = team_distributions(
         scenario, [1.0]
     )  # a time is answered, about the robots of the start
-    assert leakage_of(laws).protected == "team"
-    assert laws.about == "Robots leave: this is about those of the start."
+    assert leakage_of(distributions).protected == "team"
+    assert distributions.about == "Robots leave: this is about those of the start."
 
 
 def test_no_other_question_gives_a_green_light() -> None:
@@ -231,9 +231,9 @@ def test_a_sweep_over_teams_asks_of_the_arriving_robot_as_well() -> None:
 
 
 def test_a_noisy_observer_learns_less_of_an_arriving_robot() -> None:
-    (laws,) = team_distributions(coming_and_going(1.0, 3.0))
-    noisy = profile_of(covey.seen_through(laws, 0.5))
-    assert 0 < noisy.total_variation < profile_of(laws).total_variation
+    (distributions,) = team_distributions(coming_and_going(1.0, 3.0))
+    noisy = profile_of(covey.seen_through(distributions, 0.5))
+    assert 0 < noisy.total_variation < profile_of(distributions).total_variation
     assert noisy.protected == "arriving"
 
 
@@ -259,8 +259,8 @@ def test_rates_that_lie_far_apart_take_no_longer() -> None:
     query = Query(free="{A} + {B}", busy="w{A} + w{B}")
     found = covey.profile(Scenario(network, Team({"A": 0, "B": 0}), query))
     # At once the robot is free and busy by halves, or by 3 : 1, and stays so until it leaves.
-    (laws,) = team_distributions(found.laws.scenario)
-    free, busy = laws.team.mean["free"], laws.team.mean["busy"]
+    (distributions,) = team_distributions(found.distributions.scenario)
+    free, busy = distributions.team.mean["free"], distributions.team.mean["busy"]
     assert 0.0 < found.total_variation < 0.25
     assert free > 1.0
     assert busy > 1.0

@@ -18,7 +18,7 @@ from tests.privacy.small_teams import finishing, shared_resource
 
 
 @pytest.fixture(scope="module")
-def laws() -> TeamDistributions:
+def distributions() -> TeamDistributions:
     return team_distributions(shared_resource())[0]
 
 
@@ -55,15 +55,15 @@ def test_a_large_count_stays_within_its_error() -> None:
     assert seen.log_error < 1e-11
 
 
-def test_perfect_and_blind_observers(laws: TeamDistributions) -> None:
-    assert leakage_of(seen_through(laws, 1.0)) == leakage_of(laws)
-    blind = seen_through(laws, 0.0)
+def test_perfect_and_blind_observers(distributions: TeamDistributions) -> None:
+    assert leakage_of(seen_through(distributions, 1.0)) == leakage_of(distributions)
+    blind = seen_through(distributions, 0.0)
     assert blind.team.outcomes.tolist() == [[0, 0]]
     assert leakage_of(blind).value == pytest.approx(0, abs=1e-14)
 
 
-def test_thinning_helps_profiles_first(laws: TeamDistributions) -> None:
-    clear, dim = profile_of(laws), profile_of(seen_through(laws, 0.5))
+def test_thinning_helps_profiles_first(distributions: TeamDistributions) -> None:
+    clear, dim = profile_of(distributions), profile_of(seen_through(distributions, 0.5))
     assert dim.total_variation < clear.total_variation
     # Three free is still seen sometimes, and shows as much as ever.
     assert dim.epsilon(0) == pytest.approx(clear.epsilon(0), rel=1e-12)
@@ -73,10 +73,10 @@ def test_seeing_less_of_what_has_infinite_leakage() -> None:
     # Distinct counts of robots tell the teams apart; what is seen of them does not settle it.
     one = Distribution(("y",), np.array([[3]]), np.zeros(1), 0.0)
     two = Distribution(("y",), np.array([[2]]), np.zeros(1), 0.0)
-    laws = TeamDistributions(shared_resource(), "steady", one, ((_neighbour(), two),))
-    dim = seen_through(laws, 0.5)
+    distributions = TeamDistributions(shared_resource(), "steady", one, ((_neighbour(), two),))
+    dim = seen_through(distributions, 0.5)
     assert leakage_of(dim).value == math.inf  # three can only be seen of three
-    assert profile_of(laws).total_variation == 1
+    assert profile_of(distributions).total_variation == 1
     assert profile_of(dim).total_variation == pytest.approx(1 / 8 + 3 / 8 - 1 / 4)
 
 
@@ -84,33 +84,43 @@ def _neighbour() -> Any:
     return shared_resource().team.neighbours()[0]
 
 
-def test_a_table(laws: TeamDistributions) -> None:
+def test_a_table(distributions: TeamDistributions) -> None:
     crowd = {(3, 0): {(0,): 1.0}, (2, 1): {(0,): 0.5, (1,): 0.5}, (1, 2): {(1,): 1.0}}
-    report = through(laws.team, crowd, ("crowded",))
+    report = through(distributions.team, crowd, ("crowded",))
     assert report.names == ("crowded",)
     assert report.probabilities == pytest.approx([8 / 45, 37 / 45], rel=1e-12)
-    noisy = seen_through(laws, lambda law: through(law, crowd, ("crowded",)))
+    noisy = seen_through(
+        distributions, lambda distribution: through(distribution, crowd, ("crowded",))
+    )
     assert leakage_of(noisy).value == pytest.approx(math.log((6 / 25) / (8 / 45)), rel=1e-12)
 
 
-def test_a_table_over_the_same_names(laws: TeamDistributions) -> None:
+def test_a_table_over_the_same_names(distributions: TeamDistributions) -> None:
     same = {y: {y: 1.0} for y in [(3, 0), (2, 1), (1, 2)]}
-    found = leakage_of(seen_through(laws, same))
-    assert found.value == leakage_of(laws).value
-    assert found.observation == leakage_of(laws).observation
+    found = leakage_of(seen_through(distributions, same))
+    assert found.value == leakage_of(distributions).value
+    assert found.observation == leakage_of(distributions).observation
 
 
 def test_lost_mass_stays() -> None:
-    law = team_distributions(finishing(), [0.5])[0].team
-    partial = Distribution(law.names, law.outcomes, law.log_probabilities, 1e-14, lost_mass=1e-6)
-    assert thin(partial, 0.3).lost_mass == 1e-6
+    distribution = team_distributions(finishing(), [0.5])[0].team
+    partial = Distribution(
+        distribution.names,
+        distribution.outcomes,
+        distribution.log_probabilities,
+        1e-14,
+        truncated_mass=1e-6,
+    )
+    assert thin(partial, 0.3).truncated_mass == 1e-6
     assert thin(partial, 0.3).log_error > 1e-14
 
 
-def test_neighbours_that_share_a_law_go_on_sharing_it() -> None:
-    law = surely(2)
-    laws = TeamDistributions(shared_resource(), "steady", law, ((_neighbour(), law),))
-    noisy = seen_through(laws, 0.5)
+def test_neighbours_that_share_a_distribution_go_on_sharing_it() -> None:
+    distribution = surely(2)
+    distributions = TeamDistributions(
+        shared_resource(), "steady", distribution, ((_neighbour(), distribution),)
+    )
+    noisy = seen_through(distributions, 0.5)
     assert noisy.neighbours[0][1] is noisy.team
 
 
@@ -126,6 +136,6 @@ def test_neighbours_that_share_a_law_go_on_sharing_it() -> None:
         ({(1, 2): {(1, 2): -0.5, (3, 0): 1.5}}, "with probability -0.5"),
     ],
 )
-def test_what_is_refused(laws: TeamDistributions, channel: Any, message: str) -> None:
+def test_what_is_refused(distributions: TeamDistributions, channel: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        seen_through(laws, channel)
+        seen_through(distributions, channel)

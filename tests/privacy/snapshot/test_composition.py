@@ -71,7 +71,7 @@ def test_the_same_as_direct_convolution(scenario: Scenario, missions: int) -> No
 def test_one_mission_is_the_profile() -> None:
     exact = profile(shared_resource())
     found = account_of(exact, 1)
-    assert found.right == pytest.approx(exact.right, abs=1e-8)
+    assert found.bayes_success == pytest.approx(exact.bayes_success, abs=1e-8)
     assert found.epsilon(1e-6) == pytest.approx(exact.epsilon(1e-6), abs=1e-4)
     assert found.worst.neighbour == exact.worst.neighbour
 
@@ -79,7 +79,7 @@ def test_one_mission_is_the_profile() -> None:
 def test_more_missions_tell_more_and_never_more_than_k_times_the_worst() -> None:
     exact = profile(shared_resource())
     accounts = [account_of(exact, k) for k in (1, 3, 10, 100, 3000)]
-    rights = [found.right for found in accounts]
+    rights = [found.bayes_success for found in accounts]
     assert rights == sorted(rights)
     for found in accounts:
         most = found.missions * (exact.epsilon_interval(0.0)[1] + found.step)
@@ -105,17 +105,17 @@ def test_many_missions_are_gaussian() -> None:
 
 def test_what_was_left_out_counts() -> None:
     exact = profile(RIDE, limits=Limits("projection"))
-    lost = exact.laws.computed.lost_mass
+    lost = exact.distributions.computed.truncated_mass
     found = account_of(exact, 50)
     assert lost > 0
-    assert found.settled >= 1 - (1 - lost) ** 50
-    assert found.settled <= 60 * lost + found.rounding
+    assert found.distinguishing_mass >= 1 - (1 - lost) ** 50
+    assert found.distinguishing_mass <= 60 * lost + found.rounding
     assert found.delta(0.1) >= exact.delta(0.1)
 
 
 @pytest.mark.filterwarnings("ignore::covey.errors.DirectBreachWarning")
 @pytest.mark.parametrize("missions", [1, 2, 1000])
-def test_laws_that_share_no_outcome_are_told_apart_for_certain(missions: int) -> None:
+def test_distributions_that_share_no_outcome_are_told_apart_for_certain(missions: int) -> None:
     apart = Scenario(
         Network("{A} <-> w{A} @ 1, 1\n{B} <-> w{B} @ 1, 2"),
         Team({"A": 2, "B": 1}),
@@ -123,14 +123,18 @@ def test_laws_that_share_no_outcome_are_told_apart_for_certain(missions: int) ->
     )
     found = account(apart, missions)
     assert [found.delta(epsilon) for epsilon in EPSILONS] == [1.0] * len(EPSILONS)
-    assert (found.epsilon(0.999), found.right, found.settled) == (math.inf, 1.0, 1.0)
+    assert (found.epsilon(0.999), found.bayes_success, found.distinguishing_mass) == (
+        math.inf,
+        1.0,
+        1.0,
+    )
     assert "right at most 100% of the time" in str(found)
     assert "no ε holds: with a probability of up to 1 a snapshot shows" in str(found)
 
 
 def test_equal_types_stay_equal() -> None:
     found = account(flipping(2, 1, slow=1.0, fast=1.0), 1000, at=0.5)
-    assert found.right < 0.5 + 1e-4
+    assert found.bayes_success < 0.5 + 1e-4
     assert found.epsilon(1e-6) < 1e-3
 
 
@@ -145,7 +149,10 @@ def test_it_prints_as_a_sentence() -> None:
 
 
 def test_a_noisy_observer_learns_less() -> None:
-    assert account(shared_resource(), 10, seen=0.5).right < account(shared_resource(), 10).right
+    assert (
+        account(shared_resource(), 10, seen=0.5).bayes_success
+        < account(shared_resource(), 10).bayes_success
+    )
 
 
 def test_robots_of_the_start_that_have_left_are_not_accounted_for() -> None:

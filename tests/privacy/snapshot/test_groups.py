@@ -35,7 +35,7 @@ def _largest_done(a: int, b: int, robots: int) -> float:
     """Brute force over the number of robots that are done at t = 0.5."""
     p, q = math.exp(-0.5), math.exp(-1.0)
 
-    def law(n: int, m: int, working: int) -> float:
+    def distribution(n: int, m: int, working: int) -> float:
         return sum(
             math.comb(n, i) * p**i * (1 - p) ** (n - i)
             * math.comb(m, working - i) * q ** (working - i) * (1 - q) ** (m - working + i)
@@ -44,7 +44,9 @@ def _largest_done(a: int, b: int, robots: int) -> float:
 
     moves = [k for k in (-robots, robots) if -b <= k <= a]
     return max(
-        abs(math.log(law(a, b, y) / law(a - k, b + k, y))) for k in moves for y in range(a + b + 1)
+        abs(math.log(distribution(a, b, y) / distribution(a - k, b + k, y)))
+        for k in moves
+        for y in range(a + b + 1)
     )
 
 
@@ -100,9 +102,9 @@ def test_it_prints_as_a_sentence() -> None:
 
 def test_the_best_guess_is_that_of_one_robot_and_more() -> None:
     one, two = (group_leakage(shared_resource(), robots) for robots in (1, 2))
-    assert one.right == pytest.approx(profile(shared_resource()).right)
-    assert two.right > one.right
-    assert group_leakage(shared_resource(), 2, seen=0.5).right < two.right
+    assert one.bayes_success == pytest.approx(profile(shared_resource()).bayes_success)
+    assert two.bayes_success > one.bayes_success
+    assert group_leakage(shared_resource(), 2, seen=0.5).bayes_success < two.bayes_success
 
 
 def test_too_many_teams_are_counted_and_refused() -> None:

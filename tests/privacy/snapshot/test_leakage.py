@@ -18,7 +18,7 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.solver import Solver
 from covey.model.team import Neighbour
 from covey.privacy.snapshot.leakage import compare, leakage
-from covey.privacy.snapshot.output_distributions import LawBook, team_distributions
+from covey.privacy.snapshot.output_distributions import DistributionCache, team_distributions
 from tests.conftest import EXAMPLES
 
 BY_NAME = {path.stem: path for path in EXAMPLES}
@@ -81,11 +81,13 @@ def test_a_projection_gives_a_lower_bound() -> None:
 def test_lost_mass_widens_the_interval_as_it_should() -> None:
     """With p in [0.5, 0.6] and [0.3, 0.4], p' in [0.2, 0.4] and [0.6, 0.8]: worked out by hand."""
 
-    def law(p: list[float], lost: float) -> Distribution:
+    def distribution(p: list[float], lost: float) -> Distribution:
         return Distribution(("y",), np.array([[0], [1]]), np.log(p), 0.0, lost)
 
     neighbour = Neighbour("A", "B", Team({"A": 0, "B": 1}))
-    found = compare(law([0.5, 0.3], 0.1), law([0.2, 0.6], 0.2), neighbour, smoothing=0.0)
+    found = compare(
+        distribution([0.5, 0.3], 0.1), distribution([0.2, 0.6], 0.2), neighbour, smoothing=0.0
+    )
     assert found.value == pytest.approx(math.log(0.6 / 0.4))  # at y = 1, whatever was lost
     assert found.observation == {"y": 1}
     assert found.interval[0] == pytest.approx(math.log(0.6 / 0.4))
@@ -93,15 +95,15 @@ def test_lost_mass_widens_the_interval_as_it_should() -> None:
 
 
 def test_symmetric_teams_are_solved_once() -> None:
-    book = LawBook(Solver(TASK.network), TASK, [10.0])
-    laws = [book(neighbour.team)[0] for neighbour in TASK.team.neighbours()]
-    assert len({id(law) for law in laws}) == 1
+    book = DistributionCache(Solver(TASK.network), TASK, [10.0])
+    distributions = [book(neighbour.team)[0] for neighbour in TASK.team.neighbours()]
+    assert len({id(distribution) for distribution in distributions}) == 1
 
 
 def test_a_query_that_tells_types_apart_is_not_folded() -> None:
     seen = TASK.with_({"observe.waiting": "w{1} + w{2}"})
-    (laws,) = team_distributions(seen)
-    assert len({id(law) for _, law in laws.neighbours}) == 3
+    (distributions,) = team_distributions(seen)
+    assert len({id(distribution) for _, distribution in distributions.neighbours}) == 3
 
 
 def test_leakage_needs_two_types() -> None:
@@ -125,10 +127,10 @@ def test_of_what_settles_a_type_the_most_probable_is_shown() -> None:
     network = Network("{A} + {B} <-> {A,B} @ 1, 1")
     scenario = Scenario(network, Team({"A": 3, "B": 3}), Query(pairs="{A,B}"))
     found = leakage(scenario)
-    law = distribution(scenario)
+    seen = distribution(scenario)
     assert math.isinf(found.value)
     assert found.observation == {"pairs": 3}  # which the team itself shows
-    assert found.probability[0] == pytest.approx(law.probability(pairs=3))
+    assert found.probability[0] == pytest.approx(seen.probability(pairs=3))
     assert found.probability[1] == 0
     with pytest.warns(DirectBreachWarning):
         every = Scenario(network, Team({"A": 3, "B": 3}), Query(alone="{A}", pairs="{A,B}"))

@@ -1,4 +1,4 @@
-"""Laws of neighbours beside each other: the same laws, errors and news as one after the other."""
+"""Distributions of neighbours beside each other: the same distributions, errors and news as one after the other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from covey.errors import CoveyError, TooLargeError
 from covey.model.team import Team
 from covey.paper.scenarios import task_network
 from covey.privacy.snapshot import output_distributions as module
-from covey.privacy.snapshot.output_distributions import LawBook, laws_by
+from covey.privacy.snapshot.output_distributions import DistributionCache, distributions_by
 
 TEAM = task_network((4, 4, 4), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
 
@@ -27,20 +27,22 @@ def _beside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_SMALLEST", 2)
 
 
-def test_laws_beside_each_other_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    (alone,) = laws_by(Solver(TEAM.network), TEAM)
+def test_distributions_beside_each_other_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    (alone,) = distributions_by(Solver(TEAM.network), TEAM)
     _beside(monkeypatch)
-    (beside,) = laws_by(Solver(TEAM.network), TEAM)
+    (beside,) = distributions_by(Solver(TEAM.network), TEAM)
     assert [neighbour for neighbour, _ in beside.neighbours] == [n for n, _ in alone.neighbours]
     for (_, one), (_, other) in zip(alone.neighbours, beside.neighbours, strict=True):
         assert np.array_equal(one.log_probabilities, other.log_probabilities)
         assert np.array_equal(one.outcomes, other.outcomes)
 
 
-def test_the_first_law_is_alone_and_the_others_are_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_distribution_is_alone_and_the_others_are_beside(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     _beside(monkeypatch)
     sizes: list[int] = []
-    book = LawBook(Solver(TEAM.network), TEAM, [1.0])
+    book = DistributionCache(Solver(TEAM.network), TEAM, [1.0])
     computed = book._computed
 
     def counted(starts: list[tuple[int, ...]]) -> list[list[Distribution]]:
@@ -57,9 +59,9 @@ def test_the_first_law_is_alone_and_the_others_are_beside(monkeypatch: pytest.Mo
 def test_memory_for_all_of_them_or_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     _beside(monkeypatch)
     monkeypatch.setattr(module, "core_count", lambda: 4)
-    (found,) = laws_by(Solver(TEAM.network), TEAM)
-    states = max(law.states or 0 for _, law in found.neighbours)
-    book = LawBook(Solver(TEAM.network, Limits(max_states=3 * states)), TEAM, [1.0])
+    (found,) = distributions_by(Solver(TEAM.network), TEAM)
+    states = max(distribution.states or 0 for _, distribution in found.neighbours)
+    book = DistributionCache(Solver(TEAM.network, Limits(max_states=3 * states)), TEAM, [1.0])
     book(TEAM.team)
     assert not book._worth_a_core_each()
 
@@ -73,36 +75,38 @@ def test_only_the_thread_that_asks_is_told(monkeypatch: pytest.MonkeyPatch) -> N
         tellers.add(threading.current_thread())
         told.append(text)
 
-    laws_by(Solver(TEAM.network), TEAM, None, progress)
+    distributions_by(Solver(TEAM.network), TEAM, None, progress)
     assert tellers == {threading.current_thread()}
-    assert told[0].startswith("law 1: ")
+    assert told[0].startswith("distribution 1: ")
 
 
-def test_the_error_is_that_of_the_first_law_that_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_is_that_of_the_first_distribution_that_has_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     _beside(monkeypatch)
     solver = Solver(TEAM.network)
-    book = LawBook(solver, TEAM, [1.0])
+    book = DistributionCache(solver, TEAM, [1.0])
     book(TEAM.team)
     starts: list[tuple[int, ...]] = []
 
-    def laws(start: tuple[int, ...], *_: object, **__: object) -> None:
+    def distributions(start: tuple[int, ...], *_: object, **__: object) -> None:
         starts.append(start)
-        raise TooLargeError(f"law of {start}", states=1)
+        raise TooLargeError(f"distribution of {start}", states=1)
 
-    monkeypatch.setattr(solver, "laws", laws)
+    monkeypatch.setattr(solver, "distributions", distributions)
     teams = _teams()[1:]
     with pytest.raises(CoveyError) as caught:
         book.several(teams)
     first = tuple(int(count) for count in TEAM.start_of(teams[0]))
-    assert f"law of {first}" in str(caught.value)
+    assert f"distribution of {first}" in str(caught.value)
 
 
-def test_an_interruption_stops_the_laws_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_stops_the_distributions_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     _beside(monkeypatch)
 
     def interrupted(done: float, total: float, text: str) -> None:
-        if not text.startswith("law 1:"):
+        if not text.startswith("distribution 1:"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        laws_by(Solver(TEAM.network), TEAM, None, interrupted)
+        distributions_by(Solver(TEAM.network), TEAM, None, interrupted)

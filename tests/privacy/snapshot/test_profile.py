@@ -14,7 +14,7 @@ from covey.errors import InputError
 from covey.model.team import Neighbour, Team
 from covey.privacy.snapshot import divergences
 from covey.privacy.snapshot.leakage import leakage
-from covey.privacy.snapshot.pair_profile import PairProfile, pair_profile
+from covey.privacy.snapshot.pair_profile import PairProfile, divergence_profile
 from covey.privacy.snapshot.profile import Profile, profile, profile_of
 from tests.privacy.small_teams import arriving, finishing, shared_resource
 
@@ -27,13 +27,13 @@ def resource() -> Profile:
     return profile(shared_resource())
 
 
-def law(*probabilities: float, lost: float = 0.0) -> Distribution:
+def distribution(*probabilities: float, lost: float = 0.0) -> Distribution:
     logs = np.log(probabilities)
     return Distribution(("y",), np.arange(len(logs))[:, None], logs, 1e-15, lost)
 
 
 def pair(p: Distribution, q: Distribution) -> PairProfile:
-    return pair_profile(p, q, Neighbour("A", "B", Team({"A": 0, "B": 1})))
+    return divergence_profile(p, q).against(Neighbour("A", "B", Team({"A": 0, "B": 1})))
 
 
 def test_the_first_example(resource: Profile) -> None:
@@ -64,7 +64,7 @@ def test_epsilon_inverts_delta(resource: Profile) -> None:
 
 def test_epsilon_by_hand() -> None:
     # ratios 4, 1, 1/2: δ(ε) = 0.4 − 0.1 e^ε for 1 ≤ e^ε ≤ 4
-    one = pair(law(0.4, 0.3, 0.3), law(0.1, 0.3, 0.6))
+    one = pair(distribution(0.4, 0.3, 0.3), distribution(0.1, 0.3, 0.6))
     p, q = one.log_probabilities
     assert divergences.HockeyStick(p, q).epsilon(0.2) == pytest.approx(math.log(2), rel=1e-14)
     # the other way round, ratios 2, 1, 1/4: δ(ε) = 0.6 − 0.3 e^ε
@@ -82,7 +82,7 @@ def test_the_trade_off_curve(resource: Profile) -> None:
     assert (1 - one - two).max() == pytest.approx(resource.pairs[0].total_variation, rel=1e-12)
 
 
-def test_disjoint_laws() -> None:
+def test_disjoint_distributions() -> None:
     apart = pair(
         Distribution(("y",), np.array([[0]]), np.zeros(1), 0.0),
         Distribution(("y",), np.array([[1]]), np.zeros(1), 0.0),
@@ -96,18 +96,18 @@ def test_disjoint_laws() -> None:
         assert apart.renyi(alpha) == math.inf
 
 
-def test_equal_laws() -> None:
-    same = pair(law(0.25, 0.75), law(0.25, 0.75))
+def test_equal_distributions() -> None:
+    same = pair(distribution(0.25, 0.75), distribution(0.25, 0.75))
     for alpha in (0.5, 1.0, 3.0, math.inf):
         assert same.renyi(alpha) == 0
     assert same.total_variation == same.epsilon(0.0) == 0
     assert same.type_two(0.3) == pytest.approx(0.7)
 
 
-def test_close_laws_keep_their_digits() -> None:
+def test_close_distributions_keep_their_digits() -> None:
     # KL and Rényi divergence of a shift by h are α h²/2 · Σ 1/p + O(h³): 1e-16 here, not noise.
     h = 1e-8
-    near = pair(law(0.5 + h, 0.5 - h), law(0.5, 0.5))
+    near = pair(distribution(0.5 + h, 0.5 - h), distribution(0.5, 0.5))
     assert near.kl == pytest.approx(2 * h * h, rel=1e-6)
     for alpha in (0.5, 2.0, 10.0):
         assert near.renyi(alpha) == pytest.approx(2 * alpha * h * h, rel=1e-6)
@@ -131,10 +131,10 @@ def test_renyi_grows_with_its_order(resource: Profile) -> None:
 
 
 def test_lost_mass_is_taken_for_the_worst() -> None:
-    true_p, true_q = law(0.5, 0.3, 0.15, 0.05), law(0.4, 0.3, 0.2, 0.1)
+    true_p, true_q = distribution(0.5, 0.3, 0.15, 0.05), distribution(0.4, 0.3, 0.2, 0.1)
     truth = pair(true_p, true_q)
     # 0.05 and 0.1 of it were lost: the last outcome is not listed at all.
-    kept = pair(law(0.5, 0.3, 0.15, lost=0.05), law(0.4, 0.3, 0.2, lost=0.1))
+    kept = pair(distribution(0.5, 0.3, 0.15, lost=0.05), distribution(0.4, 0.3, 0.2, lost=0.1))
     assert kept.delta(0.0) == pytest.approx(0.1 + 0.05)
     for epsilon in np.linspace(0, 2, 21):
         low, high = kept.delta_interval(float(epsilon))
@@ -154,7 +154,7 @@ def test_a_projection_certifies_delta() -> None:
     scenario = finishing()
     exact = profile(scenario, 0.7)
     projected = profile(scenario, 0.7, limits=Limits("projection", tolerance=1e-6))
-    lost = projected.laws.team.lost_mass
+    lost = projected.distributions.team.truncated_mass
     assert 0 < lost < 1e-6
     for epsilon in (0.0, 0.3, 1.0, 3.0):
         low, high = projected.delta_interval(epsilon)
@@ -182,12 +182,12 @@ def test_intervals_hold_the_value(resource: Profile) -> None:
 
 
 def test_the_best_guess(resource: Profile) -> None:
-    guess = resource.guess({"team": 1, "A->B": 1})
+    guess = resource.best_guess({"team": 1, "A->B": 1})
     assert guess.success == pytest.approx(np.maximum(P, Q).sum() / 2, rel=1e-12)
     assert guess.blind == 0.5
     assert guess.bits == pytest.approx(math.log2(np.maximum(P, Q).sum()), rel=1e-12)
-    assert len(resource.guess().prior) == 3
-    sure = resource.guess({"team": 1})
+    assert len(resource.best_guess().prior) == 3
+    sure = resource.best_guess({"team": 1})
     assert sure.success == pytest.approx(1)
     assert sure.bits == 0
     assert str(guess) == (
@@ -261,7 +261,7 @@ def test_against_qif(resource: Profile) -> None:
     channel = np.stack([P, Q])
     for prior in (0.5, 0.3):
         weights = np.array([prior, 1 - prior])
-        guess = resource.guess({"team": prior, "A->B": 1 - prior})
+        guess = resource.best_guess({"team": prior, "A->B": 1 - prior})
         vulnerability = qif.measure.bayes_vuln.posterior(weights, channel)
         assert guess.success == pytest.approx(vulnerability, rel=1e-12)
         bits = qif.measure.bayes_vuln.min_entropy_leakage(weights, channel)
@@ -269,6 +269,6 @@ def test_against_qif(resource: Profile) -> None:
         assert resource.pairs[0].success(prior) == pytest.approx(vulnerability, rel=1e-12)
 
 
-def test_laws_may_be_given(resource: Profile) -> None:
-    only = replace(resource.laws, neighbours=resource.laws.neighbours[:1])
+def test_distributions_may_be_given(resource: Profile) -> None:
+    only = replace(resource.distributions, neighbours=resource.distributions.neighbours[:1])
     assert profile_of(only).delta(0.1) == resource.pairs[0].delta(0.1)

@@ -44,7 +44,7 @@ def test_leakage_and_profile(fleet: Scenario) -> None:
     assert found.interval[1] == table.leakage
 
 
-def test_the_law_is_the_sum_over_what_is_there(fleet: Scenario) -> None:
+def test_the_distribution_is_the_sum_over_what_is_there(fleet: Scenario) -> None:
     table = fleet.release.mechanism
     assert table is not None
     (there,) = covey.team_distributions(fleet.unpublished())
@@ -55,21 +55,21 @@ def test_the_law_is_the_sum_over_what_is_there(fleet: Scenario) -> None:
     for outcome, p in zip(table.published.tolist(), by_hand.tolist(), strict=True):
         counts = dict(zip(table.counts, outcome, strict=True))
         assert shown.team.probability(**counts) == pytest.approx(p, rel=1e-12)
-    assert seen_through(there, lambda law: released(law, table)).team.probabilities.tolist() == (
-        shown.team.probabilities.tolist()
-    )
+    assert seen_through(
+        there, lambda distribution: released(distribution, table)
+    ).team.probabilities.tolist() == (shown.team.probabilities.tolist())
 
 
 def test_inference_weighs_by_what_is_published(fleet: Scenario) -> None:
     (shown,) = covey.team_distributions(fleet)
     counts = {"driving": 4, "picking": 2, "charging": 2}
     found = covey.infer(fleet, counts)
-    likely = [shown.team, *(law for _, law in shown.neighbours)]
-    weights = np.array([law.probability(**counts) for law in likely])
+    likely = [shown.team, *(distribution for _, distribution in shown.neighbours)]
+    weights = np.array([distribution.probability(**counts) for distribution in likely])
     believed = [belief.posterior for belief in found.beliefs]
     assert believed == pytest.approx((weights / weights.sum()).tolist(), rel=1e-9)
     partly = covey.infer(fleet, {"picking": 2})
-    weights = np.array([law.probability(picking=2) for law in likely])
+    weights = np.array([distribution.probability(picking=2) for distribution in likely])
     assert [b.posterior for b in partly.beliefs] == pytest.approx(
         (weights / weights.sum()).tolist(), rel=1e-9
     )
@@ -91,7 +91,12 @@ def test_a_stream_through_the_release_is_one_through_its_table(fleet: Scenario) 
     assert table is not None
     released_ = covey.stream(fleet, paths=200, seed=3)
     by_table = covey.stream(
-        fleet.unpublished(), 60, 480, paths=200, seed=3, seen=lambda law: released(law, table)
+        fleet.unpublished(),
+        60,
+        480,
+        paths=200,
+        seed=3,
+        seen=lambda distribution: released(distribution, table),
     )
     assert released_.told == by_table.told
     assert released_.told[0].leakage is not None

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 import covey
-from covey.dynamics.sensitivity.distribution_derivatives import Slopes
+from covey.dynamics.sensitivity.distribution_derivatives import Sensitivities
 from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
-from covey.privacy.snapshot.output_distributions import laws_by
+from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.privacy.snapshot.sensitivities import (
-    epsilon_slopes,
-    leakage_slopes,
-    team_slopes,
-    total_variation_slopes,
+    epsilon_sensitivities,
+    leakage_sensitivities,
+    team_sensitivities,
+    total_variation_sensitivities,
 )
-from tests.dynamics.sensitivity.test_chain_derivatives import law
+from tests.dynamics.sensitivity.test_chain_derivatives import distribution
 from tests.dynamics.sensitivity.test_distribution_derivatives import observed
 
 BALANCED = "{A} + {R} <-> {A,R} @ take, drop\n{B} + {R} <-> {B,R} @ 1, drop"
@@ -40,17 +40,17 @@ def scenario(text: str, rates: tuple[float, ...], at: Moment) -> covey.Scenario:
     return covey.Scenario(network, team, query, covey.Adversary(at=at))
 
 
-def laws_at(found: covey.Scenario, knob: str, step: mp.mpf) -> list[RateLaw]:
+def distributions_at(found: covey.Scenario, knob: str, step: mp.mpf) -> list[RateLaw]:
     """Of the team and its neighbours, as they are listed."""
     solver = Solver(found.network)
     teams = [found.team, *(n.team for n in found.team.neighbours(found.protected))]
     chains = [solver.chain(found.start_of(team)) for team in teams]
     at = found.adversary.at
-    return [observed(chain, found.query, law(chain, at, knob, step)) for chain in chains]
+    return [observed(chain, found.query, distribution(chain, at, knob, step)) for chain in chains]
 
 
-def leak(laws: list[RateLaw], nu: float) -> mp.mpf:
-    team, *others = laws
+def leak(distributions: list[RateLaw], nu: float) -> mp.mpf:
+    team, *others = distributions
     return max(
         abs(mp.log((team[y] + nu) / (other[y] + nu)))
         for other in others
@@ -59,16 +59,16 @@ def leak(laws: list[RateLaw], nu: float) -> mp.mpf:
     )
 
 
-def apart(laws: list[RateLaw]) -> mp.mpf:
-    team, *others = laws
+def apart(distributions: list[RateLaw]) -> mp.mpf:
+    team, *others = distributions
     return max(
         mp.fsum(abs(team.get(y, 0) - other.get(y, 0)) for y in team | other) / 2 for other in others
     )
 
 
-def epsilon(laws: list[RateLaw], delta: float) -> mp.mpf:
+def epsilon(distributions: list[RateLaw], delta: float) -> mp.mpf:
     """The least ε with Σ (p − e^ε q)₊ ≤ δ, by which outcomes count."""
-    team, *others = laws
+    team, *others = distributions
     found = [mp.mpf(0)]
     for p, q in [pair for other in others for pair in ((team, other), (other, team))]:
         order = sorted(p.keys() & q.keys(), key=lambda y: q[y] / p[y])
@@ -94,18 +94,21 @@ def epsilon(laws: list[RateLaw], delta: float) -> mp.mpf:
 def test_against_differences(text: str, rates: tuple[float, ...], at: Moment) -> None:
     found = scenario(text, rates, at)
     solver = Solver(found.network)
-    (laws,) = laws_by(solver, found)
-    pairs = team_slopes(laws, Slopes(solver, ("take", "drop")))
+    (distributions,) = distributions_by(solver, found)
+    pairs = team_sensitivities(distributions, Sensitivities(solver, ("take", "drop")))
     delta = covey.profile(found).total_variation / 3
     ours = {
-        "leakage": leakage_slopes(pairs),
-        "smoothed": leakage_slopes(pairs, 1e-3),
-        "total variation": total_variation_slopes(pairs),
-        "epsilon": epsilon_slopes(pairs, delta),
+        "leakage": leakage_sensitivities(pairs),
+        "smoothed": leakage_sensitivities(pairs, 1e-3),
+        "total variation": total_variation_sensitivities(pairs),
+        "epsilon": epsilon_sensitivities(pairs, delta),
     }
     with mp.workdps(60):
         for k, knob in enumerate(("take", "drop")):
-            now, then = laws_at(found, knob, mp.mpf(0)), laws_at(found, knob, STEP)
+            now, then = (
+                distributions_at(found, knob, mp.mpf(0)),
+                distributions_at(found, knob, STEP),
+            )
             exact = {
                 "leakage": leak(then, 0.0) - leak(now, 0.0),
                 "smoothed": leak(then, 1e-3) - leak(now, 1e-3),
@@ -119,10 +122,10 @@ def test_against_differences(text: str, rates: tuple[float, ...], at: Moment) ->
 def test_epsilon_at_no_delta_is_the_leakage() -> None:
     found = scenario(BALANCED, (3.0, 0.7), "steady")
     solver = Solver(found.network)
-    (laws,) = laws_by(solver, found)
-    pairs = team_slopes(laws, Slopes(solver, ("take",)))
-    assert epsilon_slopes(pairs, 0.0) == pytest.approx(leakage_slopes(pairs))
-    assert epsilon_slopes(pairs, 0.9) == pytest.approx(np.zeros(1))  # ε is 0 there
+    (distributions,) = distributions_by(solver, found)
+    pairs = team_sensitivities(distributions, Sensitivities(solver, ("take",)))
+    assert epsilon_sensitivities(pairs, 0.0) == pytest.approx(leakage_sensitivities(pairs))
+    assert epsilon_sensitivities(pairs, 0.9) == pytest.approx(np.zeros(1))  # ε is 0 there
 
 
 def test_types_that_are_alike_are_at_a_kink() -> None:
@@ -131,11 +134,11 @@ def test_types_that_are_alike_are_at_a_kink() -> None:
     query = covey.Query(waiting="w{A} + w{B}")
     alike = covey.Scenario(network, covey.Team({"A": 2, "B": 2}), query)
     solver = Solver(network)
-    (laws,) = laws_by(solver, alike)
-    pairs = team_slopes(laws, Slopes(solver, ("a", "b")))
-    for slopes in (leakage_slopes(pairs), total_variation_slopes(pairs)):
-        assert slopes[0] > 0.05
-        assert slopes == pytest.approx(np.full(2, slopes[0]))
+    (distributions,) = distributions_by(solver, alike)
+    pairs = team_sensitivities(distributions, Sensitivities(solver, ("a", "b")))
+    for sensitivities in (leakage_sensitivities(pairs), total_variation_sensitivities(pairs)):
+        assert sensitivities[0] > 0.05
+        assert sensitivities == pytest.approx(np.full(2, sensitivities[0]))
 
 
 def test_what_is_infinite_stays_so() -> None:
@@ -146,11 +149,11 @@ def test_what_is_infinite_stays_so() -> None:
             covey.Query(waiting="w{A}"),
         )
     solver = Solver(found.network)
-    (laws,) = laws_by(solver, found)
-    pairs = team_slopes(laws, Slopes(solver, ("a",)))
+    (distributions,) = distributions_by(solver, found)
+    pairs = team_sensitivities(distributions, Sensitivities(solver, ("a",)))
     assert math.isinf(covey.leakage(found).value)
-    assert leakage_slopes(pairs) == pytest.approx(np.zeros(1))
-    assert total_variation_slopes(pairs)[0] > 0
+    assert leakage_sensitivities(pairs) == pytest.approx(np.zeros(1))
+    assert total_variation_sensitivities(pairs)[0] > 0
 
 
 def test_what_a_mechanism_publishes_has_none() -> None:
@@ -158,6 +161,6 @@ def test_what_a_mechanism_publishes_has_none() -> None:
     table = covey.protect(found, epsilon=0.2).release
     published = replace(found, release=covey.Release(mechanism=table))
     solver = Solver(published.network)
-    (laws,) = laws_by(solver, published)
+    (distributions,) = distributions_by(solver, published)
     with pytest.raises(UnsupportedError, match="what is seen of the robots"):
-        team_slopes(laws, Slopes(solver, ("take",)))
+        team_sensitivities(distributions, Sensitivities(solver, ("take",)))

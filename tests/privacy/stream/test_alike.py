@@ -23,7 +23,9 @@ def _alike(scenario: Scenario, at: Moment = "steady") -> list[bool]:
 def test_identical_types_are_told_half_of_the_time_exactly() -> None:
     scenario = flipping(3, 1, slow=1.0, fast=1.0)
     found = stream(scenario, 1, 100, epsilons=[0.1])
-    assert [tuple(guess) for guess in found.guess] == [(0.5, 0.5, 0.5)] * len(found.snapshots)
+    assert [tuple(guess) for guess in found.bayes_success] == [(0.5, 0.5, 0.5)] * len(
+        found.snapshots
+    )
     assert (found.method, found.paths, found.exact) == ("exact", 0, 100)
     assert "learns nothing by 100 of them" in str(found)
     assert "50% of the time" in str(found)
@@ -54,8 +56,8 @@ def test_teams_that_a_swap_of_the_types_maps_onto_each_other() -> None:
     assert [str(n) for n in neighbours_of(one_more)] == ["one A turned B", "one B turned A"]
     assert _alike(one_more) == [True, False]  # (1, 2) is (2, 1) by other names, (3, 0) is not
     found = stream(one_more, 1, 40, paths=100)
-    assert found.pairs[0].told[-1].guess == (0.5, 0.5, 0.5)
-    assert found.pairs[1].told[-1].guess.value == 1
+    assert found.pairs[0].told[-1].bayes_success == (0.5, 0.5, 0.5)
+    assert found.pairs[1].told[-1].bayes_success.value == 1
 
 
 def test_a_start_tells_types_that_move_alike_until_steady_state() -> None:
@@ -63,7 +65,7 @@ def test_a_start_tells_types_that_move_alike_until_steady_state() -> None:
     assert _alike(scenario, "steady") == [True, True]
     assert _alike(scenario, 3.0) == [False, False]
     found = stream(scenario, 1, 10, limits=Limits(max_states=100))
-    assert found.guess[-1] == (0.5, 0.5, 0.5)
+    assert found.bayes_success[-1] == (0.5, 0.5, 0.5)
     assert found.at == "steady"
 
 
@@ -79,4 +81,4 @@ def test_two_ends_that_are_never_left_remember_the_start() -> None:
     turned_b, turned_a = _alike(scenario)
     assert turned_b  # both end with all on
     assert not turned_a
-    assert stream(scenario, 1, 10).guess[-1].value == pytest.approx(1)
+    assert stream(scenario, 1, 10).bayes_success[-1].value == pytest.approx(1)

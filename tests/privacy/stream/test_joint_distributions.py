@@ -1,4 +1,4 @@
-"""Several snapshots of one trajectory: against laws on paper and a dense exponential."""
+"""Several snapshots of one trajectory: against distributions on paper and a dense exponential."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from covey.dynamics.ctmc.generator import build
+from covey.dynamics.ctmc.transitions import build
 from covey.dynamics.limits import Limits
 from covey.dynamics.state_space.enumeration import explore
 from covey.errors import InputError, TooLargeError
@@ -22,12 +22,12 @@ from tests.privacy.small_teams import finishing, flipping, shared_resource
 
 
 def test_flipping_robots_leak_only_together() -> None:
-    laws = joint_distributions(flipping(), [0.0, 0.1])
-    found = leakage_of(laws)
+    distributions = joint_distributions(flipping(), [0.0, 0.1])
+    found = leakage_of(distributions)
     switch = [-math.expm1(-2 * rate * 0.1) / 2 for rate in (1, 10)]
     assert found.value == pytest.approx(math.log(switch[1] / switch[0]), rel=1e-11)
     assert f"{found.value:.2f}" == "1.56"
-    assert leakage_of(first_snapshots(laws, 1, 2)).value == pytest.approx(0, abs=1e-12)
+    assert leakage_of(first_snapshots(distributions, 1, 2)).value == pytest.approx(0, abs=1e-12)
     assert found.interval[0] <= found.value <= found.interval[1]
     assert found.interval[1] - found.interval[0] < 1e-8
     assert found.observation in (
@@ -36,12 +36,12 @@ def test_flipping_robots_leak_only_together() -> None:
     )
 
 
-def test_the_law_of_flipping_robots() -> None:
-    law = joint_distributions(flipping(), [0.0, 0.1, 0.3]).team
-    assert law.names == ("on@1", "off@1", "on@2", "off@2", "on@3", "off@3")
-    assert len(law) == 8
+def test_the_distribution_of_flipping_robots() -> None:
+    distribution = joint_distributions(flipping(), [0.0, 0.1, 0.3]).team
+    assert distribution.names == ("on@1", "off@1", "on@2", "off@2", "on@3", "off@3")
+    assert len(distribution) == 8
     change = [-math.expm1(-2 * step) / 2 for step in (0.1, 0.2)]
-    for outcome, p in zip(law.outcomes.tolist(), law.probabilities, strict=True):
+    for outcome, p in zip(distribution.outcomes.tolist(), distribution.probabilities, strict=True):
         on = outcome[::2]
         factors = [c if a != b else 1 - c for c, a, b in zip(change, on, on[1:], strict=False)]
         assert p == pytest.approx(math.prod(factors) / 2, rel=1e-12)
@@ -53,52 +53,56 @@ def _brute_force(scenario: Scenario, times: list[float]) -> dict[tuple[int, ...]
     moves = build(scenario.network, lattice).csr().toarray()
     seen = (lattice.states.astype(int) @ scenario.query.matrix(scenario.network).T).tolist()
     steps = [expm(moves * step) for step in np.diff([0.0, *times])]
-    law: dict[tuple[int, ...], float] = {}
+    distribution: dict[tuple[int, ...], float] = {}
     for path in itertools.product(range(len(lattice)), repeat=len(times)):
         p, here = 1.0, lattice.start
         for step, there in zip(steps, path, strict=True):
             p, here = p * step[there, here], there
         key = tuple(itertools.chain.from_iterable(seen[i] for i in path))
-        law[key] = law.get(key, 0.0) + p
-    return law
+        distribution[key] = distribution.get(key, 0.0) + p
+    return distribution
 
 
 @pytest.mark.parametrize("times", [[0.4], [0.2, 0.5], [0.1, 0.1, 0.7], [0.0, 0.3, 0.4]])
 def test_against_a_sum_over_paths(times: list[float]) -> None:
     scenario = shared_resource()
-    law = joint_distributions(scenario, times, settled=False).team
+    distribution = joint_distributions(scenario, times, stationary=False).team
     expected = {y: p for y, p in _brute_force(scenario, times).items() if p > 0}
-    found = dict(zip(map(tuple, law.outcomes.tolist()), law.probabilities, strict=True))
+    found = dict(
+        zip(map(tuple, distribution.outcomes.tolist()), distribution.probabilities, strict=True)
+    )
     assert found == pytest.approx(expected, rel=1e-9)
-    assert law.probabilities.sum() == pytest.approx(1, rel=1e-12)
+    assert distribution.probabilities.sum() == pytest.approx(1, rel=1e-12)
 
 
 def test_more_sequences_than_states() -> None:
     # 2 observations and 2 states: from the third snapshot on, states are moved and not sequences.
     times = [0.1, 0.2, 0.3, 0.4, 0.5]
-    law = joint_distributions(flipping(), times, settled=False).team
+    distribution = joint_distributions(flipping(), times, stationary=False).team
     expected = _brute_force(flipping(), times)
-    found = dict(zip(map(tuple, law.outcomes.tolist()), law.probabilities, strict=True))
+    found = dict(
+        zip(map(tuple, distribution.outcomes.tolist()), distribution.probabilities, strict=True)
+    )
     assert found == pytest.approx(expected, rel=1e-10)
 
 
 def test_one_snapshot_is_the_leakage() -> None:
     one = leakage_of(joint_distributions(shared_resource(), [0.0]))
     assert one.value == pytest.approx(leakage(shared_resource()).value)
-    one = leakage_of(joint_distributions(shared_resource(), [0.7], settled=False))
+    one = leakage_of(joint_distributions(shared_resource(), [0.7], stationary=False))
     assert one.value == pytest.approx(leakage(shared_resource(), 0.7).value, rel=1e-9)
 
 
 def test_the_first_snapshots_are_those_of_the_solver() -> None:
-    laws = joint_distributions(shared_resource(), [0.3, 0.9], settled=False)
-    first = leakage_of(first_snapshots(laws, 1, 2))
+    distributions = joint_distributions(shared_resource(), [0.3, 0.9], stationary=False)
+    first = leakage_of(first_snapshots(distributions, 1, 2))
     assert first.value == pytest.approx(leakage(shared_resource(), 0.3).value, rel=1e-9)
 
 
 def test_what_has_finished_stays_so_exactly() -> None:
     # Two done, then one: impossible for either team, and not merely improbable.
-    found = joint_distributions(finishing(), [0.5, 1.0], settled=False)
-    assert found.team.lost_mass == 0
+    found = joint_distributions(finishing(), [0.5, 1.0], stationary=False)
+    assert found.team.truncated_mass == 0
     assert (found.team.outcomes[:, 1] <= found.team.outcomes[:, 3]).all()
     # Nobody done at 1: each A that is a B instead takes e^-1.
     assert leakage_of(found).value == pytest.approx(1, rel=1e-9)
@@ -106,9 +110,9 @@ def test_what_has_finished_stays_so_exactly() -> None:
 
 def test_a_far_tail_keeps_its_accuracy() -> None:
     # All still working at 100 and at 200: e^-400 each for the A's, e^-400 for the B.
-    law = joint_distributions(finishing(1, 1), [30.0, 60.0], settled=False).team
-    both = law.outcomes[:, 2] == 2
-    assert law.log_probabilities[both] == pytest.approx([-180.0], abs=1e-8)
+    distribution = joint_distributions(finishing(1, 1), [30.0, 60.0], stationary=False).team
+    both = distribution.outcomes[:, 2] == 2
+    assert distribution.log_probabilities[both] == pytest.approx([-180.0], abs=1e-8)
 
 
 def test_the_profile_of_snapshots_together() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.hmm.hidden_markov import Snapshots
+from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.dynamics.hmm.kalman import normal_snapshots
 from covey.dynamics.limits import Limits
 from covey.dynamics.solve import distribution
@@ -15,9 +15,9 @@ from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.output_distributions import neighbours_of
 from covey.privacy.stream.normal_approximation import approximated, first_look
+from covey.privacy.stream.problem import Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import stream
-from covey.privacy.stream.survey import Sampling
 from covey.report.keys.stream import stream_keys
 from tests.privacy.small_teams import behind_a_barrier, finishing, shared_resource
 
@@ -29,26 +29,26 @@ def _team() -> Scenario:
 
 
 @pytest.mark.parametrize("at", ["steady", 0.5])
-def test_mean_and_covariance_are_those_of_the_law(at: float) -> None:
+def test_mean_and_covariance_are_those_of_the_distribution(at: float) -> None:
     scenario = _team()
-    law = distribution(scenario, at)
+    observed = distribution(scenario, at)
     model = normal_snapshots(
-        scenario.network, scenario.start, scenario.query, Snapshots(at, 0.5, 3)
+        scenario.network, scenario.start, scenario.query, Schedule(at, 0.5, (3,))
     )
     mean = model.seen @ model.means[0]
     spread = np.sqrt(np.diag(model.seen @ model.covariance @ model.seen.T))
-    assert mean == pytest.approx([law.mean[name] for name in law.names], rel=0.02)
-    assert spread == pytest.approx([law.sd[name] for name in law.names], rel=0.05)
+    assert mean == pytest.approx([observed.mean[name] for name in observed.names], rel=0.02)
+    assert spread == pytest.approx([observed.sd[name] for name in observed.names], rel=0.05)
 
 
-def test_linear_robots_have_the_covariance_of_their_law_at_any_time() -> None:
+def test_linear_robots_have_the_covariance_of_their_distribution_at_any_time() -> None:
     scenario = finishing(30, 20)
-    law = distribution(scenario, 0.7)
+    observed = distribution(scenario, 0.7)
     model = normal_snapshots(
-        scenario.network, scenario.start, scenario.query, Snapshots(0.7, 0.1, 2)
+        scenario.network, scenario.start, scenario.query, Schedule(0.7, 0.1, (2,))
     )
     spread = np.sqrt(np.diag(model.seen @ model.covariance @ model.seen.T))
-    assert spread == pytest.approx([law.sd[name] for name in law.names], rel=1e-3)
+    assert spread == pytest.approx([observed.sd[name] for name in observed.names], rel=1e-3)
 
 
 @pytest.mark.slow
@@ -80,7 +80,7 @@ def test_the_same_seed_gives_the_same_figures() -> None:
 def test_a_bound_that_begins_at_a_time_is_not_called_one_of_the_steady_state() -> None:
     scenario = behind_a_barrier()
     found = stream(scenario, 1, 4, limits=FEW, paths=100)
-    assert found.told[-1].guess.lower > 0.9  # at steady state it is a half
+    assert found.told[-1].bayes_success.lower > 0.9  # at steady state it is a half
     assert found.taken_for_steady
     assert isinstance(found.at, float)
     text = str(found)
@@ -93,7 +93,7 @@ def test_a_bound_that_begins_at_a_time_is_not_called_one_of_the_steady_state() -
     # And it is true of that time.
     at_time = stream(scenario, 1, 4, at=found.at, accuracy=0.1)
     assert at_time.method == "paths"
-    assert found.told[-1].guess.lower <= at_time.told[-1].guess.upper
+    assert found.told[-1].bayes_success.lower <= at_time.told[-1].bayes_success.upper
     assert not at_time.taken_for_steady
 
 
@@ -103,7 +103,8 @@ def test_where_the_stationary_distribution_is_known_simulated_paths_begin_in_it(
     neighbours = neighbours_of(scenario)
     begin = first_look(solver, scenario, neighbours, "steady")
     assert begin == "steady"
-    rows = approximated(solver, scenario, neighbours, looks, begin, Sampling(paths=200))
+    problem = StreamProblem(scenario, looks, Sampling(paths=200))
+    rows = approximated(solver, problem, neighbours, begin)
     assert [pair.rows[-1].total_variation.lower for pair in rows] == [0.0, 0.0]
     few = Solver(scenario.network, FEW)
     assert isinstance(first_look(few, scenario, neighbours, "steady"), float)

@@ -29,12 +29,12 @@ def test_it_is_said_how_often() -> None:
     found = usual_stream(solver, scenario, quick=1000, accuracy=0.1)
     said = over_time(scenario, found)
     assert said.pace.startswith("with a snapshot each 1 (once in the time of the slowest rate")
-    assert [snapshots for snapshots, _ in said.right] == [10, 100]
-    assert said.right[-1][1] == found.guess[-1].upper
+    assert [snapshots for snapshots, _ in said.bayes_success] == [10, 100]
+    assert said.bayes_success[-1][1] == found.bayes_success[-1].upper
     published = scenario.with_({"release.every": 0.5, "release.until": 1.0})
     found = usual_stream(solver, published, quick=1000, accuracy=0.1)
     assert over_time(published, found).pace == "published each 0.5"
-    assert over_time(published, found).right == ((2, found.guess[-1].upper),)
+    assert over_time(published, found).bayes_success == ((2, found.bayes_success[-1].upper),)
 
 
 def test_whoever_asks_the_same_is_told_the_same_figure_with_its_confidence() -> None:
@@ -42,7 +42,7 @@ def test_whoever_asks_the_same_is_told_the_same_figure_with_its_confidence() -> 
     found = covey.stream(scenario, *usual_pace(scenario))
     assert usual_stream(Solver(scenario.network), scenario, quick=1000) == found
     told = over_time(scenario, found)
-    assert told.right[-1] == (100, found.guess[-1].upper)
+    assert told.bayes_success[-1] == (100, found.bayes_success[-1].upper)
     assert told.sampled == (
         f"with 95% confidence, from {found.paths:,} sampled paths of either team"
     )

@@ -1,4 +1,4 @@
-"""A day of snapshots: against joint laws, brute force, and what was measured elsewhere."""
+"""A day of snapshots: against joint distributions, brute force, and what was measured elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.hmm.hidden_markov import Snapshots, WatchedChain, watched_chain
+from covey.dynamics.hmm.hidden_markov import Schedule, WatchedChain, watched_chain
 from covey.dynamics.hmm.likelihood_ratio import PathSampler
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
@@ -63,21 +63,28 @@ def test_every_figure_says_of_which_neighbour_it_is() -> None:
     assert found.neighbour == last
     own = {pair.neighbour: pair for pair in found.pairs}
     for i, (row, neighbour) in enumerate(zip(found.told, found.told_of, strict=True)):
-        assert row.guess.value == own[neighbour].told[i].guess.value
+        assert row.bayes_success.value == own[neighbour].told[i].bayes_success.value
     said = str(found)
-    assert f"{found.guess[0].value:.1%} of the time after one snapshot (one A turned C)" in said
-    assert f"{found.guess[-1].value:.1%} after 9 (one A turned B)" in said
+    assert (
+        f"{found.bayes_success[0].value:.1%} of the time after one snapshot (one A turned C)"
+        in said
+    )
+    assert f"{found.bayes_success[-1].value:.1%} after 9 (one A turned B)" in said
     drawn = found.plot().axes[0].lines
-    right = [row.guess.value for row in found.told]
+    right = [row.bayes_success.value for row in found.told]
     assert any(
         np.array_equal(line.get_ydata(), right) for line in drawn
     )  # the chart is the table's
 
 
-def _brute_force(scenario: Scenario, every: float, snapshots: int, start_law: bool) -> float:
-    """The total variation of the worst neighbour, by joint laws of all sequences."""
+def _brute_force(
+    scenario: Scenario, every: float, snapshots: int, start_distribution: bool
+) -> float:
+    """The total variation of the worst neighbour, by joint distributions of all sequences."""
     times = [every * i for i in range(snapshots)]
-    return profile_of(joint_distributions(scenario, times, settled=start_law)).total_variation
+    return profile_of(
+        joint_distributions(scenario, times, stationary=start_distribution)
+    ).total_variation
 
 
 @pytest.mark.parametrize("scenario", [shared_resource(), shared_resource(3, 2), flipping(2, 1)])
@@ -95,7 +102,11 @@ def test_paths_agree_with_sums_over_all_that_can_be_seen(scenario: Scenario) -> 
         low, high = drawn.total_variation[1:]
         assert low <= exact.total_variation.value <= high
         assert drawn.total_variation.value == pytest.approx(exact.total_variation.value, abs=0.05)
-        assert drawn.settled.lower <= exact.settled.value <= drawn.settled.upper
+        assert (
+            drawn.distinguishing_mass.lower
+            <= exact.distinguishing_mass.value
+            <= drawn.distinguishing_mass.upper
+        )
         assert drawn.learning == pytest.approx(exact.learning, abs=0.05)
 
 
@@ -107,7 +118,7 @@ def test_bounds_cover_as_often_as_they_say() -> None:
 
     def chain(team: covey.Team) -> WatchedChain:
         return watched_chain(
-            solver, scenario.start_of(team), scenario.query, Snapshots("steady", 0.5, 6)
+            solver, scenario.start_of(team), scenario.query, Schedule("steady", 0.5, (6,))
         )
 
     neighbours = scenario.team.neighbours(scenario.protected)
@@ -140,13 +151,13 @@ def test_the_warehouse_over_a_shift() -> None:
     warehouse = covey.load("examples/warehouse.toml")
     found = stream(warehouse, 1, 480, accuracy=0.03)
     assert found.snapshots == (1, 2, 5, 10, 30, 60, 120, 240, 480)
-    # mathematics.md, from 1,000 paths (± 0.02); the first two are exact here
+    # From 1,000 paths of another program (± 0.02); the first two are exact here.
     measured = [0.550, 0.567, 0.604, 0.635, 0.716, 0.817, 0.922, 0.982, 1.0]
-    for told, other in zip(found.guess, measured, strict=True):
+    for told, other in zip(found.bayes_success, measured, strict=True):
         assert told.value == pytest.approx(other, abs=0.025)
     carrier = found.pairs[0]
     assert str(carrier.neighbour) == "one carrier turned picker"
-    assert carrier.told[-1].guess.value == pytest.approx(0.787, abs=0.03)
+    assert carrier.told[-1].bayes_success.value == pytest.approx(0.787, abs=0.03)
     assert str(found.neighbour) == "one picker turned carrier"
     assert str(found).startswith(
         "Whoever looks at this team every 1, from steady state on, and has to tell it from one with "
@@ -166,7 +177,9 @@ def test_more_paths_begin_with_the_same_ones() -> None:
     scenario = shared_resource(3, 2)
     solver = Solver(scenario.network, Limits())
     team, other = (
-        watched_chain(solver, scenario.start_of(team), scenario.query, Snapshots("steady", 0.5, 6))
+        watched_chain(
+            solver, scenario.start_of(team), scenario.query, Schedule("steady", 0.5, (6,))
+        )
         for team in (scenario.team, scenario.team.neighbours(scenario.protected)[0].team)
     )
     sampler = PathSampler(team, other)
@@ -252,11 +265,11 @@ def test_infinitely_many_states_are_approximated() -> None:
 def test_how_often_it_may_be_published() -> None:
     scenario = shared_resource()
     found = covey.period(scenario, 10.0, guess=0.65, shortest=0.5)
-    assert found.stream.guess[-1].upper <= 0.65
+    assert found.stream.bayes_success[-1].upper <= 0.65
     assert found.every == pytest.approx(10.0 / found.stream.snapshots[-1])
     assert all(every >= 0.5 for every, _ in found.tried)
     more = found.stream.snapshots[-1] + 2
-    assert stream(scenario, 10.0 / more, 10.0).guess[-1].upper > 0.64
+    assert stream(scenario, 10.0 / more, 10.0).bayes_success[-1].upper > 0.64
     with pytest.raises(InputError, match=r"after one snapshot alone an observer is right 55\.3%"):
         covey.period(scenario, 10.0, guess=0.52)
     with pytest.raises(InputError, match=r"from 0\.5"):

@@ -13,7 +13,7 @@ from covey.model.scenario import Scenario
 from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.remedy.mechanism.baselines import compared
 from covey.remedy.mechanism.front import front, front_of
-from tests.remedy.random_laws import distribution, laws_of
+from tests.remedy.random_distributions import distribution, distributions_of
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -38,8 +38,8 @@ def test_the_program_is_the_lower_envelope(name: str) -> None:
 
 
 def test_every_way_has_its_epsilon_and_guess(warehouse: Scenario) -> None:
-    laws = team_distributions(warehouse)
-    truth, *others = compared(laws, 0.5, delta=0.05)
+    distributions = team_distributions(warehouse)
+    truth, *others = compared(distributions, 0.5, delta=0.05)
     profile = covey.profile(warehouse)
     assert truth.epsilon == profile.epsilon_interval(0.05)[1] < math.inf
     assert truth.guess == (1 + profile.total_variation) / 2
@@ -52,12 +52,15 @@ def test_coarser_releases_of_a_single_sum_and_of_none_declared() -> None:
     text = (EXAMPLES / "shared-resource.toml").read_text()
     whole = covey.loads(text)
     for query in (covey.Query(free=next(iter(whole.query.texts().values()))), covey.Query()):
-        laws = team_distributions(whole.with_(query=query, warn=False))
-        coarser = [way for way in compared(laws, 0.5) if way.kind == "coarser"]
-        names = laws[0].team.names
+        distributions = team_distributions(whole.with_(query=query, warn=False))
+        coarser = [way for way in compared(distributions, 0.5) if way.kind == "coarser"]
+        names = distributions[0].team.names
         assert len(coarser) == (1 if len(names) == 1 else len(names) * (len(names) + 1) // 2)
-    law, other = distribution({(0, 0): 1.0, (1, 0): 1.0}), distribution({(0, 0): 3.0, (1, 0): 1.0})
-    nothing = [w for w in compared([laws_of(law, other)], 0.5) if "as one" in w.name]
+    observed, other = (
+        distribution({(0, 0): 1.0, (1, 0): 1.0}),
+        distribution({(0, 0): 3.0, (1, 0): 1.0}),
+    )
+    nothing = [w for w in compared([distributions_of(observed, other)], 0.5) if "as one" in w.name]
     assert nothing[0].leakage > 0
 
 
@@ -70,8 +73,8 @@ def test_a_delta_makes_it_a_front_of_epsilon(warehouse: Scenario) -> None:
 
 
 def test_what_is_wrong_is_said(warehouse: Scenario) -> None:
-    laws = team_distributions(warehouse)
+    distributions = team_distributions(warehouse)
     with pytest.raises(InputError, match="no ε is given"):
-        front_of(laws, [])
+        front_of(distributions, [])
     with pytest.raises(InputError, match="above 0"):
-        front_of(laws, [0.5, -1.0])
+        front_of(distributions, [0.5, -1.0])

@@ -1,4 +1,4 @@
-"""What is promised is kept, whatever the laws; and it costs as little as can be."""
+"""What is promised is kept, whatever the distributions; and it costs as little as can be."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import profile_of
 from covey.remedy.mechanism.baselines import compared
 from covey.remedy.mechanism.losses import Loss, losses_of
+from covey.remedy.mechanism.problem import Task
 from covey.remedy.mechanism.protect import protect, protected
-from tests.remedy.random_laws import distribution, laws_of, some_laws
+from tests.remedy.random_distributions import distribution, distributions_of, some_distributions
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -43,8 +44,10 @@ def test_the_warehouse(warehouse: Scenario, epsilon: float, loss: float, unchang
     assert math.isinf(found.before[0].value)
 
 
-def keeps(laws: TeamDistributions, epsilon: float, delta: float) -> None:
-    found = protected([laws], epsilon, delta)  # there is one: always publishing the same
+def keeps(distributions: TeamDistributions, epsilon: float, delta: float) -> None:
+    found = protected(
+        Task((distributions,), epsilon, delta)
+    )  # there is one: always publishing the same
     assert found.table.min() >= 0
     assert np.abs(found.table.sum(axis=1) - 1).max() < 1e-12
     upper = found.leakage.interval[1]
@@ -54,43 +57,49 @@ def keeps(laws: TeamDistributions, epsilon: float, delta: float) -> None:
     else:
         assert found.profile.delta_interval(epsilon)[1] <= delta
     # publishing never tells more than the truth
-    before, after = profile_of(laws), found.profile
+    before, after = profile_of(distributions), found.profile
     assert after.total_variation <= before.total_variation + 1e-9
-    assert upper <= leakage_of(laws).interval[1] + 1e-9
+    assert upper <= leakage_of(distributions).interval[1] + 1e-9
     assert found.least <= found.loss + 1e-12
     possible = {tuple(row) for row in found.seen.tolist()}
     assert {tuple(row) for row in found.published.tolist()} <= possible
 
 
 @settings(max_examples=60, deadline=None)
-@given(some_laws(), st.sampled_from([0.01, 0.1, 0.5, 3.0]), st.sampled_from([0.0, 0.0, 1e-6, 0.05]))
-def test_the_promise_is_kept(laws: TeamDistributions, epsilon: float, delta: float) -> None:
-    keeps(laws, epsilon, delta)
+@given(
+    some_distributions(),
+    st.sampled_from([0.01, 0.1, 0.5, 3.0]),
+    st.sampled_from([0.0, 0.0, 1e-6, 0.05]),
+)
+def test_the_promise_is_kept(
+    distributions: TeamDistributions, epsilon: float, delta: float
+) -> None:
+    keeps(distributions, epsilon, delta)
 
 
 @pytest.mark.slow
 @pytest.mark.study
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
-@given(some_laws(), st.floats(1e-3, 5.0), st.sampled_from([0.0, 0.0, 1e-9, 1e-3]))
+@given(some_distributions(), st.floats(1e-3, 5.0), st.sampled_from([0.0, 0.0, 1e-9, 1e-3]))
 def test_the_promise_is_kept_a_thousand_times(
-    laws: TeamDistributions, epsilon: float, delta: float
+    distributions: TeamDistributions, epsilon: float, delta: float
 ) -> None:
-    keeps(laws, epsilon, delta)
+    keeps(distributions, epsilon, delta)
 
 
 @settings(max_examples=25, deadline=None)
-@given(some_laws(), st.sampled_from(["l1", "squared", "change"]))
-def test_no_other_way_is_better(laws: TeamDistributions, loss: str) -> None:
-    for other in compared([laws], 0.5, loss):
+@given(some_distributions(), st.sampled_from(["l1", "squared", "change"]))
+def test_no_other_way_is_better(distributions: TeamDistributions, loss: str) -> None:
+    for other in compared([distributions], 0.5, loss):
         if not 1e-3 < other.leakage < 20:
             continue
-        best = protected([laws], other.leakage * (1 + 1e-6), loss=loss)
+        best = protected(Task((distributions,), other.leakage * (1 + 1e-6), loss=loss))
         assert best.loss <= other.loss * (1 + 1e-5) + 1e-6, other.name
 
 
 def test_nothing_is_changed_where_there_is_nothing_to_hide() -> None:
-    law = distribution({(0, 0): 1.0, (1, 0): 2.0, (3, 2): 1e-12})
-    found = protected([laws_of(law, law)], 0.1)
+    observed = distribution({(0, 0): 1.0, (1, 0): 2.0, (3, 2): 1e-12})
+    found = protected(Task((distributions_of(observed, observed),), 0.1))
     assert found.unchanged == 1.0
     assert found.loss == 0.0
     assert (found.table == np.eye(3)).all()
@@ -122,8 +131,8 @@ def test_there_is_an_answer_at_a_large_epsilon(
     team: dict[tuple[int, ...], float],
     others: list[dict[tuple[int, ...], float]],
 ) -> None:
-    laws = laws_of(distribution(team), *map(distribution, others))
-    found = protected([laws], epsilon)
+    distributions = distributions_of(distribution(team), *map(distribution, others))
+    found = protected(Task((distributions,), epsilon))
     assert found.leakage.interval[1] <= epsilon
     assert found.least <= found.loss < 1e-6  # next to nothing has to be changed
     assert found.unchanged > 1 - 1e-6
@@ -131,20 +140,20 @@ def test_there_is_an_answer_at_a_large_epsilon(
 
 @pytest.mark.parametrize("loss", ["l1", "squared", "change", {"picking": 1.0}])
 def test_a_constant_keeps_to_what_nothing_else_does(warehouse: Scenario, loss: Loss) -> None:
-    found = protect(warehouse, 1e-16, loss=loss)  # less than laws are known to
+    found = protect(warehouse, 1e-16, loss=loss)  # less than distributions are known to
     assert found.leakage.interval == (0.0, 0.0)
     assert found.table.shape == (len(found.seen), 1)
     assert (found.table == 1).all()
-    (law,) = found.laws
-    costs = losses_of(loss, found.counts, law.team.outcomes, found.seen)
-    assert found.loss == pytest.approx((law.team.probabilities @ costs).min(), rel=1e-9)
+    (observed,) = found.distributions
+    costs = losses_of(loss, found.counts, observed.team.outcomes, found.seen)
+    assert found.loss == pytest.approx((observed.team.probabilities @ costs).min(), rel=1e-9)
 
 
 def test_a_loss_that_allows_no_constant_is_said() -> None:
     team, other = distribution({(0, 0): 3.0, (1, 0): 1.0}), distribution({(0, 0): 1.0, (1, 0): 3.0})
     truth = {(0, 0): {(0, 0): 0.0}, (1, 0): {(1, 0): 0.0}}
     with pytest.raises(InputError, match="the loss allows nothing that can always be published"):
-        protected([laws_of(team, other)], 0.5, loss=truth)
+        protected(Task((distributions_of(team, other),), 0.5, loss=truth))
 
 
 def test_by_hand() -> None:
@@ -153,7 +162,7 @@ def test_by_hand() -> None:
     # 3a + 7b ≥ 3. They meet at a = 4/11, b = 3/11, where (a + b) / 2 = 7/22.
     team = distribution({(0, 0): 1.0, (1, 0): 1.0})
     other = distribution({(0, 0): 3.0, (1, 0): 1.0})
-    found = protected([laws_of(team, other)], math.log(1.2))
+    found = protected(Task((distributions_of(team, other),), math.log(1.2)))
     assert found.loss == pytest.approx(7 / 22, rel=1e-5)
     assert found.table == pytest.approx(np.array([[7, 4], [3, 8]]) / 11, rel=1e-4)
     assert found.gap < 1e-5
@@ -238,7 +247,7 @@ def test_what_is_wrong_is_said(warehouse: Scenario, more: dict[str, object], sai
 def test_lost_mass_needs_a_delta() -> None:
     whole = covey.load(EXAMPLES / "task-network.toml")
     limits = covey.Limits(method="projection", tolerance=1e-6)
-    with pytest.raises(InputError, match="left out of the laws"):
+    with pytest.raises(InputError, match="left out of the distributions"):
         protect(whole, 0.1, limits=limits)
     with pytest.raises(InputError, match="a larger one is needed"):
         protect(whole, 0.1, 1e-12, limits=limits)

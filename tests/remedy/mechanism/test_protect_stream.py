@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import covey
-from covey.dynamics.ctmc.relative_propagator import step_matrix
+from covey.dynamics.ctmc.propagator import propagator
 from covey.dynamics.hmm.joint_distribution import Filter
 from covey.dynamics.solver import Solver
 from covey.errors import InputError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.published import released
+from covey.remedy.mechanism.problem import Task
 from covey.remedy.mechanism.protect import protected
 from covey.remedy.mechanism.protect_stream import protect_stream
 from covey.remedy.mechanism.staleness import Staleness
@@ -49,7 +50,7 @@ def test_a_value_ages_as_the_chain_forgets() -> None:
 def test_a_stream_keeps_to_its_target() -> None:
     whole = flipping()
     found = protect_stream(whole, 1, 16, guess=0.56, accuracy=0.05)
-    assert found.stream.guess[-1].upper <= 0.56
+    assert found.stream.bayes_success[-1].upper <= 0.56
     assert found.mechanism.leakage.interval[1] <= found.mechanism.epsilon
     assert found.mechanism.release.made_for["every"] == found.every
     assert found.until / found.every == found.stream.snapshots[-1]
@@ -57,9 +58,9 @@ def test_a_stream_keeps_to_its_target() -> None:
         whole, found.every, found.until, accuracy=0.05, seed=99,
         seen=partial(released, table=found.mechanism.release),
     )  # fmt: skip
-    assert again.guess[-1].lower <= 0.56
+    assert again.bayes_success[-1].lower <= 0.56
     # The truth so often would tell more than is allowed, or nothing had to be done.
-    assert covey.stream(whole, 1, 16, accuracy=0.05).guess[-1].lower > 0.56
+    assert covey.stream(whole, 1, 16, accuracy=0.05).bayes_success[-1].lower > 0.56
     # A value ages within a period here, so that nothing costs less than always the same one.
     assert found.mechanism.release.constant == {"a": 1, "b": 1}
     assert "costs less than a constant: {a: 1, b: 1}" in str(found)
@@ -78,10 +79,10 @@ def test_what_is_wrong_is_said() -> None:
 
 
 def test_what_a_reader_of_held_values_loses_is_what_one_loses_who_reads_them() -> None:
-    """The law of state and last value together, against paths that are drawn and held."""
+    """The distribution of state and last value together, against paths that are drawn and held."""
     whole, every, count = flipping(), 0.4, 30
-    (laws,) = covey.team_distributions(whole)
-    table = replace(protected([laws], 0.3).release, hold=3)
+    (distributions,) = covey.team_distributions(whole)
+    table = replace(protected(Task((distributions,), 0.3)).release, hold=3)
     stale = Staleness(Solver(whole.network), whole, [every])
     expected = stale.cost("l1", every, table, count)
     random, losses, fine = np.random.default_rng(5), [], 20
@@ -104,7 +105,7 @@ def test_what_a_reader_of_held_values_loses_is_what_one_loses_who_reads_them() -
             one, two = middle
     assert np.mean(losses) == pytest.approx(expected, abs=0.03)
     fresh = replace(table, hold=0)
-    aged = protected([laws], 0.3, loss=stale.aged("l1", every, table.seen))
+    aged = protected(Task((distributions,), 0.3, loss=stale.aged("l1", every, table.seen)))
     assert stale.cost("l1", every, aged.release, count) == pytest.approx(aged.loss, rel=1e-6)
     assert stale.cost("l1", every, fresh, count) != pytest.approx(expected, rel=1e-3)
 
@@ -119,19 +120,22 @@ def test_every_memory_is_judged() -> None:
 def means(
     whole: Scenario, team: covey.Team, count: int, apart: float
 ) -> dict[tuple[int, ...], float]:
-    """The law of the mean of snapshots, rounded: sums are carried along with the state."""
+    """The distribution of the mean of snapshots, rounded: sums are carried along with the state."""
     chain = Filter(Solver(whole.network), whole.start_of(team), whole.query, None)
-    step = step_matrix(chain.generator, apart)
+    step = propagator(chain.generator, apart)
     assert step is not None
-    law, seen = chain.first_law(settled=True).law, chain.observations[chain.look]
-    sums: dict[tuple[int, ...], np.ndarray] = {(0,) * seen.shape[1]: law}
+    distribution, seen = (
+        chain.first_distribution(stationary=True).distribution,
+        chain.observations[chain.look],
+    )
+    sums: dict[tuple[int, ...], np.ndarray] = {(0,) * seen.shape[1]: distribution}
     for snapshot in range(count):
         after: dict[tuple[int, ...], np.ndarray] = {}
         for so_far, chances in sums.items():
             moved = chances @ step.matrix if snapshot else chances
             for state, p in enumerate(moved.tolist()):
                 total = tuple(map(int, np.add(so_far, seen[state])))
-                after.setdefault(total, np.zeros(len(law)))[state] += p
+                after.setdefault(total, np.zeros(len(distribution)))[state] += p
         sums = after
     found: dict[tuple[int, ...], float] = {}
     for total, chances in sums.items():
@@ -143,8 +147,8 @@ def means(
 def test_a_mean_tells_more_than_the_value_that_it_would_replace() -> None:
     """Why means are no candidates: the chance in which a type hides is averaged out."""
     whole = covey.load(EXAMPLES / "warehouse.toml")
-    (laws,) = covey.team_distributions(whole)
-    (other,) = (n for n, _ in laws.neighbours if n.from_type == "picker")
+    (distributions,) = covey.team_distributions(whole)
+    (other,) = (n for n, _ in distributions.neighbours if n.from_type == "picker")
 
     def apart(count: int) -> float:
         ours, theirs = (means(whole, team, count, 3.0) for team in (whole.team, other.team))

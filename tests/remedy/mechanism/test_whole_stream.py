@@ -20,8 +20,10 @@ def test_it_is_the_stream_of_what_is_published(snapshots: int) -> None:
     found = whole_stream(Solver(scenario.network), scenario, table, quick=1_000)
     published = scenario.with_({"release.mechanism": table}, warn=False)
     told = covey.stream(published, accuracy=0.02)
-    assert (found.snapshots, found.guess) == (snapshots, told.guess[-1].upper)
-    assert found.guess > told.guess[0].upper + 0.01  # one snapshot promises less than all tell
+    assert (found.snapshots, found.bayes_success) == (snapshots, told.bayes_success[-1].upper)
+    assert (
+        found.bayes_success > told.bayes_success[0].upper + 0.01
+    )  # one snapshot promises less than all tell
     assert f"After all {snapshots} snapshots that [release] publishes" in str(found)
     assert ("confidence 0.95" in str(found)) == (told.method != "exact")
 

@@ -1,7 +1,7 @@
 """The quick question, asked at every change: what is this team, and what does a snapshot give away?
 
 In the order in which a page needs them: the model that the text means, then the headline, what is
-seen on average, what the team achieves, both laws, who is exposed, and the profile.
+seen on average, what the team achieves, both distributions, who is exposed, and the profile.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from covey.errors import CoveyError
 from covey.privacy.headline import DELTA, spoken
 from covey.privacy.snapshot.exposed import exposed_types
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import laws_by
+from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.remedy.performance import performance_by
+from covey.report.distribution_pair import DistributionPair, of_leakage
 from covey.report.keys.leakage import leakage_keys
-from covey.report.two_laws import TwoLaws, of_leakage
 
 _BARS = 40
 
@@ -34,23 +34,23 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
     solver = asked.solver(scenario)
     yield "model", model(solver, scenario, text)
     try:
-        (laws,) = laws_by(solver, scenario, progress=asked.progress)
+        (distributions,) = distributions_by(solver, scenario, progress=asked.progress)
     except CoveyError:  # what is wrong may well show in the means
         yield "means", _means(means(solver, scenario.start, scenario.adversary.at, scenario.query))
         raise
-    leak = leakage_of(laws, scenario.adversary.smoothing)
+    leak = leakage_of(distributions, scenario.adversary.smoothing)
     delta = asked.number("delta")
     said = leak.headline(DELTA if delta is None else delta)
     sentences = [spoken(sentence) for sentence in said.sentences]
-    yield "headline", leakage_keys(said) | {"said": sentences, "about": laws.about}
-    if laws.age is None:
-        yield "means", _means(Means.of_law(laws.at, laws.team))
-    else:  # these are laws with a robot more, who arrived some time ago
-        yield "means", _means(means(solver, scenario.start, laws.at, scenario.query))
+    yield "headline", leakage_keys(said) | {"said": sentences, "about": distributions.about}
+    if distributions.age is None:
+        yield "means", _means(Means.of_distribution(distributions.at, distributions.team))
+    else:  # these are distributions with a robot more, who arrived some time ago
+        yield "means", _means(means(solver, scenario.start, distributions.at, scenario.query))
     if scenario.performance:
         achieved = performance_by(solver, scenario, asked.progress).measures
         yield "performance", {name: one.value for name, one in achieved.items()}
-    yield "laws", _bars(of_leakage(laws, leak))
+    yield "distributions", _bars(of_leakage(distributions, leak))
     yield "exposed", [vars(one) for one in exposed_types(leak)]
     yield "profile", _curve(leak)
 
@@ -64,19 +64,19 @@ def _means(found: Means) -> dict[str, Any]:
     return found.keys() | {"lead": found.lead}
 
 
-def _bars(laws: TwoLaws) -> dict[str, Any]:
+def _bars(distributions: DistributionPair) -> dict[str, Any]:
     """The outcomes that matter most, under the team and under the neighbour."""
-    shown = laws.shown(_BARS)
+    shown = distributions.shown(_BARS)
     return {
-        "names": list(laws.names),
-        "outcomes": laws.outcomes[shown].tolist(),
-        "team": laws.probabilities[0, shown].tolist(),
-        "other": laws.probabilities[1, shown].tolist(),
-        "neighbour": str(laws.neighbour),
-        "marked": shown.index(laws.marked) if laws.marked is not None else None,
-        "note": laws.note(len(shown)),
+        "names": list(distributions.names),
+        "outcomes": distributions.outcomes[shown].tolist(),
+        "team": distributions.probabilities[0, shown].tolist(),
+        "other": distributions.probabilities[1, shown].tolist(),
+        "neighbour": str(distributions.neighbour),
+        "marked": shown.index(distributions.marked) if distributions.marked is not None else None,
+        "note": distributions.note(len(shown)),
         "shown": len(shown),
-        "of": len(laws),
+        "of": len(distributions),
     }
 
 

@@ -40,13 +40,13 @@ def protect(asked: Asked) -> Iterator[tuple[str, Any]]:
         "outcomes": found.seen.tolist(),
         "instead": found.published.tolist(),
         "table": found.table.tolist() if max(found.table.shape) <= _DRAWN else None,
-        "guess_before": max(leak.profile.right for leak in found.before),
-        "guess": max(profile.right for profile in found.profiles),
+        "guess_before": max(leak.profile.bayes_success for leak in found.before),
+        "guess": max(profile.bayes_success for profile in found.profiles),
         "said": str(found),
     }
     yield "protect", mechanism_keys(found, []) | part
     part |= _stream(asked, found.release)
-    others = compared(found.laws, epsilon, "l1", delta or DELTA)
+    others = compared(found.distributions, epsilon, "l1", delta or DELTA)
     yield "protect", mechanism_keys(found, others) | part
 
 
@@ -61,9 +61,9 @@ def _stream(asked: Asked, table: ReleaseTable) -> dict[str, Any]:
     except CoveyError as error:
         return {"why_no_stream": error.message}
     said, wanted = str(found), asked.number("guess")
-    if wanted is not None and found.guess > wanted:
+    if wanted is not None and found.bayes_success > wanted:
         said += f" covey protect --target guess={wanted:g} finds what keeps all of them to it."
-    return {"stream_guess": found.guess, "stream": said}
+    return {"stream_guess": found.bayes_success, "stream": said}
 
 
 def publish(asked: Asked) -> Iterator[tuple[str, Any]]:

@@ -9,10 +9,10 @@ from typing import Any
 from covey.app.answers.asked import Asked
 from covey.csv_cells import write_csv
 from covey.dynamics.limits import Limits
+from covey.report.distribution_pair import of_leakage
 from covey.report.keys.stream import stream_table
 from covey.report.keys.trace import trace_table
 from covey.report.page.document import html_of
-from covey.report.two_laws import of_leakage
 from covey.study.assessment import Assessment, assess
 
 
@@ -22,9 +22,9 @@ def report(asked: Asked) -> Iterator[tuple[str, Any]]:
 
 
 def csv(asked: Asked) -> Iterator[tuple[str, Any]]:
-    """The tables that verbs save: both laws, over time, over snapshots, single changes."""
+    """The tables that verbs save: both distributions, over time, over snapshots, single changes."""
     found = _assessed(asked, changes=True)
-    files = {"laws.csv": _laws(found)}
+    files = {"distributions.csv": _distributions(found)}
     if found.trace is not None:
         files["time.csv"] = _text(*trace_table(found.trace))
     if found.stream is not None:
@@ -42,8 +42,8 @@ def _assessed(asked: Asked, *, changes: bool) -> Assessment:
     return assess(scenario, changes=changes, limits=limits, workers=1, progress=asked.progress)
 
 
-def _laws(found: Assessment) -> str:
-    both = of_leakage(found.laws, found.leakage)
+def _distributions(found: Assessment) -> str:
+    both = of_leakage(found.distributions, found.leakage)
     rows = [
         [*outcome, *chances]
         for outcome, chances in zip(

@@ -7,7 +7,7 @@ from typing import Any
 
 from covey.app.answers.asked import Asked
 from covey.model.scenario import Scenario
-from covey.privacy.snapshot.output_distributions import laws_by
+from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.study.changes import Change
 from covey.study.sensitivity import Effect, Sensitivity, sensitivity_by
 
@@ -18,8 +18,8 @@ def helps(asked: Asked) -> Iterator[tuple[str, Any]]:
     """The changes that help most, the best first."""
     scenario = asked.scenario()
     solver = asked.solver(scenario)
-    (laws,) = laws_by(solver, scenario, progress=asked.progress)
-    found = sensitivity_by(solver, laws, 2.0, 1, asked.progress)
+    (distributions,) = distributions_by(solver, scenario, progress=asked.progress)
+    found = sensitivity_by(solver, distributions, 2.0, 1, asked.progress)
     yield "helps", [_row(found, effect) for effect in found.best(_BEST)]
     yield "changes", [_row(found, effect) for effect in found.effects]
     yield "said", str(found)
@@ -30,8 +30,8 @@ def _row(found: Sensitivity, effect: Effect) -> dict[str, Any]:
     return {
         **effect.row(),
         "set": settings(effect.change),
-        "before": _measures(found.before.leakage, found.before.right),
-        "after": None if after.why else _measures(after.leakage, after.right),
+        "before": _measures(found.before.leakage, found.before.bayes_success),
+        "after": None if after.why else _measures(after.leakage, after.bayes_success),
         "leakage": None if after.why else after.leakage,
         "lower": None if after.why else after.interval[0],
         "upper": None if after.why else after.interval[1],

@@ -28,7 +28,7 @@ def time(asked: Asked) -> Iterator[tuple[str, Any]]:
         trace_keys(found)
         | {
             "total_variation": [profile.total_variation for profile in profiles],
-            "guess": [profile.right for profile in profiles],
+            "guess": [profile.bayes_success for profile in profiles],
             "epsilon_at": {"delta": at, "epsilon": [p.epsilon_interval(at)[1] for p in profiles]},
             "settles": found.limit,
             "said": str(found),
@@ -44,8 +44,8 @@ def snapshots(asked: Asked) -> Iterator[tuple[str, Any]]:
 
     def part(found: Stream) -> dict[str, Any]:
         return stream_keys(found) | {
-            "guess_lower": [one.lower for one in found.guess],
-            "guess_upper": [one.upper for one in found.guess],
+            "guess_lower": [one.lower for one in found.bayes_success],
+            "guess_upper": [one.upper for one in found.bayes_success],
             "until": until,
             "usual": scenario.release.every is None,  # nobody said how often: a convention
             "said": str(found),

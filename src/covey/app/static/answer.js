@@ -11,7 +11,7 @@ import { idle } from "./reactions.js";
 import { showFault } from "./editor.js";
 import { onReturn } from "./connection.js";
 import { showHeadline, showLater, showWrong, showNothing } from "./headline.js";
-import { showLaws } from "./laws.js";
+import { showDistributions } from "./distributions.js";
 import { showExposed } from "./exposed.js";
 import { showProfile } from "./profile.js";
 import { showMeans } from "./means.js";
@@ -21,7 +21,7 @@ import { Waiting } from "./waiting.js";
 const PATIENCE = 150; // milliseconds before the old answer is dimmed
 const GRACE = 120; // milliseconds that a question in flight has before a newer one cancels it
 const SHOWN = {
-  model: learn, headline: showHeadline, means: showMeans, laws: showLaws, exposed: showExposed, profile: showProfile,
+  model: learn, headline: showHeadline, means: showMeans, distributions: showDistributions, exposed: showExposed, profile: showProfile,
 };
 const listeners = [];
 let dimmer = 0, waiting;

@@ -29,7 +29,7 @@ export function without(text, name) {
   return withTerms(text, name, []);
 }
 
-// What goes by a count, and would not know what to do without it: reactions by their laws, and rules.
+// What goes by a count, and would not know what to do without it: reactions by their rate laws, and rules.
 export function goingBy(text, name) {
   const law = ({ rates }) => ({ rates: rates.filter((rate) => rate.includes("[")) });
   const laws = reactions(text).filter((one) => mentions(law(one), name)).map((one) => one.name || one.source);

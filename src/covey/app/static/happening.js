@@ -46,7 +46,7 @@ function beginning({ kind, who, other, counted, name, begins }) {
 }
 
 // `said` is {kind, other, word, counted, seen, paces: [{who, begins, lasts}]}. What would be written for
-// it: [{line, made, rates: [[name, value, comment], …]}]. A law knows rates and counts by their names,
+// it: [{line, made, rates: [[name, value, comment], …]}]. A rate law knows rates and counts by their names,
 // so that a rate has none of theirs.
 export function happenings(text, { kind, other, word, counted, paces }) {
   const taken = ["rates", "observe"].flatMap((table) => entries(text, table)).map((key) => key.name);

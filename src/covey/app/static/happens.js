@@ -47,7 +47,7 @@ function detail(words, code, after = "") {
   return element("span", {}, `${words} `, element("code", {}, code), after);
 }
 
-// What a rate is per: a law in brackets is the whole rate, any other is for each way to take the left side.
+// What a rate is per: a rate law in brackets is the whole rate, any other is for each way to take the left side.
 function per(rate, side) {
   const names = side.flatMap((term) => Array(Number(/^\d+(?=\s)/.exec(term)?.[0] ?? 1)).fill(bare(term)));
   if (rate.startsWith("[") || side.join() === "0") return " in all";

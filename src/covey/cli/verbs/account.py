@@ -6,20 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import (
-    Request,
-    adversary_options,
-    computing_options,
-    delta_option,
-    scenario_verb,
-)
-from covey.cli.printing import console, print_heading, print_json, table
-from covey.cli.progress import progress_bar
+from covey.cli.arguments import Request, computing_verb, delta_option
+from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.seen import seen_option
 from covey.words import rounded
 
 if TYPE_CHECKING:
-    from covey.dynamics.limits import Limits
     from covey.privacy.snapshot.channel import Reporting
 
 
@@ -41,16 +33,13 @@ if TYPE_CHECKING:
 )
 @delta_option
 @seen_option
-@computing_options
-@adversary_options("at")
-@scenario_verb
+@computing_verb("at")
 def account(
     request: Request,
     missions: int,
     epsilons: tuple[float, ...],
     delta: float,
     seen: Reporting | None,
-    limits: Limits,
 ) -> None:
     """Say what one snapshot of each of K missions of the same team gives away together.
 
@@ -62,34 +51,34 @@ def account(
         covey account fleet.toml --missions 30 --delta 1e-4
     """
     from covey.privacy.snapshot.composition import account as solve
+    from covey.report.keys.leakage import neighbour_keys
 
-    with progress_bar(request.quiet or request.json) as progress:
-        found = solve(request.scenario, missions, seen=seen, limits=limits, progress=progress)
+    with request.progress() as progress:
+        found = solve(
+            request.scenario, missions, seen=seen, limits=request.limits, progress=progress
+        )
     deltas = [found.delta(epsilon) for epsilon in epsilons]
-    worst = found.worst.neighbour
     if request.json:
         print_json(
             {
                 "missions": found.missions,
-                "guess": found.right,
+                "guess": found.bayes_success,
                 "epsilon_at": {"delta": delta, "epsilon": found.epsilon(delta)},
-                "settled": found.settled,
+                "settled": found.distinguishing_mass,
                 "total_variation": found.delta(0.0),
                 "epsilon": list(epsilons),
                 "delta": deltas,
-                "neighbour": {"from": worst.from_type, "to": worst.to_type},
+                "neighbour": neighbour_keys(found.worst.neighbour),
                 "at": found.at,
-                "lost_mass": found.lost_mass,
+                "lost_mass": found.truncated_mass,
                 "step": found.step,
                 "rounding": found.rounding,
             }
         )
         return
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(found.says(delta=delta), style="bold")
+    out = begin_answer(request.scenario, found.says(delta=delta))
     if epsilons:
-        rows = table("ε", "δ", right=True)
+        rows = table("ε", "δ", align="r")
         for epsilon, value in zip(epsilons, deltas, strict=True):
             rows.add_row(f"{epsilon:.4g}", rounded(value, ".4g", "up"))
         out.print()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.arguments import Request, adversary_options, scenario_verb
-from covey.cli.printing import console, print_heading, print_json, table
-from covey.cli.progress import progress_bar
+from covey.cli.printing import begin_answer, print_json, table
 
 if TYPE_CHECKING:
     from covey.privacy.inference.audit import AuditPair
@@ -43,7 +42,7 @@ def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
     from covey.privacy.inference.audit import audit as solve
     from covey.words import number, percent
 
-    with progress_bar(request.quiet or request.json) as progress:
+    with request.progress() as progress:
         found = solve(
             request.scenario,
             samples=samples,
@@ -56,7 +55,7 @@ def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
             {
                 "lower": found.lower,
                 "total_variation": found.total_variation,
-                "guess": found.right,
+                "guess": found.bayes_success,
                 **_pair(found.worst),
                 "pairs": [
                     {"lower": p.lower, "total_variation": p.total_variation, **_pair(p)}
@@ -70,12 +69,9 @@ def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
             }
         )
         return
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(str(found), style="bold")
+    out = begin_answer(request.scenario, str(found))
     out.print()
-    rows = table("neighbour", "leaks at least", "right at least", right=True)
-    rows.columns[0].justify = "left"
+    rows = table("neighbour", "leaks at least", "right at least", align="lr")
     for pair in found.pairs:
         right = percent((1 + pair.total_variation) / 2, "down")
         rows.add_row(str(pair.neighbour), number(pair.lower, "down"), right)
@@ -83,9 +79,11 @@ def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
 
 
 def _pair(pair: AuditPair) -> dict[str, Any]:
+    from covey.report.keys.leakage import neighbour_keys
+
     team, other = pair.hits
     return {
-        "neighbour": {"from": pair.neighbour.from_type, "to": pair.neighbour.to_type},
+        "neighbour": neighbour_keys(pair.neighbour),
         "event": pair.event,
         "speaks_for": pair.speaks_for,
         "hits": {"team": team, "neighbour": other},

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, computing_options, scenario_verb
+from covey.cli.arguments import Request, computing_verb
 from covey.cli.printing import console, print_json, print_title, table
 from covey.cli.streams import say
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from covey.dynamics.limits import Limits
     from covey.dynamics.mean_counts import Means
-    from covey.dynamics.planner import Plan
+    from covey.dynamics.methods.method import Plan
     from covey.dynamics.solver import Solver
     from covey.model.scenario import Scenario
     from covey.model.structure.conservation import ConservationLaw
@@ -34,13 +33,12 @@ _SOME_TIME = 1.0  # plans are the same for all times
     is_flag=True,
     help="Print the reactions instead, every one by itself: what the families became.",
 )
-@computing_options
-@scenario_verb
-def check(request: Request, limits: Limits, expanded: bool) -> None:
+@computing_verb()
+def check(request: Request, expanded: bool) -> None:
     """Check a scenario file, and say what its structure means for privacy.
 
-    It counts the states, names what stays the same, and says how the laws of this team and of its
-    neighbours will be computed, or why they cannot be. Last it says how many of what is seen
+    It counts the states, names what stays the same, and says how the distributions of this team and
+    of its neighbours will be computed, or why they cannot be. Last it says how many of what is seen
     there are on average: where that is not what you know of your team, a rate is wrong.
 
     A family, such as {$i} <-> w{$i} @ a, b for i in types, is a line for many reactions;
@@ -52,7 +50,7 @@ def check(request: Request, limits: Limits, expanded: bool) -> None:
     if expanded and not request.json:
         say(str(network.expanded()), lines=True)
         return
-    found = _Found.of(request.scenario, Solver(network, limits))
+    found = _Found.of(request.scenario, Solver(network, request.limits))
     if request.json:
         plain = {"expanded": str(network.expanded()).split("\n")} if expanded else {}
         print_json(_as_json(request.scenario, found) | plain)
@@ -104,7 +102,7 @@ def _as_json(scenario: Scenario, found: _Found) -> dict[str, Any]:
         **{name: finding.holds for name, finding in findings.items()},
         "why": {name: finding.why for name, finding in findings.items()} | {"states": reached.why},
         "balanced_point": _balanced_point(structure),
-        "conservation_laws": [law_in_words(law, scenario) for law in structure.laws],
+        "conservation_laws": [law_in_words(law, scenario) for law in structure.conservation_laws],
         "finite": reached.finite,
         "states": reached.states,
         "come_and_go": found.outlook or None,
@@ -161,8 +159,6 @@ def law_in_words(law: ConservationLaw, scenario: Scenario) -> str:
 
 
 def _print(scenario: Scenario, found: _Found) -> None:
-    from covey.dynamics.planner import hardest
-
     out = console()
     structure, reached = found.structure, found.reached
     print_title(out, scenario)
@@ -175,15 +171,15 @@ def _print(scenario: Scenario, found: _Found) -> None:
     out.print()
     out.print(_findings_table(structure))
     out.print("\nwhat stays the same")
-    for law in structure.laws[:_MOST_LAWS]:
+    for law in structure.conservation_laws[:_MOST_LAWS]:
         out.print(f"  {law_in_words(law, scenario)}")
-    hidden = len(structure.laws) - _MOST_LAWS
+    hidden = len(structure.conservation_laws) - _MOST_LAWS
     if hidden > 0:
         out.print(f"  and {hidden} more (--json has them all)")
-    if not structure.laws:
+    if not structure.conservation_laws:
         out.print("  nothing: robots come and go")
     out.print()
-    plans = steadily(hardest(found.steady)), momentarily(hardest(found.at_a_time))
+    plans = steadily(found.steady), momentarily(found.at_a_time)
     for sentence in filter(None, (*plans, found.outlook, found.means.sentence())):
         out.print(f"→ {sentence}")
 
@@ -226,10 +222,11 @@ def _styled(text: str, style: str) -> Any:
 _PARTLY = "on the states that carry the probability, with a rigorous bound on what was left out"
 
 
-def steadily(plan: Plan) -> str:
-    """How the steady state will be computed, in a sentence."""
-    if plan.method is None:
-        return f"The steady state cannot be had here: {plan.why}."
+def steadily(plans: list[Plan]) -> str:
+    """How the steady states of a team and its neighbours will be computed, in a sentence."""
+    from covey.dynamics.planner import hardest
+
+    plan = hardest(plans)
     if plan.method == "product-form":
         fits = "" if plan.certain else ", if the tables that it takes fit in memory"
         if plan.tolerance:
@@ -239,29 +236,37 @@ def steadily(plan: Plan) -> str:
             )
         comma = "," if plan.certain else ""
         return f"Closed form: the steady state is exact{comma} without a Markov chain{fits}."
-    if plan.method in ("linear", "window"):
-        way = "had without a Markov chain" if plan.method == "linear" else f"computed {_PARTLY}"
-        return f"The steady state is {way} ({plan.why})."
-    way = f"the steady state is computed from the Markov chain{_on(plan)}"
+    if plan.method != "stationary":
+        return _not_on_all_states("The steady state", plan)
+    way = f"the steady state is computed from the Markov chain{_on(plan, plans[0])}"
     no_closed_form, _, reason = plan.why.partition(": ")
     if no_closed_form == "no closed form":
         return f"No closed form: {way} ({reason})."
     return f"{way[0].upper()}{way[1:]} ({plan.why})."
 
 
-def momentarily(plan: Plan) -> str:
-    """How a snapshot at a time will be computed, in a sentence."""
+def momentarily(plans: list[Plan]) -> str:
+    """How snapshots at a time will be computed, in a sentence."""
+    from covey.dynamics.planner import hardest
+
+    plan = hardest(plans)
+    if plan.method != "transient":
+        return _not_on_all_states("A snapshot at a time", plan)
+    return f"A snapshot at a time needs the Markov chain{_on(plan, plans[0])}."
+
+
+def _not_on_all_states(what: str, plan: Plan) -> str:
     if plan.method is None:
-        return f"A snapshot at a time cannot be had here: {plan.why}."
-    if plan.method == "projection":
-        return f"A snapshot at a time is computed {_PARTLY} ({plan.why})."
-    if plan.method == "linear":
-        return f"A snapshot at a time is had without a Markov chain ({plan.why})."
-    return f"A snapshot at a time needs the Markov chain{_on(plan)}."
+        return f"{what} cannot be had here: {plan.why}."
+    way = "had without a Markov chain" if plan.method == "linear" else f"computed {_PARTLY}"
+    return f"{what} is {way} ({plan.why})."
 
 
-def _on(plan: Plan) -> str:
-    """On how many states, as far as that is known."""
+def _on(plan: Plan, team: Plan) -> str:
+    """On how many states, as far as that is known, and whose they are."""
     if plan.states is None:
         return " on all states, and exploring them shows whether they fit in memory"
-    return " on 1 state" if plan.states == 1 else f" on {plan.states:,} states"
+    many = " on 1 state" if plan.states == 1 else f" on {plan.states:,} states"
+    if team.states in (None, plan.states):
+        return many
+    return f"{many} for the largest neighbour, on {team.states:,} for the team"

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
+from covey.cli.arguments import Request, cluster_option, computing_verb, workers_option
 from covey.cli.design_files import save_front, save_points, save_setting
-from covey.cli.printing import console, print_heading, print_json, table
-from covey.cli.progress import progress_bar
+from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.streams import say
 from covey.cli.workers import hired
 from covey.errors import InputError
 
 if TYPE_CHECKING:
-    from covey.dynamics.limits import Limits
     from covey.remedy.design.design import Design
     from covey.remedy.design.evaluation import Evaluated
 
@@ -71,8 +69,8 @@ if TYPE_CHECKING:
 )
 @click.option("--starts", type=int, default=4, show_default=True, help="From how many places.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where those are.")
-@click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
-@click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786.")
+@workers_option
+@cluster_option
 @click.option(
     "--output",
     "-o",
@@ -90,13 +88,10 @@ if TYPE_CHECKING:
     help="Write a scenario for every point of the front: front.toml stands for front-1.toml, "
     "front-2.toml and so on, as the table numbers them.",
 )
-@computing_options
-@adversary_options("at")
-@scenario_verb
+@computing_verb("at")
 def design(
     request: Request,
     /,
-    limits: Limits,
     workers: int | None,
     cluster: str | None,
     output: str | None,
@@ -137,10 +132,10 @@ def design(
     began = time.perf_counter()
     with ExitStack() as stack:
         executor, workers = stack.enter_context(hired(workers, cluster))
-        progress = stack.enter_context(progress_bar(request.quiet or request.json))
+        progress = stack.enter_context(request.progress())
         found = solve(
             request.scenario, **asked, path=next(iter(kept), None), executor=executor,
-            workers=workers, limits=limits, progress=progress, save=save,
+            workers=workers, limits=request.limits, progress=progress, save=save,
         )  # fmt: skip
     if request.json:
         print_json(design_keys(found) | {"seconds": time.perf_counter() - began})
@@ -204,20 +199,16 @@ def _apart(value: float, wanted: float) -> str:
 
 
 def _print(request: Request, found: Design) -> None:
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(str(found), style="bold")
+    out = begin_answer(request.scenario, str(found))
     out.print()
-    rows = table("setting", "now", "design", right=True)
-    rows.columns[0].justify = "left"
+    rows = table("setting", "now", "design", align="lr")
     from covey.remedy.design.variables import said_now
 
     for name, value in found.after.settings.items():
         rows.add_row(name, _shown(said_now(request.scenario, name)), _shown(value))
     out.print(rows)
     out.print()
-    rows = table("measure", "now", "design", right=True)
-    rows.columns[0].justify = "left"
+    rows = table("measure", "now", "design", align="lr")
     for name, value in found.before.measures.items():
         rows.add_row(name, f"{value:.6g}", f"{found.after.measures[name]:.6g}")
     out.print(rows)
@@ -244,7 +235,7 @@ def _shown(value: float | int | str) -> str:
 
 def _front(points: tuple[Evaluated, ...]) -> Any:
     names = list(points[0].measures)
-    rows = table("point", *names, right=True)
+    rows = table("point", *names, align="r")
     for number, point in enumerate(points, start=1):
         rows.add_row(str(number), *(f"{point.measures[name]:.6g}" for name in names))
     return rows

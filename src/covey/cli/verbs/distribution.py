@@ -6,20 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import (
-    Request,
-    adversary_options,
-    computing_options,
-    scenario_verb,
-)
-from covey.cli.printing import console, print_heading, print_json, print_table, table
-from covey.cli.progress import progress_bar
+from covey.cli.arguments import Request, computing_verb
+from covey.cli.printing import begin_answer, print_json, print_table, table
 from covey.cli.saving import save_csv
 from covey.words import rounded
 
 if TYPE_CHECKING:
     from covey.dynamics.distribution import Distribution
-    from covey.dynamics.limits import Limits
 
 _MOST_ROWS = 20
 
@@ -33,12 +26,8 @@ _MOST_ROWS = 20
     metavar="PATH",
     help="Draw the distribution of every count (.png, .svg, .pdf).",
 )
-@computing_options
-@adversary_options("at")
-@scenario_verb
-def distribution(
-    request: Request, states: bool, output: str | None, plot: str | None, limits: Limits
-) -> None:
+@computing_verb("at")
+def distribution(request: Request, states: bool, output: str | None, plot: str | None) -> None:
     """Give the probability of every observation, at a time or at steady state.
 
     \b
@@ -46,71 +35,79 @@ def distribution(
     """
     from covey.dynamics.solve import distribution as solve
 
-    with progress_bar(request.quiet or request.json) as progress:
-        law = solve(request.scenario, states=states, limits=limits, progress=progress)
+    with request.progress() as progress:
+        observed = solve(request.scenario, states=states, limits=request.limits, progress=progress)
     if output is not None:
-        save_csv(output, [*law.names, "probability", "log_probability"], _rows(law))
+        save_csv(output, [*observed.names, "probability", "log_probability"], _rows(observed))
     if plot is not None:
         from covey.report.figure_file import save_figure
         from covey.report.figures.marginals import draw_marginals
 
-        save_figure(draw_marginals(law, title=request.scenario.title), plot)
+        save_figure(draw_marginals(observed, title=request.scenario.title), plot)
     if request.json:
-        print_json(as_json(law))
+        print_json(as_json(observed))
     else:
-        _print(request, law)
+        _print(request, observed)
 
 
-def _rows(law: Distribution) -> Any:
-    columns = [law.outcomes.tolist(), law.probabilities.tolist(), law.log_probabilities.tolist()]
+def _rows(observed: Distribution) -> Any:
+    columns = [
+        observed.outcomes.tolist(),
+        observed.probabilities.tolist(),
+        observed.log_probabilities.tolist(),
+    ]
     return ([*outcome, p, log] for outcome, p, log in zip(*columns, strict=True))
 
 
-def as_json(law: Distribution) -> dict[str, Any]:
+def as_json(observed: Distribution) -> dict[str, Any]:
     """The keys that programs rely on."""
     return {
-        "outcomes": [dict(zip(law.names, row, strict=True)) for row in law.outcomes.tolist()],
-        "probabilities": law.probabilities.tolist(),
-        "log_probabilities": law.log_probabilities.tolist(),
-        "log_error": law.log_error,
+        "outcomes": [
+            dict(zip(observed.names, row, strict=True)) for row in observed.outcomes.tolist()
+        ],
+        "probabilities": observed.probabilities.tolist(),
+        "log_probabilities": observed.log_probabilities.tolist(),
+        "log_error": observed.log_error,
         "proved": True,  # what is not is refused
-        "lost_mass": law.lost_mass,
-        "mean": law.mean,
-        "sd": law.sd,
-        "method": law.method,
-        "why": law.why,
-        "states": law.states,
+        "lost_mass": observed.truncated_mass,
+        "mean": observed.mean,
+        "sd": observed.sd,
+        "method": observed.method,
+        "why": observed.why,
+        "states": observed.states,
     }
 
 
-def _print(request: Request, law: Distribution) -> None:
-    out = console()
-    print_heading(out, request.scenario)
+def _print(request: Request, observed: Distribution) -> None:
+    out = begin_answer(request.scenario)
     counts = table("seen", "mean", "sd")
-    for name in law.names:
-        counts.add_row(name, f"{law.mean[name]:.6g}", f"{law.sd[name]:.6g}")
+    for name in observed.names:
+        counts.add_row(name, f"{observed.mean[name]:.6g}", f"{observed.sd[name]:.6g}")
     out.print(counts)
-    likely = law.log_probabilities.argsort()[::-1][:_MOST_ROWS]
-    most = table(*law.names, "probability", right=True)
+    likely = observed.log_probabilities.argsort()[::-1][:_MOST_ROWS]
+    most = table(*observed.names, "probability", align="r")
     for i in likely:
-        most.add_row(*map(str, law.outcomes[i]), f"{law.probabilities[i]:.6g}")
+        most.add_row(*map(str, observed.outcomes[i]), f"{observed.probabilities[i]:.6g}")
     out.print()
     print_table(out, most)
-    if len(law) > len(likely):
-        out.print(f"… and {len(law) - len(likely):,} less likely ones (--output saves them all)")
-    out.print(f"\n{trust(law)}")
+    if len(observed) > len(likely):
+        out.print(
+            f"… and {len(observed) - len(likely):,} less likely ones (--output saves them all)"
+        )
+    out.print(f"\n{trust(observed)}")
 
 
-def trust(law: Distribution) -> str:
+def trust(observed: Distribution) -> str:
     """In a sentence: how it was computed, and how far it can be trusted."""
-    size = "" if law.states is None else f" on {law.states:,} states"
-    said = f"method: {law.method}{size} ({law.why})"
-    if law.lost_mass > 0:
+    size = "" if observed.states is None else f" on {observed.states:,} states"
+    said = f"method: {observed.method}{size} ({observed.why})"
+    if observed.truncated_mass > 0:
         return (
-            f"{said}; every probability is at most {rounded(law.lost_mass, '.1e', 'up')} below the "
+            f"{said}; every probability is at most "
+            f"{rounded(observed.truncated_mass, '.1e', 'up')} below the "
             "true one"
         )
     return (
         f"{said}; relative error of every probability at most "
-        f"{rounded(law.log_error, '.1e', 'up')} (proved)"
+        f"{rounded(observed.log_error, '.1e', 'up')} (proved)"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -10,8 +9,8 @@ import click
 
 from covey.cli.arguments import Request, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
-from covey.cli.progress import progress_bar
 from covey.errors import InputError, shown
+from covey.words import format_number
 
 if TYPE_CHECKING:
     from covey.study.fit.fit import Estimate, Fit
@@ -122,7 +121,7 @@ def fit(
                 f'the ending is "{Path(path).suffix}": {ending} is expected', file=path
             )
     kind, file = ("log", log) if source is None else source
-    with progress_bar(request.quiet or request.json) as progress:
+    with request.progress() as progress:
         found = solve(
             request.scenario,
             file or "",
@@ -164,9 +163,8 @@ def _print(request: Request, found: Fit, saved: list[str]) -> None:
     runs = f"{found.runs:,} run{'s' * (found.runs != 1)}"
     out.print(f"{found.observations:,} {what} in {runs}, {found.duration:.6g} of time in all\n")
     share = f"{100 * found.confidence:g}% interval"
-    rows = table("rate", "file", "fitted", share, *([] if found.sampled else ["events"]))
-    for column in rows.columns[1:]:
-        column.justify = "right"
+    counted = [] if found.sampled else ["events"]
+    rows = table("rate", "file", "fitted", share, *counted, align="lr")
     for name, rate in found.rates.items():
         events = [] if rate.events is None else [f"{rate.events:.4g}"]
         if isinstance(rate.events, int):
@@ -180,6 +178,6 @@ def _print(request: Request, found: Fit, saved: list[str]) -> None:
 
 
 def _shown(rate: Estimate) -> tuple[str, str]:
-    low, high = (f"{end:.4g}" if math.isfinite(end) else "∞" for end in rate.interval)
-    value = f"{rate.value:.4g}" if math.isfinite(rate.value) else "∞"
+    low, high = (format_number(end, ".4g") for end in rate.interval)
+    value = format_number(rate.value, ".4g")
     return value if rate.identified else "not known", f"{low} to {high}"

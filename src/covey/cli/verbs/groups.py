@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
-from covey.cli.printing import console, print_heading, print_json, table
-from covey.cli.progress import progress_bar
+from covey.cli.arguments import Request, computing_verb
+from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.seen import seen_option
 
 if TYPE_CHECKING:
-    from covey.dynamics.limits import Limits
     from covey.privacy.snapshot.channel import Reporting
     from covey.privacy.snapshot.groups import GroupLeakage, GroupPair
 
@@ -27,12 +25,8 @@ _MOST_ROWS = 20
     "--max-teams", type=int, metavar="N", help="Refuse to compare more teams; default: 2,000."
 )
 @seen_option
-@computing_options
-@adversary_options("at", "smoothing")
-@scenario_verb
-def groups(
-    request: Request, robots: int, max_teams: int | None, seen: Reporting | None, limits: Limits
-) -> None:
+@computing_verb("at", "smoothing")
+def groups(request: Request, robots: int, max_teams: int | None, seen: Reporting | None) -> None:
     """Say what one snapshot gives away about the types of up to K robots together.
 
     Every team is solved in which at most K robots have another type. Nothing is multiplied: K
@@ -43,13 +37,13 @@ def groups(
     """
     from covey.privacy.snapshot.groups import MAX_TEAMS, group_leakage
 
-    with progress_bar(request.quiet or request.json) as progress:
+    with request.progress() as progress:
         found = group_leakage(
             request.scenario,
             robots,
             seen=seen,
             max_teams=MAX_TEAMS if max_teams is None else max_teams,
-            limits=limits,
+            limits=request.limits,
             progress=progress,
         )
     if request.json:
@@ -64,7 +58,7 @@ def _as_json(found: GroupLeakage) -> dict[str, Any]:
         "leakage": found.value,
         "lower": found.interval[0],
         "upper": found.interval[1],
-        "guess": found.right,
+        "guess": found.bayes_success,
         **_pair(found.worst),
         "by_robots": {str(size): value for size, value in found.by_robots.items()},
         "teams": [
@@ -79,7 +73,7 @@ def _as_json(found: GroupLeakage) -> dict[str, Any]:
         ],
         "at": found.at,
         "smoothing": found.smoothing,
-        "lost_mass": found.lost_mass,
+        "lost_mass": found.truncated_mass,
         "method": found.method,
         "why": found.why,
     }
@@ -96,20 +90,18 @@ def _pair(pair: GroupPair) -> dict[str, Any]:
 
 def _print(request: Request, found: GroupLeakage) -> None:
     from covey.privacy.headline import spoken
-    from covey.words import certainty, percent
+    from covey.words import certainty, format_number, percent
 
-    out = console()
-    print_heading(out, request.scenario)
+    out = begin_answer(request.scenario)
     for place, sentence in enumerate(found.sentences):
         out.print(spoken(sentence), style="bold" if place == 0 else None)
     out.print()
-    rows = table("a team with", "leakage", "best guess", right=True)
-    rows.columns[0].justify = "left"
+    rows = table("a team with", "leakage", "best guess", align="lr")
     rows.columns[0].no_wrap = False
     ordered = sorted(found.pairs, key=lambda pair: (pair.value, pair.total_variation), reverse=True)
     for pair in ordered[:_MOST_ROWS]:
-        value = "∞" if pair.value == float("inf") else f"{pair.value:.8g}"
-        rows.add_row(str(pair.alternative), value, percent((1 + pair.total_variation[1]) / 2, "up"))
+        right = percent((1 + pair.total_variation[1]) / 2, "up")
+        rows.add_row(str(pair.alternative), format_number(pair.value, ".8g"), right)
     out.print(rows)
     if len(found.pairs) > _MOST_ROWS:
         out.print(f"… and {len(found.pairs) - _MOST_ROWS:,} teams that give away less")

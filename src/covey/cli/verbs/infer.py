@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from covey.cli.arguments import (
-    Request,
-    adversary_options,
-    computing_options,
-    scenario_verb,
-)
-from covey.cli.printing import console, print_heading, print_json, table
-from covey.cli.progress import progress_bar
+from covey.cli.arguments import Request, computing_verb
+from covey.cli.printing import begin_answer, print_json, table
 from covey.errors import InputError
-
-if TYPE_CHECKING:
-    from covey.dynamics.limits import Limits
 
 
 @click.command(short_help="What does an adversary believe after a snapshot?")
@@ -37,16 +28,13 @@ if TYPE_CHECKING:
     metavar="NAME=P,…",
     help="Beliefs before: of types, as A=3,B=1, or of teams, as team=1,A->B=1.",
 )
-@computing_options
-@adversary_options("at")
-@scenario_verb
+@computing_verb("at")
 def infer(
     request: Request,
     observed: str | None,
     series: str | None,
     knowing: str | None,
     prior: str | None,
-    limits: Limits,
 ) -> None:
     """Give the posterior over the team and its neighbours, and over one robot's type.
 
@@ -70,17 +58,17 @@ def infer(
             raise InputError("--knowing is for one snapshot: a feed is followed by what it says")
         from covey.cli.feed import follow
 
-        follow(request, series, believed, limits)
+        follow(request, series, believed)
         return
     assert observed is not None
-    with progress_bar(request.quiet or request.json) as progress:
+    with request.progress() as progress:
         found = solve(
             request.scenario,
             read_pairs(observed, "--observed", whole=True),
             knowing=read_pairs(knowing, "--knowing", whole=True) if knowing else None,
             prior=believed,
             progress=progress,
-            limits=limits,
+            limits=request.limits,
         )
     if request.json:
         print_json(
@@ -95,12 +83,9 @@ def infer(
             }
         )
         return
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(str(found), style="bold")
+    out = begin_answer(request.scenario, str(found))
     out.print()
-    rows = table("team", "before", "after", right=True)
-    rows.columns[0].justify = "left"
+    rows = table("team", "before", "after", align="lr")
     for belief in found.beliefs:
         name = "as it is" if belief.neighbour is None else f"with {belief.neighbour}"
         rows.add_row(name, f"{belief.prior:.4g}", f"{belief.posterior:.4g}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from covey.cli.arguments import workers_option
 from covey.cli.printing import console, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.streams import tell
@@ -45,7 +46,7 @@ _VERDICTS = {
     metavar="DIR",
     help="Compare with the authors' numbers in this folder instead.",
 )
-@click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
+@workers_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def paper(
@@ -197,8 +198,7 @@ def _as_json(
 
 def _print(folder: Path, done: Sequence[tuple[Part, float]], claims: Sequence[Claim]) -> None:
     out = console()
-    rows = table("verdict", "the paper says", "covey finds")
-    rows.columns[1].justify = "left"
+    rows = table("verdict", "the paper says", "covey finds", align="l")
     rows.columns[1].ratio, rows.columns[2].ratio = 2, 3
     for claim in claims:
         rows.add_row(_VERDICTS[claim.verdict], claim.says, claim.finds, end_section=True)

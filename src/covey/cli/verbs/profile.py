@@ -7,20 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import (
-    Request,
-    adversary_options,
-    computing_options,
-    delta_option,
-    scenario_verb,
-)
-from covey.cli.printing import console, print_heading, print_json, table
-from covey.cli.progress import progress_bar
+from covey.cli.arguments import Request, computing_verb, delta_option
+from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.seen import seen_option
 from covey.words import rounded
 
 if TYPE_CHECKING:
-    from covey.dynamics.limits import Limits
     from covey.privacy.snapshot.channel import Reporting
 
 
@@ -35,15 +27,12 @@ if TYPE_CHECKING:
 )
 @delta_option
 @seen_option
-@computing_options
-@adversary_options("at")
-@scenario_verb
+@computing_verb("at")
 def profile(
     request: Request,
     epsilons: tuple[float, ...],
     delta: float,
     seen: Reporting | None,
-    limits: Limits,
 ) -> None:
     """Give δ(ε), total variation and divergences between the team and its neighbours.
 
@@ -55,10 +44,10 @@ def profile(
         covey profile fleet.toml --epsilon 0.1 --epsilon 0.5
     """
     from covey.privacy.snapshot.profile import profile as solve
-    from covey.report.keys.leakage import profile_keys
+    from covey.report.keys.leakage import neighbour_keys, profile_keys
 
-    with progress_bar(request.quiet or request.json) as progress:
-        found = solve(request.scenario, seen=seen, limits=limits, progress=progress)
+    with request.progress() as progress:
+        found = solve(request.scenario, seen=seen, limits=request.limits, progress=progress)
     epsilon, deltas = found.curve(epsilons or None)
     if request.json:
         print_json(
@@ -71,26 +60,21 @@ def profile(
                 **profile_keys(found, delta),
                 "kl": found.kl,
                 "renyi_2": found.renyi(2.0),
-                "neighbour": {
-                    "from": found.worst.neighbour.from_type,
-                    "to": found.worst.neighbour.to_type,
-                },
+                "neighbour": neighbour_keys(found.worst.neighbour),
                 "protected": found.protected,
                 "age": found.age,
             }
         )
         return
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(found.says(epsilons or (0.1, 0.5, 1.0), delta), style="bold")
+    out = begin_answer(request.scenario, found.says(epsilons or (0.1, 0.5, 1.0), delta))
     out.print()
-    rows = table("ε", "odds shift by", "δ", right=True)
+    rows = table("ε", "odds shift by", "δ", align="r")
     for e in epsilon.tolist():
         delta_of = rounded(found.delta_interval(e)[1], ".4g", "up")
         rows.add_row(f"{e:.4g}", f"e^ε = {math.exp(e):.4g}", delta_of)
     out.print(rows)
-    if found.laws.about:
-        out.print(f"\n{found.laws.about}")
+    if found.distributions.about:
+        out.print(f"\n{found.distributions.about}")
     out.print(
         f"\nKullback–Leibler divergence {found.kl:.4g}, Rényi of order 2 {found.renyi(2):.4g}"
     )

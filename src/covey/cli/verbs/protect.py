@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import (
-    Request,
-    adversary_options,
-    computing_options,
-    scenario_verb,
-)
-from covey.cli.printing import console, print_heading, print_json
-from covey.cli.progress import progress_bar
-from covey.cli.verbs.stream import read_target
+from covey.cli.arguments import Request, computing_verb
+from covey.cli.printing import begin_answer, print_json
+from covey.cli.verbs.stream import read_target, refuse_with_target
 from covey.cli.ways import points_table, tried_table
 from covey.errors import CoveyError, InputError
 
 if TYPE_CHECKING:
-    from covey.dynamics.limits import Limits
     from covey.dynamics.validation import Progress
     from covey.model.adversary import Moment
-    from covey.model.scenario import Scenario
     from covey.remedy.mechanism.front import Front
     from covey.remedy.mechanism.losses import Loss
     from covey.remedy.mechanism.mechanism import Mechanism
@@ -60,6 +52,20 @@ if TYPE_CHECKING:
     metavar="guess=P",
     help="For a stream instead: an observer shall be right at most P of the time in the end.",
 )
+@click.option(
+    "--stand-in",
+    "reference",
+    metavar="TYPE=N,…",
+    help="Publish this reference team, moved along with the real one: nothing is given away, "
+    "however long one watches. It must not be chosen by looking at the team.",
+)
+@click.option(
+    "--truth",
+    type=float,
+    default=0.0,
+    metavar="P",
+    help="Of a stand-in: with this probability, tossed once, publish the truth throughout.",
+)
 @click.option("--every", type=float, metavar="D", help="The shortest time between publications.")
 @click.option("--for", "span", type=float, metavar="S", help="How long a stream goes on.")
 @click.option(
@@ -74,9 +80,7 @@ if TYPE_CHECKING:
 @click.option(
     "--compare/--no-compare", default=True, help="Whether to say what else could be done."
 )
-@computing_options
-@adversary_options("at")
-@scenario_verb
+@computing_verb("at")
 def protect(
     request: Request,
     /,
@@ -86,12 +90,13 @@ def protect(
     teams: str | None,
     moments: str | None,
     target: str | None,
+    reference: str | None,
+    truth: float,
     every: float | None,
     span: float | None,
     output: str | None,
     front: str | None,
     compare: bool,
-    limits: Limits,
 ) -> None:
     """Find what to publish instead of what is there: the table that costs least.
 
@@ -101,7 +106,13 @@ def protect(
     --target, how often to publish, through which table and with what memory is found by what all of
     them together give away. --front shows what can be had at all, at which price.
 
+    A table in front of a stream is averaged out. With --stand-in, a public reference team that
+    moves along with the real one is published instead: nothing is given away, however long one
+    watches.
+
     \b
+        covey protect fleet.toml --stand-in carrier=6,picker=4 -o stand-in.json
+        covey publish stand-in.json --every 1 < events.csv
         covey protect fleet.toml --epsilon 0.5 -o mechanism.json
         covey publish mechanism.json free=4,busy=2
         covey protect fleet.toml --front front.svg
@@ -110,20 +121,36 @@ def protect(
     from covey.atomic_file import check_writable
     from covey.privacy.headline import DELTA
     from covey.remedy.mechanism.baselines import compared
+    from covey.remedy.mechanism.front import front as solve_front
     from covey.remedy.mechanism.protect import protect as solve
+    from covey.remedy.mechanism.protect_stream import protect_stream
     from covey.report.keys.mechanism import mechanism_keys
 
-    if output is not None:
-        check_writable(output, (".json",))
-    if front is not None:
-        check_writable(front, (".png", ".svg", ".pdf"))
-    if target is not None:
-        _only_for_a_snapshot(epsilon=epsilon, delta=delta, teams=teams, moments=moments)
-        _stream(request, every, span, read_target(target), read_loss(loss), output, front, limits)
+    for file, endings in ((output, (".json",)), (front, (".png", ".svg", ".pdf"))):
+        if file is not None:
+            check_writable(file, endings)
+    if reference is not None:
+        refuse_with_stand_in(
+            epsilon=epsilon, delta=delta, teams=teams, moments=moments, target=target, front=front
+        )
+        _answer_stand_in(request, reference, read_loss(loss), truth, span, output)
         return
+    if target is not None:
+        refuse_with_target(epsilon=epsilon, delta=delta, teams=teams, moments=moments)
+        with request.progress() as progress:
+            kept = protect_stream(
+                request.scenario, every, span, guess=read_target(target), loss=read_loss(loss),
+                limits=request.limits, progress=progress,
+            )  # fmt: skip
+        _answer_stream(request, kept, output, front)
+        return
+    asked: dict[str, Any] = {"loss": read_loss(loss), "limits": request.limits}
+    asked |= {"teams": _teams(teams), "at": _moments(moments)}
     if front is not None:
         _only_for_a_mechanism(epsilon=epsilon, output=output)
-        _front(request, delta, read_loss(loss), _teams(teams), _moments(moments), front, limits)
+        with request.progress() as progress:
+            along = solve_front(request.scenario, delta=delta, **asked, progress=progress)
+        _answer_front(request, along, front)
         return
     if epsilon is None:
         raise InputError(
@@ -131,23 +158,18 @@ def protect(
             "for all that can be had"
         )
     began = time.perf_counter()
-    with progress_bar(request.quiet or request.json) as progress:
-        found = solve(
-            request.scenario, epsilon, delta, loss=read_loss(loss), teams=_teams(teams),
-            at=_moments(moments), limits=limits, progress=progress,
-        )  # fmt: skip
+    with request.progress() as progress:
+        found = solve(request.scenario, epsilon, delta, **asked, progress=progress)
         at = delta or DELTA
-        others = compared(found.laws, epsilon, read_loss(loss), at) if compare else []
-        whole, why = _whole(request.scenario, found, limits, progress)
+        others = compared(found.distributions, epsilon, asked["loss"], at) if compare else []
+        whole, why = _whole(request, found, progress)
     if output is not None:
         found.save(output)
     if request.json:
-        more = {} if whole is None else {"stream_guess": whole.guess}
+        more = {} if whole is None else {"stream_guess": whole.bayes_success}
         print_json(mechanism_keys(found, others) | more | {"seconds": time.perf_counter() - began})
         return
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(str(found), style="bold")
+    out = begin_answer(request.scenario, str(found))
     if whole is not None:
         out.print(f"That is for one snapshot. {whole}", style="bold")
     elif why:
@@ -161,16 +183,17 @@ def protect(
 
 
 def _whole(
-    scenario: Scenario, found: Mechanism, limits: Limits, progress: Progress | None
+    request: Request, found: Mechanism, progress: Progress | None
 ) -> tuple[WholeStream | None, str]:
     """What all that [release] publishes gives away through the table, or why that is not known."""
     from covey.dynamics.solver import Solver
     from covey.remedy.mechanism.whole_stream import whole_stream
     from covey.study.assessment import QUICK_STREAM
 
+    scenario = request.scenario
     if not scenario.release.is_stream:
         return None, ""
-    solver = Solver(scenario.network, limits)
+    solver = Solver(scenario.network, request.limits)
     try:
         given = whole_stream(solver, scenario, found.release, quick=QUICK_STREAM, progress=progress)
     except CoveyError as error:
@@ -178,29 +201,17 @@ def _whole(
     return given, ""
 
 
-def _stream(
-    request: Request,
-    every: float | None,
-    span: float | None,
-    guess: float,
-    loss: Loss,
-    output: str | None,
-    front: str | None,
-    limits: Limits,
+def _answer_stream(
+    request: Request, found: StreamMechanism, output: str | None, front: str | None
 ) -> None:
-    from covey.remedy.mechanism.protect_stream import protect_stream
     from covey.report.keys.mechanism import mechanism_keys
 
-    with progress_bar(request.quiet or request.json) as progress:
-        found = protect_stream(
-            request.scenario, every, span, guess=guess, loss=loss, limits=limits, progress=progress
-        )
     if output is not None:
         found.mechanism.save(output)
     if front is not None:
         _draw(found, request, front)
     if request.json:
-        right = found.stream.guess[-1]
+        right = found.stream.bayes_success[-1]
         more = {
             "every": found.every,
             "until": found.until,
@@ -213,9 +224,7 @@ def _stream(
         }
         print_json(mechanism_keys(found.mechanism, []) | {"loss": found.loss} | more)
         return
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(str(found), style="bold")
+    out = begin_answer(request.scenario, str(found))
     if front is not None:
         out.print()
         out.print(tried_table(found))
@@ -223,31 +232,62 @@ def _stream(
         out.print(f"\nsaved: {output}")
 
 
-def _front(
-    request: Request,
-    delta: float,
-    loss: Loss,
-    teams: dict[str, range] | None,
-    moments: list[Moment] | None,
-    picture: str,
-    limits: Limits,
-) -> None:
+def refuse_with_stand_in(**given: object) -> None:
+    """Refuses what is for tables, beside --stand-in."""
+    for name, value in given.items():
+        if value:
+            raise InputError(f"--{name} is for a table, and --stand-in needs none: leave one out")
+
+
+def _answer_stand_in(
+    request: Request, reference: str, loss: Loss, truth: float, span: float | None,
+    output: str | None,
+) -> None:  # fmt: skip
+    from covey.remedy.stand_in.stand_in import stand_in
+    from covey.report.keys.mechanism import stand_in_keys
+
+    with request.progress() as progress:
+        found = stand_in(
+            request.scenario, _reference(reference), loss=loss, truth=truth, until=span,
+            limits=request.limits, progress=progress,
+        )  # fmt: skip
+    if output is not None:
+        found.save(output)
+    if request.json:
+        print_json(stand_in_keys(found))
+        return
+    first, *others = found.sentences
+    out = begin_answer(request.scenario, first)
+    for sentence in others:
+        out.print(sentence)
+    if output is not None:
+        out.print(f"\nsaved: {output}")
+
+
+def _reference(text: str) -> dict[str, object]:
+    """The reference that an option names: carrier=6,picker=4."""
+    found: dict[str, object] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        try:
+            found[name.strip()] = float(value) if "." in name else int(value)
+        except ValueError:
+            raise InputError(
+                f"--stand-in {text}: a number of robots for each type is expected, as "
+                "carrier=6,picker=4"
+            ) from None
+    return found
+
+
+def _answer_front(request: Request, found: Front, picture: str) -> None:
     """What can be had at all, as a table and a picture."""
-    from covey.remedy.mechanism.front import front
     from covey.report.keys.mechanism import point_keys
 
-    with progress_bar(request.quiet or request.json) as progress:
-        found = front(
-            request.scenario, delta=delta, loss=loss, teams=teams, at=moments, limits=limits,
-            progress=progress,
-        )  # fmt: skip
     _draw(found, request, picture)
     if request.json:
         print_json({"delta": found.delta, "front": list(map(point_keys, found.points))})
         return
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(str(found), style="bold")
+    out = begin_answer(request.scenario, str(found))
     out.print()
     out.print(points_table(found.points))
     out.print(f"\nsaved: {picture}")
@@ -257,12 +297,6 @@ def _draw(found: Front | StreamMechanism, request: Request, picture: str) -> Non
     from covey.report.figure_file import save_figure
 
     save_figure(found.plot(title=request.scenario.title), picture)
-
-
-def _only_for_a_snapshot(**given: object) -> None:
-    for name, value in given.items():
-        if value:
-            raise InputError(f"--{name} cannot go with --target: leave one of them out")
 
 
 def _only_for_a_mechanism(**given: object) -> None:

@@ -46,6 +46,9 @@ _ONCE = (
     is_flag=True,
     help="Every line is an independent mission: draw for each, by a table for one snapshot.",
 )
+@click.option(
+    "--every", type=float, metavar="D", help="Of a stand-in: the time from one line to the next."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is refused.")
 def publish(
@@ -54,6 +57,7 @@ def publish(
     time: str | None,
     state: str | None,
     each_is_a_mission: bool,
+    every: float | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -74,7 +78,12 @@ def publish(
     cannot be read gets the last value again; at the end such lines are counted, and the exit code
     is 2.
 
+    A stand-in (`covey protect --stand-in`) is fed with every event of the team, as `covey simulate
+    --events` writes them, after a first row that tells the whole state; its counts come out at the
+    first time and every D after it.
+
     \b
+        covey publish stand-in.json --every 1 < events.csv > published.csv
         covey publish mechanism.json driving=4,picking=2,charging=2
         covey publish mechanism.json --each-is-a-mission < counts.csv > published.csv
         covey publish stream.json --state last.json < counts.csv > published.csv
@@ -85,7 +94,16 @@ def publish(
     from covey.model.io.mechanism_file import open_mechanism
     from covey.remedy.last_published import last_published
     from covey.remedy.publisher import Publisher
+    from covey.remedy.stand_in.stand_in_file import is_stand_in
 
+    if is_stand_in(mechanism):
+        _refuse_for_stand_in(observed=observed, time=time, state=state, json=as_json)
+        _publish_stand_in(mechanism, every, _nothing if quiet else _say)
+        return
+    if every is not None:
+        raise InputError(
+            "--every is for a stand-in: a table for a stream knows how often it publishes"
+        )
     table = open_mechanism(mechanism)
     with ExitStack() as stack:
         last = None
@@ -110,6 +128,54 @@ def publish(
     for note in publisher.notes:
         say(note)
     _tell(publisher, lines, say)
+
+
+def _refuse_for_stand_in(**given: object) -> None:
+    for name, value in given.items():
+        if value:
+            raise InputError(
+                f"--{name} is for tables: a stand-in is fed with every event, line by line"
+                if name != "observed"
+                else "a stand-in is fed with every event, line by line, on standard input: counts "
+                "alone are not enough, since it moves along with every robot"
+            )
+
+
+def _publish_stand_in(file: str, every: float | None, say: Callable[[str], None]) -> None:
+    """The stand-in's counts on a clock, from events on standard input."""
+    from covey.bounded_file import open_bytes
+    from covey.remedy.stand_in.event_feed import published_events
+    from covey.remedy.stand_in.stand_in_file import open_stand_in
+
+    public = open_stand_in(file)
+    if every is None:
+        raise InputError("--every D is needed, as 1: the time from one published line to the next")
+    names = list(public.scenario.query.groups(public.scenario.network))
+    lost = 0
+
+    def told(note: str) -> None:
+        nonlocal lost
+        lost += 1
+        say(note)
+
+    sys.stdout.flush()
+    with open_bytes("-", "lines of events") as source:
+        lines = (line.decode("utf-8", "replace") for line in source)
+        _send(["time", *map(_cell, names)])
+        for time, counts in published_events(public, lines, every, told):
+            _send([f"{time:.10g}", *(str(counts[name]) for name in names)])
+    if lost:
+        raise InputError(f"{lost:,} lines could not be used; what is published is as safe as ever")
+
+
+def _send(cells: list[str]) -> None:
+    """A line of what is published, at once, as whoever reads it may be waiting."""
+    sys.stdout.buffer.write((",".join(cells) + "\n").encode())
+    sys.stdout.buffer.flush()
+
+
+def _cell(name: str) -> str:
+    return f'"{name}"' if set(name) & set(',"') else name
 
 
 def _print(drawn: dict[str, int], as_json: bool) -> None:

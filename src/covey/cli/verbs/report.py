@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
+from covey.cli.arguments import Request, computing_verb, workers_option
 from covey.cli.printing import console, print_json
-from covey.cli.progress import progress_bar
 from covey.cli.streams import say
 from covey.cli.verbs.leakage import fit_option, print_headline, print_range
 
 if TYPE_CHECKING:
-    from covey.dynamics.limits import Limits
     from covey.study.assessment import Assessment
     from covey.study.shortest import Shortest
 
@@ -50,11 +48,9 @@ if TYPE_CHECKING:
     help="The most that guess, total_variation or leakage may be, as guess=0.51: what to change so "
     "that it is. Repeatable.",
 )
-@click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
+@workers_option
 @fit_option
-@computing_options
-@adversary_options("at", "smoothing")
-@scenario_verb
+@computing_verb("at", "smoothing")
 def report(
     request: Request,
     output: str,
@@ -64,7 +60,6 @@ def report(
     target: tuple[str, ...],
     workers: int | None,
     fit: str | None,
-    limits: Limits,
 ) -> None:
     """Write one HTML page about a team: verdict, evidence, and what to change.
 
@@ -80,13 +75,13 @@ def report(
     fitted = None if fit is None else open_fit(fit, request.scenario)
     if pdf is not None:
         check_pdf(pdf)
-    with progress_bar(request.quiet or request.json) as progress:
+    with request.progress() as progress:
         found = assess(
             request.scenario,
             until=until,
             changes=try_changes,
             target=target,
-            limits=limits,
+            limits=request.limits,
             workers=workers,
             fitted=fitted,
             progress=progress,

@@ -6,20 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import (
-    DELTA,
-    Request,
-    adversary_options,
-    computing_options,
-    scenario_verb,
-)
-from covey.cli.printing import console, print_heading, print_json, table
-from covey.cli.progress import progress_bar
+from covey.cli.arguments import DELTA, Request, computing_verb, workers_option
+from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
 from covey.cli.streams import say
+from covey.words import format_number
 
 if TYPE_CHECKING:
-    from covey.dynamics.limits import Limits
     from covey.study.sensitivity import Found, Sensitivity
 
 
@@ -32,17 +25,14 @@ if TYPE_CHECKING:
     metavar="X",
     help="Rates are divided and multiplied by it.",
 )
-@click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
+@workers_option
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
-@computing_options
-@adversary_options("at", "smoothing")
-@scenario_verb
+@computing_verb("at", "smoothing")
 def sensitivity(
     request: Request,
     factor: float,
     workers: int | None,
     output: str | None,
-    limits: Limits,
 ) -> None:
     """Try every single change and say which help most.
 
@@ -53,9 +43,13 @@ def sensitivity(
     from covey.report.keys.sensitivity import sensitivity_keys
     from covey.study.sensitivity import sensitivity as solve
 
-    with progress_bar(request.quiet or request.json) as progress:
+    with request.progress() as progress:
         found = solve(
-            request.scenario, factor=factor, workers=workers, limits=limits, progress=progress
+            request.scenario,
+            factor=factor,
+            workers=workers,
+            limits=request.limits,
+            progress=progress,
         )
     if output is not None:
         rows = [effect.row() for effect in found.effects]
@@ -69,12 +63,9 @@ def sensitivity(
 
 
 def _print(request: Request, found: Sensitivity) -> None:
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(str(found), style="bold")
+    out = begin_answer(request.scenario, str(found))
     out.print()
-    rows = table("change", "leakage", "total variation", *found.before.performance, right=True)
-    rows.columns[0].justify = "left"
+    rows = table("change", "leakage", "total variation", *found.before.performance, align="lr")
     rows.columns[0].no_wrap = False
     rows.add_row("(none)", *_numbers(found.before))
     for effect in sorted(found.effects, key=lambda effect: effect.after.rank):
@@ -84,22 +75,20 @@ def _print(request: Request, found: Sensitivity) -> None:
         else:
             rows.add_row(effect.change.words, *_numbers(after))
     out.print(rows)
-    if found.slopes:
+    if found.sensitivities:
         out.print("\nFor every per cent that a rate grows, each changes by a hundredth of:")
-        out.print(_slopes(found))
+        out.print(_sensitivities(found))
 
 
-def _slopes(found: Sensitivity) -> Any:
+def _sensitivities(found: Sensitivity) -> Any:
     names = "leakage", "total variation", f"ε({DELTA:.0e})", *found.before.performance
-    rows = table("rate", *names, right=True)
-    rows.columns[0].justify = "left"
-    for slope in sorted(found.slopes, key=lambda slope: -abs(slope.total_variation)):
-        values = (slope.leakage, slope.total_variation, slope.epsilon, *slope.performance.values())
-        rows.add_row(slope.knob.removeprefix("rates."), *(f"{value:+.4g}" for value in values))
+    rows = table("rate", *names, align="lr")
+    for one in sorted(found.sensitivities, key=lambda one: -abs(one.total_variation)):
+        values = (one.leakage, one.total_variation, one.epsilon, *one.performance.values())
+        rows.add_row(one.knob.removeprefix("rates."), *(f"{value:+.4g}" for value in values))
     return rows
 
 
 def _numbers(found: Found) -> list[str]:
-    leakage = "∞" if found.leakage == float("inf") else f"{found.leakage:.6g}"
-    achieved = [f"{value:.6g}" for value in found.performance.values()]
-    return [leakage, f"{found.total_variation:.6g}", *achieved]
+    values = (found.leakage, found.total_variation, *found.performance.values())
+    return [format_number(value, ".6g") for value in values]

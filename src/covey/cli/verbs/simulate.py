@@ -9,7 +9,6 @@ import click
 
 from covey.cli.arguments import Request, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
-from covey.cli.progress import progress_bar
 from covey.cli.saving import save_csv
 from covey.csv_cells import write_csv
 from covey.errors import InputError
@@ -75,7 +74,7 @@ def simulate(
     from covey.dynamics.ssa.simulation import trajectories
 
     times = np.array([end]) if points == 1 else np.linspace(0.0, end, points)
-    with progress_bar(request.quiet or request.json) as progress:
+    with request.progress() as progress:
         paths = trajectories(
             scenario.network,
             scenario.start,
@@ -149,9 +148,8 @@ def _print(scenario: Scenario, until: float, ends: NDArray[np.int64], output: st
     print_title(out, scenario)
     out.print(f"{len(ends):,} trajectories of {scenario.team} up to time {until:g}\n")
     network = scenario.network
-    known = [] if network.has_laws else ["mean field"]  # which is there for mass action only
-    rows = table(f"at time {until:g}", "mean", "sd", *known, right=True)
-    rows.columns[0].justify = "left"
+    known = [] if network.has_rate_laws else ["mean field"]  # which is there for mass action only
+    rows = table(f"at time {until:g}", "mean", "sd", *known, align="lr")
     field = mean_field(network, scenario.start, [until])[-1] if known else None
     for i, species in enumerate(network.species):
         mean, sd = ends[:, i].mean(), ends[:, i].std()
@@ -159,6 +157,6 @@ def _print(scenario: Scenario, until: float, ends: NDArray[np.int64], output: st
         rows.add_row(str(species), f"{mean:.4g}", f"{sd:.4g}", *last)
     out.print(rows)
     if not known:
-        out.print("\nno mean field: a reaction has a law of its own, which is not mass action")
+        out.print("\nno mean field: a reaction has a rate law of its own, which is not mass action")
     if output is not None:
         out.print(f"\nsaved: {output}")

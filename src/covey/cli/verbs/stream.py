@@ -6,21 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import (
-    Request,
-    adversary_options,
-    computing_options,
-    scenario_verb,
-)
-from covey.cli.printing import console, print_heading, print_json, table
-from covey.cli.progress import progress_bar
+from covey.cli.arguments import Request, computing_verb
+from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
 from covey.cli.seen import seen_option
 from covey.errors import InputError
-from covey.words import rounded
+from covey.words import format_number, rounded
 
 if TYPE_CHECKING:
-    from covey.dynamics.limits import Limits
     from covey.privacy.stream.confidence import Bounded
     from covey.privacy.stream.stream import Stream
 
@@ -59,9 +52,7 @@ if TYPE_CHECKING:
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
 @seen_option
-@computing_options
-@adversary_options("at")
-@scenario_verb
+@computing_verb("at")
 def stream(
     request: Request,
     /,
@@ -73,7 +64,6 @@ def stream(
     output: str | None,
     plot: str | None,
     paths: int | None,
-    limits: Limits,
     **sampling: Any,
 ) -> None:
     """Say what somebody learns who looks again and again.
@@ -91,19 +81,19 @@ def stream(
     from covey.report.keys.stream import stream_keys, stream_table
 
     more: dict[str, Any] = {}
-    with progress_bar(request.quiet or request.json) as progress:
+    with request.progress() as progress:
         if target is None:
             found = solve(
                 request.scenario, every, span, snapshots=_counts(snapshots), paths=paths,
-                epsilons=[] if epsilon is None else [epsilon], limits=limits, progress=progress,
-                **sampling,
+                epsilons=[] if epsilon is None else [epsilon], limits=request.limits,
+                progress=progress, **sampling,
             )  # fmt: skip
             sentence = str(found)
         else:
-            _only_without_target(snapshots=snapshots, epsilon=epsilon, paths=paths)
+            refuse_with_target(snapshots=snapshots, epsilon=epsilon, paths=paths)
             answer = period(
-                request.scenario, span, guess=read_target(target), shortest=every, limits=limits,
-                progress=progress, **sampling,
+                request.scenario, span, guess=read_target(target), shortest=every,
+                limits=request.limits, progress=progress, **sampling,
             )  # fmt: skip
             found, sentence, more = answer.stream, str(answer), {"tried": answer.tried}
     if output is not None:
@@ -116,9 +106,7 @@ def stream(
     if request.json:
         print_json(stream_keys(found) | more)
         return
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(sentence, style="bold")
+    out = begin_answer(request.scenario, sentence)
     out.print()
     out.print(_table(found))
     out.print(f"\nmethod: {_method(found)}")
@@ -126,15 +114,15 @@ def stream(
 
 def _table(found: Stream) -> Any:
     deltas = [f"δ at ε = {epsilon:g}" for epsilon in found.epsilons]
-    rows = table("snapshots", "right", "between", *deltas, "settled", "leakage", right=True)
+    rows = table("snapshots", "right", "between", *deltas, "settled", "leakage", align="r")
     for row in found.told:
-        leakage = "" if row.leakage is None else _number(row.leakage.value)
+        leakage = "" if row.leakage is None else format_number(row.leakage.value, ".4g")
         rows.add_row(
             f"{row.snapshots:,}",
-            f"{row.guess.value:.1%}",
-            _between(row.guess),
+            f"{row.bayes_success.value:.1%}",
+            _between(row.bayes_success),
             *(f"{delta.value:.3g}" for delta in row.delta),
-            f"{row.settled.value:.3g}",
+            f"{row.distinguishing_mass.value:.3g}",
             leakage,
         )
     return rows
@@ -144,10 +132,6 @@ def _between(figure: Bounded) -> str:
     if rounded(figure.lower, ".1%") == rounded(figure.upper, ".1%"):
         return ""
     return f"{rounded(figure.lower, '.1%', 'down')} – {rounded(figure.upper, '.1%', 'up')}"
-
-
-def _number(value: float) -> str:
-    return "∞" if value == float("inf") else f"{value:.4g}"
 
 
 def _method(found: Stream) -> str:
@@ -187,7 +171,8 @@ def read_target(text: str) -> float:
     raise InputError(f"--target {text}: guess=P is expected, as guess=0.6")
 
 
-def _only_without_target(**given: object) -> None:
+def refuse_with_target(**given: object) -> None:
+    """Refuses options that say the same as --target, or what it leaves open."""
     for name, value in given.items():
         if value:
             raise InputError(f"--{name} cannot go with --target: leave one of them out")

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, adversary_options, computing_options, scenario_verb
+from covey.cli.arguments import Request, cluster_option, computing_verb, workers_option
 from covey.cli.printing import console, print_json, print_table, print_title, table
-from covey.cli.progress import progress_bar
 from covey.cli.streams import tell
 from covey.cli.workers import hired
 from covey.errors import CoveyError, InputError, TooLargeError
@@ -18,7 +17,6 @@ from covey.errors import CoveyError, InputError, TooLargeError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from covey.dynamics.limits import Limits
     from covey.study.sweep.result import Found, Sweep
 
 _ROWS, _COLUMNS = 24, 10  # the largest map that is printed as a table
@@ -55,11 +53,9 @@ _ROWS, _COLUMNS = 24, 10  # the largest map that is printed as a table
     help="Where to save it, as .csv or .nc; PATH.journal keeps what is done until all is.",
 )
 @click.option("--plot", "picture", type=click.Path(), metavar="PATH", help="Draw it as well.")
-@click.option("--workers", type=int, metavar="N", help="Processes; default: one on each core.")
-@click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786.")
-@computing_options
-@adversary_options("at", "smoothing")
-@scenario_verb
+@workers_option
+@cluster_option
+@computing_verb("at", "smoothing")
 def sweep(
     request: Request,
     axes: tuple[str, ...],
@@ -70,7 +66,6 @@ def sweep(
     picture: str | None,
     workers: int | None,
     cluster: str | None,
-    limits: Limits,
 ) -> None:
     """Measure every combination of some values of the scenario, and save the map.
 
@@ -85,7 +80,7 @@ def sweep(
 
     with ExitStack() as stack:
         executor, workers = stack.enter_context(hired(workers, cluster))
-        progress = stack.enter_context(progress_bar(request.quiet or request.json))
+        progress = stack.enter_context(request.progress())
         found = run(
             request.scenario,
             _read(axes),
@@ -95,7 +90,7 @@ def sweep(
             path=output,
             executor=executor,
             workers=workers,
-            limits=limits,
+            limits=request.limits,
             progress=progress,
         )
     if picture is not None:
@@ -172,7 +167,7 @@ def _print_map(out: Console, found: Sweep) -> None:
 
     down, across = map(str, found.data[found.measure].dims)
     heads = map(shown, found.data[across].values.tolist())
-    rows = table(f"{down} ╲ {across}", *heads, right=True)
+    rows = table(f"{down} ╲ {across}", *heads, align="r")
     for name, row in zip(found.data[down].values.tolist(), found.values.tolist(), strict=True):
         rows.add_row(shown(name), *("—" if math.isnan(value) else shown(value) for value in row))
     out.print()

@@ -6,20 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import (
-    Request,
-    adversary_options,
-    computing_options,
-    scenario_verb,
-)
-from covey.cli.printing import console, print_heading, print_json, table
-from covey.cli.progress import progress_bar
+from covey.cli.arguments import Request, computing_verb
+from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
 from covey.cli.seen import seen_option
 from covey.errors import InputError
 
 if TYPE_CHECKING:
-    from covey.dynamics.limits import Limits
     from covey.privacy.snapshot.channel import Reporting
     from covey.study.trace import Trace
 
@@ -38,9 +31,7 @@ _MOST_ROWS = 21
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
 @seen_option
-@computing_options
-@adversary_options("smoothing")
-@scenario_verb
+@computing_verb("smoothing")
 def trace(
     request: Request,
     until: float,
@@ -48,7 +39,6 @@ def trace(
     output: str | None,
     plot: str | None,
     seen: Reporting | None,
-    limits: Limits,
 ) -> None:
     """Say when a snapshot gives away most, and where the leakage settles.
 
@@ -64,8 +54,8 @@ def trace(
     if points < 2:
         raise InputError(f"--points is {points}: at least 2 are expected")
     times = np.linspace(0.0, check_time(until, "--until"), points)
-    with progress_bar(request.quiet or request.json) as progress:
-        found = solve(request.scenario, times, seen=seen, limits=limits, progress=progress)
+    with request.progress() as progress:
+        found = solve(request.scenario, times, seen=seen, limits=request.limits, progress=progress)
     if output is not None:
         save_csv(output, *trace_table(found))
     if plot is not None:
@@ -80,11 +70,9 @@ def trace(
 
 
 def _print(request: Request, found: Trace) -> None:
-    out = console()
-    print_heading(out, request.scenario)
-    out.print(str(found), style="bold")
+    out = begin_answer(request.scenario, str(found))
     out.print()
-    rows = table("time", "leakage", *found.performance, right=True)
+    rows = table("time", "leakage", *found.performance, align="r")
     step = max(1, (len(found.times) - 1) // (_MOST_ROWS - 1))
     columns = [found.times, found.values, *found.performance.values()]
     for time, *values in list(zip(*columns, strict=True))[::step]:

@@ -12,22 +12,22 @@ about how many. By the recurrences of I_k and T_k the curve obeys dp̃/ds = K p�
 
 ε_k being the rounding of the k-th product, |ε_k| ≤ γ (2 |X| |u_k| + |u_{k−1}|).
 
-**Certificate.** The stride is cut into stretches. Let w = p̃ at the beginning of one, of length d,
-with K w ≥ −λ w and |r| ≤ ρ w all along it. From w the exact law goes to y, and y falls by no more
-than e^−λs in a time s, because positivity keeps K y ≥ −λ y. So e^{K(d−s)} |r(s)| ≤ ρ e^{λd} y(d),
-and
+**Certificate.** The step is cut into segments. Let w = p̃ at the beginning of one, of length d,
+with K w ≥ −λ w and |r| ≤ ρ w all along it. From w the exact distribution goes to y, and y falls by
+no more than e^−λs in a time s, because positivity keeps K y ≥ −λ y. So e^{K(d−s)} |r(s)| ≤ ρ e^{λd}
+y(d), and
 
-    |ln p̃ − ln y| ≤ −ln(1 − ρ d e^{λd})    for every state at the end of the stretch.
+    |ln p̃ − ln y| ≤ −ln(1 − ρ d e^{λd})    for every state at the end of the segment.
 
 Whatever relative error w had stays at most what it was. ρ is found with α_k ≥ a_k all along the
-stretch (see `chebyshev_weights`): |r| ≤ q γ (|X| Z + Z) + the first part at its end, Z = Σ α_k
+segment (see `chebyshev_weights`): |r| ≤ q γ (|X| Z + Z) + the first part at its end, Z = Σ α_k
 |u_k|.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -39,37 +39,37 @@ from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
     from covey.dynamics.ctmc.generator import Generator
+    from covey.dynamics.ctmc.uniformized_chain import UniformizedChain
     from covey.dynamics.validation import Progress
 
 # q over the largest exit rate. The spectrum mostly reaches less far than it could; where it does
-# not, or robots run in circles, terms grow, and strides were measured not to pay.
+# not, or robots run in circles, terms grow, and long steps were measured not to pay.
 _HALF_WIDTH = 0.55
 _USUAL = 18.0  # terms over √x, at most; half of them do where nothing runs in circles
-_STRETCHES = (1 / 16, 3 / 16, 3 / 8, 5 / 8, 1.0)  # where stretches of a stride end
-_NEGLIGIBLE = 1e-14  # of the law, per stride: what the terms left out may be
+_SEGMENTS = (1 / 16, 3 / 16, 3 / 8, 5 / 8, 1.0)  # where segments of a step end
+_NEGLIGIBLE = 1e-14  # of the distribution, per step: what the terms left out may be
 _AT_ONCE = 4  # terms that are added to the sums, which take longer to read than a product
 _CHECKED = 8  # terms between looks at whether there are enough; a multiple of that
 _BEGINNINGS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the last time
 _SHORTEST = 60.0  # expected jumps: plain steps are as good below that
-_LONGEST = 300.0  # about the same for a stride: in a longer one terms often grow too large
+_LONGEST = 300.0  # about the same for a Chebyshev step: in a longer one terms often grow too large
 _WORTH = 1.4  # products for each of them: plain steps are 1.85, and take half to all of the time
-_CHANGE = 25.0  # by how many powers of e a law may fall twice or rise in a stride
-_MOST_ENDS = 4  # times asked for in one stride
-_PROMISING = 1.0  # near rest: by how many powers of e the law may still change
-_RECENT = 9  # laws, of those at the ends of stretches, that its rest is fitted by
+_CHANGE = 25.0  # by how many powers of e a distribution may fall twice or rise in a step
+_MOST_ENDS = 4  # times asked for in one step
+_PROMISING = 1.0  # near rest: by how many powers of e the distribution may still change
+_RECENT = 9  # distributions, of those at the ends of segments, that its rest is fitted by
 
-# Laws in the past, the newest at a time; later times; the error allowed: their laws and errors.
-Close = Callable[
-    [list[Floats], float, Sequence[float], float], tuple[list[Floats], list[float]] | None
-]
+
+# The last term that was taken, with a_{m+1} at every end, and the first that was not, with a_m.
+_Tails = list[tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True)
-class Stride:
-    """The law at the end of each stretch that was certified, and the error that each adds up to."""
+class ChebyshevStep:
+    """The distribution at the end of each certified segment, and the error that it adds up to."""
 
-    times: list[float]  # counted from the stride's beginning
-    laws: list[Floats]
+    times: list[float]  # counted from the step's beginning
+    distributions: list[Floats]
     errors: list[float]
 
 
@@ -92,45 +92,29 @@ class _Total:
         )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Tail:
-    """The last term that was taken and the first that was not, with their weights at every end."""
-
-    taken: Floats
-    left: Floats
-    weights_taken: Floats  # a_{m+1}, which goes with u_m
-    weights_left: Floats  # a_m, which goes with u_{m+1}
-
-    def at(self, end: int, rows: slice) -> Floats:
-        """|a_{m+1} u_m| / 2 + |a_m u_{m+1}| / 2 at one end; before it, it is less."""
-        taken, left = self.weights_taken[end] / 2, self.weights_left[end] / 2
-        both: Floats = taken * np.abs(self.taken[rows]) + left * np.abs(self.left[rows])
-        return both
-
-
-class Strider:
-    """Takes strides on one chain; counts its products."""
+class ChebyshevStepper:
+    """Takes Chebyshev steps on one chain; counts its products."""
 
     def __init__(self, generator: Generator, roundings: int) -> None:
-        self.generator = generator
+        self.generator, self.roundings = generator, roundings
         self.noise = roundings * UNIT
         self.products = 0
         self.rate = _HALF_WIDTH * float(generator.exits.max())
         self.stay = self.rate - generator.exits
 
-    def drift(self, law: Floats) -> tuple[float, float]:
+    def drift(self, distribution: Floats) -> tuple[float, float]:
         """The fastest relative fall and rise of any state's probability, rounding included."""
         self.products += 1
-        least, most = self.generator.drift(law)
+        least, most = self.generator.drift(distribution)
         slack = self.noise * float(self.generator.exits.max())
         return max(-least, 0.0) + slack, max(most, 0.0) + slack
 
-    def ready(self, law: Floats) -> bool:
-        """Whether the law changes slowly enough for strides that are longer than plain steps."""
-        fall, rise = self.drift(law)
+    def ready(self, distribution: Floats) -> bool:
+        """Whether the distribution changes slowly enough for steps longer than plain ones."""
+        fall, rise = self.drift(distribution)
         return self.rate * _CHANGE >= _SHORTEST * (rise + 2 * fall)
 
-    def stride(self, law: Floats, ends: Sequence[float], allowed: float) -> Stride:
+    def step(self, distribution: Floats, ends: Sequence[float], allowed: float) -> ChebyshevStep:
         """Goes to all `ends` at once; keeps those whose error is certainly at most `allowed`.
 
         Gives up where terms do not fall as they should.
@@ -138,9 +122,9 @@ class Strider:
         x = self.rate * ends[-1]
         terms = int(_USUAL * math.sqrt(x)) + 24
         weights, bounds = coefficients(self.rate * np.array(ends), terms + 2)
-        total = _Total(weights, bounds, weights[:, :1] * law, bounds[:, :1] * law)
-        none = np.zeros(len(law))
-        recent, last, size = [none, none, none, law], 0, math.inf
+        total = _Total(weights, bounds, weights[:, :1] * distribution, bounds[:, :1] * distribution)
+        none = np.zeros(len(distribution))
+        recent, last, size = [none, none, none, distribution], 0, math.inf
         for k in range(1, terms + 1):
             recent = self._next(recent, k, total if k % _AT_ONCE == 0 else None)
             last = k
@@ -149,18 +133,18 @@ class Strider:
                 if size < _NEGLIGIBLE:
                     break
                 if k * k > 25 * x and k + _terms_left(k, x, size, larger) > terms:
-                    return Stride([], [], [])
+                    return ChebyshevStep([], [], [])
         else:
-            return Stride([], [], [])
+            return ChebyshevStep([], [], [])
         *_, now, beyond = self._next(recent, last + 1)
-        tail = _Tail(now, beyond, weights[:, last + 1], weights[:, last])
+        tails = [(now, weights[:, last + 1]), (beyond, weights[:, last])]
         rounding = UNIT * (5 * beginning(x, terms + 2) + last + 8)
-        return self._certify(law, list(ends), (total, tail), rounding, allowed)
+        return self._certify(distribution, list(ends), (total, tails), rounding, allowed)
 
     def _next(self, recent: list[Floats], k: int, total: _Total | None = None) -> list[Floats]:
         """The last four terms up to u_k from those before it; `total` grows by all of them.
 
-        The oldest gives up its place, but for the very first of all, which is the law.
+        The oldest gives up its place, but for the very first of all, which is the distribution.
         """
         from covey.dynamics.kernels import grouped_rows  # noqa: PLC0415
 
@@ -172,7 +156,7 @@ class Strider:
         vectors = (older, before, now, out)
 
         chain = (g.rows, g.groups, self.stay)
-        g.by_parts(partial(grouped_rows.stride_rows, *chain, scale, vectors, *parts))
+        g.by_parts(partial(grouped_rows.chebyshev_rows, *chain, scale, vectors, *parts))
         self.products += 1
         return [older, before, now, out]
 
@@ -185,15 +169,15 @@ class Strider:
 
     def _certify(
         self,
-        law: Floats,
+        distribution: Floats,
         ends: list[float],
-        parts: tuple[_Total, _Tail],
+        parts: tuple[_Total, _Tails],
         rounding: float,
         allowed: float,
-    ) -> Stride:
-        """The bound of the module's head, stretch by stretch, as far as it is small enough."""
-        found = Stride([], [], [])
-        error, begin, w = 0.0, 0.0, law
+    ) -> ChebyshevStep:
+        """The bound of the module's head, segment by segment, as far as it is small enough."""
+        found = ChebyshevStep([], [], [])
+        error, begin, w = 0.0, 0.0, distribution
         for i, (end, total) in enumerate(zip(ends, parts[0].sums, strict=True)):
             if not total.min() > 0:
                 break
@@ -208,22 +192,24 @@ class Strider:
             if not (error + summed <= allowed and summed < 1e-6):
                 break
             found.times.append(end)
-            found.laws.append(total)
+            found.distributions.append(total)
             found.errors.append(error + summed)
             begin, w = end, total
         return found
 
-    def _worst(self, end: int, w: Floats, total: _Total, tail: _Tail) -> tuple[float, float]:
-        """The largest of |r| / w, and of Z / p̃, in any state."""
+    def _worst(self, end: int, w: Floats, total: _Total, tails: _Tails) -> tuple[float, float]:
+        """The largest of |r| / w, and of Z / p̃, in any state; what is left out grows to the end."""
         self.products += 1
-        size, law = total.sizes[end], total.sums[end]
+        size, distribution = total.sizes[end], total.sums[end]
         spread = self.generator.advance(size, np.abs(self.stay), 1 / self.rate)
 
         def work(first: int, last: int) -> tuple[float, float]:
             rows = slice(first, last)
-            noise = self.noise * (spread[rows] + size[rows])
-            defect = self.rate * (noise + tail.at(end, rows)) / w[rows]
-            return float(defect.max()), float((size[rows] / law[rows]).max())
+            defect = self.noise * (spread[rows] + size[rows])
+            for term, weights in tails:
+                defect += weights[end] / 2 * np.abs(term[rows])
+            defect = self.rate * defect / w[rows]
+            return float(defect.max()), float((size[rows] / distribution[rows]).max())
 
         found = np.array(self.generator.by_parts(work))
         return float(found[:, 0].max()), float(found[:, 1].max())  # not a number where one is none
@@ -236,76 +222,76 @@ def _terms_left(k: int, x: float, size: float, larger: float) -> float:
     """
     if not (math.isfinite(larger) and math.isfinite(size) and size > 0):
         return 0.0
-    slope = math.log(larger / size) / _CHECKED + _CHECKED / 2 / x
+    excess = math.log(larger / size) / _CHECKED + _CHECKED / 2 / x
     missing = math.log(size / _NEGLIGIBLE)
-    return x * (math.sqrt(slope**2 + 2 * missing / x) - slope)
+    return x * (math.sqrt(excess**2 + 2 * missing / x) - excess)
 
 
 def milestones(rate: float, end: float) -> list[float]:
-    """When long steps may begin: before, the law changes too fast for them."""
+    """When long steps may begin: before, the distribution changes too fast for them."""
     return [end * part for part in _BEGINNINGS if rate * end * part >= _SHORTEST]
 
 
-def far(
-    strider: Strider,
-    law: Floats,
-    begin: float,
+def propagate_to(
     times: Sequence[float],
+    stepper: ChebyshevStepper,
+    p: Floats,
+    begin: float,
     allowed: float,
-    close: Close | None = None,
+    chain: UniformizedChain | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[Floats], list[float]] | None:
-    """The laws at all later times by strides, and their errors; None where strides do not pay.
+    """Those at later times by Chebyshev steps, and their errors; None where that does not pay.
 
-    A stride is as long as the law needs to change by some powers of e, and is cut short to the
-    stretches of it that are certified; where none is, it and all later ones are half as long, as
-    long as that pays. Near rest `close` is asked, with the laws at the ends of the last stretches,
-    when they were, and the times still open.
+    A step is as long as the distribution p needs to change by some powers of e, and is cut short to
+    the segments of it that are certified; where none is, it and all later ones are half as long,
+    as long as that pays. Near rest the uniformised chain, if there is one, extrapolates the
+    distributions at the ends of the last segments.
     """
     found: list[Floats] = []
     errors: list[float] = []
-    now, error, recent, longest = begin, 0.0, [law], _LONGEST
+    now, error, recent, longest = begin, 0.0, [p], _LONGEST
     while len(found) < len(times):
         if progress is not None:
             progress(now, times[-1], "long steps")
-        fall, rise = strider.drift(law)
-        left = [max(fall, rise) * (time - now) for time in times[len(found) :]]
+        fall, rise = stepper.drift(p)
+        ahead = [time - now for time in times[len(found) :]]
+        left = [max(fall, rise) * time for time in ahead]
         if error + left[-1] <= allowed:  # at rest: no logarithm moves faster, now or later
-            return [*found, *[law] * len(left)], [*errors, *(error + off for off in left)]
-        if close is not None and left[-1] < _PROMISING and len(recent) > len(_STRETCHES):
-            closed = close(recent, now, times[len(found) :], allowed - error)
-            if closed is not None:
-                return [*found, *closed[0]], [*errors, *(error + off for off in closed[1])]
-        way = times[-1] - now
-        even = way / max(round(strider.rate * way / longest), 1)  # no short one at the end
+            return [*found, *[p] * len(left)], [*errors, *(error + off for off in left)]
+        if chain is not None and left[-1] < _PROMISING and len(recent) > len(_SEGMENTS):
+            fitted = chain.extrapolate_in_time(recent, ahead, stepper.roundings, allowed - error)
+            if fitted is not None:
+                return [*found, *fitted[0]], [*errors, *(error + off for off in fitted[1])]
+        even = ahead[-1] / max(round(stepper.rate * ahead[-1] / longest), 1)  # no short one at last
         length = min(_CHANGE / (rise + 2 * fall), even)
         ends = _ends(now, length, times[len(found) :])
-        spent = strider.products
-        stride = strider.stride(law, [end - now for end in ends], allowed - error)
-        if not stride.times:
-            longest = min(longest, strider.rate * length) / 2
+        spent = stepper.products
+        step = stepper.step(p, [end - now for end in ends], allowed - error)
+        if not step.times:
+            longest = min(longest, stepper.rate * length) / 2
             if longest < _SHORTEST:
                 return None
             continue
-        spent = strider.products - spent
-        if longest < _LONGEST and spent > _WORTH * strider.rate * stride.times[-1]:
+        spent = stepper.products - spent
+        if longest < _LONGEST and spent > _WORTH * stepper.rate * step.times[-1]:
             return None
-        for end, there, off in zip(ends, stride.laws, stride.errors, strict=False):
+        for end, there, off in zip(ends, step.distributions, step.errors, strict=False):
             if end in times[len(found) :]:
                 found.append(there)
                 errors.append(error + off)
-        reached = len(stride.times) - 1
-        now, law, error = ends[reached], stride.laws[reached], error + stride.errors[reached]
-        recent = [*recent, *stride.laws][-_RECENT:]
+        reached = len(step.times) - 1
+        now, p, error = ends[reached], step.distributions[reached], error + step.errors[reached]
+        recent = [*recent, *step.distributions][-_RECENT:]
     return found, errors
 
 
 def _ends(now: float, length: float, times: Sequence[float]) -> list[float]:
-    """Where the stretches of a stride end: at parts of its length, and at times that are asked for.
+    """Where the segments of a step end: at parts of its length, and at times that are asked for.
 
-    With many of those the stride is cut short: every end costs memory and time.
+    With many of those the step is cut short: every end costs memory and time.
     """
     inside = [time for time in times if time <= now + length]
     last = inside[_MOST_ENDS - 1] if len(inside) > _MOST_ENDS else now + length
-    parts = [now + part * (last - now) for part in _STRETCHES[:-1]]
+    parts = [now + part * (last - now) for part in _SEGMENTS[:-1]]
     return sorted({*parts, *inside[:_MOST_ENDS], last})

@@ -1,4 +1,4 @@
-"""The weights of Chebyshev polynomials in a long step, and bounds on them all along a stretch.
+"""The weights of Chebyshev polynomials in a long step, and bounds on them all along a segment.
 
     e^{−x + x cos θ} = Σ_k a_k(x) cos kθ,    a_k(x) = (2 − δ_k0) e^−x I_k(x)
 
@@ -18,11 +18,11 @@ _GRID = 1.2  # ratio of the times at which coefficients are bounded
 
 
 def coefficients(ends: Floats, terms: int) -> tuple[Floats, Floats]:
-    """a_k at every end, and bounds on a_k all along the stretch that ends there: (ends, terms)."""
+    """a_k at every end, and bounds on a_k all along the segment that ends there: (ends, terms)."""
     grids = [_grid(begin, end) for begin, end in itertools.pairwise([0.0, *ends.tolist()])]
     values = bessel(np.concatenate([[0.0], ends, *grids]), terms)
     weights = values[1 : len(ends) + 1]
-    falling = values[: len(ends), 0]  # a_0 where each stretch begins
+    falling = values[: len(ends), 0]  # a_0 where each segment begins
     bounds = np.empty_like(weights)
     first = len(ends) + 1
     for row, grid in enumerate(grids):
@@ -38,7 +38,7 @@ def coefficients(ends: Floats, terms: int) -> tuple[Floats, Floats]:
 
 
 def _grid(begin: float, end: float) -> Floats:
-    """Where the coefficients of a stretch are evaluated; below 1 they rise."""
+    """Where the coefficients of a segment are evaluated; below 1 they rise."""
     first = min(max(begin, 1.0), end)
     return np.geomspace(first, end, 1 + math.ceil(math.log(end / first) / math.log(_GRID)))
 

@@ -1,4 +1,4 @@
-"""Closing a power sequence: all later vectors v_{k+j} = P^j v_k from a few earlier ones.
+"""Extrapolation of a power sequence: all later vectors v_{k+j} = P^j v_k from a few earlier ones.
 
 Let the columns of Q span some vectors near v = v_k, scaled so that Q = diag(v) U with U
 orthonormal, and let H = U'(diag(v)^-1 P Q), R = diag(v)^-1 P Q - U H. With y_0 = U'1 and
@@ -35,7 +35,7 @@ _LONGEST = 60_000  # steps followed one by one; the sequence is at rest or hopel
 
 
 @dataclass(frozen=True)
-class Closing:
+class Extrapolation:
     """v_{k+j} = v_k * (path[j] @ basis); constant from the end of `path` on."""
 
     basis: Floats  # (m, states): U transposed
@@ -62,27 +62,27 @@ class Closing:
         return combined
 
 
-def close(
-    snapshots: list[Floats],
+def extrapolate(
+    recent: list[Floats],
     step: Callable[[Floats], Floats],
     steps: float,
     roundings: int,
-) -> Closing | None:
-    """Fit the sequence on `snapshots` (the current vector last) for `steps` steps ahead.
+) -> Extrapolation | None:
+    """Fit the sequence on `recent` (the current vector last) for `steps` steps ahead.
 
     `step` applies P, with at most `roundings` relative roundings in each entry.
     None where the fit does not stay positive, so that nothing can be said.
     """
-    vector = snapshots[-1]
-    n, stride = len(vector), max(1, len(vector) // _SAMPLE)
-    fitted, triangle = _leading(_differences(snapshots, slice(None, None, stride)).T)
+    vector = recent[-1]
+    n, every = len(vector), max(1, len(vector) // _SAMPLE)
+    fitted, triangle = _leading(_differences(recent, slice(None, None, every)).T)
     m, inverse = len(triangle), np.linalg.inv(triangle)
     basis, moved = np.empty((m, n)), np.empty((m, n))
     for rows in row_chunks(n):
-        basis[:, rows] = inverse.T @ _differences(snapshots, rows)[:m]
+        basis[:, rows] = inverse.T @ _differences(recent, rows)[:m]
     for j in range(m):
         np.divide(step(basis[j] * vector), vector, out=moved[j])
-    matrix = fitted.T @ moved[:, ::stride].T  # H
+    matrix = fitted.T @ moved[:, ::every].T  # H
     path = _follow(matrix, np.eye(m)[0] * triangle[0, 0], steps)
     if path is None:
         return None
@@ -91,7 +91,7 @@ def close(
     errors[:1] += np.abs(basis[0] * path[0, 0] - 1).max()  # v_k itself is met only to rounding
     if not np.isfinite(errors).all():
         return None
-    return Closing(basis, path, errors, resting, noise)
+    return Extrapolation(basis, path, errors, resting, noise)
 
 
 def row_chunks(n: int) -> Iterator[slice]:
@@ -99,12 +99,12 @@ def row_chunks(n: int) -> Iterator[slice]:
     return (slice(begin, min(begin + 1024, n)) for begin in range(0, n, 1024))
 
 
-def _differences(snapshots: list[Floats], rows: slice) -> Floats:
+def _differences(recent: list[Floats], rows: slice) -> Floats:
     """The newest vector, then differences back in time, relative to the newest: (m, rows).
 
     A basis of what is moving, not of near-equal vectors.
     """
-    relative = np.stack([s[rows] for s in reversed(snapshots)]) / snapshots[-1][rows]
+    relative = np.stack([s[rows] for s in reversed(recent)]) / recent[-1][rows]
     relative[1:] -= relative[:-1].copy()
     return relative
 

@@ -1,40 +1,33 @@
-"""The generator K of the chain on a lattice, in the column convention: dp/dt = K p.
+"""The generator K of a Markov chain, in the column convention: `dp/dt = K p`.
 
-    K[y, x] = sum of a_r(x) over the reactions r that lead from x to y,    K[x, x] = -exit(x)
-    a_r(x)  = rate_r * prod_i x_i! / (x_i - rho_ri)!     (kinetics "falling")
-            = rate_r * prod_i x_i ^ rho_ri               (kinetics "power")
-            = whatever its law says                      (see `propensity`)
+    K[y, x] = rate of the transitions from x to y,    K[x, x] = -exit(x)
 
 Stored by rows, that is by incoming transitions, without the diagonal: products and sweeps only
-read. Indices are 32-bit; large chains hold the numbers of their rates (see `rate_table`).
-Reactions with the same change lead to the same state and are added up before they are stored;
-those that leave the state (or, under symmetry, its orbit) as it was are left out.
+read. Indices are 32-bit; large chains hold the numbers of their rates (see `rate_table`). Which
+transitions a network has is for `transitions`; every generator is made of such by one constructor.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.ctmc.propensity import propensity
 from covey.dynamics.ctmc.rate_table import RateTable
-from covey.dynamics.ctmc.row_groups import Groups, Rows, grouped, ungrouped
-from covey.dynamics.state_space.enumeration import COMPILE_FROM, Lattice
+from covey.dynamics.ctmc.row_groups import grouped, ungrouped
+from covey.dynamics.kernels.rows import Groups, Rows
+from covey.dynamics.state_space.state_index import COMPILE_FROM
 from covey.dynamics.threads import side_by_side
 from covey.errors import CoveyError
 from covey.numbers import Floats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from scipy.sparse import csr_array
-
-    from covey.model.network import Network
 
 T = TypeVar("T")
 
@@ -44,15 +37,64 @@ _BLOCK = 25_000  # states, at least, that a sweep goes through one after the oth
 _MOST_BLOCKS = 4  # the more, the more sweeps it takes
 
 
+class Transitions(NamedTuple):
+    """Some transitions of a chain."""
+
+    sources: NDArray[np.integer]  # (transitions,): where each of them begins
+    targets: NDArray[np.integer]  # (transitions,): where it leads
+    rates: NDArray[Any]  # (transitions,): how often it happens there, or the number of that
+
+    def where(self, kept: slice | NDArray[np.bool_]) -> Transitions:
+        """Some of them, in as many bits as a generator has."""
+        sources, targets = (ends[kept].astype(np.uint32) for ends in self[:2])
+        return Transitions(sources, targets, self.rates[kept])
+
+
+_NONE = [Transitions(*np.empty((3, 0), np.uint16))]
+
+
 @dataclass(frozen=True, eq=False)
 class Generator:
-    """A Markov generator by incoming transitions; `build` makes one from a network."""
+    """A Markov generator by incoming transitions; `transitions.build` makes one from a network."""
 
     indptr: NDArray[np.unsignedinteger]  # (states + 1,)
     indices: NDArray[np.uint32]  # (transitions,): where a transition comes from
     stored: NDArray[np.number]  # (transitions,): its rate, or the number of that in `table`
     exits: Floats  # (states,): total rate out of each state
     table: Floats | None = None
+
+    @classmethod
+    def from_transitions(
+        cls, parts: Sequence[Transitions], exits: Floats, table: Floats | None = None
+    ) -> Generator:
+        """The generator of all transitions of some parts; in each row they keep their order.
+
+        Args:
+            parts: The transitions between states.
+            exits: Total rate out of each state, for other states or for none of them.
+            table: The rates by their numbers, where the parts hold numbers.
+        """
+        n = len(exits)
+        if n >= 2**32 - 1:
+            raise CoveyError(f"{n:,} states; the generator can hold at most {2**32 - 2:,}.")
+        counts = np.zeros(n, dtype=np.int64)
+        for part in parts:
+            counts += np.bincount(part.targets, minlength=n)
+        indptr = _offsets(counts)
+        indices = np.empty(int(indptr[-1]), dtype=np.uint32)
+        stored = np.empty(len(indices), np.result_type(*(part.rates for part in parts or _NONE)))
+        if n < COMPILE_FROM:
+            sources, targets, rates = map(np.concatenate, zip(*(parts or _NONE), strict=True))
+            order = np.argsort(targets.astype(np.uint16), kind="stable")  # 16 bits: a radix sort
+            indices[:], stored[:] = sources[order], rates[order]
+            return cls(indptr, indices, stored, exits, table)
+        from covey.dynamics.kernels import sparse_rows  # noqa: PLC0415
+
+        place = indptr[:-1].astype(np.int64)  # where the next transition into each state goes
+        for part in parts:
+            at = sparse_rows.take_places(place, part.targets.astype(np.uint32, copy=False))
+            indices[at], stored[at] = part.sources, part.rates
+        return cls(indptr, indices, stored, exits, table)
 
     def __len__(self) -> int:
         return len(self.exits)
@@ -185,6 +227,11 @@ class Generator:
         pointers = self.indptr.astype(np.int64)
         return pointers[1:] - pointers[:-1]
 
+    @property
+    def targets(self) -> NDArray[np.intp]:
+        """Where each transition leads: (transitions,)."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
     def leaving(self) -> NDArray[np.int64]:
         """How many transitions lead out of each state."""
         counts = np.zeros(len(self), dtype=np.int64)
@@ -208,10 +255,8 @@ class Generator:
 
     def dense_rates(self) -> Floats:
         """rates[i, j]: from state i to state j; only for few states."""
-        n = len(self)
-        rows = np.repeat(np.arange(n), self.lengths)
-        rates = np.zeros((n, n))
-        np.add.at(rates, (self.indices.astype(np.intp), rows), self.rates)
+        rates = np.zeros((len(self), len(self)))
+        np.add.at(rates, (self.indices.astype(np.intp), self.targets), self.rates)
         return rates
 
     def csr(self) -> csr_array:
@@ -234,49 +279,10 @@ class Generator:
         """The chain watched on `members` only; rates that leave them still count as exits."""
         place = np.full(len(self), -1, dtype=np.int64)
         place[members] = np.arange(len(members))
-        rows = np.repeat(place, self.lengths)
-        columns = place[self.indices]
-        kept = (rows >= 0) & (columns >= 0)
-        rows, columns, stored = rows[kept], columns[kept], self.stored[kept]
-        order = np.argsort(rows, kind="stable")
-        counts = np.bincount(rows, minlength=len(members))
-        indices, exits = columns[order].astype(np.uint32), self.exits[members]
-        return Generator(offsets(counts), indices, stored[order], exits, self.table)
-
-
-def build(network: Network, lattice: Lattice) -> Generator:
-    """The generator of the network's chain on its reachable states (or orbits of them)."""
-    n = len(lattice)
-    if n >= 2**32 - 1:
-        raise CoveyError(f"{n:,} states; the generator can hold at most {2**32 - 2:,}.")
-    exits, counts = np.zeros(n), np.zeros(n, dtype=np.int64)
-    targets: list[NDArray[np.uint32]] = []
-    table = RateTable() if n >= COMPILE_FROM else None
-    for sources, rates, change in _moves(network, lattice):
-        target = lattice.successors(sources, change).astype(np.uint32)
-        moved = _moved(lattice, sources, target)
-        counts += np.bincount(target[moved], minlength=n)
-        exits[sources[moved]] += rates[moved]
-        if table is not None:
-            table.numbers(rates)
-        targets.append(target)
-    indptr = offsets(counts)
-    indices = np.empty(int(indptr[-1]), dtype=np.uint32)
-    values = np.empty(len(indices), dtype=np.float64 if table is None else table.dtype)
-    place = indptr[:-1].astype(np.int64)  # where the next transition into each state goes
-    for (sources, rates, _), target in zip(_moves(network, lattice), targets, strict=True):
-        moved = _moved(lattice, sources, target)
-        at = take_places(place, target[moved])
-        indices[at] = sources[moved]
-        values[at] = rates[moved] if table is None else table.numbers(rates[moved])
-    return Generator(indptr, indices, values, exits, None if table is None else table.rates)
-
-
-def _moved(
-    lattice: Lattice, sources: NDArray[np.intp], target: NDArray[np.uint32]
-) -> slice | NDArray[np.bool_]:
-    """Which transitions lead to another state: all of them, unless it may be the same orbit."""
-    return target != sources if len(lattice.group) > 1 else slice(None)
+        sources, targets = place[self.indices], np.repeat(place, self.lengths)
+        kept = (sources >= 0) & (targets >= 0)
+        part = Transitions(sources[kept], targets[kept], self.stored[kept])
+        return Generator.from_transitions([part], self.exits[members], self.table)
 
 
 def _cut(count: int, pieces: int) -> list[tuple[int, int]]:
@@ -284,48 +290,8 @@ def _cut(count: int, pieces: int) -> list[tuple[int, int]]:
     return list(itertools.pairwise(count * i // pieces for i in range(pieces + 1)))
 
 
-def offsets(counts: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
+def _offsets(counts: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
     """Row pointers, in 32 bits where they fit."""
     indptr = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(counts, out=indptr[1:])
     return indptr.astype(np.uint32 if indptr[-1] < 2**32 else np.uint64)
-
-
-def take_places(place: NDArray[np.int64], target: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """The next free place of each target's row, in turn where a target comes more than once."""
-    if len(place) >= COMPILE_FROM:
-        from covey.dynamics.kernels import sparse_rows  # noqa: PLC0415
-
-        return sparse_rows.take_places(place, target)
-    order = np.argsort(target, kind="stable")
-    ranked = target[order]
-    turn = np.arange(len(order)) - np.searchsorted(ranked, ranked)
-    at = np.empty(len(order), dtype=np.int64)
-    at[order] = place[ranked] + turn
-    np.add.at(place, target, 1)
-    return at
-
-
-def _moves(
-    network: Network, lattice: Lattice
-) -> Iterator[tuple[NDArray[np.intp], Floats, NDArray[np.int64]]]:
-    """For each distinct change: the states where it can happen, its rates there, the change."""
-    columns = np.ascontiguousarray(lattice.states.T)  # (species, states)
-    for change, reactions in change_groups(network, lattice):
-        rates = np.zeros(len(lattice))
-        for r in reactions:
-            rates += propensity(network, r, columns)
-        sources = np.flatnonzero(rates > 0)  # faster than of the rates themselves
-        yield sources, rates[sources], change
-
-
-def change_groups(
-    network: Network, lattice: Lattice
-) -> Iterator[tuple[NDArray[np.int64], tuple[int, ...]]]:
-    """Every distinct change but none, with the reactions that make it."""
-    changes, reaction_of = np.unique(network.changes, axis=0, return_inverse=True)
-    # Descending shifts of the key list a row's sources in ascending order: better locality.
-    shifts = changes.astype(np.float64) @ lattice.weights[0].astype(np.float64)
-    for g in np.argsort(-shifts, kind="stable"):
-        if changes[g].any():
-            yield changes[g], tuple(np.flatnonzero(reaction_of.ravel() == g).tolist())

@@ -4,9 +4,9 @@ By uniformisation at a rate q ≥ every exit rate, with P = I + K/q and Poisson 
 
     (1/T) ∫₀ᵀ p(s) ds = 1/(qT) Σ_k P(Poisson(qT) > k) P^k p(0),
 
-a mixture of laws with weights that fall from 1 to 0 around k = qT: nothing is subtracted, so that
-every share has a small relative error. Terms after the last are lost: they add up to at most
-E (Poisson(qT) − k)₊ / qT.
+a mixture of distributions with weights that fall from 1 to 0 around k = qT: nothing is subtracted,
+so that every share has a small relative error. Terms after the last are lost: they add up to at
+most E (Poisson(qT) − k)₊ / qT.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.poisson_weights import term_count
+from covey.dynamics.ctmc.uniformized_chain import UniformizedChain
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
 from covey.numbers import UNIT, Floats
@@ -39,11 +41,11 @@ def occupation(
     generator: Generator, start: Floats, span: float, progress: Progress | None = None
 ) -> Occupation:
     """The mean share of the time from 0 to `span` that is spent in each state."""
-    rate = float(generator.exits.max(initial=0.0))
-    jumps = rate * span
-    if jumps == 0:
+    chain = UniformizedChain(generator, start)
+    jumps = chain.rate * span
+    if span == 0 or not generator.exits.any():
         return Occupation(start.copy(), 0.0, 0.0)
-    last = _terms(jumps)
+    last = int(term_count(jumps))
     if last > _MOST_STEPS or last * (len(generator.indices) + len(generator)) > _MOST_WORK:
         raise TooLargeError(
             f"an average until {span:g} takes {last:.3g} products on {len(generator):,} states: "
@@ -51,13 +53,11 @@ def occupation(
         )
     beyond = span_weights(jumps)
     left = np.append(np.cumsum(beyond[::-1])[::-1], 0.0)  # from k on, the small ones first
-    law, stay = start.copy(), rate - generator.exits
-    shares, spare = np.zeros((1, len(start))), np.empty(len(start))
+    shares = np.zeros((1, len(start)))
     for k, weight in enumerate(beyond.tolist()):
         if progress is not None and k % _SAID_EVERY == 0:
             progress(k, last, f"average until {span:g}")
-        generator.advance(law, stay, 1 / rate, np.array([weight]), shares, spare)
-        law, spare = spare, law
+        chain.step(np.array([weight]), shares)
         if left[k + 1] <= _TAIL:
             break
     rounding = (k + 2) * generator.roundings * UNIT
@@ -68,8 +68,4 @@ def span_weights(jumps: float) -> Floats:
     """P(Poisson(qT) > k) / qT for k = 0, 1, … until they are negligible, qT being the jumps."""
     from scipy.special import pdtrc  # noqa: PLC0415
 
-    return np.asarray(pdtrc(np.arange(_terms(jumps)), jumps)) / jumps
-
-
-def _terms(jumps: float) -> int:
-    return int(jumps + 9 * np.sqrt(jumps) + 40)
+    return np.asarray(pdtrc(np.arange(int(term_count(jumps))), jumps)) / jumps

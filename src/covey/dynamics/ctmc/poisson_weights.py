@@ -89,6 +89,43 @@ class PoissonWeights:
         return last * quotient / (1 - quotient) if quotient < 1 else math.inf
 
 
+class PoissonRange:
+    """The weights of a range that leaves out no more than a tail at either end; not enlarged."""
+
+    def __init__(self, mean: float, tail: float) -> None:
+        self.mean = mean
+        weights = PoissonWeights(mean)
+        values = weights.values / SCALE
+        low = int(np.searchsorted(np.cumsum(values), tail, side="right"))
+        high = len(values) - 1 - int(np.searchsorted(np.cumsum(values[::-1]), tail, side="right"))
+        self.first, self.last = weights.first + low, weights.first + high
+        self.values = values[low : high + 1]
+        self._tails = np.append(np.cumsum(self.values[::-1])[::-1], 0.0)
+        # Of the weights, from the mode outwards, of adding them up, and of the mean.
+        self.roundings = 4 * len(values) + 2 * mean + 8
+
+    def at(self, k: int) -> Floats:
+        """The weight of the k-th term, 0 before the range: (1,)."""
+        return self.values[k - self.first : k - self.first + 1] if k >= self.first else np.zeros(1)
+
+    def between(self, k: int, end: int) -> Floats:
+        """The weights from the k-th term up to, and without, another: (terms,)."""
+        listed = np.zeros(end - k)
+        first, last = max(k, self.first), min(end, self.last + 1)
+        if first < last:
+            listed[first - k : last - k] = self.values[first - self.first : last - self.first]
+        return listed
+
+    def beyond(self, k: int) -> float:
+        """The weight of all terms after the k-th."""
+        return float(self._tails[max(k + 1 - self.first, 0)])
+
+
+def term_count(mean: float) -> float:
+    """After how many terms Poisson weights are over for all purposes."""
+    return mean + 9 * math.sqrt(mean) + 40
+
+
 def _scaled_products(ratios: Floats) -> Floats:
     """SCALE times the cumulative products, as far as they stay normal numbers."""
     products: Floats = np.cumprod(np.concatenate([[SCALE], ratios]))[1:]

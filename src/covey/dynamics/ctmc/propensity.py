@@ -2,11 +2,11 @@
 
     a_r(x) = rate_r * prod_i x_i! / (x_i - rho_ri)!     (kinetics "falling")
            = rate_r * prod_i x_i ^ rho_ri               (kinetics "power")
-           = law_r(x)                                   (a law of its own)
+           = law_r(x)                                   (a rate law of its own)
 
-A law is any function that a user may write, so what it gives is looked at in every state before
-anything is made of it: it must be a finite number, not negative, and 0 where the reactants are not
-there.
+A rate law is any function that a user may write, so what it gives is looked at in every state
+before anything is made of it: it must be a finite number, not negative, and 0 where the reactants
+are not there.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from covey.numbers import Floats
 
 def propensity(network: Network, reaction: int, columns: NDArray[np.integer]) -> Floats:
     """a_r(x) of one reaction in every state; `columns` holds the states as (species, states)."""
-    if network.reactions[reaction].law is not None:
-        return _by_law(network, reaction, columns)
+    if network.reactions[reaction].rate_law is not None:
+        return _by_rate_law(network, reaction, columns)
     return float(network.rate_constants[reaction]) * ways(network, reaction, columns)
 
 
 def ways(network: Network, reaction: int, columns: NDArray[np.integer]) -> Floats:
-    """a_r(x) / rate_r of a reaction without a law: in how many ways it finds what it takes."""
+    """a_r(x) / rate_r of a reaction without a rate law: in how many ways it finds what it takes."""
     found = np.ones(columns.shape[1])
     for species in np.flatnonzero(network.reactants[reaction]):
         counts, order = columns[species], int(network.reactants[reaction, species])
@@ -51,28 +51,28 @@ def _choices(counts: NDArray[np.integer], order: int, kinetics: str) -> Floats:
 
 def fires(network: Network, reaction: int, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
     """In which states a reaction can happen; `rows` holds them as (states, species)."""
-    if network.reactions[reaction].law is not None:
-        return _by_law(network, reaction, rows.T) > 0
+    if network.reactions[reaction].rate_law is not None:
+        return _by_rate_law(network, reaction, rows.T) > 0
     needed = np.flatnonzero(network.reactants[reaction])
     there: NDArray[np.bool_] = (rows[:, needed] >= network.reactants[reaction, needed]).all(axis=1)
     return there
 
 
-def _by_law(network: Network, reaction: int, columns: NDArray[np.integer]) -> Floats:
+def _by_rate_law(network: Network, reaction: int, columns: NDArray[np.integer]) -> Floats:
     rates = network.programs[reaction].run(columns)
     needed = np.flatnonzero(network.reactants[reaction])
     lacking = (columns[needed] < network.reactants[reaction, needed, None]).any(axis=0)
     wrong = ~np.isfinite(rates) | (rates < 0) | (lacking & (rates != 0))
     if wrong.any():
         first = int(np.argmax(wrong))
-        raise wrong_law(network, reaction, columns[:, first], float(rates[first]))
+        raise wrong_rate_law(network, reaction, columns[:, first], float(rates[first]))
     return rates
 
 
-def wrong_law(
+def wrong_rate_law(
     network: Network, reaction: int, state: NDArray[np.integer], rate: float
 ) -> InputError:
-    """The error for a law that gives no rate in some state."""
+    """The error for a rate law that gives no rate in some state."""
     guilty = network.reactions[reaction]
     if not np.isfinite(rate):
         what = "is no finite number"
@@ -85,7 +85,7 @@ def wrong_law(
         lacking = next(s for s, n in guilty.reactants if state[network.index[s]] < n)
         advice = f"a factor such as min({lacking}, 3) or ({lacking} > 0) makes it 0 there"
     return InputError(
-        f"the law of {guilty.arrow}, {str(guilty.law)[:120]}, {what} in the state "
+        f"the rate law of {guilty.arrow}, {str(guilty.rate_law)[:120]}, {what} in the state "
         f"{state_text(network, state)}: {advice}",
         key="network.reactions",
     )

@@ -1,7 +1,8 @@
-"""How far rounding may take the rates of laws, for windows that promise to lie below the exact law.
+"""How far rounding may take rate laws, for windows that promise to lie below the exact rates.
 
-Mass action multiplies, so that its relative error is one unit for each factor. A law may subtract,
-and lose digits where it does. So every step's error is followed beside its value [1], in units of
+Mass action multiplies, so that its relative error is one unit for each factor. A rate law may
+subtract, and lose digits where it does. So every step's error is followed beside its value [1], in
+units of
 u = 2⁻⁵³, to first order in u and a thousandth more:
 
     e(a ± b) = e(a) + e(b) + |a ± b|,        e(a b) = |a| e(b) + |b| e(a) + |a b|,
@@ -9,7 +10,7 @@ u = 2⁻⁵³, to first order in u and a thousandth more:
     e(a^b)   = |a^b| (|b| e(a)/|a| + |ln a| e(b) + 4),
 
 counts and constants being exact. A comparison holds where it holds for the rounded numbers: that is
-what a law means, as is a rate that rounds to 0.
+what a rate law means, as is a rate that rounds to 0.
 
 1. N. J. Higham, Accuracy and Stability of Numerical Algorithms, section 3.3.
 """
@@ -30,10 +31,10 @@ _SECOND_ORDER = 1.001
 _HOPELESS = 2.0**50  # units: nothing is left of a rate that may be off by so many
 
 
-def law_roundings(network: Network, columns: NDArray[np.integer]) -> int:
-    """By how many units the rate of a law may be off, relatively, in the worst of some states.
+def rate_law_roundings(network: Network, columns: NDArray[np.integer]) -> int:
+    """By how many units the rate of a rate law may be off, relatively, in the worst of some states.
 
-    0 where no reaction has a law; `columns` holds the states as (species, states).
+    0 where no reaction has a rate law; `columns` holds the states as (species, states).
     """
     worst = 0.0
     for program in network.programs.values():

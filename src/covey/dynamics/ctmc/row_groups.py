@@ -13,35 +13,13 @@ folded chain, and at the ends, where eight states would lie outside.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.dynamics.kernels.rows import Groups, Rows
 from covey.numbers import Floats
 
 _VECTORS = 2**16  # distinct eights of rates, at most: their numbers have two bytes
 _LINE = 64  # bytes of a line of cache, which an eight of rates fills
-
-
-class Rows(NamedTuple):
-    """A chain by rows, that is by incoming transitions."""
-
-    indptr: NDArray[np.unsignedinteger]  # (states + 1,): where rows begin
-    indices: NDArray[np.uint32]  # (transitions,): where a transition comes from
-    numbers: NDArray[Any]  # (transitions,): of its rate
-    rates: Floats
-
-
-class Groups(NamedTuple):
-    """A chain by groups of up to eight rows, and single rows; both ascend."""
-
-    first: NDArray[np.uint32]  # (groups,): their first rows
-    indptr: NDArray[np.unsignedinteger]  # (groups + 1,): where entries begin
-    sources: NDArray[np.uint32]  # (entries,): where what leads to the first row comes from
-    numbers: NDArray[np.uint16]  # (entries,): of the eight rates
-    rates: Floats  # eight for every number
-    single: NDArray[np.uint32]
 
 
 def grouped(rows: Rows, ends: list[int]) -> Groups:

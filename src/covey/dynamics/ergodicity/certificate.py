@@ -23,7 +23,7 @@ from covey.dynamics.ergodicity.truncated_stationary import (
 from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.state_space.conserved_points import ClassPoints
 from covey.dynamics.validation import Progress
-from covey.errors import CoveyError, NoStationaryLawError, TooLargeError, UnsupportedError
+from covey.errors import CoveyError, NoStationaryDistributionError, TooLargeError, UnsupportedError
 from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.structure.structure import Structure
@@ -33,12 +33,12 @@ from covey.words import rounded
 MOST_STATES = 3_000_000  # of a window: some gigabytes, and minutes
 _MOST_FREE = 40
 _GROWS = 1e-9  # per unit of time, below which rounding might be all there is
-ANOTHER_QUESTION = "A law at a time exists, but answers another question"
+ANOTHER_QUESTION = "A distribution at a time exists, but answers another question"
 
 
 @dataclass(frozen=True, eq=False)
 class ErgodicityCertificate:
-    """A team that was shown to settle, ready for the law on a window."""
+    """A team that was shown to settle, ready for the distribution on a window."""
 
     network: Network  # of the reactions that can happen
     whole: Network
@@ -55,7 +55,7 @@ class ErgodicityCertificate:
             f"{self.back.drift.degree} that bounds the rest"
         )
 
-    def law(
+    def distribution(
         self, query: Query, why: str, tolerance: float, max_states: int, progress: Progress | None
     ) -> Distribution:
         """What is seen, for all but the tolerance."""
@@ -65,17 +65,17 @@ class ErgodicityCertificate:
         )  # fmt: skip
         states = np.tile(self.start, (len(found.states), 1))
         states[:, [self.whole.index[s] for s in self.network.species]] = found.states
-        law = Distribution.merge(
+        distribution = Distribution.merge(
             [str(species) for species in self.whole.species],
             states,
             found.log_probabilities,
             log_error=found.log_error,
-            lost_mass=found.lost_mass,
+            truncated_mass=found.truncated_mass,
             method="window",
             why=why,
             states=len(found.states),
         )
-        return law.observe(query)
+        return distribution.observe(query)
 
 
 def settle(structure: Structure, start: Ints, max_states: int) -> ErgodicityCertificate:
@@ -150,7 +150,7 @@ def _growing(problem: DriftProblem) -> CoveyError | None:
     text = " ".join(terms).removeprefix("+ ")
     leaves = bool((problem.network.changes @ weights < -1e-6 * scale).any())
     mend = "Let them leave faster, or come more slowly" if leaves else "Add a way for them to leave"
-    return NoStationaryLawError(
+    return NoStationaryDistributionError(
         "more arrive than can leave, so that there is no steady state with a finite mean: whatever "
         f"the state, {text} grows on average by at least {rounded(rate / scale, '.3g', 'down')} "
         f"per unit of time. {mend}. {ANOTHER_QUESTION}"

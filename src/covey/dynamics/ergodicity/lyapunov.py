@@ -21,8 +21,8 @@ a square pay for what is linear.
 The smallest c is asked for; then, at a c a little above that, for coefficients in (2) that are
 clearly positive. The program works in doubles, the proof does not: (2) is computed again in
 fractions from the g, l, q and r that it proposes, and where a coefficient comes out negative, the
-factors that laws bound are replaced by their bounds, and c or l pay for the rest. What cannot be
-paid for is no proof.
+factors that conservation laws bound are replaced by their bounds, and c or l pay for the rest. What
+cannot be paid for is no proof.
 
 In the same way, weights w with (L w·x) >= e > 0 in every state show that more arrive than can
 leave: the mean of w·x, and so that of its positive part, grows by e per unit of time for ever.
@@ -77,19 +77,20 @@ class DriftProblem:
 
     Args:
         network: Reactions by mass action, in falling factorials.
-        laws: W, (laws, species).
+        conserved: W, (laws, species).
         start: A state, which says b = W x.
         usual: Roughly how many there are of each species, (species,).
-        few: The species that l weighs: those that are to be few, and all that no law bounds.
+        few: The species that l weighs: those that are to be few, and all that no conservation law
+            bounds.
     """
 
     def __init__(
-        self, network: Network, laws: Ints, start: Ints, usual: Floats, few: Iterable[int]
+        self, network: Network, conserved: Ints, start: Ints, usual: Floats, few: Iterable[int]
     ) -> None:
-        self.network, self.laws, self.totals = network, laws, laws @ start
+        self.network, self.conserved, self.totals = network, conserved, conserved @ start
         self.scale = np.maximum(usual, 1.0)  # (species,)
         self.few = tuple(few)
-        self.most = _bounds(laws, self.totals)  # per species, None where nothing bounds it
+        self.most = _bounds(conserved, self.totals)  # per species, None where nothing bounds it
 
     def find(self, degree: int) -> Drift | None:
         """The condition with the smallest c, by a g of this degree; None where none was found."""
@@ -200,7 +201,7 @@ class _Program:
 
     def add_multipliers(self) -> None:
         """(b_k - W_k x) times every monomial: 0 in every state, as often as wanted."""
-        for law, total in zip(self.problem.laws, self.problem.totals.tolist(), strict=True):
+        for law, total in zip(self.problem.conserved, self.problem.totals.tolist(), strict=True):
             for monomial in monomials(self.n, self.degree - 1):
                 found: dict[Monomial, Fraction] = defaultdict(Fraction)
                 found[monomial] += Fraction(total)
@@ -281,13 +282,13 @@ class _Program:
         return total
 
 
-def _bounds(laws: Ints, totals: Ints) -> list[Fraction | None]:
+def _bounds(conserved: Ints, totals: Ints) -> list[Fraction | None]:
     """The most that a law without negative coefficients allows of each species."""
     most: list[Fraction | None] = []
-    for column in range(laws.shape[1]):
+    for column in range(conserved.shape[1]):
         held = [
             Fraction(int(total), int(law[column]))
-            for law, total in zip(laws, totals, strict=True)
+            for law, total in zip(conserved, totals, strict=True)
             if law[column] > 0 and (law >= 0).all()
         ]
         most.append(min(held) if held else None)

@@ -1,10 +1,11 @@
 """The steady state on a window of the states, with a proved bound on all that lies outside it.
 
 For networks with too many states for memory, or infinitely many. Let o be a state in the window C.
-The stationary law of the whole chain is the time spent in each state between two visits to o, over
-the length of such a cycle. Up to the first exit from C, the cycle is one of the chain on C in which
-whoever leaves is put back to o; let p be the stationary law of that chain. After the exit, to a
-state y, it takes E_y[time to o] until the cycle is over. Hence, for every state x of C,
+The stationary distribution of the whole chain is the time spent in each state between two visits to
+o, over the length of such a cycle. Up to the first exit from C, the cycle is one of the chain on C
+in which whoever leaves is put back to o; let p be the stationary distribution of that chain. After
+the exit, to a state y, it takes E_y[time to o] until the cycle is over. Hence, for every state x of
+C,
 
     pi(x) >= p(x) / (1 + loss) >= p(x) (1 - loss),
 
@@ -47,9 +48,10 @@ import numpy as np
 from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ergodicity.falling_polynomials import evaluate
 from covey.dynamics.ergodicity.lyapunov import Drift
-from covey.dynamics.ergodicity.truncated_chain import WindowChain
 from covey.dynamics.mean_field.rate_equations import jacobian
 from covey.dynamics.state_space.conserved_points import ClassPoints, linear_costs
+from covey.dynamics.state_space.truncated_chain import TruncatedChain
+from covey.dynamics.stationary.communicating_classes import leading_to
 from covey.dynamics.stationary.limit import stationary
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError, UnsupportedError
@@ -67,12 +69,12 @@ _NARROW = 0.25  # least variance of a count, in units of its mean, that a window
 
 @dataclass(frozen=True, eq=False)
 class SteadyWindow:
-    """p(x) (1 - loss) <= pi(x) for every state, up to `log_error`; all of pi but `lost_mass`."""
+    """`p(x) (1 - loss) <= pi(x)` everywhere, up to `log_error`; all of pi but `truncated_mass`."""
 
     states: Ints  # (states, species)
     log_probabilities: Floats  # (states,): of p(x) (1 - loss)
     log_error: float
-    lost_mass: float
+    truncated_mass: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +85,6 @@ class Return:
     drift: Drift
     pace: float  # gamma
     top: float
-    core: int  # states in K
 
     def bound(self, rows: Ints) -> Floats:
         """The bound, for each of these states."""
@@ -113,8 +114,8 @@ def prove_return(
     free = list(points.free)
     away = (rows[:, free] - usual[free]) / np.sqrt(np.maximum(usual[free], 1.0))
     origin = rows[int(np.argmin((away**2).sum(axis=1)))]
-    chain = WindowChain.of(network, rows)
-    leads = chain.leading_to(chain.number(origin))
+    chain = TruncatedChain.of(network, rows)
+    leads = leading_to(chain.generator, int(chain.index.index_of(origin)[0]))
     # A little more than needed: rounding must leave no state of the core out.
     needed = chain.states @ drift.weights <= (drift.level + pace) * _ROUND_UP
     if not leads[needed].all():
@@ -124,15 +125,15 @@ def prove_return(
             "states with few of everything"
         )
     if not leads.all():
-        chain, needed = WindowChain.of(network, chain.states[leads]), needed[leads]
-    place = chain.number(origin)
+        chain, needed = TruncatedChain.of(network, chain.states[leads]), needed[leads]
+    place = int(chain.index.index_of(origin)[0])
 
     def price(states: Ints) -> Floats:
         return np.asarray(evaluate(drift.potential, states) / pace)
 
     costs = 1.0 + chain.outflow(price) * _ROUND_UP
     u = _majorant(chain, place, costs, _MORE * costs)
-    leaving = chain.outflow(lambda states: np.ones(len(states))) * _ROUND_UP
+    leaving = chain.leaving * _ROUND_UP
     v = _majorant(chain, place, leaving, leaving + 1e-4 / float(u.max(initial=1.0)))
     short = u * _ROUND_UP - price(chain.states) / _ROUND_UP
     top = _top(short[needed], v[needed] * _ROUND_UP)
@@ -141,7 +142,7 @@ def prove_return(
             f"from some of the {len(chain):,} states of the core the team was not shown to come "
             "back before it leaves it again"
         )
-    return Return(origin, drift, pace, top, len(chain))
+    return Return(origin, drift, pace, top)
 
 
 def _top(short: Floats, v: Floats) -> float | None:
@@ -151,22 +152,27 @@ def _top(short: Floats, v: Floats) -> float | None:
     return top if (short <= top * (1 - v)).all() else None
 
 
-def _majorant(chain: WindowChain, origin: int, needed: Floats, wanted: Floats) -> Floats:
+def _majorant(chain: TruncatedChain, origin: int, needed: Floats, wanted: Floats) -> Floats:
     """A function w >= 0, 0 at the origin, with -(L w) >= needed elsewhere, checked.
 
     It is made for -(L w) = wanted, which is more than what is needed.
     """
-    moves = chain.backward(origin)
+    moves, terms = chain.backward(origin), _terms(chain)
     away = np.arange(len(chain)) != origin
     for w in _solutions(moves, np.where(away, wanted, 0.0)):
-        falls = moves.exits * w * (1 - chain.terms * UNIT)
-        falls -= moves.inflow(w) * (1 + chain.terms * UNIT)
+        falls = moves.exits * w * (1 - terms * UNIT)
+        falls -= moves.inflow(w) * (1 + terms * UNIT)
         if (falls >= needed)[away].all():
             return w
     raise UnsupportedError(
         f"the time to come back was not found on the {len(chain):,} states of the core: some of "
         "them hardly lead to each other"
     )
+
+
+def _terms(chain: TruncatedChain) -> int:
+    """How many numbers are added up for one state at the most, and roundings of a rate."""
+    return len(chain.network.reactions) + chain.roundings + 4
 
 
 def _solutions(moves: Generator, source: Floats) -> Iterator[Floats]:
@@ -204,7 +210,7 @@ def steady_window(
     max_states: int,
     progress: Progress | None = None,
 ) -> SteadyWindow:
-    """The law on a window so wide that the loss is at most `tolerance`."""
+    """The distribution on a window so wide that the loss is at most `tolerance`."""
     free = list(points.free)
     spread = _spread(network, points, usual)
     budget, slope, tried = math.log(1 / tolerance) + 3.0, 1.0, list[tuple[float, float]]()
@@ -223,17 +229,17 @@ def steady_window(
             ) from None
         if not (rows == back.origin).all(axis=1).any():
             rows = np.vstack([rows, back.origin[None]])
-        chain = WindowChain.of(network, rows)
-        origin = chain.number(back.origin)
+        chain = TruncatedChain.of(network, rows)
+        origin = int(chain.index.index_of(back.origin)[0])
         start = np.zeros(len(chain))
         start[origin] = 1.0
         guess = -_total(costs, chain.states[:, free])
         result = stationary(
-            chain.forward(origin), start, guess=guess, origin=origin, progress=progress
+            chain.returning(origin), start, guess=guess, origin=origin, progress=progress
         )
         outflow = chain.outflow(back.bound)
         flow = float(result.probabilities @ outflow) + result.lost * LOST * float(outflow.max())
-        loss = flow * math.exp(result.log_error) * (1 + (len(chain) + chain.terms) * 2 * UNIT)
+        loss = flow * math.exp(result.log_error) * (1 + (len(chain) + _terms(chain)) * 2 * UNIT)
         if loss <= tolerance:
             break
         if tried:  # how fast the loss falls with the budget
@@ -252,8 +258,8 @@ def _spread(network: Network, points: ClassPoints, usual: Floats) -> Floats:
 
     free, follow = list(points.free), list(points.follow)
     slopes = jacobian(network, usual)[free]  # (free, species)
-    inverse = np.linalg.inv(points.laws[:, follow].astype(np.float64))
-    inner = slopes[:, free] - slopes[:, follow] @ inverse @ points.laws[:, free]
+    inverse = np.linalg.inv(points.conserved[:, follow].astype(np.float64))
+    inner = slopes[:, free] - slopes[:, follow] @ inverse @ points.conserved[:, free]
     rates = network.flows(usual)
     noise = (network.gamma[free] * rates) @ network.gamma[free].T
     if not np.linalg.eigvals(inner).real.max() < 0:

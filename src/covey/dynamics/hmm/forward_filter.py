@@ -1,4 +1,4 @@
-"""The law of the state given all that was seen so far: one vector, snapshot after snapshot.
+"""The distribution of the state given all that was seen so far: one vector a snapshot.
 
 With E(y) keeping the states that look like y (or, where what is reported is drawn from what is
 there, each with the probability that it is reported as y),
@@ -19,7 +19,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from covey.dynamics.ctmc.relative_propagator import StepMatrix, step_matrix
+from covey.dynamics.ctmc.propagator import Propagator, propagator
 from covey.dynamics.hmm.joint_distribution import Filter, transitions
 from covey.numbers import LOST, SPACING, Floats, Ints
 
@@ -35,21 +35,23 @@ class ForwardFilter:
 
     Args:
         chain: The chain of the team, and which of its states look alike.
-        settled: Whether it has settled at first; else it is at its start, at the time 0.
+        stationary: Whether it has settled at first; else it is at its start, at the time 0.
         reported: For each of some observations, how probable it is that given counts are reported
             of it; by default what is there is reported.
     """
 
-    def __init__(self, chain: Filter, *, settled: bool, reported: Reported | None = None) -> None:
+    def __init__(
+        self, chain: Filter, *, stationary: bool, reported: Reported | None = None
+    ) -> None:
         self.chain, self.reported = chain, reported
-        first = chain.first_law(settled)
-        self.law = first.law  # (states,), adds up to one
+        first = chain.first_distribution(stationary)
+        self.distribution = first.distribution  # (states,), adds up to one
         self.log_likelihood = 0.0  # ln P of all that was seen
         self.log_error = first.log_error
-        self.lost = first.lost_mass  # what the law has lost, as a share of it
+        self.lost = first.truncated_mass  # what the distribution has lost, as a share of it
         self._at_most = -math.inf  # ln P of all that was seen, where it was taken for impossible
         self._asked: dict[float, int] = {}
-        self._moves: dict[float, StepMatrix | None] = {}
+        self._moves: dict[float, Propagator | None] = {}
 
     def move(self, step: float) -> None:
         """On by a time.
@@ -61,21 +63,21 @@ class ForwardFilter:
             return
         if (known := self._matrix(step)) is not None:
             with np.errstate(under="ignore"):
-                self.law = self.law @ known.matrix
-            error, lost = known.log_error + SPACING * len(self.law), float(known.lost)
+                self.distribution = self.distribution @ known.matrix
+            error, lost = known.error + SPACING * len(self.distribution), float(known.lost)
         else:
-            rows, error, each = transitions(self.chain.generator, self.law[None], step)
-            self.law, lost = rows[0], float(each[0])
+            rows, error, each = transitions(self.chain.generator, self.distribution[None], step)
+            self.distribution, lost = rows[0], float(each[0])
         self.log_error += error
         self.lost += lost * LOST
 
     def log_chance(self, counts: Mapping[str, int]) -> float:
-        """Ln of how probable these counts are now; −inf where no state shows them.
+        """The logarithm of how probable these counts are now; −inf where no state shows them.
 
         Args:
             counts: Of sums that are seen; those that are left out may be anything.
         """
-        chance = float(self.law @ self._showing(counts))
+        chance = float(self.distribution @ self._showing(counts))
         return math.log(chance) if chance > 0 else -math.inf
 
     def see(self, counts: Mapping[str, int]) -> None:
@@ -94,10 +96,10 @@ class ForwardFilter:
         self.log_likelihood += log_chance
         self.lost /= math.exp(log_chance)
         with np.errstate(under="ignore"):
-            self.law = self.law * showing
-        self.law /= self.law.sum()
+            self.distribution = self.distribution * showing
+        self.distribution /= self.distribution.sum()
         # Of the sum, twice, of the division, of ln and of adding it up.
-        self.log_error += SPACING * (2 * len(self.law) + 4 + abs(self.log_likelihood))
+        self.log_error += SPACING * (2 * len(self.distribution) + 4 + abs(self.log_likelihood))
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -116,9 +118,9 @@ class ForwardFilter:
         alike = (self.chain.observations[:, columns] == wanted).all(axis=1)
         return np.asarray(alike[self.chain.look], dtype=float)
 
-    def _matrix(self, step: float) -> StepMatrix | None:
-        """Exp(step K), where it is worth having."""
-        if len(self.law) > _DENSE:
+    def _matrix(self, step: float) -> Propagator | None:
+        """`exp(step K)`, where it is worth having."""
+        if len(self.distribution) > _DENSE:
             return None
         if step not in self._moves:
             if len(self._asked) > 100 * _KEPT:  # steps that hardly ever come again
@@ -128,7 +130,7 @@ class ForwardFilter:
                 return None
             while len(self._moves) >= _KEPT:
                 del self._moves[next(iter(self._moves))]
-            self._moves[step] = step_matrix(self.chain.generator, step)
+            self._moves[step] = propagator(self.chain.generator, step)
         return self._moves[step]
 
 

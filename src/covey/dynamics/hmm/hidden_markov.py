@@ -1,4 +1,4 @@
-"""The chain of one team as snapshots a step apart see it: its law at the first, and how it moves.
+"""The chain of one team as snapshots a step apart see it: where it begins, and how it moves.
 
 A large chain is watched on a window: the states that hold nearly all probability at the first
 snapshot and after it. Whoever leaves the window is lost, and the probability of that by the n-th
@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.chain import Chain
-from covey.dynamics.ctmc.propagator import Propagator, among, propagator
+from covey.dynamics.ctmc.propagator import propagator
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.errors import TooLargeError
+from covey.errors import TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.query import Query
 from covey.numbers import LOST, UNIT, Floats, Ints, distinct_rows
@@ -38,42 +38,52 @@ class WatchedChain:
     Attributes:
         outcomes: What can be seen, a row each.
         states_of: How many states show each of them.
-        law: Of the state at the first snapshot.
-        moves: From a state, the law of the state at the next snapshot.
-        errors: After each number of snapshots, how far the law of what they show may be from the
-            true one, in total variation.
+        distribution: Of the state at the first snapshot.
+        moves: From a state, the distribution of the state at the next snapshot.
+        errors: After each number of snapshots, how far the distribution of what they show may be
+            from the true one, in total variation.
     """
 
     outcomes: Ints
     states_of: Ints
-    law: Floats
+    distribution: Floats
     moves: Floats
     errors: Floats
 
     def __len__(self) -> int:
-        return len(self.law)
+        return len(self.distribution)
 
 
 @dataclass(frozen=True)
-class Snapshots:
-    """When a chain is looked at.
+class Schedule:
+    """Snapshots of one trajectory, evenly apart.
 
     Attributes:
-        at: Of the first snapshot: a time, or "steady".
-        step: From one to the next.
-        count: How many there are.
+        at: When the first one is: a time, or "steady", once the team has settled.
+        every: The time from one to the next.
+        marks: After how many of them something is said, ascending; the last is all of them.
     """
 
     at: Moment
-    step: float
-    count: int
+    every: float
+    marks: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.marks[-1]
+
+    def times(self, snapshots: int) -> list[float]:
+        """Of the first snapshots, from the start of the team, or from when it has settled."""
+        begin = 0.0 if self.at == "steady" else self.at
+        return [begin + i * self.every for i in range(snapshots)]
 
 
 def watched_chain(
     solver: Solver,
     start: Ints,
     query: Query,
-    snapshots: Snapshots,
+    snapshots: Schedule,
     *,
     tolerance: float = 1e-3,
     cores: int | None = None,
@@ -91,49 +101,59 @@ def watched_chain(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     chain = solver.chain(start, progress=progress)
-    laws, error = _laws(chain, snapshots, progress)
+    distributions, error = _distributions(chain, snapshots, progress)
     # A path leaves about as often as it moves, times the probability of what is outside.
-    moves = 1 + snapshots.step * float((laws[0] * chain.generator.exits).sum())
+    moves = 1 + snapshots.every * float((distributions[0] * chain.generator.exits).sum())
     share = tolerance / (4 * snapshots.count * moves)
     while True:
-        window = _window(laws, share)
-        moved = propagator(
-            among(chain.generator, window), snapshots.step, cores=cores, progress=progress
-        )
-        lost = _lost(laws[0][window], moved, snapshots.count)
-        if lost[-1] <= tolerance or len(window) == laws.shape[1]:
+        window = _window(distributions, share)
+        part = chain.generator.restrict(window)
+        step = propagator(part, snapshots.every, whole_rows=True, cores=cores, progress=progress)
+        if step is None:
+            raise UnsupportedError(
+                f"a step of {snapshots.every:.3g} has some "
+                f"{float(part.exits.max()) * snapshots.every:.0e} events, more than can be "
+                "followed. Look more often, or leave out what is fastest or slowest"
+            )
+        lost = _lost(distributions[0][window], step.matrix, snapshots.count)
+        if lost[-1] <= tolerance or len(window) == distributions.shape[1]:
             break
         share *= _FEWER
     outcomes, look = distinct_rows(chain.seen(query)[window])
     order = np.argsort(look, kind="stable")
-    law = laws[0][window][order]
+    distribution = distributions[0][window][order]
     numbers = np.arange(snapshots.count)
+    rows = step.matrix[np.ix_(order, order)]
+    rows /= rows.sum(axis=1, keepdims=True)
+    off = 2 * (step.error + len(window) * UNIT)  # a row that is made to add up to one
     rounding = (numbers + 1) * (len(window) + 4) * UNIT  # of the filter, in ln P
     return WatchedChain(
         outcomes,
         np.bincount(look, minlength=len(outcomes)),
-        law / law.sum(),
-        moved.laws[np.ix_(order, order)],
-        error + numbers * moved.error + lost + rounding,
+        distribution / distribution.sum(),
+        rows,
+        error + numbers * off + lost + rounding,
     )
 
 
-def _laws(chain: Chain, snapshots: Snapshots, progress: Progress | None) -> tuple[Floats, float]:
-    """The law at the first snapshot, and at some after it; and how far the first may be off."""
+def _distributions(
+    chain: Chain, snapshots: Schedule, progress: Progress | None
+) -> tuple[Floats, float]:
+    """The distribution at the first snapshot and some later ones; how far the first may be off."""
     if snapshots.at == "steady":
-        settled = chain.settled(progress)
-        off = float(np.expm1(settled.log_error)) + settled.lost * LOST
-        return settled.probabilities[None], off
-    last = snapshots.step * (snapshots.count - 1)
+        stationary = chain.stationary(progress)
+        off = float(np.expm1(stationary.log_error)) + stationary.lost * LOST
+        return stationary.probabilities[None], off
+    last = snapshots.every * (snapshots.count - 1)
     times = snapshots.at + last * np.concatenate([[0.0], 0.5 ** np.arange(_LOOKS)[::-1]])
     found = transient(chain.generator, chain.start, times, progress=progress)
     off = float(np.expm1(found.log_error[0]) + found.lost[0] * LOST)
     return found.probabilities, off
 
 
-def _window(laws: Floats, share: float) -> NDArray[np.intp]:
+def _window(distributions: Floats, share: float) -> NDArray[np.intp]:
     """The states that hold all but a share of the probability, at all of some moments."""
-    held = laws.max(axis=0)
+    held = distributions.max(axis=0)
     order = np.argsort(held)
     outside = int(np.searchsorted(np.cumsum(held[order]), share, side="right"))
     if len(held) - outside > _WORTH_IT * len(held) or len(held) <= _ALL:
@@ -141,7 +161,8 @@ def _window(laws: Floats, share: float) -> NDArray[np.intp]:
     kept = len(held) - outside
     if kept > MAX_STATES:
         raise TooLargeError(
-            f"many snapshots are followed with the law of a step from every state that matters: "
+            "many snapshots are followed with the distribution of a step from every state that "
+            "matters: "
             f"{kept:,} of {len(held):,} states would take {16 * kept**2 / 2**30:,.1f} GiB, and at "
             f"most {MAX_STATES:,} are allowed. Take a smaller team, fewer snapshots, or a network "
             "that leaves out what hardly matters",
@@ -150,14 +171,10 @@ def _window(laws: Floats, share: float) -> NDArray[np.intp]:
     return np.sort(order[outside:])
 
 
-def _lost(law: Floats, moved: Propagator, count: int) -> Floats:
+def _lost(distribution: Floats, matrix: Floats, count: int) -> Floats:
     """The probability of having left the window, by each snapshot."""
-    inside = np.empty(count)
-    now = law
+    inside, now = np.empty(count), distribution
     for snapshot in range(count):
         inside[snapshot] = now.sum()
-        if (moved.stayed == 1).all():
-            inside[snapshot:] = inside[snapshot]
-            break
-        now = (now * moved.stayed) @ moved.laws
+        now = now @ matrix
     return np.maximum(1 - inside, 0.0)

@@ -1,4 +1,4 @@
-"""The joint law of several observations of one path, by filtering.
+"""The joint distribution of several observations of one path, by filtering.
 
 With E(y) keeping the states that look like y, and exp(Δ K) moving on,
 
@@ -16,25 +16,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.ctmc import squaring
 from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.propagator import MAX_STATES, propagator
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.model.query import Query
-from covey.numbers import LEAST, LOST, SPACING, Floats, Ints, distinct_rows
+from covey.numbers import LEAST, LOST, SPACING, UNIT, Floats, Ints, distinct_rows
 
-_PER_MATRIX = 5  # a matrix of n states takes as long as n / 5 laws, about
+_WORTH = 1e-6  # the largest error of a matrix that there is use for
+_PER_MATRIX = 5  # a matrix of n states takes as long as n / 5 distributions, about
 
 
 @dataclass(frozen=True, eq=False)
-class FirstLaw:
-    """The law of the state, and how far it can be trusted (as a `Distribution` can)."""
+class FirstDistribution:
+    """The distribution of the state, and how far it can be trusted (as a `Distribution` can)."""
 
-    law: Floats  # (states,)
+    distribution: Floats  # (states,)
     log_error: float
-    lost_mass: float
+    truncated_mass: float
 
 
 class Filter:
@@ -50,16 +51,16 @@ class Filter:
         self.observations, self.look = distinct_rows(chain.seen(query))
         self.progress = progress
 
-    def first_law(self, settled: bool) -> FirstLaw:
-        """The law of the state before anything was seen: at the start, or once settled."""
-        if not settled:
-            return FirstLaw(self.start, 0.0, 0.0)
-        found = self.chain.settled(self.progress)
-        return FirstLaw(found.probabilities, found.log_error, found.lost * LOST)
+    def first_distribution(self, stationary: bool) -> FirstDistribution:
+        """The distribution of the state before anything was seen: at the start, or once settled."""
+        if not stationary:
+            return FirstDistribution(self.start, 0.0, 0.0)
+        found = self.chain.stationary(self.progress)
+        return FirstDistribution(found.probabilities, found.log_error, found.lost * LOST)
 
-    def joint_law(self, times: Sequence[float], settled: bool) -> Distribution:
+    def joint_distribution(self, times: Sequence[float], stationary: bool) -> Distribution:
         """P(y_1, …, y_m) at increasing times; settled: counted from the steady state."""
-        vectors, paths = _Vectors(self, settled), np.empty((1, 0), dtype=np.intp)
+        vectors, paths = _Vectors(self, stationary), np.empty((1, 0), dtype=np.intp)
         before = 0.0
         for i, time in enumerate(times):
             if self.progress is not None:
@@ -75,7 +76,7 @@ class Filter:
             rows,
             vectors.log_weights,
             log_error=vectors.log_error,
-            lost_mass=vectors.lost_mass,
+            truncated_mass=vectors.truncated_mass,
             method="filtering",
             why=f"{len(paths):,} sequences of {len(times)} snapshots",
             states=len(self.generator),
@@ -83,14 +84,14 @@ class Filter:
 
 
 class _Vectors:
-    """For every sequence so far, the law of the state after it, and the ln of its probability."""
+    """For every sequence so far, the distribution of the state, and ln of its probability."""
 
-    def __init__(self, chain: Filter, settled: bool) -> None:
+    def __init__(self, chain: Filter, stationary: bool) -> None:
         self.chain = chain
-        first = chain.first_law(settled)
-        self.rows = first.law[None]  # (sequences, states); each adds up to one
+        first = chain.first_distribution(stationary)
+        self.rows = first.distribution[None]  # (sequences, states); each adds up to one
         self.log_weights = np.zeros(1)  # (sequences,)
-        self.log_error, self.lost_mass = first.log_error, first.lost_mass
+        self.log_error, self.truncated_mass = first.log_error, first.truncated_mass
 
     def move(self, step: float) -> None:
         """On by `step`: every vector for itself, or every state where there are fewer of them."""
@@ -102,12 +103,12 @@ class _Vectors:
         if few:
             self.rows = moved
             with np.errstate(under="ignore"):
-                self.lost_mass += float(np.exp(self.log_weights) @ lost) * LOST
+                self.truncated_mass += float(np.exp(self.log_weights) @ lost) * LOST
         else:
             with np.errstate(under="ignore"):
                 self.rows = self.rows @ moved
             error += SPACING * len(moved)
-            self.lost_mass += float(lost.max()) * LOST
+            self.truncated_mass += float(lost.max()) * LOST
         self.log_error += error
 
     def split(self, *, last: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -141,10 +142,10 @@ def transitions(generator: Generator, starts: Floats, step: float) -> tuple[Floa
 def _moved(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float]:
     """By one matrix for all of them where the chain is small, else one after the other."""
     several = len(starts) > max(len(generator) // _PER_MATRIX, 1)
-    if several and len(generator) <= squaring.MAX_STATES:
-        found = squaring.moved(generator, starts, step)
-        if found is not None:
-            return found
+    if several and len(generator) <= MAX_STATES:
+        found = propagator(generator, step)
+        if found is not None and found.error < _WORTH:
+            return starts @ found.matrix, found.error + (len(generator) + 1) * UNIT
     results = [transient(generator, start, [step]) for start in starts]
     error = max((float(result.log_error[0]) for result in results), default=0.0)
     return np.array([result.probabilities[0] for result in results]), error

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.dynamics.hmm.hidden_markov import Snapshots
+from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.dynamics.mean_field.rate_equations import equilibrium, mean_field
 from covey.dynamics.projection.linear_noise import linear_noise, transition
 from covey.model.network import Network
@@ -50,7 +50,7 @@ class NormalSnapshots:
     noises: Floats
 
     def log_density(self, observed: Floats, marks: Ints) -> Floats:
-        """Ln p of what was seen, (paths, snapshots, sums), after each of `marks` snapshots.
+        """`ln p` of what was seen, (paths, snapshots, sums), after each of `marks` snapshots.
 
         (paths, marks)
         """
@@ -89,7 +89,7 @@ class NormalSnapshots:
 
 
 def normal_snapshots(
-    network: Network, start: Ints, query: Query, snapshots: Snapshots
+    network: Network, start: Ints, query: Query, snapshots: Schedule
 ) -> NormalSnapshots:
     """The linear noise model of a start, as snapshots see it.
 
@@ -99,13 +99,13 @@ def normal_snapshots(
         query: What is seen.
         snapshots: When it is looked at.
     """
-    count, step = snapshots.count, snapshots.step
+    count, step = snapshots.count, snapshots.every
     if snapshots.at == "steady":
         rest = equilibrium(network, start)
         move, noise = transition(network, rest, step)
         means = np.tile(rest, (count, 1))
         moves, noises = (np.broadcast_to(each, (count - 1, *each.shape)) for each in (move, noise))
-        covariance = _settled(move, noise)
+        covariance = _stationary(move, noise)
     else:
         way = np.linspace(0.0, snapshots.at, _FIRST_STEPS) if snapshots.at > 0 else np.zeros(1)
         covariance = linear_noise(network, start, way).covariances[-1]
@@ -118,7 +118,7 @@ def normal_snapshots(
     return NormalSnapshots(query.matrix(network).astype(float), means, covariance, moves, noises)
 
 
-def _settled(move: Floats, noise: Floats) -> Floats:
+def _stationary(move: Floats, noise: Floats) -> Floats:
     """The covariance that the step keeps: Σ A^k Q (A^k)ᵀ, by doubling."""
     total, power = noise, move
     for _ in range(_DOUBLINGS):

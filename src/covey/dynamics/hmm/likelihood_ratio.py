@@ -1,15 +1,16 @@
 """Many paths of one team, looked at again and again: how likely another team makes what is seen.
 
 A path is drawn from the team's own chain, state by state, and what it shows is filtered under both
-teams: with T = exp(Δ K), E(y) keeping the states that show y, and v the law of the state so far,
+teams: with T = exp(Δ K), E(y) keeping the states that show y, and v the distribution of the state
+so far,
 
     P(y | seen so far) = 1' E(y) T v,      v ← E(y) T v / P(y | seen so far).
 
 Only the states that show what was seen carry probability, so a snapshot costs the square of their
 number, not of the number of all states. Where not y is reported but z, drawn from it with
 probability C(z|y), E(z) weighs each state by C(z|y(x)). Where y is reported as the last report was
-as long as it is near that (a memory), E(z) depends on the last report too, which is known: the law
-of the state is still all that has to be carried along.
+as long as it is near that (a memory), E(z) depends on the last report too, which is known: the
+distribution of the state is still all that has to be carried along.
 
 Path i of a seed is always the same one, on however many cores.
 """
@@ -75,7 +76,7 @@ class PathSampler:
         cores: int | None = None,
         progress: Progress | None = None,
     ) -> Floats:
-        """Ln P(other) − ln P(team) of what paths of the team show: (paths, marks).
+        """`ln P(other) − ln P(team)` of what paths of the team show: (paths, marks).
 
         Args:
             marks: After how many snapshots, ascending.
@@ -111,7 +112,7 @@ def _arranged(chain: WatchedChain, place: Ints, outcomes: int) -> Watched:
     shows = np.zeros((len(chain), outcomes))
     own = np.concatenate([[0], np.cumsum(chain.states_of)])
     shows[:, place] = np.add.reduceat(chain.moves, own[:-1], axis=1)
-    return Watched(chain.law, chain.moves, shows, begins)
+    return Watched(chain.distribution, chain.moves, shows, begins)
 
 
 def _reporting(outcomes: Ints, reports: Reports | None) -> Reporting:

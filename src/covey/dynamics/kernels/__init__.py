@@ -1,5 +1,6 @@
 """The only compiled code: arrays in, arrays out, imported by large problems alone.
 
+rows           a chain as compiled code reads it
 sparse_rows    state tables, sweeps, reachability
 grouped_rows   products of eight rows at a time, by simd_sum and row_grouping
 truncated      truncated chains

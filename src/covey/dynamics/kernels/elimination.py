@@ -98,16 +98,19 @@ def censor(m: NDArray[np.float64], k: NDArray[np.int32], first: int, last: int) 
 def restore(
     m: NDArray[np.float64],
     k: NDArray[np.int32],
-    law: NDArray[np.float64],
+    distribution: NDArray[np.float64],
     level: NDArray[np.int32],
 ) -> None:
-    """The law of all states, up to a factor, from what `censor` left behind."""
+    """The distribution of all states, up to a factor, from what `censor` left behind."""
     width = m.shape[1] // 2
-    law[0], level[0] = 1.0, 0
-    for state in range(1, len(law)):
+    distribution[0], level[0] = 1.0, 0
+    for state in range(1, len(distribution)):
         for i in range(max(state - width, 0), state):
             place = state - i + width
             if m[i, place] > 0.0:
-                law[state], level[state] = _add(
-                    law[state], level[state], law[i] * m[i, place], level[i] + k[i, place]
+                distribution[state], level[state] = _add(
+                    distribution[state],
+                    level[state],
+                    distribution[i] * m[i, place],
+                    level[i] + k[i, place],
                 )

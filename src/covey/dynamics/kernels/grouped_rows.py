@@ -16,7 +16,7 @@ from covey.dynamics.kernels.sparse_rows import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.dynamics.ctmc.row_groups import Groups, Rows
+    from covey.dynamics.kernels.rows import Groups, Rows
 
 _CHUNK = 4096  # rows whose vectors stay in cache between a product and what is done with it
 
@@ -90,7 +90,7 @@ def step_rows(
 
 
 @njit(cache=True, nogil=True)
-def stride_rows(
+def chebyshev_rows(
     rows: Rows,
     groups: Groups,
     stay: NDArray[np.float64],

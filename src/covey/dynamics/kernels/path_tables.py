@@ -16,8 +16,8 @@ class Watched(NamedTuple):
     Those that show outcome y are from begins[y] to begins[y + 1].
     """
 
-    law: Floats  # (states,): at the first snapshot
-    moves: Floats  # (states, states): from a state, the law at the next snapshot
+    distribution: Floats  # (states,): at the first snapshot
+    moves: Floats  # (states, states): from a state, the distribution at the next snapshot
     shows: Floats  # (states, outcomes): the same, by what will be shown
     begins: NDArray[np.uint64]  # (outcomes + 1,); unsigned indices need no check for a sign
 

@@ -28,56 +28,30 @@ else:
 
 
 @njit(cache=True, nogil=True)
-def step_laws(
+def add_term(
     indptr: NDArray[np.unsignedinteger],
     indices: NDArray[np.uint32],
-    values: NDArray[np.floating],
+    rates: NDArray[np.floating],
     stay: Floats,
-    scale: float,
-    weights: Floats,
-    out: Floats,
-    begin: int,
-    end: int,
+    term: Floats,
+    weight: float,
+    total: Floats,
+    after: Floats,
 ) -> None:
-    """Set the rows of `out` from begin to end: the laws a step after each of these states.
+    """Add the weight times a term to the total, and set the one after it: (states, starts) each.
 
-    Σ_k weights[k] U^k e_i with U = scale (incoming + stay): all these starts in one block, so that
-    the inner loop runs over neighbouring numbers.
+    Several starts in one block, so that the inner loop runs over neighbouring numbers.
     """
-    states, width, one = np.uint64(len(stay)), np.uint64(end - begin), np.uint64(1)
-    now, after = np.zeros((states, width)), np.empty((states, width))
-    total = np.zeros((states, width))
-    for i in range(width):
-        now[np.uint64(begin) + i, i] = 1.0
-    for step in range(len(weights)):
-        weight = weights[step]
-        for row in range(states):
-            keep = stay[row] * scale
+    width, one = np.uint64(term.shape[1]), np.uint64(1)
+    for row in range(np.uint64(len(stay))):
+        keep = stay[row]
+        for i in range(width):
+            total[row, i] += weight * term[row, i]
+            after[row, i] = keep * term[row, i]
+        for k in range(indptr[row], indptr[row + one]):
+            rate, source = rates[k], indices[k]
             for i in range(width):
-                total[row, i] += weight * now[row, i]
-                after[row, i] = keep * now[row, i]
-            for k in range(indptr[row], indptr[row + one]):
-                rate, source = values[k] * scale, indices[k]
-                for i in range(width):
-                    after[row, i] += rate * now[source, i]
-        now, after = after, now
-    for i in range(width):
-        for row in range(states):
-            out[np.uint64(begin) + i, row] = total[row, i]
-
-
-@njit(cache=True, nogil=True)
-def multiply_rows(left: Floats, right: Floats, out: Floats, begin: int, end: int) -> None:
-    """Set the rows of out = left @ right from begin to end."""
-    size = np.uint64(len(right))
-    for i in range(np.uint64(begin), np.uint64(end)):
-        for j in range(size):
-            out[i, j] = 0.0
-        for k in range(size):
-            weight = left[i, k]
-            if weight != 0.0:
-                for j in range(size):
-                    out[i, j] += weight * right[k, j]
+                after[row, i] += rate * term[source, i]
 
 
 @njit(cache=True, nogil=True)
@@ -101,7 +75,7 @@ def _drawn(chances: Floats, begin: int | np.int64, end: int | np.int64, target: 
 def _arrive(
     chain: Watched, reporting: Reporting, earlier: int, now: Floats, y: int, belief: Floats
 ) -> None:
-    """Set the law of the states that show y, a step after the law `now`, which showed `earlier`.
+    """Set the distribution of the states that show y, a step after `now`, which showed `earlier`.
 
     Only the states that the earlier report allows are read: the others have the probability 0.
     """
@@ -109,7 +83,7 @@ def _arrive(
     begin, end = begins[y], begins[y + 1]
     if earlier < 0:
         for j in range(begin, end):
-            belief[j] = chain.law[j]
+            belief[j] = chain.distribution[j]
         return
     for j in range(begin, end):
         belief[j] = 0.0
@@ -126,7 +100,7 @@ def _arrive(
 def _look(
     chain: Watched, reporting: Reporting, report: int, earlier: int, now: Floats, belief: Floats
 ) -> float:
-    """The probability of a report; `belief` becomes the law of the state after it.
+    """The probability of a report; `belief` becomes the distribution of the state after it.
 
     `now` is that after the report `earlier`, of which there is none where it is negative.
     """
@@ -161,15 +135,15 @@ def log_ratios(
     marks: After how many snapshots, ascending. draws: (paths, snapshots, 2), between 0 and 1. Where
     the other team cannot report it, the logarithm is −∞ from then on.
     """
-    ours, ours_next = np.empty(len(team.law)), np.empty(len(team.law))
-    theirs, theirs_next = np.empty(len(other.law)), np.empty(len(other.law))
+    ours, ours_next = np.empty(len(team.distribution)), np.empty(len(team.distribution))
+    theirs, theirs_next = np.empty(len(other.distribution)), np.empty(len(other.distribution))
     outcomes = len(team.begins) - 1
     for path in range(len(draws)):
         log_ratio, state, earlier, mark = 0.0, 0, -1, 0
         for snapshot in range(draws.shape[1]):
             draw = draws[path, snapshot, 0]
             if snapshot == 0:
-                state = _drawn(team.law, 0, len(team.law), draw)
+                state = _drawn(team.distribution, 0, len(team.distribution), draw)
                 outcome = 0
                 while team.begins[outcome + 1] <= state:
                     outcome += 1

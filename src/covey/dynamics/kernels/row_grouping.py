@@ -16,7 +16,7 @@ from covey.dynamics.kernels.sparse_rows import SPREAD, njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.dynamics.ctmc.row_groups import Rows
+    from covey.dynamics.kernels.rows import Rows
 
 MOST_ENTRIES = 64  # of a group
 WORTH = 2  # transitions that an entry has to stand for

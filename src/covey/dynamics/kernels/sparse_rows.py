@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from covey.dynamics.ctmc.row_groups import Rows
+    from covey.dynamics.kernels.rows import Rows
 
     _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -66,7 +66,7 @@ def _insert(
 
 
 def locate(keys: NDArray[np.uint64], needles: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Places of `needles`, all present, in sorted `keys`; the needles ascend but for a wrap."""
+    """Places of `needles` in sorted `keys`, -1 of others; the needles ascend but for a wrap."""
     out = np.empty(len(needles), dtype=np.intp)
     _locate(keys, needles, out)
     return out
@@ -75,13 +75,13 @@ def locate(keys: NDArray[np.uint64], needles: NDArray[np.uint64]) -> NDArray[np.
 @njit(cache=True, nogil=True)
 def _locate(keys: NDArray[np.uint64], needles: NDArray[np.uint64], out: NDArray[np.intp]) -> None:
     """Merge two ascending sequences."""
-    place = 0
+    place, last = 0, len(keys) - 1
     for i in range(len(needles)):
         if i > 0 and needles[i] < needles[i - 1]:
             place = 0
-        while keys[place] != needles[i]:
+        while place < last and keys[place] < needles[i]:
             place += 1
-        out[i] = place
+        out[i] = place if keys[place] == needles[i] else -1
 
 
 def take_places(place: NDArray[np.int64], target: NDArray[np.uint32]) -> NDArray[np.int64]:
@@ -291,10 +291,10 @@ def contract(
 ) -> None:
     """Sums of products of tables: out[i] = Σ over v of ∏ over t of data[place of t at i and v].
 
-    A cell i stands for indices of `sizes`. Each of the `values` (at 0, slopes along the axes, step
-    with v, width) says between which v, of those `over` which to sum, a coordinate of a table
-    lies within the table; `places` (at 0, slopes, step) is where the table has it. No cell has
-    more than `room` values of v.
+    A cell i stands for indices of `sizes`. Each of the `values` (at 0, sensitivities along the
+    axes, step with v, width) says between which v, of those `over` which to sum, a coordinate of a
+    table lies within the table; `places` (at 0, sensitivities, step) is where the table has it. No
+    cell has more than `room` values of v.
     """
     first, rises, strides = places
     index = np.zeros(len(sizes), dtype=np.int64)
@@ -328,12 +328,12 @@ def _within(
     over: tuple[int, int],
 ) -> tuple[int, int]:
     """The least and the largest v at which every coordinate lies within its table."""
-    start, slopes, steps, widths = values
+    start, sensitivities, steps, widths = values
     low, high = over
     for c in range(len(start)):
         value = start[c]
         for axis in range(len(index)):
-            value += slopes[c, axis] * index[axis]
+            value += sensitivities[c, axis] * index[axis]
         above = widths[c] - 1 - value
         if steps[c] > 0:
             low, high = max(low, -(value // steps[c])), min(high, above // steps[c])

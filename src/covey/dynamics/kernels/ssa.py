@@ -21,6 +21,9 @@ makes arrays, so that what it calls can be compiled without counting references.
 from __future__ import annotations
 
 import math
+import sys
+from functools import cache
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -119,7 +122,7 @@ def step(tables: Tables, which: int, terms: Floats) -> float:
         return calculated(operation, left, right)
     if operation <= DIFFERENT:
         return 1.0 if holds(operation, left, right) else 0.0
-    # RATE: the rate that a law gives must not be negative. ONLY: and 0 without its reactants.
+    # RATE: the rate that a rate law gives must not be negative. ONLY: and 0 without its reactants.
     fine = left >= 0.0 if operation == RATE else right != 0.0 or left == 0.0
     return left if fine else math.nan
 
@@ -315,8 +318,17 @@ def simulate(
     return Outcome(status, out.shape[0], events, now)
 
 
-# What `simulate` calls, for whoever compiles it.
-CALLED = (
+_CALLED = (
     mix, seed_stream, uniform, choices, calculated, holds, step, part, add_group, begin, fire,
     choose, follow,
 )  # fmt: skip
+
+
+@cache
+def compilable() -> ModuleType:
+    """This module, whose functions numba may then compile into whatever calls them."""
+    from numba.extending import register_jitable  # noqa: PLC0415
+
+    for function in _CALLED:
+        register_jitable(forceinline=True, _nrt=False)(function)
+    return sys.modules[__name__]

@@ -46,23 +46,23 @@ def equilibrium_point(network: Network, start: ArrayLike) -> Floats:
         return point
     place = np.array([network.index[species] for species in live.network.species])
     matrix = live.conservation_matrix.astype(float)  # (laws, live species)
-    multipliers = law_multipliers(log_c[place], matrix, matrix @ point[place])
+    multipliers = conservation_multipliers(log_c[place], matrix, matrix @ point[place])
     point[place] = np.exp(log_c[place] + multipliers @ matrix)
     return point
 
 
-def law_multipliers(log_c: Floats, laws: Floats, totals: Floats) -> Floats:
-    """The λ of the module's head for W = `laws` and b = `totals`: (laws,)."""
-    if not len(laws):
+def conservation_multipliers(log_c: Floats, conserved: Floats, totals: Floats) -> Floats:
+    """The λ of the module's head for W = `conserved` and b = `totals`: (laws,)."""
+    if not len(conserved):
         return np.zeros(0)
-    multipliers = _first_guess(log_c, laws, totals)
-    value = _objective(multipliers, log_c, laws, totals)
+    multipliers = _first_guess(log_c, conserved, totals)
+    value = _objective(multipliers, log_c, conserved, totals)
     for _ in range(_MOST_STEPS):
-        point = np.exp(log_c + multipliers @ laws)
-        gradient = laws @ point - totals
-        step = _newton_step(laws, point, gradient)
-        change = float(np.abs(step @ laws).max())
-        balanced = (np.abs(gradient) <= 1e-4 * (np.abs(laws) @ point)).all()
+        point = np.exp(log_c + multipliers @ conserved)
+        gradient = conserved @ point - totals
+        step = _newton_step(conserved, point, gradient)
+        change = float(np.abs(step @ conserved).max())
+        balanced = (np.abs(gradient) <= 1e-4 * (np.abs(conserved) @ point)).all()
         if change < 1e-5 and balanced:  # quadratic from here: F itself no longer tells
             multipliers = multipliers + step
             if change < 1e-13:
@@ -72,15 +72,15 @@ def law_multipliers(log_c: Floats, laws: Floats, totals: Floats) -> Floats:
         length = 1.0
         for _ in range(_MOST_HALVINGS):
             trial = multipliers + length * step
-            found = _objective(trial, log_c, laws, totals)
+            found = _objective(trial, log_c, conserved, totals)
             if found <= value + 1e-4 * length * slope:
                 break
             length /= 2
         else:
             break
         multipliers, value = trial, found
-    point = np.exp(log_c + multipliers @ laws)
-    if (np.abs(laws @ point - totals) <= 1e-9 * (np.abs(laws) @ point)).all():
+    point = np.exp(log_c + multipliers @ conserved)
+    if (np.abs(conserved @ point - totals) <= 1e-9 * (np.abs(conserved) @ point)).all():
         return multipliers
     raise UnsupportedError(
         "the mean-field equilibrium was not found: the amounts at equilibrium range over "
@@ -88,34 +88,35 @@ def law_multipliers(log_c: Floats, laws: Floats, totals: Floats) -> Floats:
     )
 
 
-def _first_guess(log_c: Floats, laws: Floats, totals: Floats) -> Floats:
+def _first_guess(log_c: Floats, conserved: Floats, totals: Floats) -> Floats:
     """The λ that brings every amount nearest to the mean total, in logarithms; never too large."""
     usual = np.log(max(float(np.abs(totals).mean()), 1e-3))
-    guess = np.linalg.lstsq(laws.T, usual - log_c, rcond=None)[0]
-    exponents = log_c + guess @ laws
+    guess = np.linalg.lstsq(conserved.T, usual - log_c, rcond=None)[0]
+    exponents = log_c + guess @ conserved
     if exponents.max() > _LARGEST:
-        # A law that bounds every species lowers all exponents at once, if there is one.
-        down = np.linalg.lstsq(laws.T, -np.ones(len(log_c)), rcond=None)[0]
-        slope = down @ laws
+        # A conservation law that bounds every species lowers all exponents at once, if there is
+        # one.
+        down = np.linalg.lstsq(conserved.T, -np.ones(len(log_c)), rcond=None)[0]
+        slope = down @ conserved
         if (slope < 0).all():
             guess = guess + down * float((exponents / -slope).max())
     return np.asarray(guess, dtype=np.float64)
 
 
-def _objective(multipliers: Floats, log_c: Floats, laws: Floats, totals: Floats) -> float:
-    exponents = log_c + multipliers @ laws
+def _objective(multipliers: Floats, log_c: Floats, conserved: Floats, totals: Floats) -> float:
+    exponents = log_c + multipliers @ conserved
     if exponents.max() > _LARGEST:
         return float("inf")
     return float(np.exp(exponents).sum() - multipliers @ totals)
 
 
-def _newton_step(laws: Floats, point: Floats, gradient: Floats) -> Floats:
+def _newton_step(conserved: Floats, point: Floats, gradient: Floats) -> Floats:
     """−(W diag(x̄) Wᵀ)⁻¹ ∇F, scaled to a unit diagonal: amounts may differ by many orders.
 
     A ridge far below rounding's own reach keeps it a descent where the matrix is singular to all
     digits; near the solution it is not felt.
     """
-    hessian = (laws * point) @ laws.T
+    hessian = (conserved * point) @ conserved.T
     scale = 1 / np.sqrt(np.maximum(np.diag(hessian), 1e-300))
-    scaled = hessian * scale[:, None] * scale + _RIDGE * np.eye(len(laws))
+    scaled = hessian * scale[:, None] * scale + _RIDGE * np.eye(len(conserved))
     return np.asarray(-scale * np.linalg.solve(scaled, scale * gradient), dtype=np.float64)

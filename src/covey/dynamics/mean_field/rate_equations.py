@@ -4,9 +4,9 @@ It is what the chain's mean follows when there are many robots of every kind; ex
 where every reaction has at most one reactant. The rates are v_l(x) = κ_l ∏ x_i^ρ_il, whichever
 kinetics the chain has, and the Jacobian Γ ∂v/∂x is given to the solver, which needs it where fast
 and slow reactions meet. A conservation law w (w Γ = 0) is kept by every step of the solver up to
-rounding, since its steps combine values of ẋ. A reaction that has a law of its own has v_l by that
-law at real amounts, and its slope from half a robot less to half a robot more; then the mean field
-is a guide to where counts lie, and nothing more is claimed of it.
+rounding, since its steps combine values of ẋ. A reaction that has a rate law of its own has v_l by
+that rate law at real amounts, and its slope from half a robot less to half a robot more; then the
+mean field is a guide to where counts lie, and nothing more is claimed of it.
 
 An equilibrium is found by following the mean field for ever longer times until nothing moves, and
 then by Newton's method on Γ v(x) = 0 together with the conservation laws w x = w x(0), which
@@ -99,12 +99,12 @@ def jacobian(network: Network, x: Floats) -> Floats:
     others[:, :-1] *= np.cumprod(powers[:, :0:-1], axis=1)[:, ::-1]
     gradient = network.rate_constants[:, None] * slopes * others  # (reactions, species)
     for reaction, program in network.programs.items():
-        gradient[reaction] = _law_slopes(program, x)
+        gradient[reaction] = _rate_law_gradient(program, x)
     return np.asarray(network.gamma @ gradient, dtype=float)
 
 
-def _law_slopes(program: Program, x: Floats) -> Floats:
-    """By how much a law changes with each amount, from half a robot less to half a robot more."""
+def _rate_law_gradient(program: Program, x: Floats) -> Floats:
+    """How a rate law changes with each amount, from half a robot less to half a robot more."""
     slopes = np.zeros(len(x))
     for i in program.counted:
         ends = np.tile(x[:, None], 2)
@@ -185,13 +185,13 @@ def _follow(
 
 def _newton(network: Network, near: Floats, first: Floats) -> Floats | None:
     """The zero of ẋ close to `near` with the conserved quantities of `first`, if there is one."""
-    laws = Structure(network).conservation_matrix  # (laws, species)
+    conserved = Structure(network).conservation_matrix  # (rate laws, species)
     x, step = near, np.inf
     for _ in range(100):  # where the Jacobian is singular it halves the distance, no more
-        pace = _pace(network, x)  # brings fast and slow species, and the laws, to like size
+        pace = _pace(network, x)  # brings fast and slow species, and the rate laws, to like size
         pace[pace == 0] = 1.0
-        matrix = np.vstack([jacobian(network, x) / pace[:, None], laws])  # (…, species)
-        right = np.concatenate([-network.drift(x) / pace, laws @ (first - x)])
+        matrix = np.vstack([jacobian(network, x) / pace[:, None], conserved])  # (…, species)
+        right = np.concatenate([-network.drift(x) / pace, conserved @ (first - x)])
         move, *_ = np.linalg.lstsq(matrix, right, rcond=1e-13)
         before, step = step, float(np.abs(move).max())
         x = x + move

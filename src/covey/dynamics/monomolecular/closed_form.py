@@ -1,4 +1,4 @@
-"""Linear networks: exact laws at any time, for any number of robots, without a lattice.
+"""Linear networks: exact distributions at any time, for any number of robots, without a lattice.
 
 If every reaction has at most one robot on either side, robots move independently of each other [1].
 Of the n_s robots that start at the species s, each is at j with the probability P_s(j) of one robot
@@ -54,15 +54,15 @@ _KEPT = 6  # common tables
 
 @dataclass(frozen=True, eq=False)
 class PreparedSum:
-    """The law of one team under one query at a moment, ready to be summed."""
+    """The distribution of one team under one query at a moment, ready to be summed."""
 
-    law: Callable[[], Distribution]
+    distribution: Callable[[], Distribution]
     why: str
     whole: bool  # whether every outcome will be there
 
 
 class LinearForm:
-    """The laws of a linear network; raises `UnsupportedError` where robots need each other.
+    """The distributions of a linear network; `UnsupportedError` where robots need each other.
 
     Args:
         network: A network whose reactions have at most one robot on either side.
@@ -81,7 +81,7 @@ class LinearForm:
         tolerance: float = DEFAULT_TOLERANCE,
         guest: Whereabouts | None = None,
     ) -> PreparedSum:
-        """All but the sums: whatever is too large, or has no law, is refused here.
+        """All but the sums: whatever is too large, or has no distribution, is refused here.
 
         Args:
             start: How many there are of each species.
@@ -133,11 +133,11 @@ class LinearForm:
         )
         why = f"robots move independently: a convolution over them, {share}"
 
-        def law() -> Distribution:
+        def distribution() -> Distribution:
             rest = seen.kinds.with_counts(seen.kinds.counts - common)
             return _distribution(seen, add(self._common(*table), rest), lost, arrived, why)
 
-        return PreparedSum(law, why, whole=not lost)
+        return PreparedSum(distribution, why, whole=not lost)
 
     def _common(self, key: object, make: Callable[[], Table]) -> Table:
         """The table of the common robots, made once; the few that were asked for last are kept."""
@@ -171,7 +171,7 @@ def _distribution(
         outcomes,
         logs,
         log_error=error + reading,
-        lost_mass=lost + seen.lost * LOST,
+        truncated_mass=lost + seen.lost * LOST,
         method="linear",
         why=why,
     )

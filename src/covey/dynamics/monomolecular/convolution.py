@@ -1,4 +1,4 @@
-"""The law of sums of many independent robots, each of which is seen in one of d columns or nowhere.
+"""Sums of many independent robots, each of which is seen in one of d columns or nowhere.
 
 With n_k robots of kind k, shares p_k0 (nowhere), p_k1 … p_kd, and Poisson arrivals of means m,
 

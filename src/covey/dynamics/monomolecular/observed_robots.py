@@ -15,7 +15,7 @@ import numpy as np
 from covey.dynamics.ctmc.uniformization import SCALE
 from covey.dynamics.monomolecular.convolution import DIGIT, Kinds
 from covey.dynamics.monomolecular.one_robot import OneRobot, Whereabouts
-from covey.errors import NoStationaryLawError
+from covey.errors import NoStationaryDistributionError
 from covey.model.adversary import Moment
 from covey.model.query import Query
 from covey.numbers import UNIT, Floats, Ints
@@ -76,7 +76,7 @@ def see(
 ) -> SeenRobots:
     """The robots of a start at a moment, as a query shows them; and a guest, wherever it is.
 
-    Raises `NoStationaryLawError` where ever more come to be seen.
+    Raises `NoStationaryDistributionError` where ever more come to be seen.
     """
     groups, index = query.groups(robot.network), robot.network.index
     members = tuple(tuple(index[species] for species in group) for group in groups.values())
@@ -127,7 +127,7 @@ def _means(robot: OneRobot, values: Floats, members: tuple[tuple[int, ...], ...]
     for columns in members:
         for column in columns:
             if math.isinf(values[column]):
-                raise NoStationaryLawError(
+                raise NoStationaryDistributionError(
                     f"there is no steady state of what is seen: robots arrive that stay at "
                     f"{robot.network.species[column]} or lead there again and again, so that "
                     "their number grows without end. Let them leave, or observe only the others"

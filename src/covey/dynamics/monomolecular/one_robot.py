@@ -11,10 +11,10 @@ At a time. Both come from uniformisation (`transient`), which bounds relative er
 more is the source: it leads to each s at the rate c λ_s with c so small that it is not used up,
 c Λ t ≤ 2⁻⁶⁰. Then p_j(t) = c m_j(t) up to a relative 2⁻⁶⁰, and no number is subtracted.
 
-In the end. A robot is in a closed class: there its law is stationary. Which one, and how long it is
-at a transient species before, comes from a chain in which whoever ends begins anew: robots leave
-the source at the rates λ_s, and enter it where they leave the transient species T. Its
-stationary law π has, by renewal,
+In the end. A robot is in a closed class: there its distribution is stationary. Which one, and how
+long it is at a transient species before, comes from a chain in which whoever ends begins anew:
+robots leave the source at the rates λ_s, and enter it where they leave the transient species T. Its
+stationary distribution π has, by renewal,
 
     π_j / π_source = m_j(∞)  for j in T,      probability of ending in C = Σ m_j k_jC / Σ λ_s,
 
@@ -31,7 +31,7 @@ from functools import cached_property
 
 import numpy as np
 
-from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.generator import Generator, Transitions
 from covey.dynamics.ctmc.uniformization import SCALE, transient
 from covey.dynamics.stationary.limit import stationary
 from covey.errors import UnsupportedError
@@ -213,7 +213,7 @@ class OneRobot:
         return stays
 
     def _log_stays(self, sources: Mapping[int, float]) -> tuple[Floats, float]:
-        """Ln m of the transient species, robots coming at these rates for ever, and its error."""
+        """`ln m` of the transient species, robots coming at these rates for ever, and its error."""
         _, class_of, closed = self._classes
         logs = np.full(self.gone + 1, -np.inf)
         places = [i for i in self.reached(sources) if not closed[class_of[i]]]
@@ -249,16 +249,9 @@ def _generator(places: list[int], rates: Mapping[tuple[int, int], float]) -> Gen
     """The generator on some places; a rate that leads elsewhere still counts as an exit."""
     place = {state: k for k, state in enumerate(places)}
     exits = np.zeros(len(places))
-    rows: list[list[tuple[int, float]]] = [[] for _ in places]
-    for (i, j), rate in rates.items():
+    for (i, _), rate in rates.items():
         exits[place[i]] += rate
-        if j in place:
-            rows[place[j]].append((place[i], rate))
-    lengths = [len(row) for row in rows]
-    flat = [entry for row in rows for entry in sorted(row)]
-    return Generator(
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint32),
-        np.array([k for k, _ in flat], dtype=np.uint32),
-        np.array([rate for _, rate in flat], dtype=np.float64),
-        exits,
-    )
+    inside = sorted((place[i], place[j], rate) for (i, j), rate in rates.items() if j in place)
+    sources, targets, moves = np.array(inside).reshape(-1, 3).T
+    part = Transitions(sources.astype(np.uint32), targets.astype(np.uint32), moves)
+    return Generator.from_transitions([part], exits)

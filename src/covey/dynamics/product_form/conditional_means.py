@@ -1,6 +1,6 @@
 """What is there on average where something is seen, E[z | y], of several teams at once.
 
-The states of all of them are listed once (`many_teams`), which takes as long as one law by
+The states of all of them are listed once (`many_teams`), which takes as long as one distribution by
 elimination; then every team takes a look-up, and a sum for each variable:
 
     d ln P(y)  =  Σ_v g_v (E[z_v | y] − E z_v),
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.product_form.many_teams import family_of
 from covey.dynamics.product_form.product_form import ProductForm
-from covey.dynamics.product_form.sensitivities import balance_slopes
+from covey.dynamics.product_form.sensitivities import balance_sensitivities
 from covey.model.query import Query
 from covey.numbers import Floats, Ints, rows_in
 
@@ -27,7 +27,7 @@ _NEVER = -1e300  # ln of what cannot be: −inf minus −inf would be no number
 
 
 class ListedMeans:
-    """The derivatives of the laws of some teams; refuses where their states cannot be listed.
+    """The derivatives of some teams' distributions; refuses where states cannot be listed.
 
     Args:
         form: The closed form.
@@ -41,24 +41,24 @@ class ListedMeans:
     ) -> None:
         largest: Ints = np.max(starts, axis=0)
         self.family, self.needs, self.offsets = family_of(form, largest, query)
-        slopes = balance_slopes(form.structure, moved)
+        sensitivities = balance_sensitivities(form.structure, moved)
         shown = query.matrix(form.network).T - self.offsets  # (species, sums), as the family has it
 
         def mean(needs: Ints, seen: Ints) -> Floats:
-            """D ln c of the species that are alike: (knobs,)."""
+            """`d ln c` of the species that are alike: (knobs,)."""
             same: NDArray[np.bool_] = (self.needs == needs).all(axis=1)
             same &= (shown == seen).all(axis=1)
             weights = np.exp(form.log_c[same] - form.log_c[same].max())
-            return np.asarray(slopes[:, same] @ weights / weights.sum())
+            return np.asarray(sensitivities[:, same] @ weights / weights.sum())
 
         nothing = np.zeros(shown.shape[1], dtype=np.int64)
         roots = np.eye(self.needs.shape[1], dtype=np.int64)
         pivots = np.array([mean(root, nothing) for root in roots])  # (roots, knobs)
         own = [mean(*one) for one in zip(self.family.needs, self.family.seen, strict=True)]
-        self.slopes = (np.array(own).reshape(-1, len(moved)) - self.family.needs @ pivots).T
+        self.sensitivities = (np.array(own).reshape(-1, len(moved)) - self.family.needs @ pivots).T
 
-    def of_law(self, start: Ints, law: Distribution) -> Floats:
-        """D ln P of every outcome of a team's law: (knobs, outcomes)."""
+    def of_distribution(self, start: Ints, distribution: Distribution) -> Floats:
+        """`d ln P` of every outcome of a team's distribution: (knobs, outcomes)."""
         family = self.family
         logs = np.maximum(family.log_weights(start @ self.needs), _NEVER)
         tops = np.maximum.reduceat(logs, family.first)
@@ -68,6 +68,6 @@ class ListedMeans:
         totals = family.gather(weights)
         means = np.array([family.gather(weights * z) / totals for z in family.states.T])
         shares *= totals / (shares @ totals)
-        found = self.slopes @ (means - (means @ shares)[:, None])
+        found = self.sensitivities @ (means - (means @ shares)[:, None])
         outcomes = family.outcomes + start @ self.offsets
-        return np.asarray(found[:, rows_in(outcomes, law.outcomes)])
+        return np.asarray(found[:, rows_in(outcomes, distribution.outcomes)])

@@ -1,4 +1,4 @@
-"""The laws of many teams of one network at once: the states are listed once, and shared.
+"""The distributions of many teams of one network at once: the states are listed once, and shared.
 
 With the pivots of `lumped_lattice` solved for, a state is the vector z of the other counts, and a
 team enters only by its roots' totals b:
@@ -7,8 +7,9 @@ team enters only by its roots' totals b:
 
 the first sum being the same for all teams, the second a look-up in one table for each root. A state
 that a team cannot be in (b_r < s_r) has weight 0. States are kept in the order of what is seen of
-them, y = Q z up to a constant of the team, so that laws of two teams stand side by side, outcome
-by outcome. This pays where many teams are compared: maps over populations, studies of trees.
+them, y = Q z up to a constant of the team, so that distributions of two teams stand side by side,
+outcome by outcome. This pays where many teams are compared: maps over populations, studies of
+trees.
 """
 
 from __future__ import annotations
@@ -91,11 +92,11 @@ class TeamFamily:
 
     @cached_property
     def _factorials(self) -> Floats:
-        """Ln 0!, ln 1!, … as far as any count of any team goes."""
+        """`ln 0!, ln 1!, …` as far as any count of any team goes."""
         return log_factorial(np.arange(int(self.largest.max(initial=0)) + 1))
 
     def log_weights(self, totals: ArrayLike) -> Floats:
-        """Ln w of every state for a team with these totals; −inf where it cannot be: (states,)."""
+        """`ln w` of every state for a team with these totals; −inf if it cannot be: (states,)."""
         most, form_of, used = self._forms
         tables = [np.zeros(int(n) + 1) for n in most]
         for root, total in enumerate(np.asarray(totals, dtype=np.int64).tolist()):
@@ -108,8 +109,8 @@ class TeamFamily:
             weights = weights + table[values]
         return weights
 
-    def log_law(self, totals: ArrayLike) -> Floats:
-        """Ln p of every outcome for a team with these totals: (outcomes,)."""
+    def log_distribution(self, totals: ArrayLike) -> Floats:
+        """`ln p` of every outcome for a team with these totals: (outcomes,)."""
         weights = self.log_weights(totals)
         top = float(weights.max())
         # −inf minus −inf would be no number: what cannot be is made very small instead.
@@ -118,8 +119,8 @@ class TeamFamily:
             logs = logs - math.log(float(np.exp(logs).sum()))
         return np.where(logs < -1e299, -np.inf, logs)
 
-    def law(self, totals: ArrayLike) -> Floats:
-        """P of every outcome, faster; those below 1e-300 may come out as 0: (outcomes,)."""
+    def distribution(self, totals: ArrayLike) -> Floats:
+        """`p` of every outcome, faster; those below 1e-300 may come out as 0: (outcomes,)."""
         weights = self.log_weights(totals)
         with np.errstate(under="ignore"):
             weights = np.exp(weights - weights.max())
@@ -137,7 +138,7 @@ def family_of(form: ProductForm, largest: Ints, query: Query) -> tuple[TeamFamil
 
     With it come two matrices, (species, roots) and (species, observations): a start times the
     first gives the team's totals, times the second the constant that its observations exceed Q z
-    by. Laws of teams with the same constant stand side by side.
+    by. Distributions of teams with the same constant stand side by side.
     """
     if form.structure.live(largest.tolist()) is not form.structure:
         raise UnsupportedError(

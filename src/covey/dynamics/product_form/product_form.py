@@ -1,17 +1,17 @@
-"""The product form: the stationary law of a complex-balanced network, without a Markov chain.
+"""The product form: the stationary distribution of a complex-balanced network, in closed form.
 
 If c > 0 balances every complex, A ψ(c) = 0, then on each closed irreducible class of states [1]
 
     π(x) = (1/Z) ∏ c_i^x_i / x_i!,       Z = the same, summed over the class,
 
-for propensities that count ordered choices of robots (falling factorials). One c serves every
-team. Where every species falls apart reversibly into basic ones, the class is all that the
-conservation laws allow, and the law of an observation is had by summing over one species at a
-time (`convolution`), never listing the states.
+for propensities that count ordered choices of robots (falling factorials). One c serves every team.
+Where every species falls apart reversibly into basic ones, the class is all that the conservation
+laws allow, and the distribution of an observation is had by summing over one species at a time
+(`convolution`), never listing the states.
 
 With a tolerance, only states within windows are followed (`windows`). If their weight is S and the
 share of all others is at most t, then p(y) = (1 − t) S(y)/S is a lower bound of the true
-probability, and p(y) + t an upper one: `lost_mass` is t.
+probability, and p(y) + t an upper one: `truncated_mass` is t.
 
 [1] D. Anderson, G. Craciun, T. Kurtz, Product-form stationary distributions for deficiency zero
     chemical reaction networks, Bull. Math. Biol. 72, 2010.
@@ -52,12 +52,12 @@ from covey.words import rounded
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """The law of one team under one query, ready to be summed: what is too large was refused.
+    """The distribution of one team under one query, ready to be summed: what is too large is out.
 
     `certain` is False where the sums fit by all that bounds can tell, but this is not proved.
     """
 
-    law: Callable[[], Distribution]
+    distribution: Callable[[], Distribution]
     certain: bool
 
 
@@ -97,7 +97,7 @@ class ProductForm:
 
     @cached_property
     def log_c(self) -> Floats:
-        """Ln c: (species,)."""
+        """`ln c`: (species,)."""
         return self.structure.balanced_point.log_c
 
     @property
@@ -120,7 +120,7 @@ class ProductForm:
         return np.asarray((counts * self.log_c - log_factorial(counts)).sum(axis=-1))
 
     def log_normaliser(self, start: ArrayLike, *, max_rows: int = MAX_ROWS) -> float:
-        """Ln Z, with which ln π(x) = log_weight(x) − ln Z for every x that can be reached.
+        """`ln Z`, with which ln π(x) = log_weight(x) − ln Z for every x that can be reached.
 
         Args:
             start: How many of each species there are at first.
@@ -141,7 +141,7 @@ class ProductForm:
         tolerance: float | None = None,
         max_rows: int = MAX_ROWS,
     ) -> Distribution:
-        """The stationary law of what the query shows of the team that starts so.
+        """The stationary distribution of what the query shows of the team that starts so.
 
         Raises `UnsupportedError` where the reachable states are not certain.
 
@@ -152,11 +152,13 @@ class ProductForm:
                 some species is unbounded.
             max_rows: Rows that a table may have; with more it is refused with `TooLargeError`.
         """
-        law = self.prepare(start, query, tolerance=tolerance, max_rows=max_rows).law()
-        if law.states is not None or law.lost_mass > 0:
-            return law
+        distribution = self.prepare(
+            start, query, tolerance=tolerance, max_rows=max_rows
+        ).distribution()
+        if distribution.states is not None or distribution.truncated_mass > 0:
+            return distribution
         state = check_start(self.network, start)
-        return replace(law, states=reach(self.structure, state.tolist()).states)
+        return replace(distribution, states=reach(self.structure, state.tolist()).states)
 
     def prepare(
         self,
@@ -193,7 +195,7 @@ class ProductForm:
     ) -> tuple[dict[str, float], dict[str, float]]:
         """Mean and variance of every sum of the query, or of every species.
 
-        Each is observed by itself, so that no joint law has to fit.
+        Each is observed by itself, so that no joint distribution has to fit.
 
         Args:
             start: How many of each species there are at first.
@@ -204,38 +206,9 @@ class ProductForm:
         means, variances = {}, {}
         for name, group in groups.items():
             one = Query({name: " + ".join(map(str, group))})
-            law = self.observe(start, one, tolerance=tolerance)
-            means[name], variances[name] = law.mean[name], law.variance[name]
+            distribution = self.observe(start, one, tolerance=tolerance)
+            means[name], variances[name] = distribution.mean[name], distribution.variance[name]
         return means, variances
-
-    def average_group_size(self, start: ArrayLike, *, tolerance: float | None = None) -> float:
-        """The paper's Σ_y π_y (Σ y_i i / Σ y_i), y_i being the number of groups of i members.
-
-        A state without any group counts as size 0.
-
-        Args:
-            start: How many of each species there are at first.
-            tolerance: How much of the probability may be left out, as for `observe`.
-        """
-        sizes: dict[int, list[str]] = {}
-        for species in self.network.species:
-            if species.members:
-                sizes.setdefault(len(species.members), []).append(str(species))
-        if not sizes:
-            raise UnsupportedError("no species has members: there are no groups to measure")
-        if all(reaction.reactants and reaction.products for reaction in self.network.reactions):
-            # Members are conserved: it is enough to see how many groups they form.
-            members = [len(species.members) for species in self.network.species]
-            robots = int(check_start(self.network, start) @ np.array(members))
-            every = Query(groups=" + ".join(name for names in sizes.values() for name in names))
-            law = self.observe(start, every, tolerance=tolerance)
-            groups, robots_seen = law.outcomes[:, 0], np.full(len(law), robots)
-        else:
-            by_size = Query({str(size): " + ".join(names) for size, names in sizes.items()})
-            law = self.observe(start, by_size, tolerance=tolerance)
-            groups, robots_seen = law.outcomes.sum(axis=1), law.outcomes @ np.array(list(sizes))
-        mean_size = robots_seen / np.maximum(groups, 1)
-        return float(law.probabilities @ mean_size / law.probabilities.sum())
 
     def roots_of(self, start: Ints) -> Roots:
         """What every species that can change from a start falls apart into; empty without any.
@@ -281,7 +254,7 @@ class ProductForm:
             found.outcomes[order],
             found.log_shares[order] + math.log1p(-lost),
             log_error=found.error + balance + SPACING,
-            lost_mass=lost,
+            truncated_mass=lost,
             method="product form",
             why=f"complex-balanced: {self.structure.complex_balanced.why}; {whole}",
             states=found.states,

@@ -1,4 +1,4 @@
-"""How the product form changes with the rates: covariances of counts, by laws of smaller teams.
+"""How the product form changes with the rates: covariances of counts, by smaller teams.
 
 Moving ln c by g moves ln π(x) by Σ g_i (x_i − E x_i), so that for every outcome y, and for every
 choice of reactants ρ, with x^(ρ) = ∏ x_i! / (x_i − ρ_i)!,
@@ -7,8 +7,8 @@ choice of reactants ρ, with x^(ρ) = ∏ x_i! / (x_i − ρ_i)!,
     d ln E x^(ρ)   =  Σ_i g_i (ρ_i + E' x_i − E x_i).
 
 The means are had without listing any state. Because x c^x / x! = c · c^(x−1) / (x−1)!, taking the
-reactants away leaves the same product on the states of a smaller team, whose laws are P', E', Z'
-(in queueing networks: the arrival theorem [1]):
+reactants away leaves the same product on the states of a smaller team, with P', E', Z' (in queueing
+networks: the arrival theorem [1]):
 
     E[x_i ; y]  =  E x_i · P'(y − what one of i shows),       E x^(ρ)  =  c^ρ Z' / Z.
 
@@ -42,11 +42,11 @@ from covey.numbers import Floats, Ints, rows_in
 _BALANCED = 1e-6  # the largest error of an equation whose terms are of the size of one
 _NOTHING = 1e-12  # rounding of the same
 
-LawOf = Callable[[Ints], Distribution]
+DistributionOf = Callable[[Ints], Distribution]
 
 
-def balance_slopes(structure: Structure, moved: Floats) -> Floats:
-    """D ln c, (knobs, species), for d ln κ, (knobs, reactions); refuses where balance is lost."""
+def balance_sensitivities(structure: Structure, moved: Floats) -> Floats:
+    """`d ln c`, (knobs, species), for d ln κ, (knobs, reactions); refuses where balance is lost."""
     network = structure.network
     sides = np.array(network.edges).reshape(-1, 2)
     real = np.flatnonzero(sides[:, 0] != sides[:, 1])
@@ -68,7 +68,7 @@ def balance_slopes(structure: Structure, moved: Floats) -> Floats:
     return np.asarray(found.T)
 
 
-class ProductSlopes:
+class ProductSensitivities:
     """The derivatives of one team's steady state; refuses where balance is lost.
 
     Args:
@@ -82,23 +82,25 @@ class ProductSlopes:
         self.team = _team(form, start, moved)
         self._normalisers: dict[tuple[int, ...], float] = {}
 
-    def of_law(self, law: Distribution, query: Query, law_of: LawOf) -> Floats:
-        """D ln P of every outcome of the team's law: (knobs, outcomes).
+    def of_distribution(
+        self, distribution: Distribution, query: Query, distribution_of: DistributionOf
+    ) -> Floats:
+        """`d ln P` of every outcome of the team's distribution: (knobs, outcomes).
 
-        `law_of` gives the law of what is seen of any other start.
+        `distribution_of` gives the distribution of what is seen of any other start.
         """
         team, seen = self.team, query.matrix(self.form.network)
-        found = np.zeros((self.knobs, len(law)))
-        for i in np.flatnonzero(team.slopes.any(axis=0)).tolist():
+        found = np.zeros((self.knobs, len(distribution)))
+        for i in np.flatnonzero(team.sensitivities.any(axis=0)).tolist():
             left = team.totals - team.needs[i]
             if (left < 0).any():  # there never is one
                 continue
-            other = law_of(team.of(left))
-            at = rows_in(other.outcomes, law.outcomes - seen[:, i])
+            other = distribution_of(team.of(left))
+            at = rows_in(other.outcomes, distribution.outcomes - seen[:, i])
             with np.errstate(under="ignore", over="ignore"):
-                ratio = np.exp(other.log_probabilities[at] - law.log_probabilities)
+                ratio = np.exp(other.log_probabilities[at] - distribution.log_probabilities)
             less = np.where(at >= 0, ratio, 0.0) - 1.0
-            found += np.outer(team.slopes[:, i], self._mean(team.totals, i) * less)
+            found += np.outer(team.sensitivities[:, i], self._mean(team.totals, i) * less)
         return found
 
     def of_choices(self, reactants: Ints) -> tuple[float, Floats]:
@@ -111,10 +113,12 @@ class ProductSlopes:
         if not ways or (left < 0).any():
             return 0.0, np.zeros(self.knobs)
         log_mean = float(taken @ self.form.log_c) + self._log_z(left) - self._log_z(team.totals)
-        slopes = team.slopes @ taken.astype(float)
-        for i in np.flatnonzero(team.slopes.any(axis=0)).tolist():
-            slopes = slopes + team.slopes[:, i] * (self._mean(left, i) - self._mean(team.totals, i))
-        return ways * math.exp(log_mean), slopes
+        sensitivities = team.sensitivities @ taken.astype(float)
+        for i in np.flatnonzero(team.sensitivities.any(axis=0)).tolist():
+            sensitivities = sensitivities + team.sensitivities[:, i] * (
+                self._mean(left, i) - self._mean(team.totals, i)
+            )
+        return ways * math.exp(log_mean), sensitivities
 
     def _mean(self, totals: Ints, species: int) -> float:
         """E x_i of a team of such totals: c_i Z'/Z."""
@@ -139,7 +143,7 @@ class _Team:
     changes: NDArray[np.bool_]  # (species,): whether it can
     needs: Ints  # (species, roots)
     root: Ints  # (roots,): a species that stands for each
-    slopes: Floats  # (knobs, species): d ln c
+    sensitivities: Floats  # (knobs, species): d ln c
 
     @property
     def totals(self) -> Ints:
@@ -162,7 +166,7 @@ def _team(form: ProductForm, start: Ints, moved: Floats) -> _Team:
     # A species that is one of a root and nothing else stands for it.
     alone = (roots.needs == 1) & (roots.needs.sum(axis=1) == 1)[:, None]
     root = place[alone.argmax(axis=0)] if len(place) else place
-    slopes = balance_slopes(form.structure, moved)
-    slopes = (slopes - slopes[:, root] @ needs.T) * changes
-    slopes[np.abs(slopes) < _NOTHING] = 0.0
-    return _Team(start, changes, needs, root, slopes)
+    sensitivities = balance_sensitivities(form.structure, moved)
+    sensitivities = (sensitivities - sensitivities[:, root] @ needs.T) * changes
+    sensitivities[np.abs(sensitivities) < _NOTHING] = 0.0
+    return _Team(start, changes, needs, root, sensitivities)

@@ -1,7 +1,8 @@
 """How the sums of the product form are done: over all that can be, or within proved windows.
 
     whole     every state; where something is unbounded, all but the far tails of that
-    windows   all but a tolerance: a `contraction` within windows of the conditional law; where
+    windows   all but a tolerance: a `contraction` within windows of the conditional distribution;
+    where
               that is not possible, an elimination within Poisson windows, widened until it does
 
 For a contraction it is known before anything is seen what it leaves out. If W ≤ P(lattice) is the
@@ -133,6 +134,6 @@ def sums(
 
 
 def log_density(lattice: LumpedLattice) -> float:
-    """Ln of about what the lattice weighs: a normal density with one dimension for each root."""
+    """`ln` of about what the lattice weighs: a normal density with one dimension for each root."""
     spread = (lattice.needs.T * np.exp(lattice.log_rates.astype(float))) @ lattice.needs
     return float(-np.linalg.slogdet(2 * np.pi * spread)[1] / 2) if len(spread) else 0.0

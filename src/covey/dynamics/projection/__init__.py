@@ -4,6 +4,5 @@ finite_state_projection  the method
 linear_noise             mean and covariance, by which states are chosen
 level_set                the states that are not too improbable
 time_segments            the way to the times asked for, cut into parts
-truncated_chain          the chain on some states, which mass may leave
 lower_bound              its distribution, carried on from below
 """

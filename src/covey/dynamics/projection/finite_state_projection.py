@@ -1,18 +1,19 @@
-"""Finite state projection: the law at a time, on as many states as carry it, with a proved bound.
+"""Finite state projection: the distribution at a time, on the states that carry it, bounded.
 
 For networks with very many or infinitely many states. Whatever leaves the window is lost; so is
-what is pruned. Then p is below the true law in every state, and since both are laws,
+what is pruned. Then p is below the true distribution in every state, and since both are
+distributions,
 
     p(x) ≤ p_true(x) ≤ p(x) + lost   for every x, and for every set of states,   lost = 1 − Σ p
 
 with no need to know how the mass was lost [1]. Where the mass is, and where it will go, is known
 beforehand from its mean and covariance (`linear_noise`), for teams of any size. Time is cut into
-stretches: short ones at first, while the law changes fast, and later wherever the mean has moved by
-more than a few standard deviations. Each has a window of its own, a level set of an approximate
-density along the stretch (`level_set`), in which the law is carried on from below (`lower_bound`).
-Of the tolerance every stretch has a share. Where more would leave the window it grows, by raising
-the level and by the states that the leaks lead to, and half of the way is gone again. The level of
-the next window is that of this one, raised or lowered by the logarithm of what leaked.
+segments: short ones at first, while the distribution changes fast, and later wherever the mean has
+moved by more than a few standard deviations. Each has a truncation of its own, a level set of an
+approximate density along the segment (`level_set`), on which it is bounded from below
+(`lower_bound`). Of the tolerance every segment has a share. Where more would leave the states they
+become more, by raising the level and by those that the leaks lead to, and half of the way is gone
+again. The next level is this one, raised or lowered by the logarithm of what leaked.
 
 Rounding is in `lost` as well: see `truncated_chain` for rates and `lower_bound` for the rest.
 Assumed are IEEE arithmetic, and rate constants that are the numbers they are stored as.
@@ -30,16 +31,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from covey.dynamics.projection.lower_bound import Carried, carry
-from covey.dynamics.projection.time_segments import Path, Stretch
-from covey.dynamics.projection.truncated_chain import StateSet
+from covey.dynamics.projection.lower_bound import LowerBound, lower_bound
+from covey.dynamics.projection.time_segments import Path, TimeSegment
+from covey.dynamics.state_space.truncated_chain import TruncatedChain
 from covey.dynamics.validation import Progress, check_start, check_time, check_times
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
 from covey.numbers import Floats, Ints
 
 MAX_STATES = 4_000_000  # about 600 bytes each with twenty reactions
-_PRUNING = 0.05  # of a stretch's share
+_PRUNING = 0.05  # of a segment's share
 _MOST_WORK = 3e11  # multiplications: some minutes
 _PATIENCE = 3e9  # multiplications spent on the bound of a projection that will be refused
 _MARGIN = 0.7  # added to a level that is told by leaks: e^-0.7 is half
@@ -48,7 +49,7 @@ _REGROWTH = 2.0  # the same for a window that has to grow: another beginning cos
 
 @dataclass(frozen=True)
 class Projection:
-    """A lower bound on the law at time `at`: p(x) ≤ p_true(x) ≤ p(x) + lost_mass.
+    """A lower bound on the distribution at time `at`: p(x) ≤ p_true(x) ≤ p(x) + truncated_mass.
 
     States that are not listed have p = 0, and the same upper bound.
     """
@@ -56,7 +57,7 @@ class Projection:
     at: float
     states: NDArray[np.int64]  # (states, species), sorted
     probabilities: Floats  # (states,)
-    lost_mass: float
+    truncated_mass: float
     products: int  # the work done so far: products with the matrix
 
     def __len__(self) -> int:
@@ -72,7 +73,7 @@ def project(
     max_states: int = MAX_STATES,
     progress: Progress | None = None,
 ) -> Projection:
-    """The law at one time, up to a lost mass of at most `tolerance`.
+    """The distribution at one time, up to a lost mass of at most `tolerance`.
 
     Raises `TooLargeError` where that takes more than `max_states` states at once, more products
     than are made in half an hour, or more of them than rounding allows.
@@ -97,7 +98,7 @@ def project_many(
     max_states: int = MAX_STATES,
     progress: Progress | None = None,
 ) -> tuple[Projection, ...]:
-    """The laws at several increasing times, in one pass; the tolerance holds at the last."""
+    """The distributions at several increasing times in one pass; the tolerance is for the last."""
     wanted = check_times(times)
     if isinstance(tolerance, bool) or not 0 < tolerance < 1:
         raise InputError(
@@ -108,17 +109,17 @@ def project_many(
     state = check_start(network, start)
     run = _Run(network, state, wanted, (tolerance, max_states), progress)
     found = []
-    stretches = iter(run.path.stretches)
+    segments = iter(run.path.segments)
     for at in map(float, wanted):
         while run.now < at:
-            run.pass_through(next(stretches))
+            run.pass_through(next(segments))
         found.append(run.result(at))
     run.check_tolerance()
     return tuple(found)
 
 
 class _Run:
-    """The window and the law on it, as time goes on."""
+    """The window and the distribution on it, as time goes on."""
 
     def __init__(
         self,
@@ -132,12 +133,12 @@ class _Run:
         self.tolerance, self.max_states = limits
         self.until, self.now = float(times[-1]), 0.0
         self.path = Path(network, start, times)
-        self.window = StateSet(network, start[None, :])
+        self.window = TruncatedChain.of(network, start[None, :]).below()
         self.p = np.ones(1)  # (states,)
         self.lost, self.products, self.work = 0.0, 0, 0.0
         self._check_rounding(self.path.busiest * self.until)
         self.level: float | None = None
-        self.flow = 0.0  # out of the window at the end of the last stretch
+        self.flow = 0.0  # out of the window at the end of the last segment
         self.said = clock.monotonic()
 
     def result(self, at: float) -> Projection:
@@ -147,35 +148,35 @@ class _Run:
         order = np.lexsort(states.T[::-1])
         return Projection(at, states[order], self.p[there[order]], self.lost, self.products)
 
-    def pass_through(self, stretch: Stretch) -> None:
-        """Moves on by one stretch."""
+    def pass_through(self, segment: TimeSegment) -> None:
+        """Moves on by one segment."""
         if len(self.p) and not self.window.rate:  # nothing moves
-            self.now = stretch.end
+            self.now = segment.end
             return
         if self.lost > 0.5:
             self.check_tolerance()
-        share = self.tolerance * stretch.share
+        share = self.tolerance * segment.share
         self._prune(_PRUNING * share)
         share *= 1 - _PRUNING
-        whole = stretch.end - stretch.begin
+        whole = segment.end - segment.begin
         level = self._level(whole, share)
-        self._place(self.path.fill(self.window.states, stretch, level, self.max_states))
-        end, insist, expected = stretch.end, False, 0.0
-        while self.now < stretch.end:
-            self._check_feasible(stretch, expected)
+        self._place(self.path.fill(self.window.states, segment, level, self.max_states))
+        end, insist, expected = segment.end, False, 0.0
+        while self.now < segment.end:
+            self._check_feasible(segment, expected)
             insist = insist or len(self.window) >= self.max_states
             length = end - self.now
-            carried = self._carry(length, share * length / whole, insist=insist)
-            if carried.broken_off:
-                # The next attempt is at less, so that what was well carried is not done again.
-                end = self.now + length * carried.part / 2 if carried.part < 1 else end
-                expected = carried.expected * whole / length
+            bound = self._lower_bound(length, share * length / whole, insist=insist)
+            if bound.broken_off:
+                # The next attempt is at less, so that what went well is not done again.
+                end = self.now + length * bound.part / 2 if bound.part < 1 else end
+                expected = bound.expected * whole / length
                 level += min(math.log(max(expected / share, 1.0)), 20.0) + _REGROWTH
-                insist = not self._grow(stretch, level, carried, share * length / whole)
+                insist = not self._grow(segment, level, bound, share * length / whole)
             else:
-                self.p, self.now, self.flow = carried.law, end, carried.flow
+                self.p, self.now, self.flow = bound.distribution, end, bound.flow
                 self.lost = 1.0 - math.fsum(self.p) + 2.0**-52
-                end, insist, expected = stretch.end, False, 0.0
+                end, insist, expected = segment.end, False, 0.0
         self.level = level
 
     def _level(self, length: float, share: float) -> float:
@@ -186,27 +187,27 @@ class _Run:
         return max(self.level + math.log(self.flow * length / share) + _MARGIN, 1.0)
 
     def _place(self, states: Ints) -> None:
-        """Moves the law to a window of these states, among which are all that it has."""
+        """Moves the distribution to a window of these states, among which are all that it has."""
         if len(states) > len(self.window):
-            states = states[: self.max_states]  # the law's own come first, the nearest next
-            window = StateSet(self.network, states)
+            states = states[: self.max_states]  # where there is mass first, the nearest next
+            window = TruncatedChain.of(self.network, states).below()
             self.p = window.take(self.window.states, self.p)
             self.window = window
 
-    def _grow(self, stretch: Stretch, level: float, carried: Carried, share: float) -> bool:
+    def _grow(self, segment: TimeSegment, level: float, bound: LowerBound, share: float) -> bool:
         """Takes in the states up to a level, and those that the largest leaks lead to, if any."""
         before = len(self.window)
-        states = self.path.fill(self.window.states, stretch, level, self.max_states)
+        states = self.path.fill(self.window.states, segment, level, self.max_states)
         wanted = int(self.path.growth * before) + 32 - (len(states) - before)
-        order = np.argsort(carried.leaks)
-        leaks = np.cumsum(carried.leaks[order])
-        small = int(np.searchsorted(leaks, leaks[-1] * min(share / carried.expected, 1) / 8))
+        order = np.argsort(bound.leaks)
+        leaks = np.cumsum(bound.leaks[order])
+        small = int(np.searchsorted(leaks, leaks[-1] * min(share / bound.expected, 1) / 8))
         near = self.path.filler.neighbours(states, self.window.states[order[small:]], wanted)
         self._place(np.concatenate([states, near]))
         return len(self.window) > before
 
-    def _carry(self, length: float, allowed: float, *, insist: bool) -> Carried:
-        size = len(self.window.chain.indices) + 2 * len(self.window)
+    def _lower_bound(self, length: float, allowed: float, *, insist: bool) -> LowerBound:
+        size = len(self.window.generator.indices) + 2 * len(self.window)
         base = self.products
 
         def told(products: int, part: float) -> None:
@@ -219,10 +220,10 @@ class _Run:
                 text = f"{len(self.window):,} states, lost {self.lost:.1e}"
                 self.progress(at, self.until, text)
 
-        carried = carry(self.window, self.p, length, allowed, insist=insist, told=told)
-        self.products = base + carried.products
-        self.work += carried.products * size
-        return carried
+        bound = lower_bound(self.window, self.p, length, allowed, insist=insist, told=told)
+        self.products = base + bound.products
+        self.work += bound.products * size
+        return bound
 
     def _prune(self, allowed: float) -> None:
         order = np.argsort(self.p)
@@ -232,11 +233,11 @@ class _Run:
         keep &= self.p > 0
         keep[order[-1]] = True
         if keep.mean() < 0.7 or len(self.p) > 0.7 * self.max_states:
-            window = StateSet(self.network, self.window.states[keep])
+            window = TruncatedChain.of(self.network, self.window.states[keep]).below()
             self.p = window.take(self.window.states[keep], self.p[keep])
             self.window = window
 
-    def _check_feasible(self, stretch: Stretch, expected: float) -> None:
+    def _check_feasible(self, segment: TimeSegment, expected: float) -> None:
         """Refuses as soon as it is clear that the tolerance will not be met, or not in time.
 
         `expected` is what a window of almost as many states would have lost.
@@ -244,13 +245,13 @@ class _Run:
         left = self.until - self.now
         self._check_rounding(self.window.rate * left)
         ahead = self.window.rate * min(left, self.path.settling)
-        work = ahead * (len(self.window.chain.indices) + 2 * len(self.window))
+        work = ahead * (len(self.window.generator.indices) + 2 * len(self.window))
         if len(self.window) >= self.max_states and work > _PATIENCE:
             self.check_tolerance()
             if expected:
                 raise TooLargeError(
                     f"{self.max_states:,} states do not hold the mass from time {self.now:.6g} to "
-                    f"{stretch.end:.6g}: about {min(expected, 1.0):.1e} of it would leave them, "
+                    f"{segment.end:.6g}: about {min(expected, 1.0):.1e} of it would leave them, "
                     f"more than the tolerance of {self.tolerance:.1e} allows. Ask for an earlier "
                     "time",
                     states=self.max_states,

@@ -10,7 +10,7 @@ z²/2 the cost and the sign of d, several counts are taken to be correlated as l
 
     cost(x) = zᵀ R⁻¹ z / 2,
 
-R the correlations of as many species as determine a state (the rarest that do). Along a stretch of
+R the correlations of as many species as determine a state (the rarest that do). Along a segment of
 time the cost is the least of those at points of the course that lie close together. States up to a
 level of the cost are listed from those that are known, reaction by reaction.
 
@@ -26,14 +26,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.ctmc.propensity import fires
 from covey.dynamics.projection.linear_noise import Course
-from covey.dynamics.projection.truncated_chain import free_species
-from covey.dynamics.state_space.enumeration import KeySet
+from covey.dynamics.state_space.enumeration import Frontier
+from covey.dynamics.state_space.state_index import independent_species, random_weights
 from covey.model.network import Network
 from covey.numbers import Floats, Ints
 
-_KEYS = np.uint64(2**63 - 1)
 _APART = 2.0  # standard deviations, and counts, between neighbouring points of a course
 _MOST_POINTS = 20_000
 _ALIKE = 0.5  # standard deviations between points of which the wider one serves for both
@@ -57,7 +55,8 @@ class Shape:
     @classmethod
     def of(cls, course: Course, changes: Ints) -> Shape:
         """The shape of a course, with points between where the mean moves far."""
-        free = np.array(free_species(changes, course.means.max(axis=0)), dtype=np.intp)
+        rarest = np.argsort(course.means.max(axis=0), kind="stable").tolist()
+        free = np.array(independent_species(changes, rarest), dtype=np.intp)
         means = course.means[:, free]
         covariances = course.covariances[:, free][:, :, free]
         spread = np.sqrt(np.maximum(np.diagonal(covariances, axis1=1, axis2=2), 0.0))
@@ -111,7 +110,7 @@ class Shape:
 
 
 def _deviation(off: Floats, mean: Floats, variance: Floats) -> Floats:
-    """Z of counts that are `off` the mean, column by column: (states, free)."""
+    """`z` of counts that are `off` the mean, column by column: (states, free)."""
     z = np.empty_like(off)
     for column, (m, v) in enumerate(zip(mean, variance, strict=True)):
         low = int(off[:, column].min(initial=0.0) + m + 0.5)
@@ -148,23 +147,20 @@ class Filler:
 
     def __init__(self, network: Network) -> None:
         self.network = network
-        self.changes = network.changes
-        self._moving = np.flatnonzero(self.changes.any(axis=1)).tolist()
-        rng = np.random.default_rng(0)
-        self._weights = rng.integers(0, 2**63, len(network.species), dtype=np.uint64)
+        self._weights = random_weights(len(network.species))[None]
 
     def fill(self, known: Ints, shape: Shape, points: slice, level: float, room: int) -> Ints:
         """The known states, and those up to a level that can be reached by way of such.
 
         At the most as many as there is `room` for, and one layer more.
         """
-        keys = KeySet(self._keys(known))
+        frontier = Frontier(self.network, self._weights, [known])
         found, layer, count = [known], known, len(known)
         along = shape.distinct(points)
         while len(layer) and count <= room:
             fresh = []
             for begin in range(0, len(layer), _CHUNK):
-                near = self.beyond(layer[begin : begin + _CHUNK], keys)
+                near = frontier.beyond(layer[begin : begin + _CHUNK])
                 fresh.append(near[shape.cost(near, along) <= level])
             layer = np.concatenate(fresh)
             found.append(layer)
@@ -173,35 +169,11 @@ class Filler:
 
     def neighbours(self, known: Ints, sources: Ints, at_least: int) -> Ints:
         """The states that the sources lead to and that are not known yet, layer after layer."""
-        keys = KeySet(self._keys(known))
-        layer = self.beyond(sources, keys)
+        frontier = Frontier(self.network, self._weights, [known])
+        layer = frontier.beyond(sources)
         found, count = [layer], len(layer)
         while len(layer) and count < at_least:
-            layer = self.beyond(layer, keys)
+            layer = frontier.beyond(layer)
             found.append(layer)
             count += len(layer)
         return np.concatenate(found)
-
-    def beyond(self, rows: Ints, keys: KeySet) -> Ints:
-        """Where reactions lead from these rows, each state once, and never again.
-
-        Should two states share a key, one is left out: it stays outside like any other.
-        """
-        sources, shifted, reactions = [], [], []
-        here = self._keys(rows)
-        for r in self._moving:
-            source = np.flatnonzero(fires(self.network, r, rows))
-            sources.append(source)
-            shifted.append((here[source] + self._keys(self.changes[r : r + 1])) & _KEYS)
-            reactions.append(np.full(len(source), r))
-        if not sources:
-            return rows[:0]
-        first = keys.insert(np.concatenate(shifted))
-        source, reaction = np.concatenate(sources)[first], np.concatenate(reactions)[first]
-        return np.asarray(rows[source] + self.changes[reaction])
-
-    def _keys(self, rows: Ints) -> NDArray[np.uint64]:
-        keys = np.zeros(len(rows), dtype=np.uint64)
-        for column, weight in zip(rows.T, self._weights, strict=True):
-            keys += column.astype(np.uint64) * weight  # wraps around, as it should
-        return keys & _KEYS

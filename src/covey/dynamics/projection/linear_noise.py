@@ -12,7 +12,7 @@ From one time to the next J and v are those half way, and for such the step is e
 the integral by doubling: from a part of h so short that its series has few terms. Nothing is
 inverted and no step is too long, however fast the reactions are.
 
-It says where a law is to be looked for. It is no law, and bounds nothing.
+It says where a distribution is to be looked for. It is no distribution, and bounds nothing.
 
 1. N. G. van Kampen, Stochastic Processes in Physics and Chemistry, chapter X.
 """
@@ -60,12 +60,12 @@ def _step(network: Network, mean: Floats, covariance: Floats, step: float) -> Fl
 
 def transition(network: Network, mean: Floats, step: float) -> tuple[Floats, Floats]:
     """Over a step near a mean: e^{Jh}, and the covariance that the reactions feed."""
-    slopes = jacobian(network, mean)
+    sensitivities = jacobian(network, mean)
     rates = network.flows(mean)  # (reactions,)
     gamma = network.gamma.astype(float)
-    size = float(np.abs(slopes).sum(axis=1).max()) * step / _SHORT
+    size = float(np.abs(sensitivities).sum(axis=1).max()) * step / _SHORT
     halvings = max(math.ceil(math.log2(size)), 0) if size > 0 else 0
-    part = slopes * (step / 2.0**halvings)
+    part = sensitivities * (step / 2.0**halvings)
     moved = np.eye(len(mean))  # e^{Jh}, by its series
     fed = (gamma * rates) @ gamma.T * (step / 2.0**halvings)  # the integral, by its series
     term, feed = moved, fed

@@ -1,10 +1,10 @@
-"""The way of a law from its start to the times asked for, cut into stretches of time.
+"""The way of a distribution from its start to the times asked for, cut into segments of time.
 
-A stretch ends at a time that is asked for, and where the mean has moved by more than a few standard
-deviations since it began, so that no window is much larger than the law.
+A segment ends at a time that is asked for, and where the mean has moved by more than a few standard
+deviations since it began, so that no truncation is much larger than the distribution.
 
 Where there is no mean field (it may reach infinity, or defy the solver), nothing is known of where
-the mass goes, and windows grow by what leaves them alone.
+the mass goes, and truncations grow by what leaves them alone.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from covey.numbers import Floats, Ints
 
 _POINTS = 60  # of the course, by the logarithm of time, and half as many evenly
 _FASTEST = 1e-2  # events at the start before the first of them
-_FAR = 6.0  # standard deviations, and counts, that the mean moves in a stretch
-_RELAXATIONS = 35.0  # e-foldings after which a law is at rest for all purposes
+_FAR = 6.0  # standard deviations, and counts, that the mean moves in a segment
+_RELAXATIONS = 35.0  # e-foldings after which a distribution is at rest for all purposes
 _SPECIES = 400  # beyond, covariances cost more than they save
 
 
 @dataclass(frozen=True)
-class Stretch:
+class TimeSegment:
     """From one time to another: the points of the course on it, and its share of what is lost."""
 
     begin: float
@@ -38,11 +38,11 @@ class Stretch:
 
 
 class Path:
-    """Where the law will be, from the start to the last of `times`."""
+    """Where the distribution will be, from the start to the last of `times`."""
 
     def __init__(self, network: Network, start: Ints, times: Floats) -> None:
         self.filler = Filler(network)
-        self.settling = np.inf  # how long the law takes to come to rest, as far as is known
+        self.settling = np.inf  # how long it takes to come to rest, as far as is known
         self._shape: Shape | None = None
         wanted = [float(time) for time in np.unique(times) if time > 0]
         until = wanted[-1] if wanted else 0.0
@@ -59,17 +59,17 @@ class Path:
                 self._shape = Shape.of(course, network.changes)
                 self.settling = _settling(network, course.means[-1])
                 self.busiest = max(self.busiest, *(_events(network, m) for m in course.means))
-        self.stretches = self._cut(wanted)
+        self.segments = self._cut(wanted)
 
-    def fill(self, known: Ints, stretch: Stretch, level: float, room: int) -> Ints:
-        """The known states, and those along a stretch up to a level of improbability."""
+    def fill(self, known: Ints, segment: TimeSegment, level: float, room: int) -> Ints:
+        """The known states, and those along a segment up to a level of improbability."""
         if self._shape is None:
             return known
-        return self.filler.fill(known, self._shape, stretch.points, level, room)
+        return self.filler.fill(known, self._shape, segment.points, level, room)
 
     @property
     def growth(self) -> float:
-        """By which part a window grows at least, where its leaks say where."""
+        """By which part a truncation grows at least, where its leaks say where."""
         return 1.0 if self._shape is None else 0.5  # the less is known the fewer beginnings
 
     def first_level(self, tail: float) -> float:
@@ -80,8 +80,8 @@ class Path:
             return 0.0
         return float(gammainccinv(len(self._shape.species) / 2, max(tail, 1e-300)))
 
-    def _cut(self, wanted: list[float]) -> list[Stretch]:
-        """The stretches; all have like shares, the longest a little more."""
+    def _cut(self, wanted: list[float]) -> list[TimeSegment]:
+        """The segments; all have like shares, the longest a little more."""
         cuts: list[tuple[float, int]] = []  # times, and points of the shape
         begin, since = 0.0, 0
         times = np.array(wanted) if self._shape is None else self._shape.times
@@ -94,7 +94,7 @@ class Path:
         begin, since = 0.0, 0
         for now, i in cuts:
             share = (1 / len(cuts) + (now - begin) / until) / 2
-            found.append(Stretch(begin, now, slice(since, i + 1), share))
+            found.append(TimeSegment(begin, now, slice(since, i + 1), share))
             begin, since = now, i
         return found
 

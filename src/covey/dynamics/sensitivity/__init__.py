@@ -2,4 +2,5 @@
 
 distribution_derivatives  by whatever method computed them
 chain_derivatives         of a chain, in one pass for all rates
+propagator_adjoint        of exp(Qt) at several times, backwards
 """

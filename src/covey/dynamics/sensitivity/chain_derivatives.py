@@ -1,4 +1,4 @@
-"""How a chain's law changes with the rates: s = dp/d ln θ for every rate θ, at a few solves.
+"""How a chain's distribution changes with the rates: `s = dp/d ln θ` for every rate θ.
 
 The generator moves with the rates by dK/d ln θ = D_θ, so that
 
@@ -26,8 +26,9 @@ from scipy.sparse.linalg import splu
 
 from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc.occupation import span_weights
-from covey.dynamics.ctmc.poisson_weights import SCALE, PoissonWeights
+from covey.dynamics.ctmc.poisson_weights import PoissonRange
 from covey.dynamics.ctmc.propensity import propensity
+from covey.dynamics.ctmc.uniformized_chain import UniformizedChain, uniformization_rate
 from covey.dynamics.stationary.limit import response
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
@@ -36,32 +37,30 @@ from covey.numbers import Floats, Ints
 
 _DIRECT = 4_000  # states up to which a factorisation is as fast as sweeps
 _MOST_WORK = 3e10  # multiplications of a time derivative
-_LEAST_WEIGHT = 1e-18
-_STEP = 1e-5  # of ln θ, for laws that are not proportional to θ
+_TAIL = 1e-17  # of the Poisson weights, left out
+_STEP = 1e-5  # of ln θ, for distributions that are not proportional to θ
 
 Parameter = str | int  # a rate by its name, or that of one reaction by its number
 
 
 @dataclass(frozen=True)
 class Tangent:
-    """A law of states, and how it changes with the logarithm of each rate."""
+    """A distribution of states, and how it changes with the logarithm of each rate."""
 
-    law: Floats  # (states,)
-    slopes: Floats  # (rates, states)
+    distribution: Floats  # (states,)
+    sensitivities: Floats  # (rates, states)
 
 
 def tangent(chain: Chain, at: Moment, knobs: Sequence[Parameter]) -> Tangent:
-    """The law at a moment, and its derivatives; of a chain that is not folded."""
+    """The distribution at a moment, and its derivatives; of a chain that is not folded."""
     if at == "steady":
         return _steady(chain, [_derivative(chain, knob) for knob in knobs])
     jumps = _jumps(chain, at, len(knobs))
     moved = [_derivative(chain, knob) for knob in knobs]
     if not moved or jumps == 0:
         return Tangent(chain.at([at]).probabilities[0], np.zeros((len(moved), len(chain.lattice))))
-    poisson = PoissonWeights(jumps)
-    weights = poisson.values / SCALE
-    last = int(np.flatnonzero(weights > _LEAST_WEIGHT)[-1]) + 1
-    return _mixed(chain, moved, np.concatenate([np.zeros(poisson.first), weights[:last]]))
+    weights = PoissonRange(jumps, _TAIL)
+    return _mixed(chain, moved, weights.between(0, weights.last + 1))
 
 
 def tangent_until(chain: Chain, span: float, knobs: Sequence[Parameter]) -> Tangent:
@@ -73,68 +72,67 @@ def tangent_until(chain: Chain, span: float, knobs: Sequence[Parameter]) -> Tang
     return _mixed(chain, moved, span_weights(jumps))
 
 
-def _fastest(chain: Chain) -> float:
-    return float(chain.generator.exits.max(initial=0.0))
-
-
 def _jumps(chain: Chain, time: float, knobs: int) -> float:
     """How many steps uniformisation takes on average; refused where they are too many."""
-    jumps = _fastest(chain) * time
+    jumps = uniformization_rate(chain.generator) * time
     if jumps * (knobs + 2) * len(chain.generator.indices) > _MOST_WORK:
         raise UnsupportedError(f"derivatives at time {time:g} take {jumps:.3g} products each")
     return jumps
 
 
 def _steady(chain: Chain, moved: list[csr_array]) -> Tangent:
-    found = chain.settled()
-    law = found.probabilities
-    if len(found.classes) > 1 or len(found.classes[0]) < len(law):
+    found = chain.stationary()
+    distribution = found.probabilities
+    if len(found.classes) > 1 or len(found.classes[0]) < len(distribution):
         raise UnsupportedError("the team does not settle in one class of states")
-    sources = np.array([matrix @ law for matrix in moved]).reshape(len(moved), len(law))
-    if len(law) <= _DIRECT:
-        slopes = _factored(chain, law, sources)
+    sources = np.array([matrix @ distribution for matrix in moved]).reshape(
+        len(moved), len(distribution)
+    )
+    if len(distribution) <= _DIRECT:
+        sensitivities = _factored(chain, distribution, sources)
     else:
-        slopes = np.array([response(chain.generator, law, source) for source in sources])
-    return Tangent(law, slopes.reshape(sources.shape))
+        sensitivities = np.array(
+            [response(chain.generator, distribution, source) for source in sources]
+        )
+    return Tangent(distribution, sensitivities.reshape(sources.shape))
 
 
-def _factored(chain: Chain, law: Floats, sources: Floats) -> Floats:
+def _factored(chain: Chain, distribution: Floats, sources: Floats) -> Floats:
     """K s = −b for all b, the most probable state held fixed and the sum put right after."""
-    origin = int(np.argmax(law))
-    away = np.delete(np.arange(len(law)), origin)
-    slopes = np.zeros(sources.shape)
+    origin = int(np.argmax(distribution))
+    away = np.delete(np.arange(len(distribution)), origin)
+    sensitivities = np.zeros(sources.shape)
     if len(away):
         matrix = csc_array(chain.generator.csr())[:, away][away, :]
-        slopes[:, away] = splu(matrix).solve(np.ascontiguousarray(-sources[:, away].T)).T
-    slopes -= slopes.sum(axis=1)[:, None] * law
-    return slopes
+        sensitivities[:, away] = splu(matrix).solve(np.ascontiguousarray(-sources[:, away].T)).T
+    sensitivities -= sensitivities.sum(axis=1)[:, None] * distribution
+    return sensitivities
 
 
 def _mixed(chain: Chain, moved: list[csr_array], weights: Floats) -> Tangent:
     """Σ_k w_k v_k and Σ_k w_k u_k, for the weights of k = 0, 1, …"""
-    generator, n, rate = chain.generator, len(chain.lattice), _fastest(chain)
-    step = generator.csr() / rate
+    terms, n = UniformizedChain(chain.generator, chain.start), len(chain.lattice)
+    step = chain.generator.csr() / terms.rate
     step.setdiag(step.diagonal() + 1.0)
-    together = vstack(moved).tocsr() / rate  # (rates × states, states)
-    v, u = chain.start.copy(), np.zeros((n, len(moved)))
-    law, slopes = np.zeros(n), np.zeros_like(u)
-    for weight in weights.tolist():
+    together = vstack(moved).tocsr() / terms.rate  # (rates × states, states)
+    distribution, u = np.zeros((1, n)), np.zeros((n, len(moved)))
+    sensitivities = np.zeros_like(u)
+    for k, weight in enumerate(weights.tolist()):
         if weight:
-            law += weight * v
-            slopes += weight * u
-        u = step @ u + (together @ v).reshape(len(moved), n).T
-        v = step @ v
-    return Tangent(law, slopes.T.copy())
+            sensitivities += weight * u
+        u = step @ u + (together @ terms.v).reshape(len(moved), n).T
+        terms.step(weights[k : k + 1], distribution)
+    return Tangent(distribution[0], sensitivities.T.copy())
 
 
 def _derivative(chain: Chain, knob: Parameter) -> csr_array:
-    """D_θ of a rate."""
+    """`D_θ` of a rate."""
     network, lattice = chain.network, chain.lattice
     columns = np.ascontiguousarray(lattice.states.T)
     n = len(lattice)
     rows, places, values = [], [], []
     for r in range(len(network.reactions)):
-        change = rate_slope(network, r, knob, columns)
+        change = rate_sensitivity(network, r, knob, columns)
         sources = np.flatnonzero(change)
         if not len(sources) or not network.changes[r].any():
             continue
@@ -149,10 +147,10 @@ def _derivative(chain: Chain, knob: Parameter) -> csr_array:
     )
 
 
-def rate_slope(network: Network, reaction: int, knob: Parameter, columns: Ints) -> Floats:
+def rate_sensitivity(network: Network, reaction: int, knob: Parameter, columns: Ints) -> Floats:
     """How a reaction's rate changes with ln θ, in every state of (species, states)."""
-    law = network.reactions[reaction].law
-    if law is not None and isinstance(knob, str) and knob in law.words:
+    distribution = network.reactions[reaction].rate_law
+    if distribution is not None and isinstance(knob, str) and knob in distribution.words:
         up, down = (
             propensity(network.with_rates({knob: rate}), reaction, columns)
             for rate in network.rates[knob] * np.exp([_STEP, -_STEP])

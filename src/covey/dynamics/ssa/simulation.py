@@ -3,7 +3,7 @@
 Trajectory i of a seed is always the same path, however many are asked for, at whatever times and
 on however many cores: `end_points`, `trajectories` and `event_log` all look at the same paths. In
 state x reaction l happens at the rate κ_l ∏ x!/(x−ρ)!, or κ_l ∏ x^ρ with power kinetics, or at what
-its law says; always only where its reactants are there. `kernels/ssa` says how it is done.
+its rate law says; always only where its reactants are there. `kernels/ssa` says how it is done.
 
 Short requests run in plain Python, before numba could be loaded; the paths are the same.
 """
@@ -271,11 +271,9 @@ def _run_compiled(
 def _compiled() -> Callable[..., kernels.Outcome]:
     """`simulate`, compiled. Loading numba takes half a second, compiling some seconds once."""
     import numba  # noqa: PLC0415
-    from numba.extending import register_jitable  # noqa: PLC0415
 
-    for function in kernels.CALLED:
-        register_jitable(forceinline=True, _nrt=False)(function)
-    compiled: Callable[..., kernels.Outcome] = numba.njit(cache=True, nogil=True)(kernels.simulate)
+    simulate = kernels.compilable().simulate
+    compiled: Callable[..., kernels.Outcome] = numba.njit(cache=True, nogil=True)(simulate)
     return compiled
 
 
@@ -285,7 +283,7 @@ def _check(
     """Refuses a trajectory that runs away, saying how far it came; `out` begins with it."""
     if outcome.status not in (kernels.TOO_MANY_EVENTS, kernels.INFINITE_RATE):
         return
-    for reaction in network.programs:  # refuses a law that gives no rate here
+    for reaction in network.programs:  # refuses a rate law that gives no rate here
         propensity(network, reaction, out[0, -1][:, None])
     state = state_text(network, out[0, -1])
     why = (

@@ -21,8 +21,8 @@ class Tables(NamedTuple):
 
     A propensity is κ times terms. The terms are first the counts themselves, then what steps make
     of terms before them, and last a one. The first steps are the powers of counts that some
-    reaction needs; then come the constants and steps of laws (`program`), the last of which is
-    a term that is the whole rate, and nan where the law gives none. Reactions stand in slots,
+    reaction needs; then come the constants and steps of rate laws (`program`), the last of which is
+    a term that is the whole rate, and nan where the rate law gives none. Reactions stand in slots,
     sorted by group: all of a group share one term. Lists of lists are flat: that of slot r is at
     start[r] to start[r+1]. They are filled up to multiples of two or three, with changes by nothing
     and with what is then computed twice: loops that are as long each time end where the processor
@@ -116,7 +116,7 @@ class _Steps:
         return self._species + len(self.all) - 1
 
     def law(self, network: Network, reaction: int) -> int:
-        """The term that is the whole rate of a reaction with a law."""
+        """The term that is the whole rate of a reaction with a rate law."""
         law = network.programs[reaction]
         place = {i: i for i in range(law.species)}
         for constant in law.constants:

@@ -22,22 +22,22 @@ class ClassPoints:
 
     Args:
         changes: Of every reaction, (reactions, species).
-        laws: W, (laws, species).
+        conserved: W, (laws, species).
         start: A state of the lattice.
         usual: Roughly how many there are of each species: the plentiful ones follow from the rest.
     """
 
-    def __init__(self, changes: Ints, laws: Ints, start: Ints, usual: Floats) -> None:
-        self.laws, self.start = laws, start
-        self.totals = laws @ start
+    def __init__(self, changes: Ints, conserved: Ints, start: Ints, usual: Floats) -> None:
+        self.conserved, self.start = conserved, start
+        self.totals = conserved @ start
         follow: list[int] = []
         for i in np.argsort(-usual, kind="stable").tolist():
-            tried = laws[:, [*follow, i]].astype(np.float64)
-            if len(follow) < len(laws) and np.linalg.matrix_rank(tried) > len(follow):
+            tried = conserved[:, [*follow, i]].astype(np.float64)
+            if len(follow) < len(conserved) and np.linalg.matrix_rank(tried) > len(follow):
                 follow.append(i)
         self.follow = tuple(follow)
         self.free = tuple(i for i in range(len(start)) if i not in follow)
-        self._inverse = np.linalg.inv(laws[:, follow].astype(np.float64))  # (follow, laws)
+        self._inverse = np.linalg.inv(conserved[:, follow].astype(np.float64))  # (follow, laws)
         self._basis = _triangle(np.unique(changes, axis=0)[:, list(self.free)].tolist())
 
     def within(self, costs: list[Floats], budget: float, most: int) -> Ints:
@@ -48,7 +48,7 @@ class ClassPoints:
         """
         rows, left = np.zeros((1, 0), dtype=np.int64), np.array([budget])
         later = sum(float(cost.min()) for cost in costs)
-        bounding = self.laws[(self.laws >= 0).all(axis=1)]  # (laws, species)
+        bounding = self.conserved[(self.conserved >= 0).all(axis=1)]  # (laws, species)
         totals = bounding @ self.start
         for i, (species, every) in enumerate(zip(self.free, costs, strict=True)):
             later -= float(every.min())
@@ -72,9 +72,9 @@ class ClassPoints:
         rows = np.zeros((len(free), len(self.start)), dtype=np.int64)
         rows[:, list(self.free)] = free
         if self.follow:
-            missing = self.totals - rows @ self.laws.T  # (points, laws)
+            missing = self.totals - rows @ self.conserved.T  # (points, laws)
             rows[:, list(self.follow)] = np.rint(missing @ self._inverse.T).astype(np.int64)
-        good = (rows >= 0).all(axis=1) & (rows @ self.laws.T == self.totals).all(axis=1)
+        good = (rows >= 0).all(axis=1) & (rows @ self.conserved.T == self.totals).all(axis=1)
         rest = rows[:, list(self.free)] - self.start[list(self.free)]
         for i, row in enumerate(self._basis):
             often, over = np.divmod(rest[:, i], row[i])

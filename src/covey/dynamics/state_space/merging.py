@@ -12,9 +12,9 @@ which type shows in nothing that z says.
 the rates add up to κ (z)_R where every choice ρ of reactants that become alike is there, at κ times
 its multinomial coefficient: {A} + {B} at 2κ, {A} + {A} and {B} + {B} at κ.
 
-**Laws.** A sum of terms k x_s over all s that become alike, with the same k, is k z. It is found by
-its form, within a law and among the laws of reactions that become alike; laws that mean the same
-and are written otherwise are taken for different ones.
+**Rate laws.** A sum of terms k x_s over all s that become alike, with the same k, is k z. It is
+found by its form, within a rate law and among the rate laws of reactions that become alike; rate
+laws that mean the same and are written otherwise are taken for different ones.
 
 [1] Kemeny, Snell, Finite Markov Chains (1960), section 6.3.
 """
@@ -32,7 +32,8 @@ import numpy as np
 
 from covey.model.network import Network
 from covey.model.query import Query
-from covey.model.rate_laws.rate_law import Applied, RateLaw, Term, applied
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import Applied, Term, applied
 from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 from covey.numbers import Ints
@@ -106,7 +107,7 @@ class _Merging:
 
     def _rate(self, left: Complex, ones: Sequence[Reaction]) -> float | RateLaw | None:
         """The rate of reactions that become one; None where it is no function of z."""
-        laws = [reaction.law.term for reaction in ones if reaction.law is not None]
+        laws = [reaction.rate_law.term for reaction in ones if reaction.rate_law is not None]
         if not laws:
             return self._constant(left, ones)
         if len(laws) < len(ones):

@@ -70,7 +70,7 @@ def swap(network: Network, one: str, other: str) -> Relabelling:
 
 
 def species_permutation(network: Network, sigma: Relabelling) -> NDArray[np.intp]:
-    """G with: the relabelled state of x is x[g]. (species,)"""
+    """`g` with: the relabelled state of x is x[g]. (species,)"""
     permutation = np.empty(len(network.species), dtype=np.intp)
     for i, species in enumerate(network.species):
         permutation[network.index[_relabel(species, sigma)]] = i
@@ -139,23 +139,23 @@ class _Search:
 
 
 def _names(reaction: Reaction) -> set[str]:
-    """Every type and resource that a reaction is about, by its sides or by its law."""
+    """Every type and resource that a reaction is about, by its sides or by its rate law."""
     names = {*reaction.reactants.members(), *reaction.products.members()}
-    if reaction.law is not None:
-        names |= {member for species in reaction.law.species for member in species.members}
+    if reaction.rate_law is not None:
+        names |= {member for species in reaction.rate_law.species for member in species.members}
     return names
 
 
 def _image(reaction: Reaction, rates: Mapping[str, float], sigma: Mapping[str, str]) -> object:
     """A reaction after relabelling, in a form that does not look at the order of writing.
 
-    Laws that mean the same and are written differently are taken for different ones.
+    Rate laws that mean the same and are written differently are taken for different ones.
     """
     sides = tuple(
         frozenset((_relabel(species, sigma), n) for species, n in side)
         for side in (reaction.reactants, reaction.products)
     )
-    law = reaction.law
+    law = reaction.rate_law
     if law is None:
         return (*sides, float(reaction.rate_constant(rates)))
     return (*sides, law.relabelled(lambda species: _relabel(species, sigma)).ordered(rates))
@@ -166,7 +166,7 @@ def _lookalikes(network: Network) -> dict[str, list[str]]:
     looks: dict[str, Counter[object]] = {name: Counter() for name in network.members}
     for reaction in network.reactions:
         sides = (reaction.reactants, reaction.products)
-        rate = reaction.rate_constant(network.rates) if reaction.law is None else "a law"
+        rate = reaction.rate_constant(network.rates) if reaction.rate_law is None else "a rate law"
         for name in _names(reaction):
             looks[name][(*(_shape(side, name) for side in sides), rate)] += 1
     return {

@@ -1,8 +1,8 @@
 """Symmetry: what is computed once for many teams, and on one state for many.
 
 The types of a network that may be relabelled without changing it (`relabelling`) make teams alike:
-their laws are the same as far as what is seen stays the same too (`Symmetries.keeping`). And they
-fold the chain of a team that they leave as it is to one state in each orbit (`fold`).
+their rate laws are the same as far as what is seen stays the same too (`Symmetries.keeping`). And
+they fold the chain of a team that they leave as it is to one state in each orbit (`fold`).
 
 A permutation g of the species is an automorphism when it maps the network's reactions, with
 their rates, onto themselves and fixes the start. Then K commutes with g, p(t) is constant on
@@ -136,15 +136,6 @@ def fold(
     return explore(network, start, max_states=max_states, permutations=group, progress=progress)
 
 
-def unfold(lattice: Lattice, states: NDArray[np.integer], folded: NDArray[np.float64]) -> (
-    NDArray[np.float64]
-):  # fmt: skip
-    """Probabilities of single `states` from those of the orbits (last axis)."""
-    place = lattice.index_of(states)
-    shared: NDArray[np.float64] = (folded / lattice.orbit_sizes())[..., place]
-    return np.where(place < 0, 0.0, shared)
-
-
 def _check(network: Network, start: NDArray[np.int64], permutation: NDArray[np.intp]) -> None:
     """Refuse what is not an automorphism of the network and its start."""
     if sorted(permutation.tolist()) != list(range(len(start))):
@@ -161,12 +152,12 @@ def _check(network: Network, start: NDArray[np.int64], permutation: NDArray[np.i
     def reactions(order: NDArray[np.intp]) -> Counter[tuple[object, ...]]:
         rates: Counter[tuple[object, ...]] = Counter()
         rows = zip(network.reactants[:, order], network.changes[:, order], strict=True)
-        # What stood at order[i] now stands at i, and so a law counts it there.
+        # What stood at order[i] now stands at i, and so a rate law counts it there.
         image = {network.species[j]: network.species[i] for i, j in enumerate(order.tolist())}
         for (reactants, change), reaction in zip(rows, network.reactions, strict=True):
             rate: object = reaction.rate_constant(network.rates)
-            if reaction.law is not None:
-                rate = _renamed(reaction.law, network, image)
+            if reaction.rate_law is not None:
+                rate = _renamed(reaction.rate_law, network, image)
             rates[(*reactants.tolist(), *change.tolist(), rate)] += 1
         return rates
 
@@ -178,7 +169,7 @@ def _check(network: Network, start: NDArray[np.int64], permutation: NDArray[np.i
 
 
 def _renamed(law: RateLaw, network: Network, image: Mapping[Species, Species]) -> str:
-    """A law with every species replaced by its image, whatever the order of its parts."""
+    """A rate law with every species replaced by its image, whatever the order of its parts."""
     plain = {word: str(image[Species(word)]) for word in law.words - network.rates.keys()}
     return law.replace(plain).relabelled(image.__getitem__).ordered(network.rates)
 

@@ -1,8 +1,8 @@
-"""Where a chain ends: its closed classes and the probability of ending in each.
+"""Where a chain ends: the probability of ending in each of its closed classes.
 
-A class is closed when nothing leaves it. With s >= 0 the expected time spent in each transient
+With s >= 0 the expected time spent in each transient
 state, -K_TT s = p_T(0), the probability of ending in class C is p_C(0) plus the flow K_CT s. These
-times are the law of an irreducible chain: the one that begins again whenever it has ended.
+times are the distribution of an irreducible chain: the one that begins again whenever it has ended.
 """
 
 from __future__ import annotations
@@ -12,65 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.ctmc.generator import Generator, offsets
+from covey.dynamics.ctmc.generator import Generator, Transitions
+from covey.dynamics.stationary.communicating_classes import reached_from
 from covey.dynamics.stationary.irreducible import StationarySolver
 from covey.numbers import UNIT, Floats
-
-
-def closed_classes(generator: Generator, initial: Floats) -> tuple[NDArray[np.intp], ...]:
-    """The closed communicating classes that can be reached from `initial`."""
-    reached = _reached_from(generator, initial > 0)
-    if reached.all() and _leading_to(generator, int(np.argmax(initial))).all():
-        return (np.arange(len(generator)),)
-    from scipy.sparse import csr_array  # noqa: PLC0415
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
-
-    n = len(generator)
-    indices, indptr = generator.indices.astype(np.int64), generator.indptr.astype(np.int64)
-    moves = csr_array((np.ones(len(indices), dtype=np.int8), indices, indptr), shape=(n, n))
-    count, label = connected_components(moves, directed=True, connection="strong")
-    rows = np.repeat(np.arange(n), generator.lengths)
-    closed = np.ones(count, dtype=np.bool_)
-    closed[label[indices][label[rows] != label[indices]]] = False
-    closed &= np.bincount(label, reached, count) > 0
-    return tuple(np.flatnonzero(label == c) for c in np.flatnonzero(closed))
-
-
-def _reached_from(generator: Generator, start: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    reached = start.copy()
-    if generator.compiled:
-        from covey.dynamics.kernels import sparse_rows  # noqa: PLC0415
-
-        sparse_rows.spread(generator.indptr, generator.indices, reached)
-        return reached
-    while True:
-        grown = reached | (generator.inflow(reached.astype(np.float64)) > 0)
-        if (grown == reached).all():
-            return reached
-        reached = grown
-
-
-def _leading_to(generator: Generator, target: int) -> NDArray[np.bool_]:
-    """States from which `target` can be reached, back along the incoming transitions."""
-    found = np.zeros(len(generator), dtype=np.bool_)
-    found[target] = True
-    if generator.compiled:
-        from covey.dynamics.kernels import sparse_rows  # noqa: PLC0415
-
-        stack = np.full(len(generator), target, dtype=np.uint32)
-        sparse_rows.trace_back(generator.indptr, generator.indices, found, stack)
-        return found
-    frontier = np.array([target])
-    indptr = generator.indptr.astype(np.int64)
-    while len(frontier):
-        begin, length = indptr[frontier], indptr[frontier + 1] - indptr[frontier]
-        offset = np.repeat(begin - np.concatenate([[0], np.cumsum(length)[:-1]]), length)
-        before = generator.indices[np.arange(length.sum()) + offset]
-        fresh = np.zeros(len(generator), dtype=np.bool_)
-        fresh[before] = True
-        frontier = np.flatnonzero(fresh & ~found)
-        found[frontier] = True
-    return found
 
 
 @dataclass(frozen=True)
@@ -88,7 +33,7 @@ def class_weights(
     if len(classes) == 1:
         return Ending(np.zeros(1))
     begins = np.array([initial[members].sum() for members in classes])
-    transient = _reached_from(generator, initial > 0)
+    transient = reached_from(generator, initial > 0)
     for members in classes:
         transient[members] = False
     with np.errstate(divide="ignore"):
@@ -129,22 +74,18 @@ def _beginning_again(
 ) -> Generator:
     """The transient states and, last, one more: what ends goes there, and begins again from there.
 
-    In its law each transient state has its sojourn time s, up to a factor: both are solutions of
-    exits * s = inflow(s) + a multiple of p_T(0).
+    In its distribution each transient state has its sojourn time s, up to a factor: both are
+    solutions of exits * s = inflow(s) + a multiple of p_T(0).
     """
     outside = np.flatnonzero(transient)
     n, part = len(outside), generator.restrict(outside)
-    ends = ~transient[np.repeat(np.arange(len(generator)), generator.lengths)]
+    ends = ~transient[generator.targets]
     all_leaving = np.bincount(generator.indices[ends], generator.rates[ends], len(generator))
     leaving, fresh = all_leaving[outside], initial[outside] * part.exits.mean()
     last, first = np.flatnonzero(leaving), np.flatnonzero(fresh)
-    rows = np.concatenate([np.repeat(np.arange(n), part.lengths), first, np.full(len(last), n)])
-    columns = np.concatenate([part.indices, np.full(len(first), n), last])
-    rates = np.concatenate([part.rates, fresh[first], leaving[last]])
-    order = np.argsort(rows, kind="stable")
-    return Generator(
-        offsets(np.bincount(rows, minlength=n + 1)),
-        columns[order].astype(np.uint32),
-        rates[order],
-        np.append(part.exits, fresh.sum()),
-    )
+    parts = [
+        Transitions(part.indices, part.targets, part.rates),
+        Transitions(np.full(len(first), n), first, fresh[first]),
+        Transitions(last, np.full(len(last), n), leaving[last]),
+    ]
+    return Generator.from_transitions(parts, np.append(part.exits, fresh.sum()))

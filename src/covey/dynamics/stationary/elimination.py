@@ -90,9 +90,9 @@ def eliminate(
 ) -> Floats:
     """The ln p of every state of an irreducible chain, up to a constant."""
     if len(generator) <= DENSE:
-        law = _dense(generator)
-        if law is not None:
-            return np.log(law)
+        distribution = _dense(generator)
+        if distribution is not None:
+            return np.log(distribution)
     return _banded(generator, within or band(generator), progress)
 
 
@@ -129,12 +129,12 @@ def _dense(generator: Generator) -> Floats | None:
                 rates[:k, k] /= rates[k, :k].sum()
             block = slice(begin, end)
             rates[:begin, :begin] += rates[:begin, block] @ rates[block, :begin]
-        law = np.ones(n)
+        distribution = np.ones(n)
         for k in range(1, n):
-            law[k] = law[:k] @ rates[:k, k]
-            if law[k] > 1 / _SAFE:
-                law[: k + 1] /= law[k]
-    return law if _safe(rates) and _safe(law) and law.min() > 0 else None
+            distribution[k] = distribution[:k] @ rates[:k, k]
+            if distribution[k] > 1 / _SAFE:
+                distribution[: k + 1] /= distribution[k]
+    return distribution if _safe(rates) and _safe(distribution) and distribution.min() > 0 else None
 
 
 def _safe(numbers: Floats) -> bool:
@@ -160,8 +160,10 @@ def _banded(generator: Generator, within: Band, progress: Progress | None) -> Fl
         if progress is not None:
             progress(n - 1 - last, n - 1, f"{n:,} states eliminated one by one")
         kernels.censor(m, k, max(last - step + 1, 1), last)
-    law, level = np.zeros(n), np.zeros(n, dtype=np.int32)
-    kernels.restore(m, k, law, level)
+    distribution, level = np.zeros(n), np.zeros(n, dtype=np.int32)
+    kernels.restore(m, k, distribution, level)
     logs = np.empty(n)
-    logs[within.order] = np.log(law) + (level - level.max()) * (kernels.DIGITS * math.log(2.0))
+    logs[within.order] = np.log(distribution) + (level - level.max()) * (
+        kernels.DIGITS * math.log(2.0)
+    )
     return logs

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.stationary.absorption import class_weights, closed_classes
+from covey.dynamics.stationary.absorption import class_weights
+from covey.dynamics.stationary.communicating_classes import closed_classes
 from covey.dynamics.stationary.irreducible import StationarySolver
+from covey.dynamics.stationary.sweeps import Sweeps
 from covey.numbers import LEAST, Floats
 
 if TYPE_CHECKING:
@@ -82,21 +84,21 @@ def stationary(
         here = np.flatnonzero(members == origin)
         logs[members] = weight + solver.solve(int(here[0]) if len(here) else None)
         error = max(error, solver.error)
-        sweeps += solver.sweeps
+        sweeps += solver.sweeps.done
     with np.errstate(under="ignore"):
         weights = np.exp(ending.log_weights)
     return StationaryResult(logs, error + ending.log_error, classes, weights, sweeps)
 
 
-def response(generator: Generator, law: Floats, source: Floats) -> Floats:
-    """The solution of K z = −source with Σ z = 0, by sweeps; `law` is stationary, Σ source = 0.
+def response(generator: Generator, distribution: Floats, source: Floats) -> Floats:
+    """The solution of K z = −source with Σ z = 0, by sweeps; `distribution` is stationary.
 
     For derivatives: it is as near as sweeps come, and no bound is proved.
     """
-    scale = np.maximum(law, LEAST)
-    solver, before = StationarySolver(generator, np.log(scale)), np.full(len(law), np.inf)
-    for rough in solver.responses(source):
-        found = rough - rough.sum() * law
+    scale = np.maximum(distribution, LEAST)
+    sweeps, before = Sweeps(generator, np.log(scale)), np.full(len(distribution), np.inf)
+    for rough in sweeps.responses(source):
+        found = rough - rough.sum() * distribution
         change = np.abs(found - before) / scale
         if change.max() <= _CLOSE * max(float((np.abs(found) / scale).max()), LEAST):
             break

@@ -11,11 +11,8 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime, timedelta
-from typing import Literal
 
 from covey.errors import InputError, did_you_mean, shown
-
-Unit = Literal["second", "minute", "hour", "day"]
 
 UNITS: dict[str, int] = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 _EPOCHS = {1: "seconds", 10**3: "milliseconds", 10**6: "microseconds", 10**9: "nanoseconds"}

@@ -80,7 +80,7 @@ def read_network(document: Mapping[str, Any]) -> Network:
 
 
 def _sums(document: Mapping[str, Any]) -> dict[str, str]:
-    """The observed sums, which laws may name; what else is wrong is said when they are read."""
+    """The observed sums, which rate laws may name; what is wrong is said when they are read."""
     observe = document.get("observe", {})
     named = "[" in document["network"]["reactions"] or document.get("control")
     if not named or not isinstance(observe, Mapping):

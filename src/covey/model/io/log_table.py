@@ -22,8 +22,6 @@ from typing import Any
 from covey.errors import InputError, shown
 from covey.model.frozen import FrozenMap
 
-ACTIVITIES = ("charging", "driving", "order", "idle")
-
 
 @dataclass(frozen=True, init=False)
 class LogTable:

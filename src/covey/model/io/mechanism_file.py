@@ -100,6 +100,11 @@ def _parsed(text: str) -> Mapping[str, Any]:
         raise InputError(f"not JSON{cut}: {error}") from None
     if not isinstance(document, dict) or "covey_mechanism" not in document:
         raise InputError(f"this is no mechanism file: it has no covey_mechanism; {_HINT}")
+    if document.get("kind") == "stand-in":
+        raise InputError(
+            "this is a stand-in, and here a table is expected: a stand-in is published from every "
+            "event of the team, by covey publish"
+        )
     if document["covey_mechanism"] != VERSION or isinstance(document["covey_mechanism"], bool):
         raise InputError(
             f"covey_mechanism is {shown(document['covey_mechanism'])}: version {VERSION} is "

@@ -4,7 +4,7 @@ One module holds a bounded count n_… for every species, and a command for ever
 
     κ x (x − 1) … for falling kinetics, κ x^ρ for powers,   where at least ρ are there,
 
-or at what its law says, where that is positive.
+or at what its rate law says, where that is positive.
 
 A reaction that changes nothing is left out. What can be seen is a formula y_… and a reward
 structure for each name, so that a property may say P=? [F[2,2] y_free=3] or R{"y_free"}=? [S].
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from covey.errors import UnsupportedError
 from covey.model.io.identifiers import Identifiers, one_line
 from covey.model.network import Kinetics
-from covey.model.rate_laws.rate_law import COMPARISONS, Applied, Term
+from covey.model.rate_laws.term import COMPARISONS, Applied, Term
 from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
 from covey.model.species import Species
@@ -72,9 +72,9 @@ def _command(
     reaction: Reaction, kinetics: Kinetics, ids: Mapping[Species, str], rates: Mapping[str, str]
 ) -> str:
     guard = " & ".join(f"{ids[s]} >= {n}" for s, n in reaction.reactants)
-    if reaction.law is not None:
+    if reaction.rate_law is not None:
         names = {**rates, **{str(s): id_ for s, id_ in ids.items()}}
-        rate = _term(reaction.law.term, names)
+        rate = _term(reaction.rate_law.term, names)
         guard = " & ".join(filter(None, [guard, f"{rate} > 0"]))
     else:
         rate = " * ".join(_factors(reaction, kinetics, ids, rates))
@@ -96,7 +96,7 @@ def _factors(
 
 
 def _term(term: Term, names: Mapping[str, str]) -> str:
-    """A term of a law, every operation in ( ); numbers are reals, as their quotients are."""
+    """A term of a rate law, every operation in ( ); numbers are reals, as their quotients are."""
     if isinstance(term, float):
         return repr(term)
     if not isinstance(term, Applied):

@@ -6,7 +6,6 @@ every key by itself. It only ever decides which line an error message names.
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from typing import Any
 from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import CoveyError, InputError
-from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 
 MAX_BYTES = 8_000_000
@@ -115,16 +113,9 @@ def dumps(scenario: Scenario) -> str:
     Args:
         scenario: What to write.
     """
-    parts = []
-    for name, value in scenario.to_document().items():
-        if isinstance(value, dict):
-            lines = [f"{print_key(key)} = {print_value(item)}" for key, item in value.items()]
-            if name == "network":  # a line each reads best, and reactions need no escapes
-                lines[-1] = f'reactions = """\n{value["reactions"]}\n"""'
-            parts.append("\n".join([f"[{name}]", *lines]))
-        else:
-            parts.append(f"{name} = {print_value(value)}")
-    return "\n\n".join(parts) + "\n"
+    from covey.model.io.toml_writer import printed  # noqa: PLC0415  (only when asked for)
+
+    return printed(scenario.to_document())
 
 
 def places_of(text: str) -> dict[str, int]:
@@ -208,33 +199,3 @@ class _Places:
 
 def _unquote(name: str) -> str:
     return name[1:-1] if name[0] in "\"'" and name[-1] == name[0] else name
-
-
-def print_key(key: str) -> str:
-    """A key as TOML writes it."""
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else print_text(key)
-
-
-def print_value(value: object) -> str:
-    """A value as TOML writes it."""
-    if isinstance(value, str):
-        return print_text(value)
-    if isinstance(value, ReleaseTable):
-        if not value.file:
-            raise InputError(
-                "the mechanism is in no file that a scenario file could name: save it first",
-                key="release.mechanism",
-            )
-        return print_text(value.file)
-    if isinstance(value, list):
-        return "[" + ", ".join(map(print_value, value)) + "]"
-    if isinstance(value, dict):
-        items = (f"{print_key(key)} = {print_value(item)}" for key, item in value.items())
-        return "{ " + ", ".join(items) + " }"
-    return repr(value)
-
-
-def print_text(text: str) -> str:
-    """A text as TOML writes it."""
-    # A JSON string is a TOML one, but for DEL, which TOML wants escaped.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

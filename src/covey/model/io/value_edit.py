@@ -2,10 +2,10 @@
 
     meet = 0.2            # per minute
     meet = 0.4            # per minute
+    meet = 0.4            # was 0.2; per minute          where changes are marked
 
-Whether a line is a key with its value, where that value ends and a comment begins, and what all of
-it means is asked of `tomllib`. The new text is read again: where it does not mean what it should
-(tables in a form that lines do not show), the scenario is printed anew, without comments.
+tomlkit keeps comments, spaces and the form that tables are written in. The new text is read again:
+where it does not mean what it should, the scenario is printed anew, without comments.
 """
 
 from __future__ import annotations
@@ -13,16 +13,19 @@ from __future__ import annotations
 import re
 import tomllib
 import warnings
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, MutableMapping
+from copy import deepcopy
+from typing import Any
+
+import tomlkit
+from tomlkit.items import InlineTable, Item, Table
 
 from covey.errors import CoveyWarning, InputError, shown
-from covey.model.io.scenario_file import dumps, parse_toml, places_of, print_key, print_value
+from covey.model.io.scenario_file import dumps, parse_toml
+from covey.model.io.toml_writer import toml_item
 from covey.model.scenario import Scenario
 
-NUMBER = r"[0-9.eE+_-]+"
-_HEAD = re.compile(r"""\s*("[^"]*"|'[^']*'|[^=\s]+)\s*=\s*""")
-_LONGEST = 2_000  # lines of one value
+_PARTS = {"factor": r"(\s*)(\S+)(\s+if\s.*)", "threshold": r"(.*[<>=]\s*)([0-9.eE+_-]+)(\s*)"}
 
 
 def with_values(text: str, values: Mapping[str, Any]) -> str:
@@ -31,182 +34,121 @@ def with_values(text: str, values: Mapping[str, Any]) -> str:
     A key that is not there comes to the end of its table, a table to the end of the text. None
     takes a key away, and with the last one the table. A table with its values replaces it.
     """
-    document = parse_toml(text, "the text")
-    single = dict(_single(document, values))
-    wanted = _changed(document, single)
-    changed = _edited(text, single)
+    document = parsed(text)
+    put_all(document, values)
+    changed, wanted = tomlkit.dumps(document), document.unwrap()
     try:
         if tomllib.loads(changed) == wanted:
             return changed
-    except ValueError:  # tables in a form that lines do not show
+    except ValueError:
         pass
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CoveyWarning)
         return dumps(Scenario.from_document(wanted))
 
 
-def _single(document: Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Each value by itself, of a table also those that go."""
-    found: dict[str, Any] = {}
-    for name, value in values.items():
+def parsed(text: str) -> tomlkit.TOMLDocument:
+    """The text as values with their places, comments and spaces."""
+    parse_toml(text, "the text")  # whose mistakes are said with their lines
+    return tomlkit.parse(text)
+
+
+def put_all(document: tomlkit.TOMLDocument, values: Mapping[str, Any], mark: bool = False) -> None:
+    """Sets values by their dotted names; `mark` says in a comment what they were."""
+    for name, value in _single(document, values):
         table, _, key = name.partition(".")
-        rule, _, part = key.partition(".")
-        if table == "control" and part:  # a number inside a rule
-            found[f"control.{rule}"] = _rule(document, found, rule, part, value)
-            continue
-        if not isinstance(value, Mapping) or key:
-            found[name] = value
-            continue
-        now = document.get(name)
-        gone = [key for key in now if key not in value] if isinstance(now, Mapping) else []
-        found |= {f"{name}.{key}": item for key, item in value.items()}
-        found |= {f"{name}.{key}": None for key in gone}
-    return found
-
-
-def _rule(
-    document: Mapping[str, Any], found: Mapping[str, Any], rule: str, part: str, value: Any
-) -> Any:
-    """A rule of [control] with another factor or threshold."""
-    name = f"control.{rule}"
-    now = found.get(name, (document.get("control") or {}).get(rule))
-    new = None if now is None else rule_with(print_value(now), part, value)
-    if new is None:
-        raise InputError(f"{name} has no {part} that could be set", key=name)
-    return tomllib.loads(f"x = {new}")["x"]
-
-
-def number_with(text: str, value: float | int) -> str:
-    """A number as it is written, or another one in its place."""
-    return text if float(text.replace("_", "")) == value else repr(value)
-
-
-def rule_with(text: str, part: str, value: float | int) -> str | None:
-    """A rule with another factor or threshold; None where it does not stand there as a number."""
-    kind, _, place = part.partition(".")
-    if kind == "factors":
-        match = re.fullmatch(r"(.*\bfactors\s*=\s*\[)([^\[\]]*)(\].*)", text, re.DOTALL)
-        items = match[2].split(",") if match else []
-        if match is None or int(place) >= len(items):
-            return None
-        found, at = items[int(place)], int(place)
-        items[at] = found.replace(found.strip(), number_with(found.strip(), value))
-        return f"{match[1]}{','.join(items)}{match[3]}"
-    ends = r"(.\s*)(\S+)(\s+if\s.*)" if kind == "factor" else rf"(.*[<>=]\s*)({NUMBER})(\s*.)"
-    match = re.fullmatch(ends, text, re.DOTALL)
-    return f"{match[1]}{number_with(match[2], value)}{match[3]}" if match else None
-
-
-def _changed(document: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with the values."""
-    wanted: dict[str, Any] = {k: dict(v) if isinstance(v, dict) else v for k, v in document.items()}
-    for name, value in values.items():
-        table, dot, key = name.partition(".")
-        inside = wanted.setdefault(table, {}) if dot else wanted
-        if not isinstance(inside, dict):
+        inside = document.get(table, {}) if key else document
+        if not isinstance(inside, MutableMapping):
             raise InputError(
                 f"{table} is {shown(inside)}: a table [{table}] is expected", key=table
             )
         if value is None:
             inside.pop(key or table, None)
+            if key and not inside:
+                _remove(document, table)
+        elif (key or table) in inside:
+            _replace(inside, key or table, value, mark)
+        elif key and table not in document:
+            document.append(table, tomlkit.table().append(key, toml_item(value)))
         else:
-            inside[key or table] = value
-    return {name: value for name, value in wanted.items() if value != {}}
+            _append(inside, key or table, toml_item(value))
 
 
-def _edited(text: str, values: Mapping[str, Any]) -> str:
-    """The text with other values, as well as its lines allow it."""
-    for given, new_value in values.items():
-        name, value = given, new_value
-        lines, places = text.split("\n"), places_of(text)
+def _single(document: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Each value by itself, of a table also those that go, of rules all numbers at once."""
+    rules: dict[str, Any] = {}
+    for name, value in values.items():
         table, _, key = name.partition(".")
-        if name not in places and (inside := _inline(table, lines, places)) is not None:
-            inside.pop(key, None) if value is None else inside.update({key: value})
-            name, key, value = table, "", inside or None
-        at = places.get(name)
-        pair = None if at is None else _pair(lines, at - 1)
-        if at is not None and pair is not None:
-            new = [] if value is None else [pair.line(value)]
-            lines[at - 1 : at - 1 + pair.lines] = new
-            if (
-                not any(other.startswith(f"{table}.") for other in places.keys() - {name})
-                and not new
-            ):
-                del lines[places[table] - 1 : places[table]]  # of a table that is empty now
-        elif value is not None:
-            new = [f"{print_key(key or table)} = {print_value(value)}"]
-            place = _end_of(table, lines, places) if key else 0
-            if place is None:
-                place, new = len(lines), ["", f"[{table}]", *new, ""]
-                while place and not lines[place - 1].strip():
-                    place -= 1
-                del lines[place:]
-            lines[place:place] = new
-        text = "\n".join(lines)
-    return text
+        rule, _, part = key.partition(".")
+        if table == "control" and part:
+            now = rules.get(rule, document.get("control", {}).get(rule))
+            rules[rule] = _rule_with(now, part, value)
+            if rules[rule] is None:
+                raise InputError(
+                    f"control.{rule} has no {part} that could be set", key=f"control.{rule}"
+                )
+        elif isinstance(value, Mapping) and not key:
+            now = document.get(name)
+            gone = [key for key in now if key not in value] if isinstance(now, Mapping) else []
+            yield from ((f"{name}.{key}", item) for key, item in value.items())
+            yield from ((f"{name}.{key}", None) for key in gone)
+        else:
+            yield name, value
+    yield from ((f"control.{rule}", value) for rule, value in rules.items())
 
 
-class _Pair(NamedTuple):
-    """A key with its value."""
-
-    head: str  # up to the value
-    value: str
-    rest: str  # after it
-    lines: int
-
-    def line(self, value: Any) -> str:
-        """The same with another value."""
-        new, old = print_value(value), self.value
-        if tomllib.loads(f"x = {old}")["x"] == value:
-            return f"{self.head}{old}{self.rest}"
-        comment = self.rest.lstrip()
-        if not comment:
-            return f"{self.head}{new}"
-        space = len(self.rest) - len(self.rest.lstrip())
-        if self.lines == 1:  # its comment stays in its column
-            space = max(len(old) + space - len(new), 2)
-        return f"{self.head}{new}{' ' * space}{comment}"
-
-
-def _pair(lines: list[str], first: int) -> _Pair | None:
-    """The key that begins on a line; None where there is none."""
-    head = _HEAD.match(lines[first])
-    if head is None:
+def _rule_with(rule: Any, part: str, value: float) -> Any:
+    """A rule with another factor or threshold; None where it does not stand there as a number."""
+    kind, _, place = part.partition(".")
+    if isinstance(rule, Mapping) and kind == "factors":
+        if int(place) >= len(rule.get("factors", ())):
+            return None
+        new = deepcopy(rule)
+        if new["factors"][int(place)] != value:
+            new["factors"][int(place)] = value
+        return new
+    match = re.fullmatch(_PARTS[kind], rule) if isinstance(rule, str) and kind in _PARTS else None
+    if match is None:
         return None
-    for last in range(first + 1, min(len(lines), first + _LONGEST) + 1):
-        block = "\n".join(lines[first:last])
-        if not _is_toml(block):
-            continue
-        hashes = [i for i, letter in enumerate(block) if letter == "#" and i >= head.end()]
-        end = next((i for i in hashes if _is_toml(block[:i])), len(block))
-        value = block[head.end() : end].rstrip()
-        return _Pair(head[0], value, block[head.end() + len(value) :], last - first)
-    return None
+    return rule if float(match[2]) == value else f"{match[1]}{value!r}{match[3]}"
 
 
-def _inline(table: str, lines: list[str], places: Mapping[str, int]) -> dict[str, Any] | None:
-    """The values of a table that is written on one line, as `rates = { meet = 1.0 }`."""
-    pair = _pair(lines, places[table] - 1) if table in places else None
-    found = None if pair is None else tomllib.loads(f"x = {pair.value}")["x"]
-    return found if isinstance(found, dict) else None
+def _replace(inside: Any, key: str, value: Any, mark: bool) -> None:
+    """Another value in the place of one; its comment stays in its column, or says what it was."""
+    old = tomlkit.item(inside[key])
+    if old.unwrap() == value:
+        return
+    new = toml_item(value)
+    inside[key] = new
+    if isinstance(inside, InlineTable) or isinstance(old, Table) or isinstance(new, Table):
+        return
+    before, after, trivia = old.as_string(), new.as_string(), old.trivia
+    comment, space = trivia.comment, trivia.comment_ws
+    if mark and "\n" not in before:
+        said = comment.removeprefix("#").lstrip()
+        comment, space = f"# was {before}" + (f"; {said}" if said else ""), space or "  "
+    elif comment and "\n" not in before:
+        space = " " * max(len(before) + len(space) - len(after), 2)
+    new.trivia.comment, new.trivia.comment_ws = comment, space
 
 
-def _is_toml(text: str) -> bool:
-    try:
-        tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+def _remove(document: tomlkit.TOMLDocument, table: str) -> None:
+    """Takes an empty table away, but for the comments below it, which may be about the next one."""
+    if table in document:
+        rest = document[table].as_string() if isinstance(document[table], Table) else ""
+        place = next(i for i, (key, _) in enumerate(document.body) if key and key.key == table)
+        document.remove(table)
+        document.body[place] = None, tomlkit.ws(rest)
 
 
-def _end_of(table: str, lines: list[str], places: Mapping[str, int]) -> int | None:
-    """Where a new key of a table goes: after its last one; None where there is no such table."""
-    if table not in places:
-        return None
-    header = places[table] - 1
-    end = header + 1
-    for name, number in places.items():
-        if name.startswith(f"{table}.") and number > header:
-            pair = _pair(lines, number - 1)
-            end = max(end, number - 1 + (pair.lines if pair else 1))
-    return end
+def _append(inside: Any, key: str, item: Item) -> None:
+    """A new key after the last one, before the blank lines and comments that follow it."""
+    if not isinstance(inside, Table):
+        inside[key] = item
+        return
+    body = inside.value.body
+    last = max((i for i, (other, _) in enumerate(body) if other is not None), default=-1)
+    rest = body[last + 1 :]
+    del body[last + 1 :]
+    inside.append(key, item)
+    body.extend(rest)

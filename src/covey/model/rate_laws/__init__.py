@@ -1,6 +1,7 @@
 """Rates as functions of the counts.
 
 rate_law       one of them
+term           what it is made of, and how that is written
 text           how it is read
 words          what its names mean
 program        the steps that every method does

@@ -4,11 +4,11 @@
     charge = { by = "idle", factors = [1, 1, 0.5, 0] }   a factor for each count, the last for more
 
 The key names reactions, `pick'` the way back and `move_*` all whose names begin so. A rule is short
-for a law (`law`): the rate κ ∏ x!/(x−ρ)! of a reaction becomes
+for a rate law (`law`): the rate κ ∏ x!/(x−ρ)! of a reaction becomes
 
     κ ∏ x!/(x−ρ)! · f(y),      f = 0.5 · (y >= 3) + (y < 3),
 
-so that the chain stays a chain, and whatever knows laws knows control. Rules about the same
+so that the chain stays a chain, and whatever knows rate laws knows control. Rules about the same
 reaction multiply.
 """
 
@@ -21,7 +21,8 @@ from typing import Any
 
 from covey.errors import InputError
 from covey.model.frozen import FrozenMap
-from covey.model.rate_laws.rate_law import RateLaw, Term, applied, number, print_number, print_term
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import Term, applied, number, print_number, print_term
 from covey.model.reaction import Reaction, called
 
 _OTHERWISE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -77,7 +78,7 @@ class ThresholdRule:
         """The same with the sums that it names written out.
 
         Args:
-            spell: Writes them out in a law.
+            spell: Writes them out in a rate law.
         """
         return replace(self, by=spell(self.by), threshold=spell(self.threshold))
 
@@ -141,7 +142,7 @@ class StepRule:
         """The same with the sums that it names written out.
 
         Args:
-            spell: Writes them out in a law.
+            spell: Writes them out in a rate law.
         """
         return replace(self, by=spell(self.by))
 
@@ -161,7 +162,7 @@ Rules = FrozenMap[str, Rule]
 def controlled(
     reactions: Sequence[Reaction], rules: Rules, kinetics: str, rates: Mapping[str, float]
 ) -> list[Reaction]:
-    """The reactions with laws that say what the rules say."""
+    """The reactions with rate laws that say what the rules say."""
     found = list(reactions)
     for name, rule in rules.items():
         try:
@@ -175,7 +176,7 @@ def controlled(
 
 
 def _rate(reaction: Reaction, kinetics: str, rates: Mapping[str, float]) -> Term:
-    """The whole rate of a reaction, as a law writes it."""
+    """The whole rate of a reaction, as a rate law writes it."""
     if isinstance(reaction.rate, RateLaw):
         return reaction.rate.term
     parts: list[Term] = [reaction.rate]
@@ -183,7 +184,7 @@ def _rate(reaction: Reaction, kinetics: str, rates: Mapping[str, float]) -> Term
         if species.is_plain and str(species) in rates:
             raise InputError(
                 f"{species} is a rate and a species: give one of them another name, so that the "
-                f"law of {reaction.arrow} can be written"
+                f"rate law of {reaction.arrow} can be written"
             )
         count: Term = str(species) if species.is_plain else species
         if kinetics == "falling":

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from numbers import Real
 
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.rate_laws.control import Rule, Rules, StepRule, ThresholdRule
-from covey.model.rate_laws.rate_law import COMPARISONS, Applied, RateLaw, print_term
-from covey.model.rate_laws.words import LawWords
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import COMPARISONS, Applied, print_term
+from covey.model.rate_laws.words import RateLawWords
+from covey.numbers import is_number
 
 MAX_FACTORS = 200
 _RULE = re.compile(r"\s*(?P<factor>\S+)\s+if\s+(?P<condition>.*\S)\s*", re.DOTALL)
@@ -20,7 +21,7 @@ _EXPECTED = (
 )
 
 
-def read_control(control: Mapping[str, object], words: LawWords) -> Rules:
+def read_control(control: Mapping[str, object], words: RateLawWords) -> Rules:
     """The rules of a table [control]; errors carry the dotted name as `key`."""
     found: dict[str, Rule] = {}
     for name, value in control.items():
@@ -92,6 +93,6 @@ def _factor(value: object) -> float:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+    if not is_number(value) or not math.isfinite(value):
         raise InputError(f"{shown(value)} was found: a finite number is expected")
     return float(value)

@@ -1,4 +1,4 @@
-"""Laws as programs: lists of steps that are done for one state or for many at once.
+"""Rate laws as programs: lists of steps that are done for one state or for many at once.
 
 A program computes values by their numbers: first the counts of the species, then constants, then
 one value a step, each from two values before it,
@@ -22,7 +22,8 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.model.rate_laws.rate_law import Applied, RateLaw, Term
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import Applied, Term
 from covey.model.species import Species
 from covey.numbers import Floats
 
@@ -39,7 +40,7 @@ _MIRRORED = {">": BELOW, ">=": AT_MOST}
 
 @dataclass(frozen=True)
 class Program:
-    """The steps of one law.
+    """The steps of one rate law.
 
     Attributes:
         species: How many there are; the values with smaller numbers are their counts.
@@ -132,11 +133,13 @@ def _run(operation: int, left: Floats, right: Floats) -> Floats:
     return np.where(none, np.nan, value) if none.any() else value
 
 
-def compile_law(law: RateLaw, index: Mapping[Species, int], rates: Mapping[str, float]) -> Program:
-    """The program of a law; equal parts of it are computed once.
+def compile_rate_law(
+    law: RateLaw, index: Mapping[Species, int], rates: Mapping[str, float]
+) -> Program:
+    """The program of a rate law; equal parts of it are computed once.
 
     Args:
-        law: The law; every word in it is a rate, or else a species without members.
+        law: The rate law; every word in it is a rate, or else a species without members.
         index: Where each species stands in a state.
         rates: The numbers that rates stand for.
     """

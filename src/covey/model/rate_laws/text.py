@@ -1,4 +1,4 @@
-"""How a law is read from text: by a small parser of its own, never by Python's.
+"""How a rate law is read from text: by a small parser of its own, never by Python's.
 
     term       = sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]
     sum        = product {("+" | "-") product}
@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 
 from covey.errors import InputError, shown
-from covey.model.rate_laws.rate_law import COMPARISONS, FUNCTIONS, MAX_DEPTH, Term, applied, number
+from covey.model.rate_laws.term import COMPARISONS, FUNCTIONS, MAX_DEPTH, Term, applied, number
 from covey.model.species import Species
 
 MAX_LENGTH = 10_000  # characters
@@ -36,7 +36,7 @@ _FORM = (
 def parse_term(text: str) -> Term:
     """The term that a text writes; errors name the character at which it goes wrong."""
     if len(text) > MAX_LENGTH:
-        raise InputError(f"a law of {len(text):,} characters: at most {MAX_LENGTH:,} are read")
+        raise InputError(f"a rate law of {len(text):,} characters: at most {MAX_LENGTH:,} are read")
     reader = _Reader(text)
     term = reader.term()
     if reader.sign is not None or reader.kind:
@@ -72,14 +72,15 @@ class _Reader:
         """The error for what comes next."""
         found = shown(self.text[self.place : self.end]) if self.end > self.place else "the end"
         return InputError(
-            f"{found} at character {self.place + 1} of the law [{self.text.strip()[:80]}]: {_FORM}"
+            f"{found} at character {self.place + 1} of the rate law [{self.text.strip()[:80]}]: "
+            f"{_FORM}"
         )
 
     def term(self) -> Term:
         """A sum, or a comparison of two."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise InputError(f"a law is nested more than {MAX_DEPTH} deep")
+            raise InputError(f"a rate law is nested more than {MAX_DEPTH} deep")
         term = self._sum()
         if self.sign in COMPARISONS:
             sign = self.sign
@@ -112,7 +113,7 @@ class _Reader:
             self._advance()
             self.depth += 1
             if self.depth > MAX_DEPTH:
-                raise InputError(f"a law is nested more than {MAX_DEPTH} deep")
+                raise InputError(f"a rate law is nested more than {MAX_DEPTH} deep")
             term = applied("^", term, self._negative())
             self.depth -= 1
         return applied("-", term) if signs % 2 else term

@@ -1,7 +1,7 @@
-"""What the words in laws mean: named rates, species without members, and sums of species.
+"""What the words in rate laws mean: named rates, species without members, and sums of species.
 
-A sum is written out in the law, so that a network needs nothing besides itself; rates and species
-stay words, which the network looks up.
+A sum is written out in the rate law, so that a network needs nothing besides itself; rates and
+species stay words, which the network looks up.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 
 from covey.errors import InputError, did_you_mean
 from covey.model.io.network_text import NetworkText
-from covey.model.rate_laws.rate_law import RateLaw, Term, applied
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import Term, applied
 from covey.model.reaction import Reaction, parse_sum
 from covey.model.species import Species, species_order
 
 
-class LawWords:
-    """What the words in the laws of some reactions mean."""
+class RateLawWords:
+    """What the words in the rate laws of some reactions mean."""
 
     def __init__(
         self, reactions: Sequence[Reaction], rates: Mapping[str, float], sums: Mapping[str, str]
@@ -32,9 +33,10 @@ class LawWords:
         self.plain = {str(species) for species in self.species if species.is_plain}
 
     def resolve(self, text: NetworkText) -> None:
-        """Writes the sums out that the laws of a text name.
+        """Writes the sums out that the rate laws of a text name.
 
-        A family with such laws is a family no longer: its line alone would not say what they mean.
+        A family with such rate laws is a family no longer: its line alone would not say what they
+            mean.
         """
         before = list(text.reactions)
         for r, (reaction, place) in enumerate(zip(before, text.places, strict=True)):
@@ -42,19 +44,19 @@ class LawWords:
                 text.reactions[r] = self._resolved(reaction)
             except InputError as error:
                 raise InputError(
-                    f"the law of {reaction.arrow} {error.message}", key="network.reactions"
+                    f"the rate law of {reaction.arrow} {error.message}", key="network.reactions"
                 ).at(line=place.line, case=place.case) from None
         same = [one == other for one, other in zip(before, text.reactions, strict=True)]
         text.families = [one for one in text.families if all(same[one.start : one.stop])]
 
     def _resolved(self, reaction: Reaction) -> Reaction:
-        if reaction.law is None:
+        if reaction.rate_law is None:
             return reaction
-        law = self.spelled_out(reaction.law)
+        law = self.spelled_out(reaction.rate_law)
         return Reaction(reaction.reactants, reaction.products, law, reaction.name)
 
     def spelled_out(self, law: RateLaw) -> RateLaw:
-        """A law with the sums that it names written out; every species in it is known."""
+        """A rate law with the sums that it names written out; every species in it is known."""
         law = law.replace({word: self._meaning(word) for word in sorted(law.words)})
         counted = law.species | {Species(word) for word in law.words - self.rates.keys()}
         for species in sorted(counted - self.species, key=species_order):

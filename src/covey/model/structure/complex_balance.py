@@ -105,7 +105,7 @@ def balanced_point(network: Network, linkage_classes: Sequence[Sequence[Complex]
 def _solve(
     equations: list[dict[int, int]], wanted: NDArray[np.float64], priority: list[int]
 ) -> NDArray[np.float64]:
-    """G for a largest set of independent equations; compounds are determined, the others are 0."""
+    """`g` for a largest set of independent equations; compounds are determined, others are 0."""
     pivots = integer_kernel(equations, len(priority), priority).pivots
     column = {unknown: j for j, (_, unknown) in enumerate(pivots)}
     matrix = np.zeros((len(pivots), len(pivots)))  # (equations, unknowns) that were pivots
@@ -131,7 +131,7 @@ def _reactions_by_source(network: Network) -> dict[int, list[tuple[int, float]]]
 def _log_stationary(
     group: list[int], reactions: dict[int, list[tuple[int, float]]]
 ) -> NDArray[np.float64]:
-    """Ln h on one strongly connected class, by Grassmann–Taksar–Heyman elimination.
+    """`ln h` on one strongly connected class, by Grassmann–Taksar–Heyman elimination.
 
     It adds and multiplies positive numbers only, so that every entry is accurate relatively. The
     complex with fewest neighbours goes first, which keeps the rates sparse; they are kept as
@@ -173,6 +173,6 @@ def _log_stationary(
 
 
 def _log_sum(logs: list[float]) -> float:
-    """Ln of a sum, from the logarithms of its terms."""
+    """The logarithm of a sum, from the logarithms of its terms."""
     top = max(logs)
     return top + math.log(math.fsum(math.exp(x - top) for x in logs))

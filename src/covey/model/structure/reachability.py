@@ -112,7 +112,7 @@ def _by_conversions(network: Network, counts: dict[Species, int]) -> int:
     leads_to: dict[Species, list[Species]] = defaultdict(list)
     for reaction in network.reactions:
         source, target = reaction.reactants.single, reaction.products.single
-        if source is not None and target is not None and reaction.law is None:
+        if source is not None and target is not None and reaction.rate_law is None:
             leads_to[source].append(target)
     ways = []
     for species in network.species:
@@ -180,7 +180,7 @@ def _explore(network: Network, start: State, bounded: bool) -> Reach:
 def _bounded_by_laws(structure: Structure) -> bool:
     """Whether laws without negative coefficients, or types that never increase, hold everything."""
     network = structure.network
-    held = {s for law in structure.laws if law.is_non_negative for s, _ in law.terms}
+    held = {s for law in structure.conservation_laws if law.is_non_negative for s, _ in law.terms}
     gained = {
         member
         for reaction in network.reactions

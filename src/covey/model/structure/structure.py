@@ -35,7 +35,7 @@ _RATELESS = frozenset(
         "linkage_classes",
         "strong_linkage_classes",
         "weakly_reversible",
-        "laws",
+        "conservation_laws",
         "conservation_matrix",
         "collaboration_dag",
         "roots",
@@ -79,31 +79,31 @@ class Structure(Showing):
         return Finding.yes("every reaction can be undone by a chain of reactions")
 
     @cached_property
-    def laws(self) -> tuple[ConservationLaw, ...]:
+    def conservation_laws(self) -> tuple[ConservationLaw, ...]:
         """A basis of the conservation laws, non-negative ones where they could be had."""
         return conservation_laws(self.network)
 
     @cached_property
     def conservation_matrix(self) -> Ints:
         """W with W Γ = 0, a row for every law: (laws, species)."""
-        return conservation_matrix(self.network, self.laws)
+        return conservation_matrix(self.network, self.conservation_laws)
 
     @property
     def rank(self) -> int:
         """The rank of Γ: the dimension of the space in which the state moves."""
-        return len(self.network.species) - len(self.laws)
+        return len(self.network.species) - len(self.conservation_laws)
 
     @property
     def deficiency(self) -> int:
-        """N − ℓ − s: how many conditions the rates must meet for complex balance."""
+        """`n − ℓ − s`: how many conditions the rates must meet for complex balance."""
         return len(self.network.complexes) - len(self.linkage_classes) - self.rank
 
     @cached_property
     def mass_action(self) -> Finding:
-        """Whether no reaction has a law of its own: the closed forms are for mass action."""
+        """Whether no reaction has a rate law of its own: the closed forms are for mass action."""
         for reaction in self.network.reactions:
-            if reaction.law is not None:
-                return Finding.no(f"{reaction.arrow} has a law of its own, not mass action")
+            if reaction.rate_law is not None:
+                return Finding.no(f"{reaction.arrow} has a rate law of its own, not mass action")
         return Finding.yes("every reaction happens as often as its reactants can meet")
 
     @cached_property
@@ -136,9 +136,9 @@ class Structure(Showing):
     @cached_property
     def roots(self) -> dict[Species, Roots] | None:
         """What every species falls apart into, where that shows all that laws allow reachable."""
-        if self.network.has_laws:  # which may stand still where mass action would not
+        if self.network.has_rate_laws:  # which may stand still where mass action would not
             return None
-        return falls_apart(self.network, len(self.laws))
+        return falls_apart(self.network, len(self.conservation_laws))
 
     @cached_property
     def needs(self) -> Ints | None:

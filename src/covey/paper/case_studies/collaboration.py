@@ -23,6 +23,7 @@ Columns = Mapping[str, Sequence[Any] | Array]
 POPULATIONS = (150, 300)
 TEAM: Team = (220, 220, 200)
 RATES = (0.1, 1.9)  # the paper does not say its range: that of the authors' data
+RATE_COUNT = {False: 10, True: 19}  # along an axis; in a full run
 _BLOCK = 100  # teams that share a list of states
 
 
@@ -37,7 +38,7 @@ def run(workspace: Workspace) -> Part:
     """Both maps over populations, both over rates, and the diagonal over all integers."""
     step = 1 if workspace.full else 10
     counts = list(range(POPULATIONS[0], POPULATIONS[1] + 1, step))
-    rates = np.linspace(*RATES, 19 if workspace.full else 10).round(10).tolist()
+    rates = np.linspace(*RATES, RATE_COUNT[workspace.full]).round(10).tolist()
     diagonal = list(range(POPULATIONS[0], POPULATIONS[1] + 1))
     tables = {
         "n1_n2": workspace.table(
@@ -108,7 +109,13 @@ def _readings(job: _Job) -> Floats:
             for away, to in itertools.permutations(range(3), 2)
             if team[away] > 0
         ]
-        law, read = (family.log_law, readings) if job.exact else (family.law, bounded_readings)
-        own = law(start[team] @ totals_of)
-        rows.append(np.max([read(own, law(other @ totals_of)) for other in others], axis=0))
+        distribution, read = (
+            (family.log_distribution, readings)
+            if job.exact
+            else (family.distribution, bounded_readings)
+        )
+        own = distribution(start[team] @ totals_of)
+        rows.append(
+            np.max([read(own, distribution(other @ totals_of)) for other in others], axis=0)
+        )
     return np.array(rows)

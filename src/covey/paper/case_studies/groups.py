@@ -83,8 +83,8 @@ def _measure(job: _Job) -> list[list[float]]:
     found = []
     for forming in job.rates:
         rates = [(rate, 1.0) for rate in forming]
-        law, _ = team.laws(rates)
-        sizes = [float(law @ average) for average in averages]
+        distribution, _ = team.distributions(rates)
+        sizes = [float(distribution @ average) for average in averages]
         found.append([*sizes, *tree_readings(team, SEARCHED, rates)])
     return found
 

@@ -1,10 +1,11 @@
-"""The task network over teams and over rates: no law is computed twice.
+"""The task network over teams and over rates: no distribution is computed twice.
 
-What is seen of the task network names no type. So its law depends on how many robots have which
-rates, and not on what their types are called: types in any order, with their robots and rates,
-have the same law. Maps over populations and over rates need many laws of teams and neighbours that
-differ in the order alone. Each is solved once, the largest first, and only the law of what is seen
-is kept. States are the same at all rates: maps over rates list those of their few teams once.
+What is seen of the task network names no type. So its distribution depends on how many robots have
+which rates, and not on what their types are called: types in any order, with their robots and
+rates, have the same distribution. Maps over populations and over rates need many distributions of
+teams and neighbours that differ in the order alone. Each is solved once, the largest first, and
+only the distribution of what is seen is kept. States are the same at all rates: maps over rates
+list those of their few teams once.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from covey.paper.workspace import Array, Workspace
 Counts = tuple[int, ...]
 Columns = Mapping[str, Sequence[Any] | Array]
 
-KEPT = "task-laws"  # laws of teams, until all that needs them is done
+KEPT = "task-laws"  # distributions of teams, until all that needs them is done
 
 
 class Kind(NamedTuple):
@@ -77,23 +78,27 @@ def _readings(workspace: Workspace, teams: Sequence[Team], what: str) -> dict[st
     """Every reading of every team, over all its neighbours."""
     wanted = {_ordered(one) for team in teams for one in (team, *_neighbours(team))}
     jobs = sorted(wanted, key=lambda team: (-_size(team), team))
-    found = workspace.map_kept(observed_law, jobs, what, KEPT)
-    laws = {team: _law(*law) for team, law in zip(jobs, found, strict=True)}
+    found = workspace.map_kept(observed_distribution, jobs, what, KEPT)
+    distributions = {
+        team: _distribution(*distribution) for team, distribution in zip(jobs, found, strict=True)
+    }
     known = {}
     for team in {_ordered(team) for team in teams}:
         others = {_ordered(other) for other in _neighbours(team)}
-        known[team] = worst_readings(laws[team], [laws[other] for other in others])
+        known[team] = worst_readings(
+            distributions[team], [distributions[other] for other in others]
+        )
     rows = np.array([known[_ordered(team)] for team in teams])
     return dict(zip(COLUMNS, rows.T, strict=True))
 
 
-def observed_law(team: Team) -> tuple[list[list[int]], list[float]]:
+def observed_distribution(team: Team) -> tuple[list[list[int]], list[float]]:
     """What is seen of a team of the task network at its time, and ln p of it."""
     counts, encounter, abandon = zip(*team, strict=True)
     scenario = task_network(counts, encounter, abandon)
     solver = _engine(counts).at_rates(scenario.network)
-    (law,) = solver.laws(scenario.start, [TASK_TIME], scenario.query)
-    return law.outcomes.tolist(), law.log_probabilities.tolist()
+    (distribution,) = solver.distributions(scenario.start, [TASK_TIME], scenario.query)
+    return distribution.outcomes.tolist(), distribution.log_probabilities.tolist()
 
 
 @lru_cache(maxsize=2)
@@ -102,7 +107,7 @@ def _engine(counts: Counts) -> Solver:
     return Solver(task_network(counts).network)
 
 
-def _law(outcomes: list[list[int]], logs: list[float]) -> Distribution:
+def _distribution(outcomes: list[list[int]], logs: list[float]) -> Distribution:
     names = ("exploring", "waiting", "in_twos")
     return Distribution(names, np.array(outcomes), np.array(logs), log_error=0.0)
 

@@ -61,15 +61,15 @@ def run(workspace: Workspace) -> Part:
 
 
 def _marginals() -> Columns:
-    """The law of every count by itself: of the nine species, and of what is seen."""
+    """The distribution of every count by itself: of the nine species, and of what is seen."""
     scenario = task_network((ROBOTS,) * 3, ENCOUNTER, ABANDON)
     states = distribution(scenario, states=True)
     names: list[str] = []
     counts: list[int] = []
     chances: list[float] = []
-    for law in (states, states.observe(scenario.query)):
-        for name in law.names:
-            count, probability = law.marginal(name)
+    for observed in (states, states.observe(scenario.query)):
+        for name in observed.names:
+            count, probability = observed.marginal(name)
             names += [name] * len(count)
             counts += count.tolist()
             chances += probability.tolist()

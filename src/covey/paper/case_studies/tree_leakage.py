@@ -7,18 +7,19 @@ more than r. Every state keeps its z, and its weight is multiplied by
 
     (x_i / c_i) (c_j / (x_j + 1)),        c = 1 on all lone robots,
 
-so that the laws of all neighbours are sums of one list of weights, reweighted. Orbits of pairs of
+so that the distributions of all neighbours are sums of one list of weights, reweighted. Orbits of
+pairs of
 leaves are computed once (`trees`). Some neighbour can never build r wholes, which the team can:
 exact leakage is infinite for every tree, and a smoothing ν > 0 is needed to compare them. The
-states are the same for all rates, and the laws for every ν: both are varied at little cost.
+states are the same for all rates, and the distributions for every ν: both are varied at little
+cost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -59,20 +60,20 @@ class TreeTeam:
 
     @cached_property
     def _at_ones(self) -> Floats:
-        """Ln of every state's weight at rates 1: (states,)."""
+        """The logarithm of every state's weight at rates 1: (states,)."""
         return self.family.log_weights(np.full(self.tree.leaves, self.robots))
 
     @cached_property
     def _moved(self) -> tuple[Floats, Floats]:
-        """X and 1 / (x + 1), x being a type's lone robots: both (leaves, states)."""
+        """`x` and `1 / (x + 1)`, x being a type's lone robots: both (leaves, states)."""
         held = (self.family.states @ self.family.needs).T
         alone: Floats = np.ascontiguousarray(self.robots - held, dtype=np.float64)
         return alone, 1 / (alone + 1)
 
-    def laws(
+    def distributions(
         self, rates: Sequence[tuple[float, float]] | None = None
     ) -> tuple[Floats, Iterator[tuple[Sequence[Pair], Floats]]]:
-        """The law of what is seen of the team, and those of its neighbours, some at a time."""
+        """What is seen of the team, and of its neighbours, some at a time."""
         logs = self._at_ones
         if rates is not None:
             logs = logs + self.family.states @ _log_c(self.tree, rates)
@@ -94,7 +95,7 @@ class TreeTeam:
             yield some, self.family.gather(moved) / moved.sum(axis=1)[:, None]
 
     def seen(self, outcome: int) -> dict[str, int]:
-        """An outcome of the laws: the number of groups of each size."""
+        """An outcome of the distributions: the number of groups of each size."""
         names = list(self.tree.sizes().sums)
         counts = self.family.outcomes[outcome].copy()
         counts[0] += self.robots * self.tree.leaves
@@ -130,7 +131,7 @@ def tree_leakage(
             "robot fewer of one type can never form as many wholes; a positive number is expected"
         )
     team = TreeTeam(tree, robots)
-    ours, others = team.laws(rates)
+    ours, others = team.distributions(rates)
     worst = (-1.0, (0, 0), 0)
     for pairs, theirs in others:
         ratio = (ours + smoothing) / (theirs + smoothing)  # (pairs, outcomes)
@@ -148,7 +149,7 @@ def tree_readings(
     rates: Sequence[tuple[float, float]] | None = None,
 ) -> list[float]:
     """The leakage smoothed by each ν, and the total variation, each over all neighbours."""
-    ours, others = team.laws(rates)
+    ours, others = team.distributions(rates)
     least, most, tv = ours, ours, 0.0  # p' over all neighbours: ln (p + ν)/(p' + ν) falls with it
     for _, theirs in others:
         least = np.minimum(least, theirs.min(axis=0))
@@ -161,21 +162,6 @@ def tree_readings(
     return [*np.log(ratios).tolist(), tv]
 
 
-def tree_leakages(
-    trees: Sequence[Tree],
-    robots: int = 2,
-    *,
-    smoothing: float,
-    executor: Executor | None = None,
-    chunk: int = 64,
-) -> list[TreeLeakage]:
-    """The leakage of each of many trees; by an executor's workers, if there is one."""
-    job = partial(tree_leakage, robots=robots, smoothing=smoothing)
-    if executor is None:
-        return [job(tree) for tree in trees]
-    return list(executor.map(job, trees, chunksize=chunk))
-
-
 def _all_pairs(tree: Tree) -> tuple[Pair, ...]:
     """Rates may differ between equal parts: no two pairs are known to be alike."""
     leaves = range(tree.leaves)
@@ -183,7 +169,7 @@ def _all_pairs(tree: Tree) -> tuple[Pair, ...]:
 
 
 def _log_c(tree: Tree, rates: Sequence[tuple[float, float]]) -> Floats:
-    """Ln c of every compound: what its forming and those of its parts multiply to."""
+    """`ln c` of every compound: what its forming and those of its parts multiply to."""
     nodes = list(tree.compounds())
     if len(rates) != len(nodes):
         raise InputError(f"{len(rates)} pairs of rates: {len(nodes)} are expected, one a compound")

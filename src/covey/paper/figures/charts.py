@@ -33,20 +33,23 @@ _PANELS = (
 )
 
 
-def draw_laws(laws: Table, *, theme: Theme = LIGHT) -> Figure:
+def draw_pair(distributions: Table, *, theme: Theme = LIGHT) -> Figure:
     """Bars for every observation, one for each team."""
     figure, axes = _one(2.3, theme)
-    teams = list(dict.fromkeys(laws["team"].tolist()))
+    teams = list(dict.fromkeys(distributions["team"].tolist()))
     for i, team in enumerate(teams):
-        law = laws.where(team=team)
-        places = law["busy"] + (i - 0.5) * 0.36
+        distribution = distributions.where(team=team)
+        places = distribution["busy"] + (i - 0.5) * 0.36
         axes.bar(
-            places, law["probability"], width=0.34, color=theme.series[i], label=team,
+            places, distribution["probability"], width=0.34, color=theme.series[i], label=team,
             hatch=("", "////")[i], edgecolor=theme.background, linewidth=0,
         )  # fmt: skip
-    law = laws.where(team=teams[0])
-    names = [f"({f:.0f},{b:.0f})" for f, b in zip(law["free"], law["busy"], strict=True)]
-    axes.set_xticks(law["busy"].tolist(), names)
+    distribution = distributions.where(team=teams[0])
+    names = [
+        f"({f:.0f},{b:.0f})"
+        for f, b in zip(distribution["free"], distribution["busy"], strict=True)
+    ]
+    axes.set_xticks(distribution["busy"].tolist(), names)
     _finish(axes, "observation y = (free, busy)", "probability", theme)
     axes.legend(loc="upper left", fontsize=SMALL_SIZE, frameon=False, labelcolor=theme.ink)
     return figure

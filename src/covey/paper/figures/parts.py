@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from matplotlib.figure import Figure
 
@@ -10,7 +10,7 @@ from covey.model.scenario import Scenario
 from covey.paper.case_studies.groups import PAPER as GROUPS_SAID
 from covey.paper.case_studies.trees import PAPER as TREES_SAID
 from covey.paper.figures.chains import draw_chains
-from covey.paper.figures.charts import draw_group_sizes, draw_laws, draw_task_marginals, draw_trees
+from covey.paper.figures.charts import draw_group_sizes, draw_pair, draw_task_marginals, draw_trees
 from covey.paper.figures.maps import Map, draw_maps
 from covey.paper.figures.search import draw_settings
 from covey.paper.readings import NU, RATES_NU
@@ -29,31 +29,21 @@ def figures_of(part: Part) -> dict[str, Figure]:
 
 
 def _populations(tables: Tables) -> Figure:
-    panels = []
-    for name, up, right, fixed in (
-        ("n1_n2", "n1", "n2", "N⁽³⁾ = 200"),
-        ("n2_n3", "n2", "n3", "N⁽¹⁾ = 220"),
-    ):
-        axes = _COUNTS[up], _COUNTS[right]
-        panels.append([
-            Map(tables[name], (up, right), NU, axes, _SMOOTHED, fixed),
-            Map(tables[name], (up, right), "tv", axes, _TV, fixed),
-        ])  # fmt: skip
-    return draw_maps(panels)
+    rows = ("n1_n2", ("n1", "n2"), "N⁽³⁾ = 200"), ("n2_n3", ("n2", "n3"), "N⁽¹⁾ = 220")
+    return _two_maps_each(tables, rows)
 
 
 def _rates(tables: Tables) -> Figure:
-    panels = []
-    for name, up, right, fixed in (
-        ("initiate", "k1", "k3", "κ₂ = κ₄ = 1"),
-        ("terminate", "k2", "k4", "κ₁ = κ₃ = 1"),
-    ):
-        axes = _KAPPAS[up], _KAPPAS[right]
-        panels.append([
-            Map(tables[name], (up, right), NU, axes, _SMOOTHED, fixed),
-            Map(tables[name], (up, right), "tv", axes, _TV, fixed),
-        ])  # fmt: skip
-    return draw_maps(panels)
+    rows = ("initiate", ("k1", "k3"), "κ₂ = κ₄ = 1"), ("terminate", ("k2", "k4"), "κ₁ = κ₃ = 1")
+    return _two_maps_each(tables, rows)
+
+
+def _two_maps_each(tables: Tables, rows: Iterable[tuple[str, tuple[str, str], str]]) -> Figure:
+    return draw_maps([
+        [Map(tables[name], keys, column, (_AXES[keys[0]], _AXES[keys[1]]), label, fixed)
+         for column, label in ((NU, _SMOOTHED), ("tv", _TV))]
+        for name, keys, fixed in rows
+    ])  # fmt: skip
 
 
 def _task_maps(tables: Tables) -> Figure:
@@ -63,7 +53,7 @@ def _task_maps(tables: Tables) -> Figure:
     over_rates = (RATES_NU, "leakage, ν = 1e-3")  # each with the authors' ν
     panels = []
     for name, keys, axes, title, smoothed in (
-        ("populations", teams, (_COUNTS["n2"], _COUNTS["n3"]), "N⁽¹⁾ = 10", (NU, _SMOOTHED)),
+        ("populations", teams, (_AXES["n2"], _AXES["n3"]), "N⁽¹⁾ = 10", (NU, _SMOOTHED)),
         ("encounter", types, ("κ₃, κ₁₃, κ₂₀", "κ₅, κ₁₅, κ₂₁"), each, over_rates),
         ("abandon", types, ("κ₄, κ₁₂, κ₁₄", "κ₆, κ₁₆, κ₁₈"), each, over_rates),
     ):
@@ -79,8 +69,8 @@ def _topology(scenario: Scenario) -> Callable[[Tables], Figure]:
     return lambda _: draw_network(scenario.network, resources=resources)
 
 
-_COUNTS = {f"n{i}": f"N⁽{sign}⁾" for i, sign in enumerate("¹²³", 1)}
-_KAPPAS = {f"k{i}": f"κ{sign}" for i, sign in enumerate("₁₂₃₄", 1)}
+_AXES = {f"n{i}": f"N⁽{sign}⁾" for i, sign in enumerate("¹²³", 1)}
+_AXES |= {f"k{i}": f"κ{sign}" for i, sign in enumerate("₁₂₃₄", 1)}
 FIGURES: dict[str, dict[str, Callable[[Tables], Figure]]] = {
     "theory": {
         "theory-dag": lambda _: draw_network(collaboration_dag()),
@@ -88,7 +78,7 @@ FIGURES: dict[str, dict[str, Callable[[Tables], Figure]]] = {
     "motivating": {
         "motivating-topology": _topology(shared_resource()),
         "motivating-chains": lambda tables: draw_chains(tables["chains"]),
-        "motivating-laws": lambda tables: draw_laws(tables["laws"]),
+        "motivating-laws": lambda tables: draw_pair(tables["distributions"]),
     },
     "collaboration": {
         "collaboration-topology": _topology(three_types()),

@@ -89,8 +89,10 @@ def tree(shape: str, robots: int, rates: Sequence[float] = ()) -> System:
 def read_off(system: System) -> list[list[float]]:
     """Of each of `READINGS` the value and the ends of its interval; NaN where it is left out."""
     scenario = System(*system).scenario()
-    (laws,) = team_distributions(scenario)
-    worst = worst_readings(laws.team, [law for _, law in laws.neighbours])
+    (distributions,) = team_distributions(scenario)
+    worst = worst_readings(
+        distributions.team, [distribution for _, distribution in distributions.neighbours]
+    )
     found = dict(zip(COLUMNS, worst.tolist(), strict=True))
     exact = [[found[column]] * 3 for column in ("leakage", NU, "tv")]
     return [*exact, _guess(scenario)]
@@ -106,7 +108,7 @@ def _guess(scenario: Scenario) -> list[float]:
         scenario, every=EVERY, until=EVERY * SNAPSHOTS, snapshots=[SNAPSHOTS], accuracy=ACCURACY,
         seed=SEED, cores=1,
     )  # fmt: skip
-    last = day.guess[-1]
+    last = day.bayes_success[-1]
     return [last.value, last.lower, last.upper]
 
 

@@ -82,9 +82,9 @@ def _mass_action(value: Mapping[str, float]) -> Claim:
     falling, power = (value[f"{kind} against the product form"] for kind in ("falling", "power"))
     return judge(
         _PART, f"{_MODEL}, Reaction set",
-        "rates are mass-action, κ ∏ x^ρ, with which the stationary law is of product form",
+        "rates are mass-action, κ ∏ x^ρ, with which the stationary distribution is of product form",
         [
-            ("with x(x − 1)… in place of x^ρ the chain has the law of the product form",
+            ("with x(x − 1)… in place of x^ρ the chain has the distribution of the product form",
              falling <= _ROUNDING),
             ("with x^ρ as printed it has it, too", power <= _ROUNDING),
         ],
@@ -236,7 +236,7 @@ def _paths(value: Mapping[str, float]) -> Claim:
 def _projection(value: Mapping[str, float]) -> Claim:
     pairs = [(nu, value[f"projected at {nu:g}"], value[f"whole at {nu:g}"]) for nu in PROJECTED]
     told = ", ".join(f"{cut:.4g} for {whole:.4g} at ν = {nu:g}" for nu, cut, whole in pairs)
-    left = value["left of the law"]
+    left = value["left of the distribution"]
     theirs = ", ".join(
         f"{cut:.3g} for covey's {whole:.3g} at ν = {nu:g}" for nu, (cut, whole) in PUBLISHED.items()
     )
@@ -245,14 +245,17 @@ def _projection(value: Mapping[str, float]) -> Claim:
         "finite state projection keeps the statistically relevant states, and approximates the "
         "solution",
         [
-            (f"with up to {LEFT_OUT:.0%} of each law left out, what is left agrees with it",
+            (f"with up to {LEFT_OUT:.0%} of each distribution left out, what is left agrees with "
+            "it",
              agrees(left, 1.0)),
             *((f"the leakage agrees at ν = {nu:g}", agrees(cut, whole))
               for nu, cut, whole in pairs),
         ],
-        f"task network, (6,6,6), abandoned at rates (1, 0.2, 2): {left:.4f} of each law or more is "
+        f"task network, (6,6,6), abandoned at rates (1, 0.2, 2): {left:.4f} of each distribution "
+        "or more is "
         f"left; the leakage is {told}",
-        "the law is approximated, a ratio in its tails is not: an outcome that is left out for one "
+        "the distribution is approximated, a ratio in its tails is not: an outcome that is left "
+        "out for one "
         "team and kept for another looks as if it told them apart. How much depends on which are "
         "left out: here the rarest outcomes, as many as may be. The authors' projection did not "
         "hurt at ν = 1e-3",

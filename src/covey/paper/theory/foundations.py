@@ -31,7 +31,7 @@ from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.study.fit.fit import fit
 
 SEED = 2016
-LEFT_OUT = 0.01  # of each law, by the authors' projection
+LEFT_OUT = 0.01  # of each distribution, by the authors' projection
 PROJECTED = (1e-3, 1e-5, 1e-8)
 SAMPLES = 10_000
 LOGGED = 20_000.0  # how long a mission is logged
@@ -104,16 +104,16 @@ def _equilibria(draws: int) -> dict[str, float]:
 
 
 def _kinetics() -> dict[str, float]:
-    """How far the chain's law is from the product form, with both readings of mass action."""
+    """How far the chain is from the product form, with both readings of mass action."""
     team, seen = Team({"1": ROBOTS}), Query(pairs="{1,1}")
     closed = distribution(Scenario(Network(REPEATED), team, seen), "steady").log_probabilities
     found = {}
     kinds: tuple[Kinetics, ...] = ("falling", "power")
     for kind in kinds:
         scenario = Scenario(Network(REPEATED, kinetics=kind), team, seen)
-        law = distribution(scenario, "steady", limits=Limits(method="stationary"))
+        observed = distribution(scenario, "steady", limits=Limits(method="stationary"))
         found[f"{kind} against the product form"] = float(
-            np.abs(law.log_probabilities - closed).max()
+            np.abs(observed.log_probabilities - closed).max()
         )
     return found
 
@@ -122,9 +122,9 @@ def _stable(team: list[int], rates: list[float]) -> bool:
     """Whether all that is not conserved returns to the equilibrium after a small push."""
     scenario = three_types(team, rates)
     network = scenario.network
-    slopes = np.linalg.eigvals(jacobian(network, equilibrium_point(network, scenario.start)))
-    moving = sorted(slopes, key=abs)[-Structure(network).rank :]
-    return bool(max(slope.real for slope in moving) < 0)
+    sensitivities = np.linalg.eigvals(jacobian(network, equilibrium_point(network, scenario.start)))
+    moving = sorted(sensitivities, key=abs)[-Structure(network).rank :]
+    return bool(max(sensitivity.real for sensitivity in moving) < 0)
 
 
 def _spread_of_transitions(jumps: float) -> float:
@@ -196,14 +196,14 @@ def _methods() -> dict[str, float]:
     """Errors of the leakage of D against ln 1.8: by sampled paths, and by the chain."""
     scenario = shared_resource()
     seen = scenario.query.matrix(scenario.network)
-    laws = []
+    distributions = []
     for number, team in enumerate([scenario.team, *(n.team for n in scenario.team.neighbours())]):
         ends = end_points(
             scenario.network, scenario.start_of(team), _LATE, samples=SAMPLES, seed=SEED + number
         )
         busy = (ends @ seen.T)[:, 1]
-        laws.append(np.bincount(busy, minlength=3) / SAMPLES)
-    ours, *theirs = laws
+        distributions.append(np.bincount(busy, minlength=3) / SAMPLES)
+    ours, *theirs = distributions
     drawn = max(float(np.abs(np.log(ours / other)).max()) for other in theirs)
     exact = leakage(scenario, limits=Limits(method="stationary")).value
     truth = math.log(1.8)
@@ -212,10 +212,11 @@ def _methods() -> dict[str, float]:
     kept = replace(
         whole,
         team=_kept(whole.team),
-        neighbours=tuple((neighbour, _kept(law)) for neighbour, law in whole.neighbours),
+        neighbours=tuple((neighbour, _kept(observed)) for neighbour, observed in whole.neighbours),
     )
-    found["left of the law"] = min(
-        float(law.probabilities.sum()) for law in (kept.team, *(law for _, law in kept.neighbours))
+    found["left of the distribution"] = min(
+        float(observed.probabilities.sum())
+        for observed in (kept.team, *(observed for _, observed in kept.neighbours))
     )
     for nu in PROJECTED:
         found[f"whole at {nu:g}"] = leakage_of(whole, nu).value
@@ -223,11 +224,13 @@ def _methods() -> dict[str, float]:
     return found
 
 
-def _kept(law: Distribution) -> Distribution:
-    """The law without its rarest outcomes, as if those were impossible."""
-    rarest = np.argsort(law.probabilities)
-    stay = np.sort(rarest[np.cumsum(law.probabilities[rarest]) > LEFT_OUT])
-    return Distribution(law.names, law.outcomes[stay], law.log_probabilities[stay], log_error=0.0)
+def _kept(observed: Distribution) -> Distribution:
+    """The distribution without its rarest outcomes, as if those were impossible."""
+    rarest = np.argsort(observed.probabilities)
+    stay = np.sort(rarest[np.cumsum(observed.probabilities[rarest]) > LEFT_OUT])
+    return Distribution(
+        observed.names, observed.outcomes[stay], observed.log_probabilities[stay], log_error=0.0
+    )
 
 
 def _tasks(draws: int) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The motivating example: both Markov chains, both laws of what is seen, and the posterior."""
+"""The motivating example: both Markov chains, what is seen of both, and the posterior."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(workspace: Workspace) -> Part:
     settings = {"rates": [3, 1, 1, 1], "resources": 2, "teams": list(TEAMS.values())}
     tables = {
         "chains": workspace.table("motivating-chains", settings, _chains),
-        "laws": workspace.table("motivating-laws", settings, _laws),
+        "distributions": workspace.table("motivating-laws", settings, _distributions),
         "numbers": workspace.table("motivating-numbers", settings, _numbers),
     }
     return Part("motivating", tables, _claims(tables))
@@ -75,11 +75,13 @@ def _name(state: Array) -> str:
     return " ".join(map(str, state.tolist()))
 
 
-def _laws() -> Columns:
+def _distributions() -> Columns:
     rows = []
     for name, team in TEAMS.items():
-        law = distribution(shared_resource(*team))
-        for outcome, p in zip(law.outcomes.tolist(), law.probabilities.tolist(), strict=True):
+        observed = distribution(shared_resource(*team))
+        for outcome, p in zip(
+            observed.outcomes.tolist(), observed.probabilities.tolist(), strict=True
+        ):
             rows.append((name, *outcome, p))
     team_, free, busy, probability = zip(*rows, strict=True)
     return {"team": team_, "free": free, "busy": busy, "probability": probability}
@@ -109,7 +111,7 @@ def _claims(tables: Mapping[str, Table]) -> tuple[Claim, ...]:
     number = dict(zip(tables["numbers"]["what"], tables["numbers"]["value"], strict=True))
     return (
         _figure_of_chains(tables["chains"]),
-        _figure_of_laws(tables["laws"], number),
+        _figure_of_distributions(tables["distributions"], number),
         *_posteriors(number),
     )
 
@@ -130,17 +132,19 @@ def _figure_of_chains(chains: Table) -> Claim:
     )  # fmt: skip
 
 
-def _figure_of_laws(laws: Table, number: Mapping[str, float]) -> Claim:
+def _figure_of_distributions(distributions: Table, number: Mapping[str, float]) -> Claim:
     told = [
         "; ".join(
             f"{Fraction(p).limit_denominator(100)} at ({f:.0f},{b:.0f})"
-            for f, b, p in zip(law["free"], law["busy"], law["probability"], strict=True)
+            for f, b, p in zip(
+                observed["free"], observed["busy"], observed["probability"], strict=True
+            )
         )
-        for law in (laws.where(team=name) for name in TEAMS)
+        for observed in (distributions.where(team=name) for name in TEAMS)
     ]
     return judge(
         "motivating", f"{_SECTION}, Fig. PMF",
-        "the observable laws of D and D' differ significantly",
+        "the observable distributions of D and D' differ significantly",
         [],
         f"D: {told[0]}. D': {told[1]}. Total variation {number['total variation']:.4f}, exact "
         f"leakage of D {number['leakage of D']:.7f} = ln 1.8, at "

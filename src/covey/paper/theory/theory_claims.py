@@ -65,7 +65,8 @@ def _product_form(value: Mapping[str, float]) -> Claim:
     told = ", ".join(f"{name}: {'yes' if holds else 'no'}" for name, holds in systems.items())
     return judge(
         _PART, f"{_METHOD}, Eq. stationary distribution",
-        "where the system is irreducible, the stationary law is a product of Poisson densities",
+        "where the system is irreducible, the stationary distribution is a product of Poisson "
+        "densities",
         [
             (
                 "every state of the three systems, for small teams, leads back to the start",
@@ -75,7 +76,8 @@ def _product_form(value: Mapping[str, float]) -> Claim:
         ],
         f"irreducible: {told}. Over the states of three types, (6,5,4), the densities add up to "
         f"{mass:.4g}",
-        "the law is the product divided by that sum: robots are conserved, so that a team's states "
+        "the distribution is the product divided by that sum: robots are conserved, so that a "
+        "team's states "
         "are never all of ℕⁿ",
     )  # fmt: skip
 

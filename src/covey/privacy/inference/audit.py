@@ -37,7 +37,7 @@ from covey.errors import InputError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
-from covey.numbers import Floats, Ints
+from covey.numbers import Floats, Ints, is_whole
 from covey.privacy.inference.distinguishing_events import best_event
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.output_distributions import neighbours_of
@@ -116,7 +116,7 @@ class Audit(Showing):
         return self.furthest.total_variation
 
     @property
-    def right(self) -> float:
+    def bayes_success(self) -> float:
         """How often an observer can be right at least, with the confidence: (1 + TV) / 2."""
         return (1 + self.total_variation) / 2
 
@@ -137,7 +137,8 @@ class Audit(Showing):
             far = self.furthest
             said.append(
                 f"an observer can tell this team from one with {far.neighbour} at least "
-                f"{percent(self.right, 'down')} of the time by one snapshot, by {far.apart};"
+                f"{percent(self.bayes_success, 'down')} of the time by one snapshot, by "
+                f"{far.apart};"
             )
         said.append(f"one snapshot leaks at least {number(self.lower, 'down')}{self._shift()}.")
         return " ".join(said) + " These are lower bounds."
@@ -182,7 +183,7 @@ def audit(
     neighbours = neighbours_of(scenario)
     moment = scenario.adversary.at if at is None else at
     limit = check_confidence(confidence)
-    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
+    if not is_whole(samples) or samples < 2:
         raise InputError(f"samples is {samples!r:.40}: a whole number of at least 2 is expected")
     matrix = scenario.query.matrix(scenario.network)  # (observations, species)
     names, table = tuple(scenario.query.groups(scenario.network)), scenario.release.of_one_snapshot

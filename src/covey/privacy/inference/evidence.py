@@ -1,8 +1,8 @@
 """What was seen, and what is known besides: counts of sums of species that hold in one state.
 
 The sums may overlap: `free = {A} + {B}` is seen, `{A}` is known. Species that are in the same sums
-need not be told apart, so the law of one count for each class of such species, an atom, has all
-that is needed: every sum is a sum of atoms.
+need not be told apart, so the distribution of one count for each class of such species, an atom,
+has all that is needed: every sum is a sum of atoms.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ class Evidence:
         }
         return scenario.unpublished(Query(texts))
 
-    def sums_of(self, law: Distribution) -> NDArray[np.int64]:
-        """(outcomes, sums): every sum in each outcome of a law of atoms."""
-        return law.outcomes @ np.array(list(self.atoms), dtype=np.int64)
+    def sums_of(self, distribution: Distribution) -> NDArray[np.int64]:
+        """(outcomes, sums): every sum in each outcome of a distribution of atoms."""
+        return distribution.outcomes @ np.array(list(self.atoms), dtype=np.int64)
 
-    def log_likelihood(self, law: Distribution) -> float:
-        """Ln of the probability of what was seen and is known; −inf where it is impossible."""
-        chances = self._chances(self.sums_of(law))
-        found = law.log_probabilities[chances > 0] + np.log(chances[chances > 0])
+    def log_likelihood(self, distribution: Distribution) -> float:
+        """`ln` of the probability of what was seen and is known; −inf where it is impossible."""
+        chances = self._chances(self.sums_of(distribution))
+        found = distribution.log_probabilities[chances > 0] + np.log(chances[chances > 0])
         return float(np.logaddexp.reduce(found)) if len(found) else -math.inf
 
     def _chances(self, sums: NDArray[np.int64]) -> Floats:
@@ -75,25 +75,29 @@ class Evidence:
         known = (sums[:, seen:] == list(self.known.values())).all(axis=1)
         return np.where(known, self.table.chances(sums[:, :seen], self.observed), 0.0)
 
-    def not_excluded(self, law: Distribution) -> bool:
+    def not_excluded(self, distribution: Distribution) -> bool:
         """Whether it is possible, however improbable, or not known to be impossible."""
-        rows = law.support[0] @ np.array(list(self.atoms), dtype=np.int64)
-        return not law.support_known or bool((self._chances(rows) > 0).any())
+        rows = distribution.support[0] @ np.array(list(self.atoms), dtype=np.int64)
+        return not distribution.support_known or bool((self._chances(rows) > 0).any())
 
-    def bounds(self, law: Distribution) -> tuple[float, float]:
+    def bounds(self, distribution: Distribution) -> tuple[float, float]:
         """Between which logarithms that probability certainly lies."""
-        if not self.not_excluded(law):
+        if not self.not_excluded(distribution):
             return -math.inf, -math.inf
-        log = self.log_likelihood(law)
-        lost = math.log(law.lost_mass) if law.lost_mass > 0 else -math.inf
-        terms = len(law) + sum(abs(value) for value in (log, lost) if not math.isinf(value))
-        error = law.log_error + SPACING * (terms + 8)
+        log = self.log_likelihood(distribution)
+        lost = (
+            math.log(distribution.truncated_mass) if distribution.truncated_mass > 0 else -math.inf
+        )
+        terms = len(distribution) + sum(
+            abs(value) for value in (log, lost) if not math.isinf(value)
+        )
+        error = distribution.log_error + SPACING * (terms + 8)
         return log - error, float(np.logaddexp(log + error, lost + error))
 
-    def check_possible(self, laws: Iterable[Distribution], when: str) -> None:
-        """`InputError` where no law allows it, naming what comes nearest."""
-        listed = list(laws)
-        if any(self.log_likelihood(law) > -math.inf for law in listed):
+    def check_possible(self, distributions: Iterable[Distribution], when: str) -> None:
+        """`InputError` where no distribution allows it, naming what comes nearest."""
+        listed = list(distributions)
+        if any(self.log_likelihood(distribution) > -math.inf for distribution in listed):
             return
         if self.table is not None:
             raise InputError(
@@ -101,11 +105,20 @@ class Evidence:
                 "by any neighbour it is weighed against: the mechanism publishes other counts",
                 key="observed",
             )
-        rows = np.unique(np.concatenate([self.sums_of(law) for law in listed]), axis=0)
+        rows = np.unique(
+            np.concatenate([self.sums_of(distribution) for distribution in listed]), axis=0
+        )
         away = np.abs(rows - self.counts).sum(axis=1)
         nearest = rows[np.argsort(away, kind="stable")[:_NAMED]]
         possible = "; ".join(self._shown(row.tolist()) for row in nearest)
-        lost = max((law.lost_mass for law in listed if self.not_excluded(law)), default=0.0)
+        lost = max(
+            (
+                distribution.truncated_mass
+                for distribution in listed
+                if self.not_excluded(distribution)
+            ),
+            default=0.0,
+        )
         note = (
             f" (or less probable than {rounded(lost, '.1g', 'up')}, which was not computed)"
             if lost > 0

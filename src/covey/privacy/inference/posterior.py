@@ -36,7 +36,7 @@ from covey.numbers import SPACING
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
 from covey.privacy.inference.evidence import read_evidence
 from covey.privacy.snapshot.arriving import check_start
-from covey.privacy.snapshot.output_distributions import LawBook, neighbours_of
+from covey.privacy.snapshot.output_distributions import DistributionCache, neighbours_of
 from covey.showing import Showing
 from covey.words import shown, when
 
@@ -76,10 +76,10 @@ class Inference(Showing):
         observed: What was seen.
         knowing: What was known besides.
         beliefs: The hypotheses: the team first, then its neighbours.
-        method: How the laws were computed.
+        method: How the distributions were computed.
         why: And why not in another way.
-        states: How many states were computed for one law, at most.
-        lost_mass: The probability that was left out of one law, at most.
+        states: How many states were computed for one distribution, at most.
+        truncated_mass: The probability that was left out of one distribution, at most.
     """
 
     at: Moment
@@ -89,7 +89,7 @@ class Inference(Showing):
     method: str
     why: str
     states: int | None
-    lost_mass: float
+    truncated_mass: float
 
     @property
     def posterior(self) -> dict[str, float]:
@@ -144,7 +144,7 @@ class Inference(Showing):
         return (
             f"{self._seen}, all other robots being known, "
             + "; ".join(parts)
-            + ("." if self.certain else _UNCERTAIN.format(self.lost_mass))
+            + ("." if self.certain else _UNCERTAIN.format(self.truncated_mass))
         )
 
     @property
@@ -183,15 +183,19 @@ def infer(
     neighbours = neighbours_of(scenario)
     weights = prior_over(neighbours, prior, scenario.protected)
     solver = Solver(scenario.network, limits)
-    law_of = LawBook(solver, evidence.refined(scenario), [moment], progress)
+    distribution_of = DistributionCache(solver, evidence.refined(scenario), [moment], progress)
     teams = {TEAM: scenario.team} | {name_of(n): n.team for n in neighbours}
     possible = [name for name, weight in weights.items() if weight > 0]
-    found = law_of.several([teams[name] for name in possible])
-    laws = {name: law[0] for name, law in zip(possible, found, strict=True)}
-    evidence.check_possible(laws.values(), when(moment))
-    likelihoods = {name: evidence.log_likelihood(law) for name, law in laws.items()}
-    bounds = {name: evidence.bounds(law) for name, law in laws.items()}
-    by = Computed.of(list(laws.values()))
+    found = distribution_of.several([teams[name] for name in possible])
+    distributions = {
+        name: distribution[0] for name, distribution in zip(possible, found, strict=True)
+    }
+    evidence.check_possible(distributions.values(), when(moment))
+    likelihoods = {
+        name: evidence.log_likelihood(distribution) for name, distribution in distributions.items()
+    }
+    bounds = {name: evidence.bounds(distribution) for name, distribution in distributions.items()}
+    by = Computed.of(list(distributions.values()))
     return Inference(
         moment,
         FrozenMap(evidence.observed),
@@ -200,7 +204,7 @@ def infer(
         by.method,
         by.why,
         by.states,
-        by.lost_mass,
+        by.truncated_mass,
     )
 
 

@@ -1,8 +1,8 @@
 """Watching a feed: what an observer believes after every line that was published, so far.
 
 The lines are snapshots of *one* trajectory of the team, so beliefs do not follow from each line by
-itself: for the team and for each neighbour the law of its state is carried along (`forward_filter`)
-and with the prior π
+itself: for the team and for each neighbour the distribution of its state is carried along
+(`forward_filter`) and with the prior π
 
     P(D' | y_1, …, y_n)  ∝  π(D') · P(y_1, …, y_n | D').
 
@@ -11,7 +11,7 @@ good. A line that none of those left can show is told (`possible` is False) and 
 states move on to its time as if nobody had looked, beliefs stay as they were, and the watch goes
 on. It means that the model is wrong about this team: its rates, its counts, or what a count says.
 
-Time is counted from the start of the team; where it has settled, from the first line on.
+Time is counted from the start of the team; where it has stationary, from the first line on.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Watch:
         scenario: The team, its network, and what is seen of it.
         prior: What is believed before the first line; afterwards the probability of every
             hypothesis by its name.
-        settled: Whether the team has settled before the first line.
+        stationary: Whether the team has settled before the first line.
         limits: How to compute: on how many states.
         progress: Called as progress(done, total, text) while the chains are prepared.
     """
@@ -80,15 +80,15 @@ class Watch:
         self,
         scenario: Scenario,
         prior: Mapping[str, float] | None,
-        settled: bool,
+        stationary: bool,
         limits: Limits | None,
         progress: Progress | None,
     ) -> None:
-        check_start(scenario, "steady" if settled else 0.0, "a posterior")
-        self.scenario, self.settled = scenario, settled
+        check_start(scenario, "steady" if stationary else 0.0, "a posterior")
+        self.scenario, self.stationary = scenario, stationary
         self._neighbours = neighbours_of(scenario)
         self.prior = prior_over(self._neighbours, prior, scenario.protected)
-        self._time: float | None = None if settled else 0.0
+        self._time: float | None = None if stationary else 0.0
         self._snapshots = 0
         self._table, self._plain = scenario.release.mechanism, scenario.unpublished()
         self._last: Mapping[str, int] | None = None  # published, where that is remembered
@@ -110,7 +110,7 @@ class Watch:
         self._filters = {
             start: ForwardFilter(
                 Filter(solver, np.array(start), scenario.query, progress),
-                settled=settled,
+                stationary=stationary,
                 reported=None if self._table is None else self._chances,
             )
             for start in dict.fromkeys(self._start_of.values())
@@ -168,7 +168,7 @@ class Watch:
 
     def _believed(self, time: float, seen: Mapping[str, int], possible: bool) -> Watched:
         filters = {name: self._filters[start] for name, start in self._start_of.items()}
-        sizes = [len(one.law) for one in self._filters.values()]
+        sizes = [len(one.distribution) for one in self._filters.values()]
         return Watched(
             time,
             FrozenMap(seen),
@@ -181,7 +181,7 @@ class Watch:
                 {name: one.bounds for name, one in filters.items()},
             ),
             "filtering",
-            f"the law of the state of {len(sizes)} teams, snapshot after snapshot",
+            f"the distribution of the state of {len(sizes)} teams, snapshot after snapshot",
             max(sizes),
             max(one.lost for one in self._filters.values()),
             possible,
@@ -193,7 +193,7 @@ def watch(
     scenario: Scenario,
     *,
     prior: Mapping[str, float] | None = None,
-    settled: bool | None = None,
+    stationary: bool | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Watch:
@@ -203,10 +203,10 @@ def watch(
         scenario: The team, its network, and what is seen of it.
         prior: What is believed before: over types, as {"A": 3, "B": 1}, or over teams, as
             {"team": 1, "A->B": 1}; by default all teams alike.
-        settled: Whether the team has settled before the first line; by default as the adversary
+        stationary: Whether the team has settled before the first line; by default as the adversary
             looks, who comes at a time or at "steady".
         limits: How to compute: on how many states.
         progress: Called as progress(done, total, text) while the chains are prepared.
     """
-    steady = scenario.adversary.at == "steady" if settled is None else settled
+    steady = scenario.adversary.at == "steady" if stationary is None else stationary
     return Watch(scenario, prior, steady, limits, progress)

@@ -1,7 +1,8 @@
 """What one snapshot gives away.
 
 output_distributions  of a team and of every neighbour, each computed once
-leakage               the worst log-ratio
+leakage               the worst log-ratio, and the headline
+comparison            that of two distributions, with bounds
 profile               (ε, δ), total variation, Rényi; pair_profile of one pair
 divergences           between two distributions
 bayes_success         how often the best guess is right

@@ -1,11 +1,12 @@
 """The adversary's best guess: how often whoever looks once names the team rightly.
 
-With the prior π over the team and its neighbours, and their laws P,
+With the prior π over the team and its neighbours, and their distributions P,
 
     success = Σ_y max_h π(h) P(y|h),      leakage = log2(success / max_h π(h))   bits
 
-the second being min-entropy leakage [1]. What a law has lost is taken to give its team away,
-Σ_h π(h) lost(h) is added: `success` is then an upper bound.
+the second being min-entropy leakage [1]. What a distribution has lost is taken to give its team
+away, Σ_h π(h) lost(h) is added: `success` is then an upper bound. Between two hypotheses that weigh
+the same it is (1 + TV)/2, which profiles, streams and audits have as `bayes_success`.
 
 [1] Smith, On the foundations of quantitative information flow, FoSSaCS 2009.
 """
@@ -60,14 +61,16 @@ class Guess:
         )
 
 
-def best_guess(laws: TeamDistributions, prior: Mapping[str, float] | None = None) -> Guess:
+def best_guess(distributions: TeamDistributions, prior: Mapping[str, float] | None = None) -> Guess:
     """The best guess among the team and its neighbours; `hypotheses` says what a prior may be.
 
     About a robot that arrives it is that at the age at which two types are told apart best.
     """
-    neighbours = [neighbour for neighbour, _ in laws.neighbours]
-    weights = prior_over(neighbours, prior, laws.scenario.protected)
-    every = {TEAM: laws.team} | {name_of(neighbour): law for neighbour, law in laws.neighbours}
+    neighbours = [neighbour for neighbour, _ in distributions.neighbours]
+    weights = prior_over(neighbours, prior, distributions.scenario.protected)
+    every = {TEAM: distributions.team} | {
+        name_of(neighbour): distribution for neighbour, distribution in distributions.neighbours
+    }
     names = [name for name, weight in weights.items() if weight > 0]
     _, place = np.unique(
         np.concatenate([every[name].outcomes for name in names]), axis=0, return_inverse=True
@@ -75,7 +78,7 @@ def best_guess(laws: TeamDistributions, prior: Mapping[str, float] | None = None
     best = np.full(int(place.max()) + 1, -np.inf)  # ln max_h π(h) P(y|h), per outcome
     logs = [every[name].log_probabilities + math.log(weights[name]) for name in names]
     np.maximum.at(best, place.ravel(), np.concatenate(logs))
-    lost = math.fsum(weights[name] * every[name].lost_mass for name in names)
+    lost = math.fsum(weights[name] * every[name].truncated_mass for name in names)
     with np.errstate(under="ignore"):
         success = min(float(np.exp(best).sum()) + lost, 1.0)
-    return Guess(laws.at, weights, success, max(every[name].log_error for name in names))
+    return Guess(distributions.at, weights, success, max(every[name].log_error for name in names))

@@ -4,8 +4,8 @@
 
 for a channel C that knows only y. Two kinds: every robot is seen with probability r, which thins
 each count by itself, C(z|y) = Π_i Binomial(z_i; y_i, r_i); or any table of distributions, an
-outcome's own for each outcome. The same channel after both laws never tells them better apart, so
-leakage and profile can only fall (data processing).
+outcome's own for each outcome. The same channel after both distributions never tells them better
+apart, so leakage and profile can only fall (data processing).
 
 C has rows that add up to one, so lost mass stays what it was, P(z) ≤ P_true(z) ≤ P(z) + lost;
 log_error grows by the rounding of ln C. The identity is r = 1.
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -23,66 +22,71 @@ from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, TooLargeError, did_you_mean
-from covey.numbers import SPACING, Floats, Ints
+from covey.numbers import SPACING, Floats, Ints, is_number
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 
 Outcome = tuple[int, ...]
 Table = Mapping[Any, Mapping[Any, float]]  # by outcomes; a Mapping's keys know no subtypes
 Channel = Callable[[Distribution], Distribution]
-# What an observer reports: the probability of seeing a robot, a table, or a law for each law.
+# What an observer reports: the probability of seeing a robot, a table, or a distribution for each
+# distribution.
 Reporting = float | Mapping[str, float] | Table | Channel
 
 _MAX_ROWS = 20_000_000
 
 
-def thin(law: Distribution, r: float | Mapping[str, float]) -> Distribution:
-    """The law of what is seen where each robot of a count is seen with some probability.
+def thin(distribution: Distribution, r: float | Mapping[str, float]) -> Distribution:
+    """The distribution of what is seen where each robot of a count is seen with some probability.
 
     A count of species that hold several robots is thinned as a count: each such group is seen or
     missed.
 
     Args:
-        law: What is there.
+        distribution: What is there.
         r: The probability of being seen: one number, or one for some of the counts by name; the
             others are seen wholly.
     """
-    thinned = law
-    for name, chance in _chances(law.names, r).items():
-        thinned = _thin_column(thinned, law.names.index(name), chance)
+    thinned = distribution
+    for name, chance in _chances(distribution.names, r).items():
+        thinned = _thin_column(thinned, distribution.names.index(name), chance)
     return thinned
 
 
 def through(
-    law: Distribution, channel: Table, names: tuple[str, ...] | None = None
+    distribution: Distribution, channel: Table, names: tuple[str, ...] | None = None
 ) -> Distribution:
-    """The law of what is reported, by a table.
+    """The distribution of what is reported, by a table.
 
     Args:
-        law: What is there.
-        channel: For every outcome of the law, as a tuple of counts in the order of `law.names`,
-            what it is reported as: {reported outcome: probability}. The probabilities add up to
-            one.
+        distribution: What is there.
+        channel: For every outcome of the distribution, as a tuple of counts in the order of
+            `distribution.names`, what it is reported as: {reported outcome: probability}. The
+            probabilities add up to one.
         names: What reported outcomes count; by default the same. They may be of another length.
     """
-    named = law.names if names is None else tuple(names)
+    named = distribution.names if names is None else tuple(names)
     rows: list[Outcome] = []
     logs: list[float] = []
-    for outcome, log in zip(law.outcomes.tolist(), law.log_probabilities.tolist(), strict=True):
+    for outcome, log in zip(
+        distribution.outcomes.tolist(), distribution.log_probabilities.tolist(), strict=True
+    ):
         row = _row(tuple(outcome), channel, named)
         rows.extend(row)
         logs.extend(log + math.log(chance) for chance in row.values())
-    return _merged(law, named, np.array(rows), np.array(logs), 4 * SPACING)
+    return _merged(distribution, named, np.array(rows), np.array(logs), 4 * SPACING)
 
 
-def seen_through(laws: TeamDistributions, channel: Reporting) -> TeamDistributions:
-    """The laws of what a noisy observer reports, for `leakage_of` and `profile_of`.
+def seen_through(distributions: TeamDistributions, channel: Reporting | None) -> TeamDistributions:
+    """The distributions of what a noisy observer reports, for `leakage_of` and `profile_of`.
 
     Args:
-        laws: The laws of what is there.
+        distributions: The distributions of what is there.
         channel: A probability of being seen as for `thin`, a table as for `through`, or a function
-            from law to law.
+            from distribution to distribution; None where all that is there is seen.
     """
-    return laws.shown_by(lambda law: reported(law, channel))
+    if channel is None:
+        return distributions
+    return distributions.shown_by(lambda distribution: reported(distribution, channel))
 
 
 def reports_of(
@@ -91,36 +95,39 @@ def reports_of(
     """For every outcome, what it is reported as, and with which probabilities."""
     found = []
     for outcome in outcomes:
-        law = reported(
+        distribution = reported(
             Distribution.merge(names, outcome[None], np.zeros(1), log_error=0.0), channel
         )
-        found.append((law.outcomes, law.probabilities))
+        found.append((distribution.outcomes, distribution.probabilities))
     return found
 
 
-def reported(law: Distribution, channel: Reporting) -> Distribution:
-    """The law of what a noisy observer reports of one team."""
+def reported(distribution: Distribution, channel: Reporting) -> Distribution:
+    """The distribution of what a noisy observer reports of one team."""
     if callable(channel):
-        return channel(law)
+        return channel(distribution)
     if isinstance(channel, Mapping) and any(isinstance(key, tuple) for key in channel):
-        return through(law, channel)  # type: ignore[arg-type]
-    return thin(law, channel)  # type: ignore[arg-type]
+        return through(distribution, channel)  # type: ignore[arg-type]
+    return thin(distribution, channel)  # type: ignore[arg-type]
 
 
-def _thin_column(law: Distribution, column: int, chance: float) -> Distribution:
+def _thin_column(distribution: Distribution, column: int, chance: float) -> Distribution:
     """Every outcome as many times as its count can be seen: 0, 1, …, y."""
     if chance == 1:
-        return law
-    outcomes, logs = law.support
+        return distribution
+    outcomes, logs = distribution.support
     counts = outcomes[:, column]
     if chance == 0:
         rows = outcomes.copy()
         rows[:, column] = 0
-        return _merged(law, law.names, rows, logs, 0.0, law.support_known)
+        return _merged(
+            distribution, distribution.names, rows, logs, 0.0, distribution.support_known
+        )
     size = int(counts.sum()) + len(counts)
     if size > _MAX_ROWS:
         raise TooLargeError(
-            f"thinning {law.names[column]} takes {size:,} rows, and at most {_MAX_ROWS:,} are "
+            f"thinning {distribution.names[column]} takes {size:,} rows, and at most "
+            f"{_MAX_ROWS:,} are "
             "allowed: take a smaller team or a coarser query",
             states=size,
         )
@@ -140,22 +147,22 @@ def _thin_column(law: Distribution, column: int, chance: float) -> Distribution:
         -math.log(chance), -math.log1p(-chance)
     )
     return _merged(
-        law,
-        law.names,
+        distribution,
+        distribution.names,
         rows,
         logs[source] + log_chance,
         8 * SPACING * (largest + 1),
-        law.support_known,
+        distribution.support_known,
     )
 
 
 def _log_factorials(most: int) -> Floats:
-    """Ln 0!, ln 1!, …, each right to a few units in its last place."""
+    """`ln 0!, ln 1!, …`, each right to a few units in its last place."""
     return np.array([math.lgamma(n + 1) for n in range(most + 1)])
 
 
 def _merged(
-    law: Distribution,
+    distribution: Distribution,
     names: tuple[str, ...],
     rows: NDArray[np.int64],
     logs: Floats,
@@ -166,11 +173,11 @@ def _merged(
         names,
         rows,
         logs,
-        log_error=law.log_error + error,
-        lost_mass=law.lost_mass,
-        method=law.method,
-        why=law.why,
-        states=law.states,
+        log_error=distribution.log_error + error,
+        truncated_mass=distribution.truncated_mass,
+        method=distribution.method,
+        why=distribution.why,
+        states=distribution.states,
         complete=complete,
     )
 
@@ -181,8 +188,7 @@ def _chances(names: tuple[str, ...], r: float | Mapping[str, float]) -> dict[str
         if name not in names:
             hint = did_you_mean(name, names) or f" What is seen: {', '.join(names[:8])}."
             raise InputError(f"{name!r:.40} is not seen here.{hint}")
-        number = isinstance(chance, Real) and not isinstance(chance, bool)
-        if not number or not 0 <= chance <= 1:
+        if not is_number(chance) or not 0 <= chance <= 1:
             raise InputError(
                 f"the probability of seeing a robot of {name} is {chance!r:.40}: a number from 0 "
                 "to 1 is expected"

@@ -1,8 +1,9 @@
 """Independent missions: what one snapshot of each of k of them gives away together.
 
-A snapshot of another mission of the same team is another draw from the same law, so the laws of all
-k are products, and the privacy loss ln p/q of what was seen is a sum of k independent losses. Its
-law is a convolution, and (ε, δ) follows from it [1]:
+A snapshot of another mission of the same team is another draw from the same distribution, so the
+distributions of all k are products, and the privacy loss ln p/q of what was seen is a sum of k
+independent losses. Its
+distribution is a convolution, and (ε, δ) follows from it [1]:
 
     δ_k(ε) = E max(0, 1 − e^(ε − L_1 − … − L_k)),     L = ln p(y)/q(y),  y drawn from p
 
@@ -43,7 +44,7 @@ from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
-from covey.numbers import SPACING, Floats
+from covey.numbers import SPACING, Floats, is_whole
 from covey.privacy.headline import DELTA, epsilon_sentence, guess_sentence, spoken
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.channel import Reporting
@@ -54,7 +55,7 @@ from covey.showing import Showing
 from covey.words import rounded, when
 
 _WHAT = "snapshots of several missions"
-_POINTS = 2**17  # of the law of the sum
+_POINTS = 2**17  # of the distribution of the sum
 _STEP = 1e-4  # no finer than this is needed
 _TAIL = 1e-16  # what may count as an infinite loss, over all missions
 
@@ -65,7 +66,7 @@ class AccountPair:
 
     Attributes:
         neighbour: The neighbour.
-        sums: The laws of both sums of losses, as dp-accounting has them.
+        sums: The distributions of both sums of losses, as dp-accounting has them.
     """
 
     neighbour: Neighbour
@@ -77,7 +78,7 @@ class AccountPair:
         Args:
             epsilon: ε ≥ 0, as a difference of logarithms.
         """
-        return max(float(law.get_delta_for_epsilon(epsilon)) for law in self.sums)
+        return max(float(distribution.get_delta_for_epsilon(epsilon)) for distribution in self.sums)
 
     def epsilon(self, delta: float) -> float:
         """ε(δ) as dp-accounting gives it.
@@ -85,7 +86,7 @@ class AccountPair:
         Args:
             delta: δ, from 0 to 1.
         """
-        return max(float(law.get_epsilon_for_delta(delta)) for law in self.sums)
+        return max(float(distribution.get_epsilon_for_delta(delta)) for distribution in self.sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +97,7 @@ class Account(Showing):
         at: The moment of every snapshot: a time, or "steady".
         missions: How many there are.
         pairs: Against every neighbour in turn.
-        lost_mass: The probability that was left out of one law, at most.
+        truncated_mass: The probability that was left out of one distribution, at most.
         step: The grid on which losses are summed.
         rounding: What is added to δ for the rounding of Fourier transforms.
     """
@@ -104,7 +105,7 @@ class Account(Showing):
     at: Moment
     missions: int
     pairs: tuple[AccountPair, ...]
-    lost_mass: float
+    truncated_mass: float
     step: float
     rounding: float
 
@@ -136,12 +137,12 @@ class Account(Showing):
         return max(self.pairs, key=lambda pair: pair.delta(0.0))
 
     @property
-    def right(self) -> float:
+    def bayes_success(self) -> float:
         """How often an observer of all missions is right, at most."""
         return (1 + self.delta(0.0)) / 2
 
     @property
-    def settled(self) -> float:
+    def distinguishing_mass(self) -> float:
         """The probability that some snapshot shows what only one of two teams can, at most."""
         return self.delta(math.inf)
 
@@ -159,7 +160,9 @@ class Account(Showing):
             snapshots = f"One snapshot {when(self.at)}"
         said = [
             guess_sentence(snapshots, str(self.worst.neighbour), self.delta(0.0)),
-            epsilon_sentence(self.epsilon(delta), self.settled, self.lost_mass, delta),
+            epsilon_sentence(
+                self.epsilon(delta), self.distinguishing_mass, self.truncated_mass, delta
+            ),
         ]
         deltas = [
             f"{rounded(self.delta(epsilon), '.3g', 'up')} at ε = {epsilon:g}"
@@ -206,20 +209,20 @@ def account_of(found: Profile, missions: int) -> Account:
         missions: How many missions.
     """
     _check_missions(missions)
-    check_start(found.laws.scenario, found.at, _WHAT)
+    check_start(found.distributions.scenario, found.at, _WHAT)
     losses = [_directions(pair, missions) for pair in found.pairs]
-    step = max(_step(law, missions) for both in losses for law in both)
+    step = max(_step(distribution, missions) for both in losses for distribution in both)
     pairs = tuple(
         AccountPair(pair.neighbour, (_sum(one, step, missions), _sum(other, step, missions)))
         for pair, (one, other) in zip(found.pairs, losses, strict=True)
     )
     points = 2 * max(  # a fast length is at most twice what is needed
-        *(law.size for pair in pairs for law in pair.sums),
-        *(math.ceil(law.span / step) + 2 for both in losses for law in both),
+        *(distribution.size for pair in pairs for distribution in pair.sums),
+        *(math.ceil(distribution.span / step) + 2 for both in losses for distribution in both),
     )
     eta = 8 * SPACING * math.log2(points)
     rounding = math.sqrt(points) * (missions * (eta + 8 * SPACING) + eta)
-    lost = found.laws.computed.lost_mass
+    lost = found.distributions.computed.truncated_mass
     return Account(found.at, int(missions), pairs, lost, step, rounding)
 
 
@@ -246,7 +249,7 @@ class _Losses:
 
 def _directions(pair: PairProfile, missions: int) -> tuple[_Losses, _Losses]:
     p, q = pair.log_probabilities
-    (a, b), (lost, lost_other) = pair.errors, pair.lost_mass
+    (a, b), (lost, lost_other) = pair.errors, pair.truncated_mass
     tail = _TAIL / missions
     return _losses(p, q, a, a + b, lost, tail), _losses(q, p, b, a + b, lost_other, tail)
 
@@ -272,7 +275,7 @@ def _losses(p: Floats, q: Floats, own: float, both: float, lost: float, tail: fl
 
 
 def _step(losses: _Losses, missions: int) -> float:
-    """The finest step at which the law of the sum has not too many points.
+    """The finest step at which the distribution of the sum has not too many points.
 
     Beyond those points it has a mass of 1e-15 at most, by Chernoff's bound at the orders that
     dp-accounting tries, 1 to 20 over the span of one loss.
@@ -285,7 +288,7 @@ def _step(losses: _Losses, missions: int) -> float:
 
 
 def _sum(losses: _Losses, step: float, missions: int) -> Any:
-    """The law of the sum, as a `PLDPmf` of dp-accounting's."""
+    """The distribution of the sum, as a `PLDPmf` of dp-accounting's."""
     if not len(losses.values):  # no outcome is shared: every loss is infinite, and so is their sum
         return import_accounting().create_pmf({0: 0.0}, step, 1.0, True)
     below = np.floor(losses.values / step)
@@ -312,6 +315,5 @@ def import_accounting() -> Any:
 
 
 def _check_missions(missions: int) -> None:
-    whole = isinstance(missions, int | np.integer) and not isinstance(missions, bool)
-    if not whole or missions < 1:
+    if not is_whole(missions) or missions < 1:
         raise InputError(f"missions is {missions!r:.40}: a whole number of at least 1 is expected")

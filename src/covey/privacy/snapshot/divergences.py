@@ -1,4 +1,4 @@
-"""How far two laws are apart: functions of ln p and ln q over the same outcomes, −inf where zero.
+"""How far two distributions are apart, by ln p and ln q of the same outcomes (−inf where zero).
 
     δ(ε)   = Σ max(0, p − e^ε q)                              the hockey-stick divergence
     ε(δ)   = the least ε ≥ 0 with δ(ε) ≤ δ                    its inverse
@@ -27,21 +27,21 @@ from covey.dynamics.distribution import Distribution
 from covey.numbers import Bools, Floats, Ints, distinct_rows
 
 
-def aligned(law: Distribution, other: Distribution) -> tuple[Ints, Floats, Floats]:
-    """All outcomes of either law, and ln p of each under both; −inf where impossible or lost."""
-    outcomes, logs, _ = _side_by_side(law, other)
+def aligned(distribution: Distribution, other: Distribution) -> tuple[Ints, Floats, Floats]:
+    """All outcomes of either one, and ln p of each under both; −inf where impossible or lost."""
+    outcomes, logs, _ = _side_by_side(distribution, other)
     return outcomes, logs[0], logs[1]
 
 
-def impossible(law: Distribution, other: Distribution) -> tuple[Bools, Bools]:
-    """Which outcomes, of those that `aligned` lists, are certainly impossible under each law."""
-    _, _, possible = _side_by_side(law, other)
-    return ~possible[0] & law.support_known, ~possible[1] & other.support_known
+def impossible(distribution: Distribution, other: Distribution) -> tuple[Bools, Bools]:
+    """Which outcomes, of those that `aligned` lists, are certainly impossible under each."""
+    _, _, possible = _side_by_side(distribution, other)
+    return ~possible[0] & distribution.support_known, ~possible[1] & other.support_known
 
 
-def _side_by_side(law: Distribution, other: Distribution) -> tuple[Ints, Floats, Bools]:
-    """All outcomes; for both laws ln p, and whether each is known to be possible: (2, outcomes)."""
-    (rows, log_p), (other_rows, log_q) = law.support, other.support
+def _side_by_side(distribution: Distribution, other: Distribution) -> tuple[Ints, Floats, Bools]:
+    """All outcomes; for both ln p, and whether each is known to be possible: (2, outcomes)."""
+    (rows, log_p), (other_rows, log_q) = distribution.support, other.support
     outcomes, place = distinct_rows(np.concatenate([rows, other_rows]))
     logs = np.full((2, len(outcomes)), -np.inf)
     possible = np.zeros((2, len(outcomes)), dtype=np.bool_)
@@ -52,7 +52,7 @@ def _side_by_side(law: Distribution, other: Distribution) -> tuple[Ints, Floats,
 
 
 def log_ratios(log_p: Floats, log_q: Floats) -> Floats:
-    """Ln p/q, ±inf where only one is possible, and 0 where neither is."""
+    """`ln p/q`, ±inf where only one is possible, and 0 where neither is."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isneginf(log_p) & np.isneginf(log_q), 0.0, log_p - log_q)
 
@@ -68,7 +68,7 @@ def hockey_stick(log_p: Floats, log_q: Floats, epsilon: float) -> float:
 
 
 class HockeyStick:
-    """δ(ε) of two laws for many ε, and its inverse.
+    """δ(ε) of two distributions for many ε, and its inverse.
 
     Outcomes are kept by falling p/q: those that count for an ε, where p/q > e^ε, are the first.
     """
@@ -114,8 +114,8 @@ class HockeyStick:
         edge = float(self._ratios[low])
         spare = delta - self.delta(edge)
         counted = self._log_q[: self._rising.searchsorted(-edge, "right")]
-        log_slope = edge + float(np.logaddexp.reduce(counted))
-        drop = math.exp(math.log(spare) - log_slope) if spare > 0 else 0.0
+        log_sensitivity = edge + float(np.logaddexp.reduce(counted))
+        drop = math.exp(math.log(spare) - log_sensitivity) if spare > 0 else 0.0
         return max(edge + math.log1p(-drop), 0.0) if drop < 1 else 0.0
 
 

@@ -26,12 +26,13 @@ from covey.errors import InputError, TooLargeError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Team
+from covey.numbers import is_whole
 from covey.privacy.headline import Sentence, guess_sentence, spoken, worst_sentence
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.channel import Reporting, reported
-from covey.privacy.snapshot.leakage import Comparison, WorstOf, compare_laws
-from covey.privacy.snapshot.output_distributions import LawBook, neighbours_of
-from covey.privacy.snapshot.pair_profile import law_profile
+from covey.privacy.snapshot.comparison import Comparison, WorstOf, compare_distributions
+from covey.privacy.snapshot.output_distributions import DistributionCache, neighbours_of
+from covey.privacy.snapshot.pair_profile import divergence_profile
 from covey.privacy.snapshot.published import as_published
 from covey.showing import Showing
 from covey.words import when
@@ -84,9 +85,9 @@ class GroupLeakage(Showing, WorstOf[GroupPair]):
         smoothing: ν, which was added to every probability.
         robots: How many robots a group has at most.
         pairs: The leakage against every team in which such a group has other types.
-        method: How the laws were computed.
+        method: How the distributions were computed.
         why: And why not in another way.
-        lost_mass: The probability that was left out of one law, at most.
+        truncated_mass: The probability that was left out of one distribution, at most.
     """
 
     at: Moment
@@ -95,7 +96,7 @@ class GroupLeakage(Showing, WorstOf[GroupPair]):
     pairs: tuple[GroupPair, ...]
     method: str
     why: str
-    lost_mass: float
+    truncated_mass: float
 
     @property
     def alternative(self) -> Regrouping:
@@ -117,7 +118,7 @@ class GroupLeakage(Showing, WorstOf[GroupPair]):
         return max(self.pairs, key=lambda pair: pair.total_variation[1])
 
     @property
-    def right(self) -> float:
+    def bayes_success(self) -> float:
         """How often an observer is right who tells the two apart: (1 + TV) / 2, from above."""
         return (1 + self.furthest.total_variation[1]) / 2
 
@@ -182,15 +183,15 @@ def group_leakage(
             "teams"
         )
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
-    law_of = LawBook(Solver(scenario.network, limits), scenario, [moment])
-    ours = _seen(as_published(scenario, law_of(scenario.team)[0]), seen)
-    pairs, laws = [], [ours]
+    distribution_of = DistributionCache(Solver(scenario.network, limits), scenario, [moment])
+    ours = _seen(as_published(scenario, distribution_of(scenario.team)[0]), seen)
+    pairs, distributions = [], [ours]
     for done, alternative in enumerate(regroupings(scenario.team, between, size)):
         if progress is not None:
             progress(done, teams, f"a team with {alternative}")
-        theirs = _seen(as_published(scenario, law_of(alternative.team)[0]), seen)
-        laws.append(theirs)
-        found = compare_laws(ours, theirs, nu)
+        theirs = _seen(as_published(scenario, distribution_of(alternative.team)[0]), seen)
+        distributions.append(theirs)
+        found = compare_distributions(ours, theirs, nu)
         pairs.append(
             GroupPair(
                 found.value,
@@ -198,11 +199,11 @@ def group_leakage(
                 found.observation,
                 found.log_probability,
                 alternative,
-                law_profile(ours, theirs).delta_interval(0.0),
+                divergence_profile(ours, theirs).delta_interval(0.0),
             )
         )
-    by = Computed.of(laws)
-    return GroupLeakage(moment, nu, size, tuple(pairs), by.method, by.why, by.lost_mass)
+    by = Computed.of(distributions)
+    return GroupLeakage(moment, nu, size, tuple(pairs), by.method, by.why, by.truncated_mass)
 
 
 def regroupings(team: Team, between: tuple[str, ...], robots: int) -> Iterator[Regrouping]:
@@ -241,13 +242,12 @@ def _changes(counts: list[int], leaving: int, joining: int) -> Iterator[tuple[in
             yield (change, *others)
 
 
-def _seen(law: Distribution, channel: Reporting | None) -> Distribution:
-    return law if channel is None else reported(law, channel)
+def _seen(distribution: Distribution, channel: Reporting | None) -> Distribution:
+    return distribution if channel is None else reported(distribution, channel)
 
 
 def _check_robots(robots: int, most: int) -> int:
-    whole = isinstance(robots, int | np.integer) and not isinstance(robots, bool)
-    if not whole or not 1 <= robots <= most:
+    if not is_whole(robots) or not 1 <= robots <= most:
         raise InputError(
             f"robots is {robots!r:.40}: a whole number from 1 to {most} is expected, the number "
             "of robots of the protected types"

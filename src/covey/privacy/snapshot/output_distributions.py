@@ -1,15 +1,15 @@
-"""The laws that privacy compares: of a team, and of every team in which one robot has another type.
+"""The distributions that privacy compares: of a team, and of each team one robot away.
 
-Every law is computed once. Teams that a relabelling of the types maps onto each other have the
-same law, provided that it leaves the network and what is seen of it as they are: (10,10,10) in the
-task network has six neighbours, and one distinct law among them.
+Every distribution is computed once. Teams that a relabelling of the types maps onto each other have
+the same distribution, provided that it leaves the network and what is seen of it as they are:
+(10,10,10) in the task network has six neighbours, and one distinct distribution among them.
 
-Where the scenario's [release] has a mechanism, they are the laws of what is *published*: whoever
-looks knows the mechanism, and sees nothing else.
+Where the scenario's [release] has a mechanism, they are the distributions of what is *published*:
+whoever looks knows the mechanism, and sees nothing else.
 
-Where robots come and go, and have settled, the question is another one (`arriving`): then the law
-of the team is that of the fleet with a robot of one type that arrived some time ago, its neighbours
-have one of another type, and there are such laws for every type and age.
+Where robots come and go, and have settled, the question is another one (`arriving`): then the
+distribution of the team is that of the fleet with a robot of one type that arrived some time ago,
+its neighbours have one of another type, and there are such distributions for every type and age.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from functools import partial
 
 from covey.dynamics.distribution import Computed, Distribution
 from covey.dynamics.limits import Limits
+from covey.dynamics.methods.method import Plan
 from covey.dynamics.monomolecular.arriving_robot import arrived
-from covey.dynamics.planner import Plan
 from covey.dynamics.solver import Solver
 from covey.dynamics.threads import core_count, side_by_side
 from covey.dynamics.validation import Progress
@@ -39,22 +39,23 @@ from covey.showing import Drawing
 from covey.words import rounded
 
 _BY_STATES = ("transient", "stationary")  # methods that compiled code does the most of
-_SMALLEST = 10_000  # states: below, laws beside each other wait for Python's lock
-_LARGEST = 250_000  # states: above, the products of one law keep all cores busy
+_SMALLEST = 10_000  # states: below, distributions beside each other wait for Python's lock
+_LARGEST = 250_000  # states: above, the products of one distribution keep all cores busy
 
 
 @dataclass(frozen=True)
 class TeamDistributions(Drawing):
-    """At one moment: the law of the team, and that of each neighbour.
+    """At one moment: the distribution of the team, and that of each neighbour.
 
     Attributes:
-        scenario: Whose laws they are.
+        scenario: Whose distributions they are.
         at: The moment: a time, or "steady".
-        team: The law of the team as it is.
-        neighbours: Each neighbour with its law.
+        team: The distribution of the team as it is.
+        neighbours: Each neighbour with its distribution.
         age: How long ago the robot arrived that is protected; None where it is one of the start.
-            These laws are those of the age at which an observer is right most often.
-        others: The laws of the same question at other ages, and for a robot of another type.
+            These distributions are those of the age at which an observer is right most often.
+        others: The distributions of the same question at other ages, and for a robot of another
+            type.
         between: By how much the probability of an event may exceed what it is at the ages beside.
         still_there: Of types whose robots leave: how probably one of the start has not, where that
             is known.
@@ -71,24 +72,28 @@ class TeamDistributions(Drawing):
 
     @property
     def every(self) -> tuple[TeamDistributions, ...]:
-        """These laws, and those of other ages: what is given away is the most of all of them."""
+        """These, and those of other ages: what is given away is the most of all of them."""
         return (self, *self.others)
 
     @property
     def pairs(self) -> list[tuple[Neighbour, Distribution, Distribution]]:
-        """Every two laws that are compared: of a team, and of its neighbour."""
-        return [(n, laws.team, law) for laws in self.every for n, law in laws.neighbours]
+        """Every two distributions that are compared: of a team, and of its neighbour."""
+        return [
+            (n, distributions.team, distribution)
+            for distributions in self.every
+            for n, distribution in distributions.neighbours
+        ]
 
     @property
     def computed(self) -> Computed:
-        """By what all of these laws were computed."""
-        teams = [laws.team for laws in self.every]
-        return Computed.of([*teams, *(law for _, _, law in self.pairs)])
+        """By what all of these distributions were computed."""
+        teams = [distributions.team for distributions in self.every]
+        return Computed.of([*teams, *(distribution for _, _, distribution in self.pairs)])
 
     @property
     def about(self) -> str:
         """Whose type is protected, in a sentence, where robots come and go; else empty."""
-        ages = [laws.age for laws in self.every if laws.age is not None]
+        ages = [distributions.age for distributions in self.every if distributions.age is not None]
         if ages:
             return (
                 "Robots come and go: this is about one that arrives at the settled fleet, at the "
@@ -107,23 +112,29 @@ class TeamDistributions(Drawing):
         )
 
     def shown_by(self, look: Callable[[Distribution], Distribution]) -> TeamDistributions:
-        """The laws of what is shown of what is seen: by a coarser query, or a noisy observer.
+        """The distributions of what is shown of it: by a coarser query, or a noisy observer.
 
         Args:
-            look: From law to law; it is asked once for laws that are shared.
+            look: From distribution to distribution; it is asked once for distributions that are
+                shared.
         """
         known: dict[int, Distribution] = {}
 
-        def shown(law: Distribution) -> Distribution:
-            if id(law) not in known:
-                known[id(law)] = look(law)
-            return known[id(law)]
+        def shown(distribution: Distribution) -> Distribution:
+            if id(distribution) not in known:
+                known[id(distribution)] = look(distribution)
+            return known[id(distribution)]
 
-        def part(laws: TeamDistributions) -> TeamDistributions:
-            neighbours = tuple((neighbour, shown(law)) for neighbour, law in laws.neighbours)
-            return replace(laws, team=shown(laws.team), neighbours=neighbours)
+        def part(distributions: TeamDistributions) -> TeamDistributions:
+            neighbours = tuple(
+                (neighbour, shown(distribution))
+                for neighbour, distribution in distributions.neighbours
+            )
+            return replace(distributions, team=shown(distributions.team), neighbours=neighbours)
 
-        return _worst_first(tuple(replace(part(laws), others=()) for laws in self.every))
+        return _worst_first(
+            tuple(replace(part(distributions), others=()) for distributions in self.every)
+        )
 
 
 def team_distributions(
@@ -133,7 +144,7 @@ def team_distributions(
     *,
     progress: Progress | None = None,
 ) -> list[TeamDistributions]:
-    """The laws of a scenario's team and of its neighbours, at every moment.
+    """The distributions of a scenario's team and of its neighbours, at every moment.
 
     Args:
         scenario: The team, its network, and what is seen of it, or published.
@@ -141,10 +152,10 @@ def team_distributions(
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    return laws_by(Solver(scenario.network, limits), scenario, at, progress)
+    return distributions_by(Solver(scenario.network, limits), scenario, at, progress)
 
 
-def laws_by(
+def distributions_by(
     solver: Solver,
     scenario: Scenario,
     at: Sequence[Moment] | None = None,
@@ -156,8 +167,8 @@ def laws_by(
     of_start = [moment for moment in moments if not (left and moment == "steady")]
     found: dict[Moment, TeamDistributions] = {}
     if of_start:
-        laws = _of_start(solver, scenario, neighbours_of(scenario), of_start, progress)
-        found |= zip(of_start, laws, strict=True)
+        distributions = _of_start(solver, scenario, neighbours_of(scenario), of_start, progress)
+        found |= zip(of_start, distributions, strict=True)
     if len(of_start) < len(moments):
         found["steady"] = _settled(solver, scenario, progress)
     if scenario.release.mechanism is None:
@@ -173,14 +184,16 @@ def _of_start(
     progress: Progress | None,
 ) -> list[TeamDistributions]:
     """About the robots of the start, at every moment."""
-    law_of = LawBook(solver, scenario, moments, progress)
-    team, *others = law_of.several([scenario.team, *(n.team for n in neighbours)])
+    distribution_of = DistributionCache(solver, scenario, moments, progress)
+    team, *others = distribution_of.several([scenario.team, *(n.team for n in neighbours)])
     return [
         TeamDistributions(
             scenario,
             moment,
             team[i],
-            tuple((n, laws[i]) for n, laws in zip(neighbours, others, strict=True)),
+            tuple(
+                (n, distributions[i]) for n, distributions in zip(neighbours, others, strict=True)
+            ),
             still_there=FrozenMap(remaining(solver, scenario, moment)),
         )
         for i, moment in enumerate(moments)
@@ -199,14 +212,14 @@ def _settled(solver: Solver, scenario: Scenario, progress: Progress | None) -> T
         for i, age in enumerate(robots.ages):
             for own in types:
                 neighbours = tuple(
-                    (Arrival(own, other, scenario.team.joined_by(other), age), laws[i])
-                    for other, laws in robots.laws.items()
+                    (Arrival(own, other, scenario.team.joined_by(other), age), distributions[i])
+                    for other, distributions in robots.distributions.items()
                     if other != own
                 )
-                law = robots.laws[own][i]
+                distribution = robots.distributions[own][i]
                 parts.append(
                     TeamDistributions(
-                        scenario, "steady", law, neighbours, age, between=robots.between
+                        scenario, "steady", distribution, neighbours, age, between=robots.between
                     )
                 )
     if stay:
@@ -215,12 +228,15 @@ def _settled(solver: Solver, scenario: Scenario, progress: Progress | None) -> T
 
 
 def _worst_first(parts: tuple[TeamDistributions, ...]) -> TeamDistributions:
-    """Of the laws of one question, those that are told apart most easily, with all others."""
+    """Of those of one question, the ones that are told apart most easily, with all others."""
     if len(parts) == 1:
         return parts[0]
 
-    def apart(laws: TeamDistributions) -> float:
-        pairs = (aligned(laws.team, law)[1:] for _, law in laws.neighbours)
+    def apart(distributions: TeamDistributions) -> float:
+        pairs = (
+            aligned(distributions.team, distribution)[1:]
+            for _, distribution in distributions.neighbours
+        )
         return max(total_variation(*pair) for pair in pairs)
 
     worst = max(range(len(parts)), key=lambda i: apart(parts[i]))
@@ -248,8 +264,8 @@ def _check_types(scenario: Scenario) -> None:
         )
 
 
-class LawBook:
-    """The laws of what is there of a scenario's teams at given moments, each computed once."""
+class DistributionCache:
+    """What is there of a scenario's teams at given moments, each distribution computed once."""
 
     def __init__(
         self,
@@ -264,11 +280,11 @@ class LawBook:
         self._known: dict[tuple[int, ...], list[Distribution]] = {}
 
     def __call__(self, team: Team) -> list[Distribution]:
-        """The law of a team at every moment."""
+        """The distribution of a team at every moment."""
         return self.several([team])[0]
 
     def several(self, teams: Sequence[Team]) -> list[list[Distribution]]:
-        """The laws of teams, in their order; several at once where cores are idle otherwise."""
+        """Those of teams, in their order; several at once where cores are idle otherwise."""
         starts = [self._symmetries.least(self.scenario.start_of(team)) for team in teams]
         new = [start for start in dict.fromkeys(starts) if start not in self._known]
         while new:
@@ -278,41 +294,43 @@ class LawBook:
         return [self._known[start] for start in starts]
 
     def _worth_a_core_each(self) -> bool:
-        """Whether laws like those known are large enough for a core, and too small for two."""
+        """Whether those like the known ones are large enough for a core, and too small for two."""
         sizes = [
-            law.states if law.method in _BY_STATES and law.states is not None else 0
-            for laws in self._known.values()
-            for law in laws
+            distribution.states
+            if distribution.method in _BY_STATES and distribution.states is not None
+            else 0
+            for distributions in self._known.values()
+            for distribution in distributions
         ]
         most = min(_LARGEST, self.solver.max_states // core_count())  # each has its own memory
         return bool(sizes) and _SMALLEST <= max(sizes) <= most
 
     def _computed(self, starts: list[tuple[int, ...]]) -> list[list[Distribution]]:
-        """The laws of these starts. Only the thread that asks is told how far they are."""
+        """The distributions of these starts. Only the thread that asks is told how far they are."""
         asking, stopped = threading.current_thread(), threading.Event()
         said, before = self.progress, len(self._known)
 
-        def law(i: int) -> list[Distribution]:
+        def distribution(i: int) -> list[Distribution]:
             def progress(part: float, whole: float, text: str) -> None:
                 if stopped.is_set():
                     raise CoveyError("stopped")
                 if said is not None and threading.current_thread() is asking:
-                    said(part, whole, f"law {before + i + 1:,}: {text}")
+                    said(part, whole, f"distribution {before + i + 1:,}: {text}")
 
             try:
-                progress(0, 1, "begins")  # small laws say nothing more, and there may be many
-                return self.solver.laws(
+                progress(0, 1, "begins")  # small ones say nothing more, and there may be many
+                return self.solver.distributions(
                     starts[i], self.moments, self.scenario.query, progress=progress
                 )
             except KeyboardInterrupt:
                 stopped.set()
                 raise
 
-        return side_by_side(law, len(starts))
+        return side_by_side(distribution, len(starts))
 
 
 def plans_of(solver: Solver, scenario: Scenario, at: Moment) -> list[Plan]:
-    """How the laws of a scenario's team and of its neighbours will be computed, each once.
+    """How the distributions of a scenario's team and of its neighbours will be computed, each once.
 
     The first that is refused ends the list: the question is refused then.
     """

@@ -20,30 +20,30 @@ Pair = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class LawProfile:
-    """What one snapshot can tell of two laws; the worse of both directions.
+class DivergenceProfile:
+    """What one snapshot can tell of two distributions; the worse of both directions.
 
     Attributes:
         log_probabilities: Ln p of every observation, under the one and under the other; lost mass
             apart.
-        lost_mass: What was left out of each of the two laws.
+        truncated_mass: What was left out of each of the two distributions.
         log_error: How far the logarithms of each of them may be off.
         impossible: Which observations are certainly impossible under each of them.
     """
 
     log_probabilities: Pair
-    lost_mass: tuple[float, float]
+    truncated_mass: tuple[float, float]
     log_error: tuple[float, float]
     impossible: tuple[Bools, Bools]
 
     def against(self, neighbour: Neighbour) -> PairProfile:
-        """The same, as what is told of the team and a neighbour that have these laws.
+        """The same, as what is told of the team and a neighbour that have these distributions.
 
         Args:
             neighbour: The neighbour.
         """
         return PairProfile(
-            self.log_probabilities, self.lost_mass, self.log_error, self.impossible, neighbour
+            self.log_probabilities, self.truncated_mass, self.log_error, self.impossible, neighbour
         )
 
     def delta(self, epsilon: float) -> float:
@@ -64,7 +64,11 @@ class LawProfile:
         _check_not_negative(epsilon, "epsilon")
         shift, low, high = sum(self.errors), 0.0, 0.0
         for i, stick in enumerate(self._computed_sticks):
-            own, lost, lost_other = self.errors[i], self.lost_mass[i], self.lost_mass[1 - i]
+            own, lost, lost_other = (
+                self.errors[i],
+                self.truncated_mass[i],
+                self.truncated_mass[1 - i],
+            )
             most = math.exp(own) * stick.delta(epsilon - shift) + lost
             least = math.exp(-own) * stick.delta(epsilon + shift)
             if lost_other > 0:
@@ -93,7 +97,7 @@ class LawProfile:
         for i, (own, stick) in enumerate(zip(self.errors, self._computed_sticks, strict=True)):
             high = max(high, self._sticks[i].epsilon(delta * math.exp(-own)) + shift)
             mass, sure = self._settled(i)
-            if self.lost_mass[1 - i] == 0:  # otherwise q may be larger wherever it is possible
+            if self.truncated_mass[1 - i] == 0:  # otherwise q may be larger wherever it is possible
                 low = max(low, stick.epsilon(delta * math.exp(own)) - shift)
             elif mass > delta or (sure and delta == 0):
                 low = math.inf
@@ -131,7 +135,7 @@ class LawProfile:
             error = 4 * error + math.expm1(error) * (value + 2 * self.total_variation)
         else:  # α ln p + (1 − α) ln q, and what Σ p and Σ q differ from 1
             error *= 3 * (alpha + abs(1 - alpha)) / abs(1 - alpha)
-        if not any(self.lost_mass):
+        if not any(self.truncated_mass):
             return max(value - error, 0.0), value + error
         sure = alpha >= 1 and any(self._settled(i)[1] for i in (0, 1))
         return math.inf if sure else 0.0, value + error
@@ -167,7 +171,7 @@ class LawProfile:
             return min(float(np.exp(np.maximum(p + ours, q + theirs)).sum()), 1.0)
 
     def _settled(self, i: int) -> tuple[float, bool]:
-        """The probability under one law of what the other certainly never shows, from below.
+        """The probability under one of what the other certainly never shows, from below.
 
         And whether there is anything of the kind: it may be too improbable for a number.
         """
@@ -184,10 +188,10 @@ class LawProfile:
     @property
     def _directions(self) -> tuple[Pair, Pair]:
         """Both directions, with what was lost as two outcomes of its own."""
-        if not any(self.lost_mass):
+        if not any(self.truncated_mass):
             return self._computed
         with np.errstate(divide="ignore"):
-            lost, lost_other = np.log(self.lost_mass)
+            lost, lost_other = np.log(self.truncated_mass)
         p = np.append(self.log_probabilities[0], [lost, -np.inf])
         q = np.append(self.log_probabilities[1], [-np.inf, lost_other])
         return (p, q), (q, p)
@@ -199,14 +203,14 @@ class LawProfile:
 
     @cached_property
     def _sticks(self) -> tuple[HockeyStick, HockeyStick]:
-        if not any(self.lost_mass):
+        if not any(self.truncated_mass):
             return self._computed_sticks
         one, other = self._directions
         return HockeyStick(*one), HockeyStick(*other)
 
     @cached_property
     def errors(self) -> tuple[float, float]:
-        """The laws' own errors, and those of summing over their outcomes."""
+        """The distributions' own errors, and those of summing over their outcomes."""
         logs = np.concatenate(self.log_probabilities)
         largest = float(np.abs(logs[np.isfinite(logs)]).max(initial=0.0))
         rounding = SPACING * (len(logs) + largest + 8)
@@ -214,7 +218,7 @@ class LawProfile:
 
 
 @dataclass(frozen=True, eq=False)
-class PairProfile(LawProfile):
+class PairProfile(DivergenceProfile):
     """What one snapshot can tell of the team and one neighbour.
 
     Attributes:
@@ -224,20 +228,15 @@ class PairProfile(LawProfile):
     neighbour: Neighbour
 
 
-def law_profile(law: Distribution, other: Distribution) -> LawProfile:
-    """The profile of two laws of the same observations."""
-    _, ours, theirs = aligned(law, other)
-    return LawProfile(
+def divergence_profile(distribution: Distribution, other: Distribution) -> DivergenceProfile:
+    """The profile of two distributions of the same observations."""
+    _, ours, theirs = aligned(distribution, other)
+    return DivergenceProfile(
         (ours, theirs),
-        (law.lost_mass, other.lost_mass),
-        (law.log_error, other.log_error),
-        impossible(law, other),
+        (distribution.truncated_mass, other.truncated_mass),
+        (distribution.log_error, other.log_error),
+        impossible(distribution, other),
     )
-
-
-def pair_profile(law: Distribution, other: Distribution, neighbour: Neighbour) -> PairProfile:
-    """The profile of the laws of a team and of its neighbour."""
-    return law_profile(law, other).against(neighbour)
 
 
 def _check_not_negative(value: float, name: str) -> None:

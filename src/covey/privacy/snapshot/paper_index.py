@@ -5,16 +5,16 @@ For a complex-balanced network seen through the identity query the paper gives a
     max over D' ∈ Adj(D), x ∈ 𝒳(D) ∪ 𝒳(D')  of  |Σ_i x_i ln(x̄_i/x̄'_i) − x̄_i + x̄'_i|,
 
 x̄ and x̄' being the mean-field equilibria of the two teams. It is the largest log-ratio of two
-products of Poisson densities, which are the stationary laws up to their normalisers only, and it
-evaluates each density on states that its team cannot be in: conserved counts differ between D and
-D', so that no state is possible for both, and the true leakage under the identity query is
+products of Poisson densities, which are the stationary distributions up to their normalisers only,
+and it evaluates each density on states that its team cannot be in: conserved counts differ between
+D and D', so that no state is possible for both, and the true leakage under the identity query is
 infinite. So this number is an *index*, a measure of how far the equilibria of neighbours are apart,
 and no leakage: it bounds none, from neither side.
 
-The maximum over states needs no search. Both equilibria are c_i exp((Wᵀλ)_i) with the same c > 0,
-W being the conservation laws, so ln x̄ − ln x̄' is a combination of laws, and Σ_i x_i ln(x̄_i/x̄'_i)
-is the same for every state x of a team: that of its start will do (docs/theory.md has the proof,
-and the case in which a species is at rest at 0 under one team only).
+The maximum over states needs no search. Both equilibria are c_i exp((Wᵀλ)_i) with the same c > 0, W
+being the conservation laws, so ln x̄ − ln x̄' is a combination of distributions, and Σ_i x_i
+ln(x̄_i/x̄'_i) is the same for every state x of a team: that of its start will do (docs/theory.md
+has the proof, and the case in which a species is at rest at 0 under one team only).
 """
 
 from __future__ import annotations
@@ -79,5 +79,5 @@ def _shift(state: Ints, ours: Floats, theirs: Floats) -> float:
     present = state > 0
     if (present & ((ours > 0) != (theirs > 0))).any():
         return math.inf
-    slope = np.log(ours[present] / theirs[present])
-    return abs(float(state[present] @ slope) + float((theirs - ours).sum()))
+    sensitivity = np.log(ours[present] / theirs[present])
+    return abs(float(state[present] @ sensitivity) + float((theirs - ours).sum()))

@@ -1,6 +1,7 @@
 """The privacy profile: all that one snapshot can tell of two teams, not only the worst ratio.
 
-For a team D and a neighbour D', with the laws p and q of what is seen, and the divergences of
+For a team D and a neighbour D', with the distributions p and q of what is seen, and the divergences
+of
 `divergences` in both directions and over all neighbours:
 
     delta(ε)     the least δ with P(S|D) ≤ e^ε P(S|D') + δ for every event S, and the reverse;
@@ -10,17 +11,17 @@ For a team D and a neighbour D', with the laws p and q of what is seen, and the 
     renyi(α)     Rényi divergence, α = 1 being KL and α = ∞ the leakage
     type_two(a)  the least type II error of a test whose type I error is at most a
 
-**Bounds.** Where a law has lost mass, everything here is from the adversary's best side. The true
-pair (p, q) comes from the pair that has two more outcomes, one of probability lost(p) under p and 0
-under q, one the other way round, by telling what happened there; and telling less never separates
-better [1]. So delta, epsilon, total variation and Rényi divergences are upper bounds, error rates
-lower bounds. Where p has lost mass, epsilon(δ) for δ < lost and every Rényi divergence of order
-≥ 1 is infinite: nothing rules it out. It is certainly so, and the intervals say so, where the
-outcomes that q makes impossible have more than δ under p (`Distribution.support`).
+**Bounds.** Where a distribution has lost mass, everything here is from the adversary's best side.
+The true pair (p, q) comes from the pair that has two more outcomes, one of probability lost(p)
+under p and 0 under q, one the other way round, by telling what happened there; and telling less
+never separates better [1]. So delta, epsilon, total variation and Rényi divergences are upper
+bounds, error rates lower bounds. Where p has lost mass, epsilon(δ) for δ < lost and every Rényi
+divergence of order ≥ 1 is infinite: nothing rules it out. It is certainly so, and the intervals say
+so, where the outcomes that q makes impossible have more than δ under p (`Distribution.support`).
 
 Apart from that, ln p and ln q are known up to `log_error` each. The `*_interval`s hold the true
-value with this counted: δ(ε) of the true laws is at most e^a δ(ε − a − b) + lost(p), a and b being
-the two errors, and at least e^−a δ(ε + a + b) − e^ε lost(q).
+value with this counted: δ(ε) of the true distributions is at most e^a δ(ε − a − b) + lost(p), a and
+b being the two errors, and at least e^−a δ(ε + a + b) − e^ε lost(q).
 
 Where a robot that arrives is protected (`arriving`), δ and ε are the largest over all ages that
 were looked at; the intervals hold for every age, whatever happens in between.
@@ -45,13 +46,18 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import age_of
 from covey.numbers import Floats
-from covey.privacy.headline import DELTA, profile_sentences, spoken
+from covey.privacy.headline import DELTA, Sentence, epsilon_sentence, guess_sentence, spoken
 from covey.privacy.snapshot.bayes_success import Guess, best_guess
 from covey.privacy.snapshot.channel import Reporting, seen_through
 from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
-from covey.privacy.snapshot.pair_profile import Interval, LawProfile, PairProfile, law_profile
+from covey.privacy.snapshot.pair_profile import (
+    DivergenceProfile,
+    Interval,
+    PairProfile,
+    divergence_profile,
+)
 from covey.showing import Drawing
-from covey.words import rounded
+from covey.words import rounded, when
 
 _LONG = 5.0  # odds of 150
 _TRIED = 101  # values of ε, where the inverse has to be searched for
@@ -65,18 +71,18 @@ class Profile(Drawing):
     Attributes:
         at: The moment: a time, or "steady".
         pairs: The profile against every neighbour in turn.
-        laws: What it was computed from.
+        distributions: What it was computed from.
         others: Where a robot that arrives is protected: the same at all other ages.
     """
 
     at: Moment
     pairs: tuple[PairProfile, ...]
-    laws: TeamDistributions
+    distributions: TeamDistributions
     others: tuple[PairProfile, ...] = ()
 
     @cached_property
     def _distinct(self) -> tuple[PairProfile, ...]:
-        """One of those that have the same laws: types that are alike have many."""
+        """One of those that have the same distributions: types that are alike have many."""
         known = {id(pair.log_probabilities): pair for pair in self.pairs + self.others}
         return tuple(known.values())
 
@@ -106,7 +112,8 @@ class Profile(Drawing):
         if epsilon not in self._deltas:
             self._deltas[epsilon] = _envelope(p.delta_interval(epsilon) for p in self._distinct)
         low, high = self._deltas[epsilon]
-        unseen = self.laws.between * (1 + math.exp(min(epsilon, 700.0)))  # see dynamics.arrived
+        # Between the ages that were looked at: see monomolecular.ages.
+        unseen = self.distributions.between * (1 + math.exp(min(epsilon, 700.0)))
         return low, min(high + unseen, 1.0)
 
     def epsilon(self, delta: float) -> float:
@@ -126,7 +133,7 @@ class Profile(Drawing):
         if delta not in self._epsilons:
             self._epsilons[delta] = _envelope(p.epsilon_interval(delta) for p in self._distinct)
         low, high = self._epsilons[delta]
-        if self.laws.between > 0:  # any ε serves at which δ(ε) is small enough for certain
+        if self.distributions.between > 0:  # any ε serves at which δ(ε) is small enough for certain
             listed = np.linspace(low, low + _LONG, _TRIED).tolist()
             kept = (e for e in listed if self.delta_interval(e)[1] <= delta)
             high = next(kept, math.inf)
@@ -162,7 +169,7 @@ class Profile(Drawing):
             alpha: The order.
         """
         low, high = _envelope(pair.renyi_interval(alpha) for pair in self._distinct)
-        return low, math.inf if self.laws.between > 0 else high
+        return low, math.inf if self.distributions.between > 0 else high
 
     def type_two(self, type_one: float) -> float:
         """The least type II error of any test of the team against a neighbour, or the reverse.
@@ -172,14 +179,14 @@ class Profile(Drawing):
         """
         return min(pair.type_two(type_one) for pair in self._distinct)
 
-    def guess(self, prior: Mapping[str, float] | None = None) -> Guess:
+    def best_guess(self, prior: Mapping[str, float] | None = None) -> Guess:
         """How well the team is guessed among its neighbours, all at once.
 
         Args:
             prior: A weight for each type, {"A": 3, "B": 1}, or for each hypothesis, {"team": 3,
                 "A->B": 1}; by default all hypotheses weigh the same.
         """
-        return best_guess(self.laws, prior)
+        return best_guess(self.distributions, prior)
 
     @property
     def protected(self) -> str:
@@ -213,7 +220,7 @@ class Profile(Drawing):
         return listed, np.array([self.delta(epsilon) for epsilon in listed.tolist()])
 
     @property
-    def right(self) -> float:
+    def bayes_success(self) -> float:
         """How often an observer is right who tells the team from a neighbour: (1 + TV) / 2.
 
         Of the neighbour that is told apart most easily, and from above.
@@ -221,12 +228,32 @@ class Profile(Drawing):
         return (1 + self.total_variation_interval[1]) / 2
 
     @property
-    def settled(self) -> float:
+    def distinguishing_mass(self) -> float:
         """The probability of what is possible for one of two teams only, from above.
 
         The largest over neighbours and directions; what was left out of the computation counts.
         """
         return self.delta_interval(math.inf)[1]
+
+    def sentences(self, delta: float) -> tuple[Sentence, Sentence]:
+        """How often an observer is right after one snapshot, and ε at δ.
+
+        Args:
+            delta: Where ε is wanted.
+        """
+        neighbour, high = str(self.worst.neighbour), self.total_variation_interval[1]
+        low, epsilon = self.epsilon_interval(delta)
+        sure = math.isinf(low)  # whatever was left out, what the other team never shows is enough
+        return (
+            guess_sentence(f"One snapshot {when(self.at)}", neighbour, high),
+            epsilon_sentence(
+                epsilon,
+                self.distinguishing_mass,
+                0.0 if sure else self.distributions.computed.truncated_mass,
+                delta,
+                self.distributions.between,
+            ),
+        )
 
     def says(self, epsilons: Iterable[float] = (), delta: float = DELTA) -> str:
         """How often an observer is right, ε at δ, and δ at every ε that is asked for.
@@ -235,7 +262,7 @@ class Profile(Drawing):
             epsilons: Where δ is wanted.
             delta: Where ε is wanted.
         """
-        said = profile_sentences(self, delta)
+        said = self.sentences(delta)
         deltas = [
             f"{rounded(self.delta_interval(epsilon)[1], '.3g', 'up')} at ε = {epsilon:g}"
             for epsilon in epsilons
@@ -264,30 +291,33 @@ def profile(
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    (laws,) = team_distributions(scenario, None if at is None else [at], limits, progress=progress)
-    laws = laws if seen is None else seen_through(laws, seen)
-    return profile_of(laws)
+    (distributions,) = team_distributions(
+        scenario, None if at is None else [at], limits, progress=progress
+    )
+    distributions = seen_through(distributions, seen)
+    return profile_of(distributions)
 
 
-def profile_of(laws: TeamDistributions) -> Profile:
-    """The profile of a team whose laws are known.
+def profile_of(distributions: TeamDistributions) -> Profile:
+    """The profile of a team whose distributions are known.
 
     Args:
-        laws: The laws of the team and of its neighbours, as `team_distributions` has them.
+        distributions: The distributions of the team and of its neighbours, as `team_distributions`
+            has them.
     """
     found: dict[tuple[str, str], list[PairProfile]] = {}
-    known: dict[tuple[int, int], LawProfile] = {}  # neighbours that are alike share their laws
-    for neighbour, ours, law in laws.pairs:
-        if (id(ours), id(law)) not in known:
-            known[id(ours), id(law)] = law_profile(ours, law)
+    known: dict[tuple[int, int], DivergenceProfile] = {}  # alike neighbours share distributions
+    for neighbour, ours, distribution in distributions.pairs:
+        if (id(ours), id(distribution)) not in known:
+            known[id(ours), id(distribution)] = divergence_profile(ours, distribution)
         types = neighbour.from_type, neighbour.to_type
-        found.setdefault(types, []).append(known[id(ours), id(law)].against(neighbour))
-    if laws.others:  # of every two types the age at which they are told apart most easily first
+        found.setdefault(types, []).append(known[id(ours), id(distribution)].against(neighbour))
+    if distributions.others:  # of two types the age at which they are told apart best first
         for each in found.values():
             each.sort(key=lambda pair: pair.total_variation, reverse=True)
     first = tuple(each[0] for each in found.values())
     others = tuple(pair for each in found.values() for pair in each[1:])
-    return Profile(laws.at, first, laws, others)
+    return Profile(distributions.at, first, distributions, others)
 
 
 def _envelope(intervals: Iterable[Interval]) -> Interval:

@@ -1,6 +1,6 @@
 """What many snapshots of one trajectory give away.
 
-stream                the question, and who answers it
+stream, problem       the question, and who answers it
 schedule, pace        when somebody looks
 exact                 few snapshots, summed over all that can be seen (joint_distributions)
 sampled, survey       many, by sampled paths that are filtered exactly

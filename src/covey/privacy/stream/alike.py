@@ -14,7 +14,7 @@ from __future__ import annotations
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.state_space.merging import merged
-from covey.dynamics.stationary.absorption import closed_classes
+from covey.dynamics.stationary.communicating_classes import closed_classes
 from covey.errors import TooLargeError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario

@@ -1,4 +1,4 @@
-"""What a mean of samples proves of the mean they are drawn from, with nothing assumed of their law.
+"""What a mean of samples proves of the true mean, with nothing assumed of their distribution.
 
 For n independent samples in [0, 1] with the sample variance V, the true mean is at most
 

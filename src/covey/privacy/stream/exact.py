@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
@@ -15,26 +16,28 @@ from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.pair_profile import PairProfile
 from covey.privacy.snapshot.profile import profile_of
 from covey.privacy.stream.confidence import Bounded
-from covey.privacy.stream.joint_distributions import first_snapshots, joint_laws_by
-from covey.privacy.stream.schedule import Schedule
+from covey.privacy.stream.joint_distributions import first_snapshots, joint_distributions_by
 from covey.privacy.stream.stream_row import StreamRow
 
 _SEQUENCES = 20_000  # that are summed over, and
 _NUMBERS = 2_000_000  # so many probabilities of states on the way
 
 
-def exact_laws(
+def exact_distributions(
     solver: Solver, one: TeamDistributions, snapshots: Schedule, progress: Progress | None = None
 ) -> dict[int, TeamDistributions]:
-    """The joint laws after as many snapshots as can be summed over; after one in any case.
+    """The joint distributions after as many snapshots as can be summed over; after one in any case.
 
     Args:
         solver: For the scenario's network.
-        one: The laws of the first snapshot.
+        one: The distributions of the first snapshot.
         snapshots: When somebody looks.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    outcomes = max(len(law) for law in (one.team, *(law for _, law in one.neighbours)))
+    outcomes = max(
+        len(distribution)
+        for distribution in (one.team, *(distribution for _, distribution in one.neighbours))
+    )
     states = solver.reach(one.scenario.start).at_least
     few = [
         n
@@ -45,7 +48,7 @@ def exact_laws(
         return {1: one}
     times = snapshots.times(few[-1])
     try:
-        joint = joint_laws_by(
+        joint = joint_distributions_by(
             solver, one.scenario, times, snapshots.at == "steady", progress=progress
         )
     except TooLargeError:  # more can be seen on the way than at the first snapshot
@@ -54,10 +57,10 @@ def exact_laws(
 
 
 def exactly_told(
-    laws: TeamDistributions, snapshots: int, epsilons: Sequence[float]
+    distributions: TeamDistributions, snapshots: int, epsilons: Sequence[float]
 ) -> list[StreamRow]:
-    """What snapshots tell of every neighbour, by the joint laws of so many."""
-    pairs = zip(profile_of(laws).pairs, leakage_of(laws).pairs, strict=True)
+    """What snapshots tell of every neighbour, by the joint distributions of so many."""
+    pairs = zip(profile_of(distributions).pairs, leakage_of(distributions).pairs, strict=True)
     return [_told(snapshots, pair, worst, epsilons) for pair, worst in pairs]
 
 

@@ -11,23 +11,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
+from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.dynamics.hmm.likelihood_ratio import Reports
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.release_table import ReleaseTable
-from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.snapshot.channel import Reporting, reported, reports_of, seen_through
-from covey.privacy.snapshot.output_distributions import laws_by, neighbours_of
+from covey.privacy.snapshot.output_distributions import distributions_by, neighbours_of
 from covey.privacy.snapshot.published import released
 from covey.privacy.stream.alike import told_by_nothing
-from covey.privacy.stream.exact import exact_laws, exactly_told
+from covey.privacy.stream.exact import exact_distributions, exactly_told
 from covey.privacy.stream.normal_approximation import approximated, first_look
-from covey.privacy.stream.schedule import Schedule
+from covey.privacy.stream.problem import StreamProblem
 from covey.privacy.stream.stream_row import never_falling, nothing_told
-from covey.privacy.stream.survey import Sampled, Sampling, Survey
+from covey.privacy.stream.survey import Sampled, Survey
 
 
 @dataclass(frozen=True)
@@ -49,26 +49,18 @@ class Figures:
     states: int | None = None
 
 
-def figures(
-    solver: Solver,
-    scenario: Scenario,
-    looks: Schedule,
-    sampling: Sampling,
-    epsilons: tuple[float, ...],
-    seen: Reporting | None,
-    progress: Progress | None,
-) -> Figures:
+def figures(solver: Solver, problem: StreamProblem, progress: Progress | None = None) -> Figures:
     """What is told of every neighbour, of those that are alike exactly nothing."""
-    table = scenario.release.mechanism
-    seen, scenario = _channel(table, seen), scenario.unpublished()
-    neighbours = neighbours_of(scenario)
-    same = [told_by_nothing(solver, scenario, neighbour, looks.at) for neighbour in neighbours]
-    nothing = Sampled(tuple(nothing_told(n, len(epsilons)) for n in looks.marks), 0)
-    if all(same) and seen is None:  # a channel has to be looked at, should it be wrong
+    scenario, looks, table = problem.scenario, problem.looks, problem.scenario.release.mechanism
+    plain = scenario.unpublished()
+    problem = replace(problem, scenario=plain, seen=_channel(table, problem.seen))
+    neighbours = neighbours_of(plain)
+    same = [told_by_nothing(solver, plain, neighbour, looks.at) for neighbour in neighbours]
+    nothing = Sampled(tuple(nothing_told(n, len(problem.epsilons)) for n in looks.marks), 0)
+    if all(same) and problem.seen is None:  # a channel has to be looked at, should it be wrong
         told = tuple((neighbour, nothing) for neighbour in neighbours)
-        return Figures(told, looks.at, "exact", looks.marks[-1])
-    find = _Finding(solver, scenario, looks, sampling, epsilons, progress)
-    found = find.through(seen, table)
+        return Figures(told, looks.at, "exact", looks.count)
+    found = _Finding(solver, problem, progress).through(table)
     rows = zip(found.told, same, strict=True)
     return replace(found, told=tuple((n, nothing if s else drawn) for (n, drawn), s in rows))
 
@@ -76,29 +68,28 @@ def figures(
 @dataclass(frozen=True)
 class _Finding:
     solver: Solver
-    scenario: Scenario
-    looks: Schedule
-    sampling: Sampling
-    epsilons: tuple[float, ...]
+    problem: StreamProblem
     progress: Progress | None
 
-    def through(self, seen: Reporting | None, table: ReleaseTable | None) -> Figures:
+    def through(self, table: ReleaseTable | None) -> Figures:
         """What is told through a channel, whether or not the types are alike."""
-        solver, scenario, looks = self.solver, self.scenario, self.looks
+        solver, scenario, looks = self.solver, self.problem.scenario, self.problem.looks
+        seen, epsilons = self.problem.seen, self.problem.epsilons
         endless = solver.reach(scenario.start).grows is not None
-        if looks.marks[-1] > 1 and (endless or solver.too_many(scenario.start)):
+        if looks.count > 1 and (endless or solver.too_many(scenario.start)):
             if seen is not None:
                 raise solver.refusal(scenario.start)
             return self._roughly(Figures((), looks.at, "exact"), looks)
-        (one,) = laws_by(solver, scenario, [looks.at], self.progress)
+        (one,) = distributions_by(solver, scenario, [looks.at], self.progress)
         if seen is None:
-            exact, reports = exact_laws(solver, one, looks, self.progress), None
+            exact, reports = exact_distributions(solver, one, looks, self.progress), None
         else:
             exact = {1: seen_through(one, seen)}
             held = table.held if table is not None and table.hold else None
             reports = Reports(partial(reports_of, seen, one.team.names), held)
         rows = zip(
-            *(exactly_told(laws, n, self.epsilons) for n, laws in exact.items()), strict=True
+            *(exactly_told(distributions, n, epsilons) for n, distributions in exact.items()),
+            strict=True,
         )
         neighbours = [neighbour for neighbour, _ in one.neighbours]
         told = tuple((n, Sampled(r, 0)) for n, r in zip(neighbours, rows, strict=True))
@@ -106,9 +97,7 @@ class _Finding:
         later = replace(looks, marks=tuple(n for n in looks.marks if n not in exact))
         if not later.marks:
             return known
-        survey = Survey(
-            solver, scenario, later, self.sampling, self.epsilons, reports, self.progress
-        )
+        survey = Survey(solver, replace(self.problem, looks=later), reports, self.progress)
         try:
             drawn = survey.told(neighbours, [r.rows[0].total_variation.value for _, r in told])
         except TooLargeError:
@@ -119,17 +108,13 @@ class _Finding:
 
     def _roughly(self, known: Figures, later: Schedule) -> Figures:
         """The approximation, after what is known exactly, if that is about the same moment."""
-        neighbours = neighbours_of(self.scenario)
-        at = first_look(self.solver, self.scenario, neighbours, later.at, self.progress)
+        neighbours = neighbours_of(self.problem.scenario)
+        at = first_look(self.solver, self.problem.scenario, neighbours, later.at, self.progress)
         if at != known.at or not known.told:
-            known, later = (
-                Figures(tuple((n, Sampled((), 0)) for n in neighbours), at, ""),
-                self.looks,
-            )
-        drawn = approximated(
-            self.solver, self.scenario, neighbours, later, at,
-            self.sampling, self.epsilons, self.progress,
-        )  # fmt: skip
+            known = Figures(tuple((n, Sampled((), 0)) for n in neighbours), at, "")
+            later = self.problem.looks
+        problem = replace(self.problem, looks=later)
+        drawn = approximated(self.solver, problem, neighbours, at, self.progress)
         return replace(_joined(known, drawn), method="normal")
 
 
@@ -150,4 +135,4 @@ def _channel(table: ReleaseTable | None, seen: Reporting | None) -> Reporting | 
             "last one: such an observer cannot be followed"
         )
     publish = partial(released, table=table)
-    return publish if seen is None else lambda law: reported(publish(law), seen)
+    return publish if seen is None else lambda distribution: reported(publish(distribution), seen)

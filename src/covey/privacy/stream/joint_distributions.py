@@ -1,8 +1,9 @@
-"""Several snapshots of one trajectory: the joint laws of what they show, sequence by sequence.
+"""Several snapshots of one trajectory: the joint distributions of what they show.
 
-Snapshots at times t_1 ≤ … ≤ t_m see y_1, …, y_m of one path, so their laws do not multiply, and the
-leakage of all together can be anything above that of each: a type that flips at rate 1 and one
-that flips at rate 10 look alike in every single snapshot, and not in two that follow each other.
+Snapshots at times t_1 ≤ … ≤ t_m see y_1, …, y_m of one path, so their distributions do not
+multiply, and the leakage of all together can be anything above that of each: a type that flips at
+rate 1 and one that flips at rate 10 look alike in every single snapshot, and not in two that follow
+each other.
 
 With E(y) keeping the states that look like y, and exp(Δ K) moving on, it is found by filtering,
 
@@ -13,8 +14,9 @@ and the relative errors of the steps add up. There are up to |Y|^m sequences, wh
 it is tried. Where more sequences than states have to be moved on, exp(Δ K) is found column by
 column instead, and applied to all of them.
 
-p(t_1) is counted from the start, or, where the team has settled, t is counted from then on and p(0)
-is the law of the steady state: the times 0 and 0.1 are then two snapshots at any time, 0.1 apart.
+p(t_1) is counted from the start, or, where the team has stationary, t is counted from then on and
+p(0) is the distribution of the steady state: the times 0 and 0.1 are then two snapshots at any
+time, 0.1 apart.
 """
 
 from __future__ import annotations
@@ -42,12 +44,12 @@ def joint_distributions(
     scenario: Scenario,
     times: Iterable[float],
     *,
-    settled: bool | None = None,
+    stationary: bool | None = None,
     max_sequences: int = MAX_SEQUENCES,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> TeamDistributions:
-    """The joint laws of the team and its neighbours, for `leakage_of` and `profile_of`.
+    """The joint distributions of the team and its neighbours, for `leakage_of` and `profile_of`.
 
     Columns are named `free@1`, `busy@1`, `free@2`, …: by the number of the snapshot. Raises
     `TooLargeError` with the number of sequences where it is above `max_sequences`.
@@ -55,7 +57,7 @@ def joint_distributions(
     Args:
         scenario: The team, its network, and what is seen of it.
         times: When to look, in increasing order.
-        settled: Whether times count from the steady state; by default as the adversary looks.
+        stationary: Whether times count from the steady state; by default as the adversary looks.
         max_sequences: How many sequences of observations may be followed.
         limits: How to compute: on how many states (20,000 by default).
         progress: Called as progress(done, total, text) while the work goes on.
@@ -65,19 +67,19 @@ def joint_distributions(
             "what a mechanism publishes is not summed over, sequence by sequence: `stream` says "
             "what snapshots of it tell, by paths"
         )
-    steady = scenario.adversary.at == "steady" if settled is None else settled
+    steady = scenario.adversary.at == "steady" if stationary is None else stationary
     check_start(scenario, "steady" if steady else 0.0, "several snapshots")
     limits = limits or Limits()
     solver = Solver(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))
     listed = check_times(times).tolist()
-    return joint_laws_by(solver, scenario, listed, steady, max_sequences, progress)
+    return joint_distributions_by(solver, scenario, listed, steady, max_sequences, progress)
 
 
-def joint_laws_by(
+def joint_distributions_by(
     solver: Solver,
     scenario: Scenario,
     times: list[float],
-    settled: bool,
+    stationary: bool,
     max_sequences: int = MAX_SEQUENCES,
     progress: Progress | None = None,
 ) -> TeamDistributions:
@@ -85,18 +87,18 @@ def joint_laws_by(
     neighbours = neighbours_of(scenario)
     known: dict[Team, Distribution] = {}
 
-    def law_of(team: Team) -> Distribution:
+    def distribution_of(team: Team) -> Distribution:
         if team not in known:
             chain = Filter(solver, scenario.start_of(team), scenario.query, progress)
             _check_size(chain, len(times), max_sequences)
-            known[team] = chain.joint_law(times, settled)
+            known[team] = chain.joint_distribution(times, stationary)
         return known[team]
 
     return TeamDistributions(
         scenario,
-        "steady" if settled else times[-1],
-        law_of(scenario.team),
-        tuple((neighbour, law_of(neighbour.team)) for neighbour in neighbours),
+        "steady" if stationary else times[-1],
+        distribution_of(scenario.team),
+        tuple((neighbour, distribution_of(neighbour.team)) for neighbour in neighbours),
     )
 
 
@@ -117,15 +119,21 @@ def _check_size(chain: Filter, snapshots: int, most: int) -> None:
         )
 
 
-def first_snapshots(laws: TeamDistributions, wanted: int, snapshots: int) -> TeamDistributions:
-    """The laws of the first snapshots, of the laws of them all."""
-    columns = slice(0, len(laws.team.names) // snapshots * wanted)
-    first: dict[int, Distribution] = {}  # neighbours that share a law go on sharing it
+def first_snapshots(
+    distributions: TeamDistributions, wanted: int, snapshots: int
+) -> TeamDistributions:
+    """The distributions of the first snapshots, of the distributions of them all."""
+    columns = slice(0, len(distributions.team.names) // snapshots * wanted)
+    first: dict[int, Distribution] = {}  # neighbours that share a distribution go on sharing it
 
-    def part(law: Distribution) -> Distribution:
-        if id(law) not in first:
-            first[id(law)] = law.shown_as(law.names[columns], lambda rows: rows[:, columns])
-        return first[id(law)]
+    def part(distribution: Distribution) -> Distribution:
+        if id(distribution) not in first:
+            first[id(distribution)] = distribution.shown_as(
+                distribution.names[columns], lambda rows: rows[:, columns]
+            )
+        return first[id(distribution)]
 
-    others = tuple((neighbour, part(law)) for neighbour, law in laws.neighbours)
-    return replace(laws, team=part(laws.team), neighbours=others)
+    others = tuple(
+        (neighbour, part(distribution)) for neighbour, distribution in distributions.neighbours
+    )
+    return replace(distributions, team=part(distributions.team), neighbours=others)

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.dynamics.ergodicity.relaxation_time import settling_time
-from covey.dynamics.hmm.hidden_markov import Snapshots
+from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.dynamics.hmm.kalman import NormalSnapshots, normal_snapshots
 from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.solver import Solver
@@ -34,9 +34,9 @@ from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.numbers import LOST, Floats, Ints
 from covey.privacy.stream.confidence import Bounded, check_confidence, share_between
-from covey.privacy.stream.schedule import Schedule
+from covey.privacy.stream.problem import StreamProblem
 from covey.privacy.stream.stream_row import StreamRow, never_falling
-from covey.privacy.stream.survey import Sampled, Sampling
+from covey.privacy.stream.survey import Sampled
 
 _DRAWN = 4_000  # paths of either model
 _SIMULATED = 400  # paths of either team
@@ -68,7 +68,7 @@ def _is_known(solver: Solver, start: Ints, progress: Progress | None) -> bool:
     if states is None or states > solver.max_states:
         return False
     try:
-        solver.chain(start, progress=progress).settled(progress)
+        solver.chain(start, progress=progress).stationary(progress)
     except CoveyError:  # nothing could be proved of it
         return False
     return True
@@ -76,24 +76,21 @@ def _is_known(solver: Solver, start: Ints, progress: Progress | None) -> bool:
 
 def approximated(
     solver: Solver,
-    scenario: Scenario,
+    problem: StreamProblem,
     neighbours: Sequence[Neighbour],
-    looks: Schedule,
     begin: Moment,
-    sampling: Sampling,
-    epsilons: Sequence[float] = (),
     progress: Progress | None = None,
 ) -> list[Sampled]:
     """The approximation, and the bound that a test proves, against every neighbour.
 
     The bound is about snapshots from `begin` on, which `first_look` gives.
     """
-    snapshots = Snapshots(looks.at, looks.every, looks.marks[-1])
+    scenario, looks, sampling = problem.scenario, problem.looks, problem.sampling
     paths = sampling.paths or _SIMULATED
     alpha = check_confidence(sampling.confidence) / (2 * len(neighbours) * len(looks.marks))
     marks = np.array(looks.marks)
-    ours = _model(scenario, scenario.team, snapshots)
-    times = [looks.every * i for i in range(looks.marks[-1])]
+    ours = _model(scenario, scenario.team, looks)
+    times = [looks.every * i for i in range(looks.count)]
 
     def simulated(team: Team, seed: int) -> tuple[Floats, float]:
         start = scenario.start_of(team)
@@ -110,7 +107,7 @@ def approximated(
     shown, off = simulated(scenario.team, sampling.seeds(0, 2)[0])
     found = []
     for number, neighbour in enumerate(neighbours):
-        theirs = _model(scenario, neighbour.team, snapshots)
+        theirs = _model(scenario, neighbour.team, looks)
         seed = sampling.seeds(number, 2)[1]
         others, their_off = simulated(neighbour.team, seed)
         drawn = [
@@ -121,7 +118,9 @@ def approximated(
         rows = []
         for i, mark in enumerate(marks):
             proved = _proved([t[:, i] for t in tested], alpha) - off - their_off
-            rows.append(_told(int(mark), [d[:, i] for d in drawn], max(proved, 0.0), epsilons))
+            rows.append(
+                _told(int(mark), [d[:, i] for d in drawn], max(proved, 0.0), problem.epsilons)
+            )
         found.append(Sampled(never_falling(rows), paths))
     return found
 
@@ -155,13 +154,13 @@ def _told(
 
 
 def _log_ratio(team: NormalSnapshots, other: NormalSnapshots, seen: Floats, marks: Ints) -> Floats:
-    """Ln P'/P: (paths, marks)."""
+    """`ln P'/P`: (paths, marks)."""
     ratio: Floats = other.log_density(seen, marks) - team.log_density(seen, marks)
     return ratio
 
 
-def _model(scenario: Scenario, team: Team, snapshots: Snapshots) -> NormalSnapshots:
-    return normal_snapshots(scenario.network, scenario.start_of(team), scenario.query, snapshots)
+def _model(scenario: Scenario, team: Team, looks: Schedule) -> NormalSnapshots:
+    return normal_snapshots(scenario.network, scenario.start_of(team), scenario.query, looks)
 
 
 def _from_stationary(
@@ -174,9 +173,9 @@ def _from_stationary(
 ) -> tuple[Ints, float]:
     """Paths that begin in the stationary distribution, and how far that may be off, as a TV."""
     chain = solver.chain(start, progress=progress)
-    found = chain.settled(progress)
-    law = found.probabilities / found.probabilities.sum()
-    picked = np.random.default_rng([seed, 1]).choice(len(law), paths, p=law)
+    found = chain.stationary(progress)
+    distribution = found.probabilities / found.probabilities.sum()
+    picked = np.random.default_rng([seed, 1]).choice(len(distribution), paths, p=distribution)
     places, counts = np.unique(picked, return_counts=True)
     seeds = np.random.SeedSequence([seed, 2]).generate_state(len(places), np.uint64).tolist()
     states = [

@@ -14,9 +14,9 @@ from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.headline import OverTime
 from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import Stream, stream_by
-from covey.privacy.stream.survey import ACCURACY, Sampling
 
 _SNAPSHOTS = 100
 _MOST_EVENTS = 3e7  # in all: that many are followed in seconds
@@ -53,7 +53,7 @@ def usual_stream(
             states=reached.at_least,
         )
     looks = schedule(scenario, every, until, None, None)
-    return stream_by(solver, scenario, looks, Sampling(accuracy), progress=progress)
+    return stream_by(solver, StreamProblem(scenario, looks, Sampling(accuracy)), progress)
 
 
 def busiest(scenario: Scenario, rest: Floats | None = None) -> float:
@@ -66,8 +66,9 @@ def busiest(scenario: Scenario, rest: Floats | None = None) -> float:
 def usual_pace(scenario: Scenario) -> tuple[float, float]:
     """The time between snapshots, and how long they go on."""
     release, network = scenario.release, scenario.network
-    constants = [rate for rate in network.rate_constants.tolist() if rate > 0]  # a law has none
-    if network.has_laws:
+    # A rate law has no constant.
+    constants = [rate for rate in network.rate_constants.tolist() if rate > 0]
+    if network.has_rate_laws:
         constants += network.rates.values()
     slowest = 1 / min(constants, default=1.0)
     every = slowest if release.every is None else release.every
@@ -90,5 +91,7 @@ def over_time(scenario: Scenario, found: Stream) -> OverTime:
         wanted.add(
             min(rows, key=lambda row: abs(row.snapshots - rows[-1].snapshots ** 0.5)).snapshots
         )
-    right = tuple((row.snapshots, row.guess.upper) for row in rows if row.snapshots in wanted)
-    return OverTime(pace, right, found.sampled)
+    right = tuple(
+        (row.snapshots, row.bayes_success.upper) for row in rows if row.snapshots in wanted
+    )
+    return OverTime(pace, right, found.sampled, found.every)

@@ -12,19 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import count as count_from
 
 from covey.dynamics.limits import Limits
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.channel import Reporting
 from covey.privacy.stream.confidence import confidence_of_try
-from covey.privacy.stream.schedule import densest
-from covey.privacy.stream.stream import Stream, stream
-from covey.privacy.stream.survey import ACCURACY
+from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
+from covey.privacy.stream.schedule import densest, schedule
+from covey.privacy.stream.stream import Stream, stream_by
 from covey.showing import Showing
 from covey.words import rounded
 
@@ -55,7 +55,7 @@ class Period(Showing):
         return self.stream.every
 
     def __str__(self) -> str:
-        count, right = self.stream.snapshots[-1], self.stream.guess[-1]
+        count, right = self.stream.snapshots[-1], self.stream.bayes_success[-1]
         sure = f" ({self.stream.sampled})" if self.stream.sampled else ""
         return (
             f"Publish every {self.every:.6g}, {count:,} time{'s' * (count > 1)} until "
@@ -99,38 +99,32 @@ def period(
     """
     _check_guess(guess)
     span, most = densest(scenario, until, shortest, _FINEST)
-    judge = partial(
-        stream,
-        scenario,
-        until=span,
-        at=at,
-        seen=seen,
-        accuracy=accuracy,
-        cores=cores,
-        limits=limits,
-        progress=progress,
-    )
-    tried: dict[int, Stream] = {}
+    solver, tried = Solver(scenario.network, limits), dict[int, Stream]()
+
+    def judged(count: int, sure: float, own_seed: int) -> Stream:
+        looks = schedule(scenario, span / count, span, at, [count])
+        sampling = Sampling(accuracy, sure, seed=own_seed, cores=cores)
+        return stream_by(solver, StreamProblem(scenario, looks, sampling, seen=seen), progress)
 
     def keeps(count: int) -> bool:
         if count not in tried:
-            tried[count] = judge(span / count, snapshots=[count], confidence=confidence, seed=seed)
-        return tried[count].guess[-1].upper <= guess
+            tried[count] = judged(count, confidence, seed)
+        return tried[count].bayes_success[-1].upper <= guess
 
     if not keeps(1):
         raise InputError(
-            f"after one snapshot alone an observer is right {tried[1].guess[0].value:.1%} of the "
+            "after one snapshot alone an observer is right "
+            f"{tried[1].bayes_success[0].value:.1%} of the "
             f"time: no time between snapshots keeps to {guess:.1%}. Publish less, as coarser "
             "counts, or allow more"
         )
     count = most if keeps(most) else _last_kept(keeps, most)
     for trial in count_from(1):
-        sure = confidence_of_try(confidence, trial)
-        found = judge(span / count, snapshots=[count], confidence=sure, seed=seed + trial)
-        if found.guess[-1].upper <= guess or count == 1:
+        found = judged(count, confidence_of_try(confidence, trial), seed + trial)
+        if found.bayes_success[-1].upper <= guess or count == 1:
             break
         count = max(count - max(count // 20, 1), 1)
-    listed = tuple((s.every, s.guess[-1].upper) for _, s in sorted(tried.items()))
+    listed = tuple((s.every, s.bayes_success[-1].upper) for _, s in sorted(tried.items()))
     return Period(span, guess, replace(found, confidence=confidence), listed)
 
 

@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-import numpy as np
-
+from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.dynamics.validation import check_time
 from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
+from covey.numbers import is_whole
 
 MOST_SNAPSHOTS = 100_000
 _FIRST_SHOWN = (1, 2, 5, 10)
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """Snapshots of one trajectory, evenly apart.
-
-    Attributes:
-        at: When the first one is: a time, or "steady", once the team has settled.
-        every: The time from one to the next.
-        marks: After how many of them something is said, ascending; the last is all of them.
-    """
-
-    at: Moment
-    every: float
-    marks: tuple[int, ...]
-
-    def times(self, snapshots: int) -> list[float]:
-        """Of the first snapshots, from the start of the team, or from when it has settled."""
-        begin = 0.0 if self.at == "steady" else self.at
-        return [begin + i * self.every for i in range(snapshots)]
 
 
 def schedule(
@@ -112,7 +91,7 @@ def _marks(given: Iterable[int] | None, count: int) -> tuple[int, ...]:
             count //= 2
         return tuple(sorted(listed))
     for n in given:
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= count:
+        if not is_whole(n) or not 1 <= n <= count:
             raise InputError(
                 f"{n!r:.40} snapshots were asked for: whole numbers from 1 to {count:,} are "
                 "expected"

@@ -27,9 +27,9 @@ from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.channel import Reporting
 from covey.privacy.stream.confidence import Bounded
 from covey.privacy.stream.figures import figures
-from covey.privacy.stream.schedule import Schedule, schedule
+from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
+from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream_row import StreamRow, worst_of
-from covey.privacy.stream.survey import ACCURACY, Sampling
 from covey.showing import Drawing
 from covey.words import rounded, when
 
@@ -95,9 +95,9 @@ class Stream(Drawing):
         return tuple(row.total_variation for row in self.told)
 
     @property
-    def guess(self) -> tuple[Bounded, ...]:
+    def bayes_success(self) -> tuple[Bounded, ...]:
         """How often an observer is right who has to tell the team from a neighbour."""
-        return tuple(row.guess for row in self.told)
+        return tuple(row.bayes_success for row in self.told)
 
     @property
     def worst(self) -> PairStream:
@@ -157,7 +157,7 @@ class Stream(Drawing):
         one = len({of for _, of in rows}) == 1  # else each figure says whom it is about
         whom = f"one with {self.neighbour}" if one else "the neighbour that is told best by then"
         right = [
-            f"{told.guess.value:.1%} after {told.snapshots:,}{'' if one else f' ({of})'}"
+            f"{told.bayes_success.value:.1%} after {told.snapshots:,}{'' if one else f' ({of})'}"
             for told, of in rows
         ]
         right[0] = right[0].replace("after 1", "of the time after one snapshot", 1)
@@ -169,7 +169,7 @@ class Stream(Drawing):
     @property
     def _sure(self) -> str:
         """How well the last figure is known."""
-        last = self.told[-1].guess
+        last = self.told[-1].bayes_success
         if self.method == "exact":
             return ""
         if self.method == "normal":
@@ -234,34 +234,25 @@ def stream(
         limits: How to compute: which method for one snapshot, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    return stream_by(
-        Solver(scenario.network, limits),
+    problem = StreamProblem(
         scenario,
         schedule(scenario, every, until, at, snapshots),
         Sampling(accuracy, confidence, paths, seed, cores),
-        epsilons=tuple(check_time(epsilon, "epsilon") for epsilon in epsilons),
-        seen=seen,
-        progress=progress,
+        tuple(check_time(epsilon, "epsilon") for epsilon in epsilons),
+        seen,
     )
+    return stream_by(Solver(scenario.network, limits), problem, progress)
 
 
-def stream_by(
-    solver: Solver,
-    scenario: Scenario,
-    looks: Schedule,
-    sampling: Sampling,
-    *,
-    epsilons: tuple[float, ...] = (),
-    seen: Reporting | None = None,
-    progress: Progress | None = None,
-) -> Stream:
+def stream_by(solver: Solver, problem: StreamProblem, progress: Progress | None = None) -> Stream:
     """The same, by a solver that is prepared for the scenario's network already."""
-    check_start(scenario, looks.at, "a stream of snapshots")
-    found = figures(solver, scenario, looks, sampling, epsilons, seen, progress)
+    looks, sampling = problem.looks, problem.sampling
+    check_start(problem.scenario, looks.at, "a stream of snapshots")
+    found = figures(solver, problem, progress)
     return Stream(
         found.at,
         looks.every,
-        epsilons,
+        problem.epsilons,
         tuple(PairStream(neighbour, *rows) for neighbour, rows in found.told),
         found.method,
         found.exact,

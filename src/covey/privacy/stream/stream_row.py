@@ -16,10 +16,10 @@ class StreamRow:
 
     Attributes:
         snapshots: How many.
-        total_variation: Of the laws of all that is seen in them.
+        total_variation: Of the distributions of all that is seen in them.
         delta: δ for every ε that was asked for.
-        settled: The probability of seeing what the other team cannot show; of both directions the
-            larger.
+        distinguishing_mass: The probability of seeing what the other team cannot show; of both
+            directions the larger.
         learning: Nats a snapshot, on average, by which what the team shows speaks for it, as long
             as the neighbour could show the same; an estimate where paths were drawn.
         leakage: The largest |ln P/P'|, where all that can be seen was summed over; else None.
@@ -28,12 +28,12 @@ class StreamRow:
     snapshots: int
     total_variation: Bounded
     delta: tuple[Bounded, ...]
-    settled: Bounded
+    distinguishing_mass: Bounded
     learning: float
     leakage: Bounded | None
 
     @property
-    def guess(self) -> Bounded:
+    def bayes_success(self) -> Bounded:
         """How often the best guess between the two is right."""
         return Bounded(*((1 + bound) / 2 for bound in self.total_variation))
 
@@ -51,7 +51,7 @@ def worst_of(rows: Sequence[StreamRow]) -> StreamRow:
         rows[0].snapshots,
         largest([row.total_variation for row in rows]),
         tuple(largest(level) for level in zip(*(row.delta for row in rows), strict=True)),
-        largest([row.settled for row in rows]),
+        largest([row.distinguishing_mass for row in rows]),
         max(row.learning for row in rows),
         largest(leakages) if leakages else None,
     )
@@ -63,14 +63,14 @@ def never_falling(rows: Sequence[StreamRow]) -> tuple[StreamRow, ...]:
     A bound from below holds for all later rows too, and one from above for all earlier ones.
     """
     variation = _rising([row.total_variation for row in rows])
-    settled = _rising([row.settled for row in rows])
+    settled = _rising([row.distinguishing_mass for row in rows])
     levels = [_rising(level) for level in zip(*(row.delta for row in rows), strict=True)]
     return tuple(
         replace(
             row,
             total_variation=variation[i],
             delta=tuple(level[i] for level in levels),
-            settled=settled[i],
+            distinguishing_mass=settled[i],
         )
         for i, row in enumerate(rows)
     )

@@ -8,68 +8,23 @@ depend on what they show; the two looks share the probability of failing between
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
-
-from covey.dynamics.hmm.hidden_markov import Snapshots, WatchedChain, watched_chain
+from covey.dynamics.hmm.hidden_markov import WatchedChain, watched_chain
 from covey.dynamics.hmm.likelihood_ratio import Reports
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.errors import InputError
-from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.numbers import Ints
 from covey.privacy.stream.confidence import check_confidence
-from covey.privacy.stream.sampled import MOST_PATHS, PairOfTeams
-from covey.privacy.stream.schedule import Schedule
+from covey.privacy.stream.problem import StreamProblem
+from covey.privacy.stream.sampled import PairOfTeams
 from covey.privacy.stream.stream_row import StreamRow
 
-ACCURACY = 0.02  # where nobody asks for another: whoever asks the same is told the same figure
 _FIRST_LOOK = 512  # pairs of paths by which a neighbour is judged before more are spent on it
 _LOST = 0.05  # of the accuracy, for paths that leave the states that are followed
 _CHEAP = 2e9  # additions: below this no neighbour is left at its first look
-
-
-@dataclass(frozen=True)
-class Sampling:
-    """How paths are drawn.
-
-    Args:
-        accuracy: How near the total variation of the worst neighbour is to be known.
-        confidence: With which all bounds hold together.
-        paths: How many paths of either team; by default as many as the accuracy needs.
-        seed: Of the paths.
-        cores: Threads to compute on; by default one on each core.
-    """
-
-    accuracy: float = ACCURACY
-    confidence: float = 0.95
-    paths: int | None = None
-    seed: int = 0
-    cores: int | None = None
-
-    def __post_init__(self) -> None:
-        check_confidence(self.confidence)
-        if isinstance(self.accuracy, bool) or not 0 < self.accuracy < 1:
-            raise InputError(
-                f"the accuracy is {self.accuracy!r:.40}: a number between 0 and 1 is expected, as "
-                "0.01"
-            )
-        for name, least, most in (("paths", 2, MOST_PATHS), ("seed", 0, 2**63), ("cores", 1, 4096)):
-            value = getattr(self, name)
-            whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-            if value is not None and not (whole and least <= value <= most):
-                raise InputError(
-                    f"{name} is {value!r:.40}: a whole number from {least} to {most:,} is expected"
-                )
-
-    def seeds(self, neighbour: int, look: int) -> tuple[int, int]:
-        """For paths of the team and of a neighbour, by its number."""
-        state = np.random.SeedSequence([self.seed, neighbour, look]).generate_state(2, np.uint64)
-        return int(state[0]), int(state[1])
 
 
 class Sampled(NamedTuple):
@@ -84,10 +39,7 @@ class Survey:
 
     Args:
         solver: For the scenario's network.
-        scenario: The team, its network, and what is seen of it.
-        snapshots: When somebody looks.
-        sampling: How paths are drawn.
-        epsilons: For which δ is said.
+        problem: Of which team, when somebody looks, and how paths are drawn.
         reports: What outcomes are reported as; by default themselves.
         progress: Called as progress(done, total, text) while the work goes on.
     """
@@ -95,16 +47,12 @@ class Survey:
     def __init__(
         self,
         solver: Solver,
-        scenario: Scenario,
-        snapshots: Schedule,
-        sampling: Sampling,
-        epsilons: Sequence[float] = (),
+        problem: StreamProblem,
         reports: Reports | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.solver, self.scenario = solver, scenario
-        self.snapshots, self.sampling, self.progress = snapshots, sampling, progress
-        self.epsilons, self.reports = epsilons, reports
+        self.solver, self.problem, self.reports, self.progress = solver, problem, reports, progress
+        self.scenario, self.sampling = problem.scenario, problem.sampling
         self.states = 0  # of the largest chain so far
 
     def told(self, neighbours: Sequence[Neighbour], likely: Sequence[float]) -> list[Sampled]:
@@ -122,9 +70,8 @@ class Survey:
             start = self.scenario.start_of(neighbour.team)
             key = self._alike(start)
             if key not in known:
-                pair = PairOfTeams(
-                    team, self._chain(start), self.snapshots.marks, self.epsilons, self.reports
-                )
+                marks, epsilons = self.problem.looks.marks, self.problem.epsilons
+                pair = PairOfTeams(team, self._chain(start), marks, epsilons, self.reports)
                 look = partial(self._look, pair, number, alpha / 2, self._said(neighbour))
                 known[key] = self._enough(pair, look, alpha / 2, certain)
             found[number] = known[key]
@@ -161,12 +108,11 @@ class Survey:
         return pair.look(paths, seeds, alpha, cores=self.sampling.cores, progress=progress)
 
     def _chain(self, start: Ints) -> WatchedChain:
-        looks = self.snapshots
         chain = watched_chain(
             self.solver,
             start,
             self.scenario.query,
-            Snapshots(looks.at, looks.every, looks.marks[-1]),
+            self.problem.looks,
             tolerance=_LOST * self.sampling.accuracy,
             cores=self.sampling.cores,
             progress=self.progress,

@@ -21,13 +21,14 @@ from covey.dynamics.validation import Progress
 from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
-from covey.remedy.design.aims import MORE, Aims, read_aims, read_caps
 from covey.remedy.design.evaluation import Evaluated, Evaluator
+from covey.remedy.design.objective import MORE, Objective, read_caps, read_objective
+from covey.remedy.design.problem import DesignProblem
 from covey.remedy.design.search import Search
 from covey.remedy.design.step import FEASIBILITY_TOLERANCE, violation
 from covey.remedy.design.tasks import Budget
 from covey.remedy.design.variables import Range, Variable, read_variables
-from covey.remedy.design.work import Work
+from covey.remedy.design.work import work_on
 from covey.remedy.performance import NO_PERFORMANCE
 from covey.showing import Drawing
 from covey.words import percent
@@ -80,7 +81,7 @@ class Design(Drawing):
 
     @property
     def _of_the_stream(self) -> str:
-        """What is not promised: of a stream that was not the aim, what becomes of it."""
+        """What is not promised: of a stream that was not the objective, what becomes of it."""
         if self.why_no_stream:
             return f" What all of [release] gives away is not known: {self.why_no_stream}."
         if self.before.stream_guess is None or "stream_guess" in (self.minimise, *self.caps):
@@ -174,14 +175,7 @@ def design(
         save: Called with the result while the journal is still there: what cannot be written then
             need not be found again.
     """
-    if starts < 1:
-        raise InputError(f"{starts} starts: at least 1 is expected")
-    if seed < 0:
-        raise InputError(f"the seed is {seed}: a whole number from 0 on is expected")
-    if front and front < 2:
-        raise InputError(f"a front of {front}: at least 2 designs are expected")
-    if front and not scenario.performance:
-        raise InputError(f"a front needs a measure of performance; {NO_PERFORMANCE}")
+    _check_search(scenario, starts, seed, front)
     variables = read_variables(vary or _chosen(scenario), scenario)
     solver = Solver(scenario.network, limits)
     whole = Evaluator(scenario, solver, delta, ["stream_guess"])
@@ -195,34 +189,46 @@ def design(
     evaluator = Evaluator(scenario, solver, delta, more, _JUDGED)
     before = evaluator({})
     now = {name: one.value for name, one in before.performance.measures.items()}
-    aims = read_aims(minimise, maximise, keep, target, delta, now)
+    objective = read_objective(minimise, maximise, keep, target, delta, now)
     if all(variable.kind in ("rate", "factor") for variable in variables):
-        _check_finite(before, aims)
-    budgets = [Budget.parse(text) for text in within]
-    search = Search(evaluator, variables, budgets, starts, seed, before)
-    with Work(path, search.job(aims, front), executor, workers, progress) as work:
-        found = search.best(aims, work, front)
-        along = search.front(aims, found, front, work) if front else ()
+        _check_finite(before, objective)
+    budgets = tuple(Budget.parse(text) for text in within)
+    problem = DesignProblem(scenario, tuple(variables), objective, budgets, starts, seed, front)
+    search = Search(problem, evaluator, before)
+    with work_on(problem.job(), path, executor, workers, progress) as work:
+        found = search.best(work)
+        along = search.front(found, work) if front else ()
         if scenario.release.is_stream and before.stream_guess is None and not why_no_stream:
             before, found, why_no_stream = _judged(whole, before, found)
         answer = Design(
             before,
             found,
-            aims.minimise,
-            aims.maximise,
-            FrozenMap(aims.floors),
-            FrozenMap(aims.caps),
+            objective.minimise,
+            objective.maximise,
+            FrozenMap(objective.floors),
+            FrozenMap(objective.caps),
             search.evaluations,
             len(search.begins) if search.rates else 0,
             search.tried,
             search.total,
-            violation(found, aims) <= FEASIBILITY_TOLERANCE,
+            violation(found, objective) <= FEASIBILITY_TOLERANCE,
             along,
             why_no_stream,
         )
         if save is not None:
             save(answer)
     return answer
+
+
+def _check_search(scenario: Scenario, starts: int, seed: int, front: int) -> None:
+    if starts < 1:
+        raise InputError(f"{starts} starts: at least 1 is expected")
+    if seed < 0:
+        raise InputError(f"the seed is {seed}: a whole number from 0 on is expected")
+    if front and front < 2:
+        raise InputError(f"a front of {front}: at least 2 designs are expected")
+    if front and not scenario.performance:
+        raise InputError(f"a front needs a measure of performance; {NO_PERFORMANCE}")
 
 
 def _chosen(scenario: Scenario) -> Mapping[str, Range]:
@@ -272,10 +278,10 @@ def _more(
     return more
 
 
-def _check_finite(before: Evaluated, aims: Aims) -> None:
+def _check_finite(before: Evaluated, objective: Objective) -> None:
     """Rates change how probable an outcome is, never whether it is possible."""
-    for name in aims.privacy:
-        if name == "epsilon" and aims.delta:  # what is possible may be rarer than that
+    for name in objective.privacy:
+        if name == "epsilon" and objective.delta:  # what is possible may be rarer than that
             continue
         if before.privacy(name) == float("inf"):
             raise UnsupportedError(

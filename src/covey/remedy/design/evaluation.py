@@ -9,18 +9,18 @@ from functools import partial
 from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
 from covey.model.frozen import FrozenMap
-from covey.model.release_table import fingerprint
 from covey.model.scenario import Scenario
 from covey.model.varied import EPSILON, OBSERVE
 from covey.privacy.snapshot.channel import seen_through
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
-from covey.privacy.snapshot.output_distributions import TeamDistributions, laws_by
+from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.privacy.snapshot.published import released
 from covey.privacy.stream.confidence import Bounded
+from covey.privacy.stream.problem import Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import stream_by
-from covey.privacy.stream.survey import Sampling
 from covey.remedy.design.publishing import Coarsening, loss_of
+from covey.remedy.mechanism.problem import Task
 from covey.remedy.mechanism.protect import protected
 from covey.remedy.performance import Performance, performance_by
 
@@ -76,9 +76,9 @@ class Evaluated:
         return f" (with {100 * Sampling().confidence:g}% confidence)"
 
     @property
-    def laws(self) -> TeamDistributions:
+    def distributions(self) -> TeamDistributions:
         """Of the team and its neighbours."""
-        return self.leakage.laws
+        return self.leakage.distributions
 
     def privacy(self, name: str) -> float:
         """The most that a measure of privacy, or the loss, can be, as far as is proved.
@@ -96,7 +96,7 @@ class Evaluated:
             if found is None:
                 raise UnsupportedError(f"{name} was not asked for")
             return found.upper
-        return profile.right if name == "guess" else 2 * profile.right - 1
+        return profile.bayes_success if name == "guess" else 2 * profile.bayes_success - 1
 
     @property
     def measures(self) -> dict[str, float]:
@@ -139,8 +139,8 @@ class Evaluator:
 
     def __call__(self, settings: Mapping[str, Setting]) -> Evaluated:
         """What a setting gives away and achieves; an infinite leakage is an answer too."""
-        scenario, laws, solver = self._published(settings)
-        found = leakage_of(laws, scenario.adversary.smoothing)
+        scenario, distributions, solver = self._published(settings)
+        found = leakage_of(distributions, scenario.adversary.smoothing)
         self.evaluations += 1
         return Evaluated(
             scenario,
@@ -165,7 +165,7 @@ class Evaluator:
     def _published(
         self, settings: Mapping[str, Setting]
     ) -> tuple[Scenario, TeamDistributions, Solver]:
-        """The scenario with the setting, the laws of what it publishes, and their solver."""
+        """The scenario with the setting, what it publishes, and the solver that found it."""
         plain = {name: value for name, value in settings.items() if name not in (OBSERVE, EPSILON)}
         scenario = self.scenario.with_(plain, warn=False)
         epsilon = settings.get(EPSILON)
@@ -180,14 +180,15 @@ class Evaluator:
                 )
             scenario = scenario.unpublished(query)
         solver = self._last = self.solver.at_rates(scenario.network)
-        (laws,) = laws_by(solver, scenario)
+        (distributions,) = distributions_by(solver, scenario)
         if epsilon is None or epsilon == TRUTH:
-            return scenario, laws, solver
-        made_for = fingerprint(scenario, [scenario.team], [scenario.adversary.at])
-        table = protected([laws], float(epsilon), self.delta, made_for=made_for).release
+            return scenario, distributions, solver
+        made_for = scenario.fingerprint([scenario.team], [scenario.adversary.at])
+        task = Task((distributions,), float(epsilon), self.delta, made_for=made_for)
+        table = protected(task).release
         scenario = scenario.with_({"release.mechanism": table}, warn=False)
-        laws = seen_through(laws, partial(released, table=table))
-        return scenario, replace(laws, scenario=scenario), solver
+        distributions = seen_through(distributions, partial(released, table=table))
+        return scenario, replace(distributions, scenario=scenario), solver
 
     def _more(
         self, settings: Mapping[str, Setting], scenario: Scenario, solver: Solver
@@ -195,17 +196,17 @@ class Evaluator:
         found: dict[str, Bounded] = {}
         if "loss" in self.more:
             whole = scenario.unpublished(self.scenario.query)  # as [observe] has it
-            (law,) = solver.laws(whole.start, [whole.adversary.at], whole.query)
+            (distribution,) = solver.distributions(whole.start, [whole.adversary.at], whole.query)
             text = settings.get(OBSERVE)
             coarsening = None if text is None else Coarsening.parse(str(text), self.scenario)
-            found["loss"] = loss_of(whole, law, coarsening, scenario.release.mechanism)
+            found["loss"] = loss_of(whole, distribution, coarsening, scenario.release.mechanism)
         if "stream_guess" in self.more:
             looks = schedule(scenario, None, None, None, None)  # as `stream`: one figure
-            told = stream_by(solver, scenario, looks, Sampling(seed=self.seed))
+            told = stream_by(solver, StreamProblem(scenario, looks, Sampling(seed=self.seed)))
             if told.method == "normal":
                 raise UnsupportedError(
                     "the team is too large for what a stream gives away to be bounded, and an "
                     "approximation is no target: minimise guess, or take fewer robots"
                 )
-            found["stream_guess"] = told.guess[-1]
+            found["stream_guess"] = told.bayes_success[-1]
         return found

@@ -112,10 +112,17 @@ def _partitions(names: Sequence[str]) -> Iterator[list[list[str]]]:
 
 
 def loss_of(
-    scenario: Scenario, law: Distribution, coarsening: Coarsening | None, table: ReleaseTable | None
+    scenario: Scenario,
+    distribution: Distribution,
+    coarsening: Coarsening | None,
+    table: ReleaseTable | None,
 ) -> Bounded:
-    """What the best reader loses, where `law` is that of all counts of the scenario's [observe]."""
-    shown_as = law.outcomes if coarsening is None else coarsening.of(law.names, law.outcomes)
+    """What the best reader loses; `distribution` is that of all counts of [observe]."""
+    shown_as = (
+        distribution.outcomes
+        if coarsening is None
+        else coarsening.of(distribution.names, distribution.outcomes)
+    )
     seen, place = distinct_rows(shown_as)
     if table is None:
         chances = sparse.eye_array(len(seen), format="csr")
@@ -123,12 +130,16 @@ def loss_of(
         rows, _ = table.rows_of(seen)
         totals = table.table.sum(axis=1, keepdims=True)
         chances = sparse.csr_array((table.table / totals)[rows])  # C(z | what is seen)
-    size = (len(law), len(seen))
-    weights = sparse.csr_array((law.probabilities, (np.arange(len(law)), place)), shape=size)
+    size = (len(distribution), len(seen))
+    weights = sparse.csr_array(
+        (distribution.probabilities, (np.arange(len(distribution)), place)), shape=size
+    )
     joint = (weights @ chances).T  # (published, outcomes)
-    value = sum(_column_loss(joint, column) for column in law.outcomes.T)
-    off = law.log_error + SPACING * (len(law) + len(seen) + 16)
-    beyond = law.lost_mass * _largest(scenario) if law.lost_mass else 0.0
+    value = sum(_column_loss(joint, column) for column in distribution.outcomes.T)
+    off = distribution.log_error + SPACING * (len(distribution) + len(seen) + 16)
+    beyond = (
+        distribution.truncated_mass * _largest(scenario) if distribution.truncated_mass else 0.0
+    )
     return Bounded(value, value * math.exp(-off), value * math.exp(off) + beyond)
 
 

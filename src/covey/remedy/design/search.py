@@ -16,12 +16,11 @@ import numpy as np
 from covey.errors import UnsupportedError
 from covey.journal import Record
 from covey.model.frozen import FrozenMap
-from covey.model.io.scenario_file import dumps
-from covey.model.varied import value_of
-from covey.remedy.design.aims import Aims
 from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
+from covey.remedy.design.objective import Objective
+from covey.remedy.design.problem import DesignProblem
 from covey.remedy.design.step import FEASIBILITY_TOLERANCE, merit, violation
-from covey.remedy.design.tasks import Budget, Task, begins, choices
+from covey.remedy.design.tasks import Task, begins, choices
 from covey.remedy.design.variables import Variable, said_now
 from covey.remedy.design.work import Work
 
@@ -35,58 +34,39 @@ Begin = tuple[float, ...]
 class Search:
     """All tasks of a design, and what is best of what they find."""
 
-    def __init__(
-        self,
-        evaluator: Evaluator,
-        variables: Sequence[Variable],
-        budgets: Sequence[Budget],
-        starts: int,
-        seed: int,
-        before: Evaluated,
-    ) -> None:
-        self.evaluator, self.before, self.budgets = evaluator, before, tuple(budgets)
+    def __init__(self, problem: DesignProblem, evaluator: Evaluator, before: Evaluated) -> None:
+        self.problem, self.evaluator, self.before = problem, evaluator, before
+        scenario, variables = problem.scenario, problem.variables
         self.rates = tuple(v for v in variables if v.moves)
         counts = [v for v in variables if not v.moves]
-        self.fixed, self.total = choices(evaluator.scenario, counts, budgets, _MOST_CHOICES)
-        self.begins = begins(evaluator.scenario, self.rates, starts, seed)
-        self.variables, self.starts, self.seed = tuple(variables), starts, seed
+        self.fixed, self.total = choices(scenario, counts, problem.budgets, _MOST_CHOICES)
+        self.begins = begins(scenario, self.rates, problem.starts, problem.seed)
         self.tried = len(self.fixed)
         self.evaluations = evaluator.evaluations
         self.found: list[Record] = []  # of the search, the best first
 
     def tasks(
-        self, aims: Aims, fixed: Iterable[Fixed] | None = None, places: Iterable[Begin] = ()
+        self,
+        objective: Objective,
+        fixed: Iterable[Fixed] | None = None,
+        places: Iterable[Begin] = (),
     ) -> list[Task]:
         """A descent from every place, by default every start, for every choice."""
-        scenario, limits = self.evaluator.scenario, self.evaluator.solver.limits
+        scenario, limits = self.problem.scenario, self.evaluator.solver.limits
         places = list(dict.fromkeys(places)) or self.begins
         return [
-            Task(scenario, self.rates, begin, choice, aims, limits)
+            Task(scenario, self.rates, begin, choice, objective, limits)
             for choice in (self.fixed if fixed is None else fixed)
             for begin in places
         ]
 
-    def job(self, aims: Aims, front: int) -> dict[str, object]:
-        """What a journal has to be of."""
-        scenario = self.evaluator.scenario
-        table = scenario.release.mechanism
-        return {
-            "scenario": dumps(scenario.unpublished()),
-            "mechanism": None if table is None else table.digest,
-            "vary": [[v.name, v.low, v.high, v.kind, list(v.listed)] for v in self.variables],
-            "aims": [aims.minimise, aims.maximise, dict(aims.floors), dict(aims.caps), aims.delta],
-            "within": [[list(map(list, budget.prices)), budget.most] for budget in self.budgets],
-            "starts": self.starts,
-            "seed": self.seed,
-            "front": front,
-        }
-
-    def best(self, aims: Aims, work: Work, front: int = 0) -> Evaluated:
+    def best(self, work: Work) -> Evaluated:
         """The best of what is found, evaluated here; or the scenario as it is, if that may be."""
-        records = self._answers(work, self.tasks(aims), front if self.rates else 0)
+        objective, later = self.problem.objective, self.problem.front if self.rates else 0
+        records = self._answers(work, self.tasks(objective), later)
         found = self._evaluated(records[0])
         self.found = records
-        if _rank(found, aims) <= _rank(self.before, aims) or not self._may_stay:
+        if _rank(found, objective) <= _rank(self.before, objective) or not self._may_stay:
             return found
         return replace(self.before, settings=FrozenMap(self._now()))
 
@@ -105,29 +85,32 @@ class Search:
     @property
     def _may_stay(self) -> bool:
         """Whether what is there now is within the ranges and the budgets."""
-        scenario = self.evaluator.scenario
-        return all(variable.allows(scenario) for variable in self.variables) and all(
-            budget.allows(scenario, {}) for budget in self.budgets
+        scenario = self.problem.scenario
+        return all(variable.allows(scenario) for variable in self.problem.variables) and all(
+            budget.allows(scenario, {}) for budget in self.problem.budgets
         )
 
     def _now(self) -> dict[str, Setting]:
         """What everything that may change is now."""
         found: dict[str, Setting] = {}
-        for variable in self.variables:
+        for variable in self.problem.variables:
             for name in variable.names:
-                value = said_now(self.evaluator.scenario, name)
+                value = said_now(self.problem.scenario, name)
                 found[name] = round(float(value)) if variable.kind == "count" else value
         return found
 
-    def front(self, aims: Aims, found: Evaluated, count: int, work: Work) -> tuple[Evaluated, ...]:
+    def front(self, found: Evaluated, work: Work) -> tuple[Evaluated, ...]:
         """Designs at floors between what the best privacy and the best performance have."""
-        name = aims.maximise or next(iter([*aims.floors, *self.before.performance.measures]))
-        privacy = aims.minimise or next(iter(aims.caps))
-        floors = {own: floor for own, floor in aims.floors.items() if own != name}
-        caps = {own: cap for own, cap in aims.caps.items() if own != privacy}
-        free = Aims(privacy, None, floors, caps, aims.delta)
+        objective, count = self.problem.objective, self.problem.front
+        name = objective.maximise or next(
+            iter([*objective.floors, *self.before.performance.measures])
+        )
+        privacy = objective.minimise or next(iter(objective.caps))
+        floors = {own: floor for own, floor in objective.floors.items() if own != name}
+        caps = {own: cap for own, cap in objective.caps.items() if own != privacy}
+        free = Objective(privacy, None, floors, caps, objective.delta)
         now = max(abs(self.before.performance[name]), 1e-9)
-        most = Aims(None, name, floors, caps, aims.delta, now)
+        most = Objective(None, name, floors, caps, objective.delta, now)
         if not self.rates:
             points = [found, *map(self._evaluated, self.found)]
             return _undominated(points, free, name)
@@ -155,7 +138,7 @@ class Search:
 
     def _chosen(self, records: Sequence[Record]) -> list[Fixed]:
         """What did not move in the best of some records."""
-        names = [v.names[0] for v in self.variables if not v.moves]
+        names = [v.names[0] for v in self.problem.variables if not v.moves]
         found: list[Fixed] = []
         for record in records:
             settings = json.loads(str(record["settings"]))
@@ -169,7 +152,7 @@ class Search:
             if variable.kind != "factor":
                 return variable.now(point.scenario)
             name = variable.names[0]
-            factor = value_of(point.scenario, name) / value_of(self.evaluator.scenario, name)
+            factor = point.scenario.numbers[name] / self.problem.scenario.numbers[name]
             return min(max(factor, variable.low), variable.high)
 
         return tuple(map(at, self.rates))
@@ -180,16 +163,18 @@ def _held(record: Record) -> float:
     return max(float(record["held"]) - FEASIBILITY_TOLERANCE, 0.0)
 
 
-def _rank(point: Evaluated, aims: Aims) -> tuple[float, float]:
-    return max(violation(point, aims) - FEASIBILITY_TOLERANCE, 0.0), merit(point, aims)
+def _rank(point: Evaluated, objective: Objective) -> tuple[float, float]:
+    return max(violation(point, objective) - FEASIBILITY_TOLERANCE, 0.0), merit(point, objective)
 
 
-def _undominated(points: Sequence[Evaluated], aims: Aims, name: str) -> tuple[Evaluated, ...]:
+def _undominated(
+    points: Sequence[Evaluated], objective: Objective, name: str
+) -> tuple[Evaluated, ...]:
     """Those that hold what has to, and that no other beats in both, by rising performance."""
-    privacy = str(aims.minimise)
-    held = [point for point in points if violation(point, aims) <= FEASIBILITY_TOLERANCE] or list(
-        points
-    )
+    privacy = str(objective.minimise)
+    held = [
+        point for point in points if violation(point, objective) <= FEASIBILITY_TOLERANCE
+    ] or list(points)
     ordered = sorted(held, key=lambda p: (-p.performance[name], p.privacy(privacy)))
     kept: list[Evaluated] = []
     for point in ordered:

@@ -8,7 +8,7 @@ outcomes, neighbours and directions is a kink, and stays one: each of them is a 
     ε at δ             Σ_y u_y ≤ δ,    the same with e^ε q for q, and t for ε
 
 and the least t inside a box around d = 0 is where to go. What must hold and does not yet costs a
-fine, so that there always is a step.
+penalty, so that there always is a step.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
 from covey.numbers import Floats
-from covey.privacy.snapshot.sensitivities import PairSlopes, smoothed
-from covey.remedy.design.aims import Aims
+from covey.privacy.snapshot.sensitivities import PairSensitivities, smoothed
 from covey.remedy.design.evaluation import Evaluated
-from covey.remedy.design.slopes import Slopes
+from covey.remedy.design.objective import Objective
+from covey.remedy.design.sensitivities import Sensitivities
 
 FEASIBILITY_TOLERANCE = 1e-9  # relative: a floor that is missed by rounding alone is kept
 _CANCELLED = 0.01
@@ -32,7 +32,7 @@ _CANCELLED = 0.01
 
 @dataclass(frozen=True)
 class Step:
-    """Where to go, and by how much the aim and what is fined are said to fall."""
+    """Where to go, and by how much the objective and what is penalised are said to fall."""
 
     move: Floats  # (variables,)
     gain: float
@@ -40,8 +40,8 @@ class Step:
 
 def best_step(
     point: Evaluated,
-    found: Slopes,
-    aims: Aims,
+    found: Sensitivities,
+    objective: Objective,
     box: Sequence[tuple[float, float]],
     bends: Mapping[str, float],
 ) -> Step | None:
@@ -50,64 +50,68 @@ def best_step(
     `bends` are by how much measures of performance were more, at a step that was tried, than what
     is linear said.
     """
-    rows = _Rows(len(box))
-    for name in aims.privacy:
-        level = rows.column(1.0 if name == aims.minimise else 0.0)
-        if name in aims.caps:
-            cap = aims.caps[name]
-            over = rows.column(aims.fine / _size(cap))
+    rows = _Rows(box)
+    for name in objective.privacy:
+        level = rows.column(1.0 if name == objective.minimise else 0.0)
+        if name in objective.caps:
+            cap = objective.caps[name]
+            over = rows.column(objective.penalty / _size(cap))
             rows.add({level: 1.0, over: -1.0}, cap)
         if name in found.measures:  # a number of its own, and how it changes
             changes = dict(enumerate(found.measures[name]))
             rows.add({**changes, level: -1.0}, -point.privacy(name))
             continue
-        _privacy_rows(rows, name, level, point, found.pairs, box)
-    for name, floor in aims.floors.items():
-        short = rows.column(aims.fine / _floor_size(point, name, floor))
-        now, slope = point.performance[name], found.measures[name]
+        _privacy_rows(rows, name, level, point, found.pairs)
+    for name, floor in objective.floors.items():
+        short = rows.column(objective.penalty / _floor_size(point, name, floor))
+        now, sensitivity = point.performance[name], found.measures[name]
         spare = now - floor + bends.get(name, 0.0)
-        rows.add({**dict(enumerate(-slope)), short: -1.0}, spare)
+        rows.add({**dict(enumerate(-sensitivity)), short: -1.0}, spare)
     cost = np.array(rows.cost)
-    if aims.maximise is not None:
-        cost[: len(box)] -= found.measures[aims.maximise] / aims.scale
-    solved = rows.solve(cost, box)
+    if objective.maximise is not None:
+        cost[: len(box)] -= found.measures[objective.maximise] / objective.scale
+    solved = rows.solve(cost)
     if solved is None:
         return None
     move = np.clip(solved[: len(box)], *np.array(box).T)
-    return Step(move, merit(point, aims) - float(cost @ solved) - _constant(point, aims))
+    return Step(move, merit(point, objective) - float(cost @ solved) - _constant(point, objective))
 
 
-def bends_at(point: Evaluated, found: Slopes, move: Floats, tried: Evaluated) -> dict[str, float]:
+def bends_at(
+    point: Evaluated, found: Sensitivities, move: Floats, tried: Evaluated
+) -> dict[str, float]:
     """By how much each measure of performance is more than what is linear says of a step."""
     now, then = point.performance, tried.performance
     return {
-        name: then[name] - now[name] - float(slope @ move)
-        for name, slope in found.measures.items()
+        name: then[name] - now[name] - float(sensitivity @ move)
+        for name, sensitivity in found.measures.items()
         if name in now.measures
     }
 
 
-def _constant(point: Evaluated, aims: Aims) -> float:
-    return -point.performance[aims.maximise] / aims.scale if aims.maximise else 0.0
+def _constant(point: Evaluated, objective: Objective) -> float:
+    return -point.performance[objective.maximise] / objective.scale if objective.maximise else 0.0
 
 
-def merit(point: Evaluated, aims: Aims) -> float:
-    """What a search makes smaller: the aim, and a fine for what does not hold."""
-    return _aim(point, aims) + aims.fine * violation(point, aims)
+def merit(point: Evaluated, objective: Objective) -> float:
+    """What a search makes smaller: the objective, and a penalty for what does not hold."""
+    return _objective(point, objective) + objective.penalty * violation(point, objective)
 
 
-def _aim(point: Evaluated, aims: Aims) -> float:
-    if aims.minimise is not None:
-        return point.privacy(aims.minimise)
-    return _constant(point, aims)
+def _objective(point: Evaluated, objective: Objective) -> float:
+    if objective.minimise is not None:
+        return point.privacy(objective.minimise)
+    return _constant(point, objective)
 
 
-def violation(point: Evaluated, aims: Aims) -> float:
+def violation(point: Evaluated, objective: Objective) -> float:
     """By how much, relative to what it should be, something that must hold does not."""
-    over = [max(point.privacy(name) - cap, 0.0) / _size(cap) for name, cap in aims.caps.items()]
+    over = [
+        max(point.privacy(name) - cap, 0.0) / _size(cap) for name, cap in objective.caps.items()
+    ]
     short = [
         max(floor - point.performance.measures[name].lower, 0.0) / _floor_size(point, name, floor)
-        for name, floor in aims.floors.items()
+        for name, floor in objective.floors.items()
     ]
     return sum(over) + sum(short)
 
@@ -126,58 +130,55 @@ def _privacy_rows(
     name: str,
     level: int,
     point: Evaluated,
-    pairs: Sequence[PairSlopes],
-    box: Sequence[tuple[float, float]],
+    pairs: Sequence[PairSensitivities],
 ) -> None:
-    reach = np.abs(np.array(box)).max(axis=1)
     if name == "leakage" or (name == "epsilon" and not point.delta):
         smoothing = point.scenario.adversary.smoothing if name == "leakage" else 0.0
-        _ratio_rows(rows, level, [smoothed(pair, smoothing) for pair in pairs], reach)
+        _ratio_rows(rows, level, [smoothed(pair, smoothing) for pair in pairs])
         return
     for pair in pairs:
         if name == "epsilon":
             now = point.privacy("epsilon")
             for one in (pair, pair.swapped):
-                _excess_rows(rows, one, reach, level, now, point.delta)
+                _excess_rows(rows, one, level, now, point.delta)
         else:
             # guess = (1 + TV) / 2
             times, plus = (0.5, 0.5) if name == "guess" else (1.0, 0.0)
-            _excess_rows(rows, pair, reach, level, None, -plus, times)
+            _excess_rows(rows, pair, level, None, -plus, times)
 
 
-def _ratio_rows(rows: _Rows, level: int, pairs: Sequence[PairSlopes], reach: Floats) -> None:
+def _ratio_rows(rows: _Rows, level: int, pairs: Sequence[PairSensitivities]) -> None:
     worst = 0.0
     kept = []
     for pair in pairs:
         both = np.isfinite(pair.log_p) & np.isfinite(pair.log_q)
         ratio = (pair.log_p - pair.log_q)[both]
-        slope = (pair.slope_p - pair.slope_q)[:, both]
-        move = reach @ np.abs(slope)
+        sensitivity = (pair.sensitivity_p - pair.sensitivity_q)[:, both]
+        move = rows.reach @ np.abs(sensitivity)
         worst = max(worst, float((np.abs(ratio) - move).max(initial=0.0)))
-        kept.append((ratio, slope, move))
-    for ratio, slope, move in kept:
+        kept.append((ratio, sensitivity, move))
+    for ratio, sensitivity, move in kept:
         for i in np.flatnonzero(np.abs(ratio) + move >= worst):
             for sign in (1.0, -1.0):
                 if sign * ratio[i] + move[i] >= worst:
-                    row = dict(enumerate(sign * slope[:, i]))
+                    row = dict(enumerate(sign * sensitivity[:, i]))
                     rows.add({**row, level: -1.0}, -sign * float(ratio[i]))
 
 
 def _excess_rows(
     rows: _Rows,
-    pair: PairSlopes,
-    reach: Floats,
+    pair: PairSensitivities,
     level: int,
     epsilon: float | None,
     allowed: float,
     times: float = 1.0,
 ) -> None:
-    """Times × Σ (p − e^ε q)₊ ≤ t + allowed; for ε itself, ≤ allowed with ε = t."""
-    value, slope, q = pair.excess(epsilon or 0.0)
+    """`times × Σ (p − e^ε q)₊ ≤ t + allowed`; for ε itself, ≤ allowed with ε = t."""
+    value, sensitivity, q = pair.excess(epsilon or 0.0)
     fall = q if epsilon is not None else np.zeros(len(q))
-    move = reach @ np.abs(slope) + (0.5 * fall if epsilon is not None else 0.0)
+    move = rows.reach @ np.abs(sensitivity) + (0.5 * fall if epsilon is not None else 0.0)
     sure = value > move
-    row: dict[int, float] = dict(enumerate(times * slope[:, sure].sum(axis=1)))
+    row: dict[int, float] = dict(enumerate(times * sensitivity[:, sure].sum(axis=1)))
     total = times * float(value[sure].sum())
     if epsilon is None:
         row[level] = -1.0
@@ -187,7 +188,7 @@ def _excess_rows(
     for i in np.flatnonzero(np.abs(value) <= move):
         extra = rows.column(0.0)
         row[extra] = times
-        one: dict[int, float] = {**dict(enumerate(slope[:, i])), extra: -1.0}
+        one: dict[int, float] = {**dict(enumerate(sensitivity[:, i])), extra: -1.0}
         right = -float(value[i])
         if epsilon is not None:
             one[level] = -float(fall[i])
@@ -197,10 +198,12 @@ def _excess_rows(
 
 
 class _Rows:
-    """Rows a'x ≤ b of a linear program whose columns grow: the step first, then what is ≥ 0."""
+    """Rows a'x ≤ b of a linear program: the step in its box, then more columns that are ≥ 0."""
 
-    def __init__(self, variables: int) -> None:
-        self.cost = [0.0] * variables
+    def __init__(self, box: Sequence[tuple[float, float]]) -> None:
+        self.box = box
+        self.reach: Floats = np.abs(np.array(box)).max(axis=1)  # of the step: (variables,)
+        self.cost = [0.0] * len(box)
         self.entries: list[tuple[int, int, float]] = []
         self.right: list[float] = []
 
@@ -215,12 +218,12 @@ class _Rows:
         self.entries += [(number, column, value) for column, value in row.items() if value]
         self.right.append(right)
 
-    def solve(self, cost: Floats, box: Sequence[tuple[float, float]]) -> Floats | None:
+    def solve(self, cost: Floats) -> Floats | None:
         """The columns of the best point, or None."""
         shape = (len(self.right), len(self.cost))
         at = np.array([entry[:2] for entry in self.entries], dtype=np.intp).reshape(-1, 2).T
         values = np.array([entry[2] for entry in self.entries])
         matrix = coo_array((values, (at[0], at[1])), shape=shape).tocsr()
-        bounds = [*box, *[(0.0, None)] * (shape[1] - len(box))]
+        bounds = [*self.box, *[(0.0, None)] * (shape[1] - len(self.box))]
         found = linprog(cost, A_ub=matrix, b_ub=self.right, bounds=bounds, method="highs")
         return np.asarray(found.x) if found.status == 0 else None

@@ -21,9 +21,9 @@ from covey.errors import CoveyError, InputError, shown
 from covey.journal import Record
 from covey.model.scenario import Scenario
 from covey.model.varied import value_of
-from covey.remedy.design.aims import MORE, Aims
 from covey.remedy.design.descent import descend
 from covey.remedy.design.evaluation import Evaluator, Setting
+from covey.remedy.design.objective import MORE, Objective
 from covey.remedy.design.step import merit, violation
 from covey.remedy.design.variables import COUNTED, Variable
 
@@ -41,22 +41,22 @@ class Task:
     variables: tuple[Variable, ...]  # of rates
     begin: tuple[float, ...]
     fixed: tuple[tuple[str, Setting], ...]  # counts, and what is published
-    aims: Aims
+    objective: Objective
     limits: Limits
 
 
 def solve(task: Task) -> Record:
     """The setting that a task leads to; or why there is none."""
     solver = Solver(task.scenario.network, task.limits)
-    more = [name for name in task.aims.privacy if name in MORE]
-    evaluator = Evaluator(task.scenario, solver, task.aims.delta, more)
+    more = [name for name in task.objective.privacy if name in MORE]
+    evaluator = Evaluator(task.scenario, solver, task.objective.delta, more)
     try:
-        found = descend(evaluator, task.variables, task.begin, dict(task.fixed), task.aims)
+        found = descend(evaluator, task.variables, task.begin, dict(task.fixed), task.objective)
     except CoveyError as error:
         return {"error": error.message, "evaluations": evaluator.evaluations}
     return {
-        "value": merit(found, task.aims),
-        "held": violation(found, task.aims),
+        "value": merit(found, task.objective),
+        "held": violation(found, task.objective),
         "settings": json.dumps(dict(found.settings)),
         "evaluations": evaluator.evaluations,
     }
@@ -107,7 +107,9 @@ class Budget:
 
     def allows(self, scenario: Scenario, counts: Mapping[str, Setting]) -> bool:
         """Whether a choice of counts is within it."""
-        parts = (price * float(counts.get(n, value_of(scenario, n))) for n, price in self.prices)
+        parts = (
+            price * float(counts.get(n, value_of(scenario.numbers, n))) for n, price in self.prices
+        )
         return sum(parts) <= self.most + 1e-9
 
 

@@ -23,7 +23,7 @@ from typing import Literal
 
 from covey.errors import InputError, shown
 from covey.model.scenario import Scenario
-from covey.model.varied import EPSILON, OBSERVE, Span, names_in, read_range, value_of
+from covey.model.varied import EPSILON, OBSERVE, Span, names_in, read_range
 from covey.remedy.design.evaluation import TRUTH, Setting
 from covey.remedy.design.publishing import Coarsening, every_coarsening
 
@@ -73,14 +73,14 @@ class Variable:
             return said_now(scenario, self.names[0]) in self.listed
         if self.kind == "factor":
             return self.low <= 1 <= self.high
-        own = {value_of(scenario, name) for name in self.names}
+        own = {scenario.numbers[name] for name in self.names}
         return len(own) == 1 and self.low <= min(own) <= self.high
 
     def away(self, scenario: Scenario, option: Setting) -> float:
         """How far an option is from what is there now; of what is listed, the first is nearest."""
         if self.kind == "choice":
             return self.listed.index(option)
-        return abs(float(option) - value_of(scenario, self.names[0]))
+        return abs(float(option) - scenario.numbers[self.names[0]])
 
     @property
     def name(self) -> str:
@@ -104,7 +104,7 @@ class Variable:
         if self.kind == "factor":
             value = 1.0
         else:
-            own = [value_of(scenario, name) for name in self.names]
+            own = [scenario.numbers[name] for name in self.names]
             value = own[0]
             if self.kind == "rate":
                 value = math.exp(sum(map(math.log, own)) / len(own))
@@ -115,7 +115,7 @@ class Variable:
     def settings(self, scenario: Scenario, value: float) -> dict[str, float | int]:
         """The dotted names that change, and to what."""
         if self.kind == "factor":
-            return {name: value_of(scenario, name) * value for name in self.names}
+            return {name: scenario.numbers[name] * value for name in self.names}
         return dict.fromkeys(self.names, round(value) if self.kind == "count" else float(value))
 
 
@@ -147,9 +147,7 @@ def _read(names: str, span: object, scenario: Scenario) -> list[Variable]:
     if names.strip() in (OBSERVE, EPSILON):
         return [_choice(names.strip(), span, scenario)]
     low, high, factor = read_range(names, span)
-    found = names_in(names, scenario)
-    for name in found:
-        value_of(scenario, name)
+    found = names_in(names, scenario.numbers)
     together = [(name,) for name in found] if "," not in names else [tuple(found)]
     return [_checked(each, low, high, factor) for each in together]
 
@@ -213,4 +211,4 @@ def said_now(scenario: Scenario, name: str) -> Setting:
     if name == EPSILON:
         table = scenario.release.mechanism
         return TRUTH if table is None else table.epsilon
-    return value_of(scenario, name)
+    return scenario.numbers[name]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 
 from covey.dynamics.validation import Progress
 from covey.executors import Workers, a_few_at_a_time, result_of, workers_for
@@ -17,39 +17,33 @@ from covey.remedy.design.tasks import FIELDS, Task, solve
 _KEPT = "Finished starts are kept where the design has an output: run it again to go on"
 
 
+@contextmanager
+def work_on(
+    job: Mapping[str, object],
+    path: str | Path | None,
+    executor: Executor | None,
+    workers: int | None,
+    progress: Progress | None,
+) -> Iterator[Work]:
+    """The work of a design; its journal goes once all is done, and stays where that fails."""
+    opened = nullcontext() if path is None else Journal(Path(path), job, {}, FIELDS, "design")
+    with opened as journal:
+        with ExitStack() as stack:
+            hire = partial(workers_for, executor, workers)
+            yield Work(journal, lambda tasks: stack.enter_context(hire(tasks)), progress)
+        if journal is not None:
+            journal.remove()
+
+
 class Work:
     """Who does the tasks, and where finished ones are kept: in one journal until all is done."""
 
     def __init__(
-        self,
-        path: str | Path | None,
-        job: Mapping[str, object],
-        executor: Executor | None,
-        workers: int | None,
-        progress: Progress | None,
+        self, journal: Journal | None, hire: Callable[[int], Workers], progress: Progress | None
     ) -> None:
-        self.executor, self.workers, self.progress = executor, workers, progress
-        self._journal = None if path is None else Journal(Path(path), job, {}, FIELDS, "design")
+        self._journal, self._hire, self._progress = journal, hire, progress
         self._asked = 0  # tasks so far: the same design asks for the same ones in the same order
         self._hired: Workers | None = None
-        self._open = ExitStack()
-
-    def __enter__(self) -> Work:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            self._open.__exit__(kind, error, trace)
-        finally:
-            if self._journal is not None and kind is None:
-                self._journal.remove()
-            elif self._journal is not None:
-                self._journal.__exit__(kind, error, trace)
 
     def records(self, tasks: Sequence[Task], later: int = 0) -> list[Record]:
         """What every task found, in their order; those of a journal are not done again.
@@ -60,7 +54,7 @@ class Work:
         kept = {} if self._journal is None else self._journal.finished
         found = {i: kept[begin + i] for i in range(len(tasks)) if begin + i in kept}
         missing = [i for i in range(len(tasks)) if i not in found]
-        force = self._force(len(missing) + later)
+        force = self._hired = self._hired or self._hire(len(missing) + later)
         for batch in a_few_at_a_time(
             lambda number: force.executor.submit(solve, tasks[number]), missing, force.ahead
         ):
@@ -68,27 +62,21 @@ class Work:
             found |= done
             if self._journal is not None:
                 self._journal.append((begin + i, record) for i, record in done.items())
-            if self.progress is not None:
+            if self._progress is not None:
                 said = f"{len(found):,} of {len(tasks):,} starts{_best(tasks, found)}"
-                self.progress(len(found), len(tasks), said)
+                self._progress(len(found), len(tasks), said)
         return [found[i] for i in range(len(tasks))]
-
-    def _force(self, tasks: int) -> Workers:
-        if self._hired is None:
-            hired = workers_for(self.executor, self.workers, tasks)
-            self._hired = self._open.enter_context(hired)
-        return self._hired
 
 
 def _best(tasks: Sequence[Task], found: Mapping[int, Record]) -> str:
     """The best so far of what holds all that has to; along a front they are of several levels."""
-    aims = tasks[0].aims
+    objective = tasks[0].objective
     answers = [record for record in found.values() if "value" in record]
-    if not answers or tasks[-1].aims != aims:
+    if not answers or tasks[-1].objective != objective:
         return ""
     held = [float(one["value"]) for one in answers if float(one["held"]) <= FEASIBILITY_TOLERANCE]
     if not held:
         return ", none of which holds all that has to"
-    if aims.maximise is not None:
-        return f", best {aims.maximise} {-aims.scale * min(held):.4g}"
-    return f", best {aims.minimise} {min(held):.4g}"
+    if objective.maximise is not None:
+        return f", best {objective.maximise} {-objective.scale * min(held):.4g}"
+    return f", best {objective.minimise} {min(held):.4g}"

@@ -14,7 +14,7 @@ takes what is published for whichever possible outcome costs least. So all of th
 that the program could have chosen: where one leaks no more than ε, it costs no less.
 
 Untruncated noise gives away what truncated noise does: beyond the last count the probabilities of
-both laws fall by the same factor, so that their ratio stays what it is there.
+both distributions fall by the same factor, so that their ratio stays what it is there.
 """
 
 from __future__ import annotations
@@ -50,22 +50,25 @@ Way = tuple[str, Channel]
 
 
 def compared(
-    laws: Sequence[TeamDistributions], epsilon: float, loss: Loss = "l1", delta: float = DELTA
+    distributions: Sequence[TeamDistributions],
+    epsilon: float,
+    loss: Loss = "l1",
+    delta: float = DELTA,
 ) -> list[Compared]:
     """The usual ways to say less, with what each gives away and what it costs.
 
     Args:
-        laws: Of every team and moment, as they are.
+        distributions: Of every team and moment, as they are.
         epsilon: That of the mechanism; geometric noise is made for it.
         loss: What it costs to publish something else, as `protect` takes it.
         delta: At which ε is said.
     """
-    scene = _Scene(laws, loss, delta)
-    found = [scene.judged("truth", "the truth", lambda law: law)]
+    scene = _Scene(distributions, loss, delta)
+    found = [scene.judged("truth", "the truth", lambda distribution: distribution)]
     for kind, ways in (
         ("coarser", _coarser(scene.names)),
         ("rounding", _rounded()),
-        ("coding", _coded(laws)),
+        ("coding", _coded(distributions)),
         ("thinning", _thinned()),
     ):
         for name, way in ways:
@@ -75,37 +78,48 @@ def compared(
 
 
 def noise_for(
-    laws: Sequence[TeamDistributions], epsilon: float, loss: Loss = "l1", delta: float = DELTA
+    distributions: Sequence[TeamDistributions],
+    epsilon: float,
+    loss: Loss = "l1",
+    delta: float = DELTA,
 ) -> list[Compared]:
     """Geometric noise for another ε, as it is and truncated; none where that is too large."""
-    return _Noise(_Scene(laws, loss, delta), epsilon).judged()
+    return _Noise(_Scene(distributions, loss, delta), epsilon).judged()
 
 
 class _Scene:
-    """The outcomes of all laws, and what it costs to take one for another."""
+    """The outcomes of all distributions, and what it costs to take one for another."""
 
-    def __init__(self, laws: Sequence[TeamDistributions], loss: Loss, delta: float) -> None:
-        self.laws, self.loss, self.delta = laws, loss, delta
-        self.names = laws[0].team.names
-        every = [law for one in laws for _, *pair in one.pairs for law in pair]
-        self.outcomes, _ = distinct_rows(np.concatenate([law.outcomes for law in every]))
+    def __init__(
+        self, distributions: Sequence[TeamDistributions], loss: Loss, delta: float
+    ) -> None:
+        self.distributions, self.loss, self.delta = distributions, loss, delta
+        self.names = distributions[0].team.names
+        every = [
+            distribution for one in distributions for _, *pair in one.pairs for distribution in pair
+        ]
+        self.outcomes, _ = distinct_rows(
+            np.concatenate([distribution.outcomes for distribution in every])
+        )
         self.losses = losses_of(loss, self.names, self.outcomes, self.outcomes)
-        self.weights = self._likely(laws)
+        self.weights = self._likely(distributions)
 
-    def _likely(self, laws: Sequence[TeamDistributions]) -> Floats:
+    def _likely(self, distributions: Sequence[TeamDistributions]) -> Floats:
         """How likely each outcome is, over the teams and moments: (outcomes,)."""
         place = {tuple(row): i for i, row in enumerate(self.outcomes.tolist())}
         weights = np.zeros(len(self.outcomes))
-        for one in laws:
+        for one in distributions:
             rows = [place[tuple(row)] for row in one.team.outcomes.tolist()]
-            weights[rows] += one.team.probabilities / one.team.probabilities.sum() / len(laws)
+            weights[rows] += (
+                one.team.probabilities / one.team.probabilities.sum() / len(distributions)
+            )
         return weights
 
     def judged(self, kind: str, name: str, way: Channel) -> Compared:
         return self.told(kind, name, way, self.read(reports_of(way, self.names, self.outcomes)))
 
     def told(self, kind: str, name: str, way: Channel, loss: float) -> Compared:
-        after = [seen_through(one, way) for one in self.laws]
+        after = [seen_through(one, way) for one in self.distributions]
         profiles = list(map(profile_of, after))
         return Compared(
             kind,
@@ -146,11 +160,11 @@ def _columns(groups: list[list[int]], names: Sequence[str]) -> Channel:
         sums = [outcomes[:, group].sum(axis=1) for group in groups]
         return np.stack(sums, axis=1) if sums else np.zeros((len(outcomes), 1), dtype=np.int64)
 
-    return lambda law: law.shown_as(tuple(names), shown)
+    return lambda distribution: distribution.shown_as(tuple(names), shown)
 
 
 def _by_rows(change: Callable[[Ints], Ints]) -> Channel:
-    return lambda law: law.shown_as(law.names, change)
+    return lambda distribution: distribution.shown_as(distribution.names, change)
 
 
 def _rounded() -> Iterator[Way]:
@@ -159,8 +173,8 @@ def _rounded() -> Iterator[Way]:
         yield name, _by_rows(lambda rows, k=multiple: (rows + k // 2) // k * k)  # type: ignore[misc]
 
 
-def _coded(laws: Sequence[TeamDistributions]) -> Iterator[Way]:
-    team = laws[0].team
+def _coded(distributions: Sequence[TeamDistributions]) -> Iterator[Way]:
+    team = distributions[0].team
     low, high = [], []
     for name in team.names:
         counts, chances = team.marginal(name)
@@ -192,18 +206,18 @@ class _Noise:
         """Whether the counts by themselves, each with each, are few enough."""
         return math.prod(self.shape) * len(self.scene.outcomes) <= _CELLS
 
-    def __call__(self, law: Distribution) -> Distribution:
+    def __call__(self, distribution: Distribution) -> Distribution:
         grid = np.zeros(self.shape)
-        grid[tuple(law.outcomes.T)] = law.probabilities
+        grid[tuple(distribution.outcomes.T)] = distribution.probabilities
         for axis, matrix in enumerate(self.axes):
             grid = np.moveaxis(np.tensordot(matrix, grid, axes=(1, axis)), 0, axis)
         rows = np.argwhere(grid > 0)
         return Distribution.merge(
-            law.names,
+            distribution.names,
             rows,
             np.log(grid[tuple(rows.T)]),
-            log_error=law.log_error + SPACING * (sum(self.shape) + 8),
-            lost_mass=law.lost_mass,
+            log_error=distribution.log_error + SPACING * (sum(self.shape) + 8),
+            truncated_mass=distribution.truncated_mass,
         )
 
     def judged(self) -> list[Compared]:

@@ -22,7 +22,8 @@ from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.remedy.mechanism.baselines import compared, noise_for
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Compared, Mechanism
-from covey.remedy.mechanism.protect import Teams, check_epsilon, laws_for, protected
+from covey.remedy.mechanism.problem import Task
+from covey.remedy.mechanism.protect import Teams, check_epsilon, distributions_for, protected
 from covey.showing import Drawing
 
 _POINTS = 7
@@ -98,22 +99,23 @@ def front(
         loss: What it costs to publish something else, as `protect` takes it.
         teams: Counts for some of the types, as `protect` takes them.
         at: A moment or several, as `protect` takes them.
-        limits: How to compute the laws: which method, on how many states, to which tolerance.
+        limits: How to compute the distributions: which method, on how many states, to which
+            tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    laws, _ = laws_for(scenario, teams, at, limits, progress)
-    return front_of(laws, epsilons, delta, loss, progress)
+    distributions, _ = distributions_for(scenario, teams, at, limits, progress)
+    return front_of(distributions, epsilons, delta, loss, progress)
 
 
 def front_of(
-    laws: Sequence[TeamDistributions],
+    distributions: Sequence[TeamDistributions],
     epsilons: Sequence[float] | None = None,
     delta: float = 0.0,
     loss: Loss = "l1",
     progress: Progress | None = None,
 ) -> Front:
-    """The front of teams whose laws are known."""
-    listed = _usual(laws) if epsilons is None else sorted(epsilons, reverse=True)
+    """The front of teams whose distributions are known."""
+    listed = _usual(distributions) if epsilons is None else sorted(epsilons, reverse=True)
     if not listed:
         raise InputError("no ε is given: some numbers above 0 are expected", key="epsilons")
     for epsilon in listed:
@@ -122,16 +124,16 @@ def front_of(
     for done, epsilon in enumerate(listed):
         if progress is not None:
             progress(done, len(listed), f"the mechanism for ε = {epsilon:.3g}")
-        mechanisms.append(protected(laws, epsilon, delta, loss))
+        mechanisms.append(protected(Task(tuple(distributions), epsilon, delta, loss)))
     at = delta or DELTA
-    others = compared(laws, listed[0], loss, at)
+    others = compared(distributions, listed[0], loss, at)
     for epsilon in listed[1:]:
-        others += noise_for(laws, epsilon, loss, at)
+        others += noise_for(distributions, epsilon, loss, at)
     program = tuple(found.as_point(at) for found in mechanisms)
     return Front(tuple(mechanisms), program, tuple(others), delta)
 
 
-def _usual(laws: Sequence[TeamDistributions]) -> list[float]:
-    leaks = max(leakage_of(one).interval[1] for one in laws)
+def _usual(distributions: Sequence[TeamDistributions]) -> list[float]:
+    leaks = max(leakage_of(one).interval[1] for one in distributions)
     first = min(leaks / 2, _MOST) or _MOST
     return [first / 2**k for k in range(_POINTS)]

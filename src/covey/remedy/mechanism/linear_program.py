@@ -1,6 +1,7 @@
 """The linear program whose solution is the table that costs least.
 
-Laws p₀, p₁, … on outcomes y, ordered pairs (i, j) of them that must not be told apart, a weight w
+Distributions p₀, p₁, … on outcomes y, ordered pairs (i, j) of them that must not be told apart, a
+weight w
 and a loss c(y, z) ≥ 0. Wanted is a channel M(z|y):
 
     minimise  Σ_y w(y) Σ_z M(z|y) c(y, z),      M ≥ 0,  Σ_z M(z|y) = 1,
@@ -53,8 +54,9 @@ class Program:
     """The numbers of the program above.
 
     Attributes:
-        laws: The probability of every outcome, a row for each law, (laws, outcomes).
-        pairs: Which two laws must not be told apart, in both orders.
+        distributions: The probability of every outcome, a row for each distribution,
+            (distributions, outcomes).
+        pairs: Which two distributions must not be told apart, in both orders.
         weights: W(y), (outcomes,).
         losses: C(y, z), (outcomes, published); infinite where z must not stand for y.
         scale: About how probable each published outcome is, (published,).
@@ -62,7 +64,7 @@ class Program:
         deltas: δ for every pair.
     """
 
-    laws: Floats
+    distributions: Floats
     pairs: tuple[tuple[int, int], ...]
     weights: Floats
     losses: Floats
@@ -72,9 +74,11 @@ class Program:
 
     @property
     def excess(self) -> Floats:
-        """P_i(y) − e^ε p_j(y): (pairs, outcomes)."""
+        """`p_i(y) − e^ε p_j(y)`: (pairs, outcomes)."""
         factor = math.exp(min(self.epsilon, _LARGEST))
-        return np.array([self.laws[i] - factor * self.laws[j] for i, j in self.pairs])
+        return np.array(
+            [self.distributions[i] - factor * self.distributions[j] for i, j in self.pairs]
+        )
 
     def bound(self, multipliers: Floats) -> float:
         """The least that any channel costs, by multipliers (pairs, published)."""
@@ -82,7 +86,7 @@ class Program:
             return 0.0
         most = multipliers.max(axis=1)
         least = math.fsum((self.excess.T @ multipliers + self._costs).min(axis=1).tolist())
-        # Of a sum over pairs for each y, and of its terms; the laws add up to one each.
+        # Of a sum over pairs for each y, and of its terms; the distributions add up to one each.
         rounding = SPACING * (len(most) + 8) * (1 + math.exp(self.epsilon)) * float(most.sum())
         return max(least - float(np.dot(self.deltas, most)) - rounding, 0.0) * (1 - 4 * SPACING)
 

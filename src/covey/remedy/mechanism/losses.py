@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from covey.errors import InputError, did_you_mean, shown
-from covey.numbers import Floats, Ints
+from covey.numbers import Floats, Ints, is_number
 
 Loss = str | Mapping[Any, Any]  # a name, weights by count, or a table by outcomes
 NAMES = ("l1", "squared", "change")
@@ -31,7 +30,7 @@ def losses_of(loss: Loss, names: tuple[str, ...], seen: Ints, published: Ints) -
     if isinstance(loss, Mapping):
         if any(isinstance(key, tuple) for key in loss):
             return _by_table(loss, seen, published)
-        return _distances(seen, published, _weights(loss, names), 1)
+        return _distances(seen, published, weights_of(loss, names), 1)
     if loss not in NAMES:
         hint = did_you_mean(str(loss), NAMES) or f" Known: {', '.join(NAMES)}, or weights by count."
         raise InputError(f"the loss is {shown(loss)}, which is not known.{hint}", key="loss")
@@ -48,7 +47,8 @@ def _distances(seen: Ints, published: Ints, weights: Floats, power: int) -> Floa
     return total
 
 
-def _weights(loss: Mapping[Any, Any], names: tuple[str, ...]) -> Floats:
+def weights_of(loss: Mapping[Any, Any], names: tuple[str, ...]) -> Floats:
+    """A weight for each count; 0 for those that are not named."""
     for name, weight in loss.items():
         if name not in names:
             hint = did_you_mean(str(name), names) or f" Seen are {', '.join(names[:8])}."
@@ -85,5 +85,4 @@ def _by_table(loss: Mapping[Any, Any], seen: Ints, published: Ints) -> Floats:
 
 
 def _is_loss(value: object) -> bool:
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    return number and 0 <= float(value) < math.inf  # type: ignore[arg-type]
+    return is_number(value) and 0 <= float(value) < math.inf

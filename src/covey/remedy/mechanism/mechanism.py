@@ -65,7 +65,7 @@ class Mechanism(Drawing):
             costs less than this. Publishing what nobody can show may cost less, and so may other
             ways than a table in front of one snapshot.
         unchanged: The probability that the truth is published.
-        laws: Of every team and moment, what is there.
+        distributions: Of every team and moment, what is there.
         listed: Whether what may be published was listed.
     """
 
@@ -76,7 +76,7 @@ class Mechanism(Drawing):
     loss: float
     least: float
     unchanged: float
-    laws: tuple[TeamDistributions, ...]
+    distributions: tuple[TeamDistributions, ...]
     listed: bool = False
 
     @property

@@ -1,21 +1,22 @@
-"""One mechanism to be found: its laws on common outcomes, its program, and its judgement.
+"""One mechanism to be found: its distributions on common outcomes, its program, and its judgement.
 
-    rare       outcomes that no law makes likely are published as their nearest common one: that is
+    rare       outcomes that no distribution makes likely are published as their nearest common one:
+    that is
                a channel too, and costs next to nothing
     program    the linear program on what is left (`program`), for slightly less than ε
     clear      entries that are nothing but a solver's tolerance go; rows add up to one again
     evaluate   the leakage of what is then published, by `leakage_of`, with its interval
 
 A table whose upper bound is above the target is never handed out. If it fails by a little, it is
-mixed with publishing blindly, which brings any two laws together. Always publishing the same keeps
-to every target, and is what is left where nothing else does.
+mixed with publishing blindly, which brings any two distributions together. Always publishing the
+same keeps to every target, and is what is left where nothing else does.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -43,36 +44,41 @@ _MOST_OUTCOMES = 6_000
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What is asked for, of laws that are known.
+    """What is asked for, of distributions that are known.
 
     Attributes:
-        laws: Of every team and moment, what is there.
+        distributions: Of every team and moment, what is there.
         epsilon: The leakage that is allowed.
         delta: And so much more for each event: at most e^ε times as likely, plus δ.
         loss: What an error costs.
         made_for: The fingerprint that the mechanism will carry.
     """
 
-    laws: tuple[TeamDistributions, ...]
+    distributions: tuple[TeamDistributions, ...]
     epsilon: float
-    delta: float
-    loss: Loss
-    made_for: Mapping[str, object]
+    delta: float = 0.0
+    loss: Loss = "l1"
+    made_for: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
         """What outcomes count."""
-        return self.laws[0].team.names
+        return self.distributions[0].team.names
 
     @cached_property
     def distinct(self) -> list[Distribution]:
-        """Every law once."""
-        every = [law for one in self.laws for _, *pair in one.pairs for law in pair]
-        return list({id(law): law for law in every}.values())
+        """Every distribution once."""
+        every = [
+            distribution
+            for one in self.distributions
+            for _, *pair in one.pairs
+            for distribution in pair
+        ]
+        return list({id(distribution): distribution for distribution in every}.values())
 
     @cached_property
     def _aligned(self) -> tuple[Ints, Floats]:
-        rows = np.concatenate([law.outcomes for law in self.distinct])
+        rows = np.concatenate([distribution.outcomes for distribution in self.distinct])
         outcomes, place = distinct_rows(rows)
         if len(outcomes) > _MOST_OUTCOMES:
             raise TooLargeError(
@@ -83,36 +89,36 @@ class Task:
             )
         chances = np.zeros((len(self.distinct), len(outcomes)))
         begin = 0
-        for row, law in zip(chances, self.distinct, strict=True):
-            row[place[begin : begin + len(law)]] = law.probabilities
-            begin += len(law)
+        for row, distribution in zip(chances, self.distinct, strict=True):
+            row[place[begin : begin + len(distribution)]] = distribution.probabilities
+            begin += len(distribution)
         return outcomes, chances
 
     @property
     def outcomes(self) -> Ints:
-        """All that any law makes possible: (outcomes, counts)."""
+        """All that any distribution makes possible: (outcomes, counts)."""
         return self._aligned[0]
 
     @property
     def chances(self) -> Floats:
-        """(laws, outcomes)."""
+        """(distributions, outcomes)."""
         return self._aligned[1]
 
     @cached_property
     def weights(self) -> Floats:
         """How likely each outcome is, over the teams and moments that it is for: (outcomes,)."""
-        place = {id(law): i for i, law in enumerate(self.distinct)}
-        rows = [place[id(one.team)] for one in self.laws]
+        place = {id(distribution): i for i, distribution in enumerate(self.distinct)}
+        rows = [place[id(one.team)] for one in self.distributions]
         return np.asarray(self.chances[rows].mean(axis=0))
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """Which two laws are neighbours, in both orders, each once."""
-        place = {id(law): i for i, law in enumerate(self.distinct)}
+        """Which two distributions are neighbours, in both orders, each once."""
+        place = {id(distribution): i for i, distribution in enumerate(self.distinct)}
         found: dict[tuple[int, int], None] = {}
-        for one in self.laws:
-            for _, law, other in one.pairs:
-                i, j = place[id(law)], place[id(other)]
+        for one in self.distributions:
+            for _, distribution, other in one.pairs:
+                i, j = place[id(distribution)], place[id(other)]
                 if i != j:
                     found |= {(i, j): None, (j, i): None}
         return tuple(found)
@@ -125,26 +131,27 @@ class Task:
 
     @property
     def lost(self) -> float:
-        """The most that any law leaves out."""
-        return max(law.lost_mass for law in self.distinct)
+        """The most that any distribution leaves out."""
+        return max(distribution.truncated_mass for distribution in self.distinct)
 
     @property
     def error(self) -> float:
-        """How far the logarithm of a ratio of two laws may be off."""
-        return 2 * max(law.log_error for law in self.distinct)
+        """How far the logarithm of a ratio of two distributions may be off."""
+        return 2 * max(distribution.log_error for distribution in self.distinct)
 
     def check_reachable(self) -> None:
         """Refuses a target that no table could be shown to keep to."""
         if self.lost and not self.delta:
             raise InputError(
-                f"a probability of {self.lost:.1g} was left out of the laws, so that only a "
+                f"a probability of {self.lost:.1g} was left out of the distributions, so that "
+                "only a "
                 f"constant is certain to leak at most {self.epsilon:g}: allow a δ above it, or, "
                 "where there are finitely many states, compute on all of them",
                 key="delta",
             )
         if self.delta and self.delta <= self.lost:
             raise InputError(
-                f"a probability of {self.lost:.1g} was left out of the laws, and δ is "
+                f"a probability of {self.lost:.1g} was left out of the distributions, and δ is "
                 f"{self.delta:g}: a larger one is needed (or a smaller --tolerance)",
                 key="delta",
             )
@@ -160,20 +167,21 @@ class Task:
         common = np.flatnonzero(self.chances.max(axis=0) >= rare)
         costs = losses_of("l1", self.names, self.outcomes, self.outcomes[common])
         nearest = costs.argmin(axis=1)  # of all outcomes: which common one
-        laws = np.array([np.bincount(nearest, law, len(common)) for law in self.chances])
+        distributions = np.array(
+            [np.bincount(nearest, distribution, len(common)) for distribution in self.chances]
+        )
         published = columns if whole else self.outcomes[common]
         losses = losses_of(self.loss, self.names, self.outcomes[common], published)
         own = losses_of("l1", self.names, published, self.outcomes[common]).argmin(axis=1)
-        scale = laws.max(axis=0)[own]
+        scale = distributions.max(axis=0)[own]
         weights = np.bincount(nearest, self.weights, len(common)).astype(float)
         program = Program(
-            laws, self.pairs, weights, losses, scale,
-            self.epsilon * (1 - _SHORT) - 2 * self.error - 1e-13,
-            tuple((self.delta - self.distinct[i].lost_mass) * (1 - _SHORT) for i, _ in self.pairs)
-            if self.delta else (0.0,) * len(self.pairs),
+            distributions, self.pairs, weights, losses, scale, self.epsilon * (1 - _SHORT) - 2 *
+            self.error - 1e-13, tuple((self.delta - self.distinct[i].truncated_mass) * (1 - _SHORT)
+            for i, _ in self.pairs) if self.delta else (0.0,) * len(self.pairs),
         )  # fmt: skip
         if program.epsilon <= 0:
-            raise NotSolvedError(f"the laws are known to {self.error:.1g} only")
+            raise NotSolvedError(f"the distributions are known to {self.error:.1g} only")
         channel, multipliers = program.solve()
         channel[channel < _NOTHING] = 0.0
         channel /= channel.sum(axis=1, keepdims=True)
@@ -223,7 +231,7 @@ class Task:
 
     def judged(self, table: ReleaseTable) -> Mechanism | None:
         """The mechanism with what it promises; None where that is not what was asked for."""
-        after = [seen_through(one, partial(released, table=table)) for one in self.laws]
+        after = [seen_through(one, partial(released, table=table)) for one in self.distributions]
         leakages = tuple(map(leakage_of, after))
         profiles = tuple(map(profile_of, after))
         upper = max(leak.interval[1] for leak in leakages)
@@ -239,11 +247,11 @@ class Task:
             paid = np.where(table.table > 0, table.table * losses, 0.0).sum(axis=1)
         return Mechanism(
             replace(table, leakage=upper),
-            tuple(map(leakage_of, self.laws)),
+            tuple(map(leakage_of, self.distributions)),
             leakages,
             profiles,
             self._expected(paid),
             0.0,
             self._expected((table.table * same).sum(axis=1)),
-            self.laws,
+            self.distributions,
         )

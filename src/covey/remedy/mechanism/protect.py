@@ -1,9 +1,9 @@
 """What to publish instead: the mechanism that costs least and gives away at most ε.
 
-Laws of the team and its neighbours, or of every team of a set, at every moment, are one task
-(`task`): a linear program, whose answer is evaluated before it is handed out. Where that fails,
-more of the rare outcomes are published as common ones, and it is solved again; in the end the same
-is always published, which tells nothing.
+Distributions of the team and its neighbours, or of every team of a set, at every moment, are one
+task (`task`): a linear program, whose answer is evaluated before it is handed out. Where that
+fails, more of the rare outcomes are published as common ones, and it is solved again; in the end
+the same is always published, which tells nothing.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, shown
 from covey.model.adversary import Moment
-from covey.model.release_table import fingerprint
 from covey.model.scenario import Scenario
 from covey.model.team import Team, check_count
-from covey.numbers import Ints, distinct_rows
-from covey.privacy.snapshot.output_distributions import TeamDistributions, laws_by
+from covey.numbers import Ints, distinct_rows, is_number
+from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.remedy.mechanism.linear_program import NotSolvedError
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Mechanism
@@ -67,57 +66,54 @@ def protect(
             looks.
         publish: The outcomes that may be published; by default every one that is possible for one
             of the teams or neighbours.
-        limits: How to compute the laws: which method, on how many states, to which tolerance.
+        limits: How to compute the distributions: which method, on how many states, to which
+            tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     check_epsilon(epsilon)
-    if not _is_number(delta) or not 0 <= delta < 1:
+    if not is_number(delta) or not 0 <= delta < 1:
         raise InputError(
             f"delta is {shown(delta)}: a probability below 1 is expected, as 1e-6", key="delta"
         )
-    laws, made_for = laws_for(scenario, teams, at, limits, progress)
-    return protected(laws, epsilon, delta, loss, publish, made_for, progress)
+    distributions, made_for = distributions_for(scenario, teams, at, limits, progress)
+    task = Task(tuple(distributions), float(epsilon), float(delta), loss, made_for)
+    return protected(task, publish, progress)
 
 
 def check_epsilon(epsilon: float) -> None:
     """Refuses what is no ε."""
-    if not _is_number(epsilon) or not 0 < epsilon < math.inf:
+    if not is_number(epsilon) or not 0 < epsilon < math.inf:
         raise InputError(
             f"epsilon is {shown(epsilon)}: a number above 0 is expected, as 0.5", key="epsilon"
         )
 
 
-def laws_for(
+def distributions_for(
     scenario: Scenario,
     teams: Teams | None,
     at: Moment | Sequence[Moment] | None,
     limits: Limits | None,
     progress: Progress | None,
 ) -> tuple[list[TeamDistributions], dict[str, Any]]:
-    """The laws of what is there, of every team at every moment, and their fingerprint."""
+    """The distributions of what is there, of every team at every moment, and their fingerprint."""
     moments = _moments(scenario, at)
     members = _teams(scenario, teams)
     plain = scenario.unpublished()
     solver = Solver(plain.network, limits)
-    laws = [
+    distributions = [
         found
         for team in members
-        for found in laws_by(solver, plain.with_(team=team, warn=False), moments, progress)
+        for found in distributions_by(solver, plain.with_(team=team, warn=False), moments, progress)
     ]
-    return laws, fingerprint(scenario, members, moments)
+    return distributions, scenario.fingerprint(members, moments)
 
 
 def protected(
-    laws: Sequence[TeamDistributions],
-    epsilon: float,
-    delta: float = 0.0,
-    loss: Loss = "l1",
+    task: Task,
     publish: Iterable[Sequence[int]] | None = None,
-    made_for: Mapping[str, object] | None = None,
     progress: Progress | None = None,
 ) -> Mechanism:
-    """The mechanism for teams whose laws are known."""
-    task = Task(tuple(laws), float(epsilon), float(delta), loss, made_for or {})
+    """The mechanism for teams whose distributions are known."""
     if publish is None and task.truth_is_best:
         same = task.judged(task.table(task.outcomes, np.eye(len(task.outcomes))))
         if same is not None:
@@ -138,7 +134,8 @@ def protected(
         return replace(same, listed=publish is not None)
     raise InputError(
         "the loss allows nothing that can always be published, and no table within it was found "
-        f"whose leakage is certainly at most {epsilon:g}: allow more of the loss, or a larger ε",
+        f"whose leakage is certainly at most {task.epsilon:g}: allow more of the loss, or a larger "
+        "ε",
         key="loss",
     )
 
@@ -184,7 +181,3 @@ def _rows(publish: Iterable[Sequence[int]], names: tuple[str, ...]) -> Ints:
         )
     checked = [[check_count(n, "publish") for n in row] for row in listed]
     return distinct_rows(np.array(checked, dtype=np.int64))[0]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.floating) and not isinstance(value, bool)

@@ -11,28 +11,27 @@ that fail, a stricter table is tried. Every further trial is given half the prob
 wrong, so that the confidence is that of all trials together.
 
 Two other memories are not candidates. A **delay** gains nothing: the feed of a team at rest has the
-same law however late it comes, so that it tells as much, and costs more. A **mean** over an
-interval is a function of the snapshots in it, and so tells at most what they do; but it tells more
-than the one value that it would replace, as the chance in which a type hides is averaged out, and
-is a worse guess at what is there next.
+same distribution however late it comes, so that it tells as much, and costs more. A **mean** over
+an interval is a function of the snapshots in it, and so tells at most what they do; but it tells
+more than the one value that it would replace, as the chance in which a type hides is averaged out,
+and is a worse guess at what is there next.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, UnsupportedError
-from covey.model.release_table import fingerprint
 from covey.model.scenario import Scenario
-from covey.privacy.snapshot.output_distributions import laws_by
+from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.privacy.stream.confidence import confidence_of_try
-from covey.privacy.stream.schedule import densest
-from covey.privacy.stream.stream import Stream, stream
+from covey.privacy.stream.problem import Sampling, StreamProblem
+from covey.privacy.stream.schedule import densest, schedule
+from covey.privacy.stream.stream import Stream, stream_by
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.staleness import Staleness
@@ -74,7 +73,7 @@ class StreamMechanism(Drawing):
         return self.mechanism.release.hold
 
     def __str__(self) -> str:
-        count, right = self.stream.snapshots[-1], self.stream.guess[-1]
+        count, right = self.stream.snapshots[-1], self.stream.bayes_success[-1]
         unit = self.mechanism.release.unit or ""
         unit = f" {unit}{'s' * (self.every != 1)}" if unit else ""
         held = f", the last value again while it is off by less than {self.hold}" * bool(self.hold)
@@ -130,21 +129,19 @@ def protect_stream(
     counts = [*(2**k for k in range(most.bit_length()) if 2**k < most), most]
     plain = scenario.unpublished()
     solver = Solver(plain.network, limits)
-    (laws,) = laws_by(solver, plain, ["steady"], progress)
-    search = StreamSearch(laws, Staleness(solver, plain, [span / n for n in counts]), span, loss)
-
-    judge = partial(
-        stream, until=span, accuracy=accuracy, cores=cores, limits=limits, progress=progress
+    (distributions,) = distributions_by(solver, plain, ["steady"], progress)
+    search = StreamSearch(
+        distributions, Staleness(solver, plain, [span / n for n in counts]), span, loss
     )
 
     def judged(way: Way, own_seed: int, sure: float) -> Stream:
-        table = search.table(way).release
-        published = plain.with_({"release.mechanism": table}, warn=False)
-        every, snapshots = span / way.times, [way.times]
-        return judge(published, every, snapshots=snapshots, confidence=sure, seed=own_seed)
+        published = plain.with_({"release.mechanism": search.table(way).release}, warn=False)
+        looks = schedule(published, span / way.times, span, None, [way.times])
+        sampling = Sampling(accuracy, sure, seed=own_seed, cores=cores)
+        return stream_by(solver, StreamProblem(published, looks, sampling), progress)
 
     def keeps(way: Way) -> bool:
-        bound = judged(way, seed, confidence).guess[-1].upper
+        bound = judged(way, seed, confidence).bayes_success[-1].upper
         search.tried.append(Tried(span / way.times, way.epsilon, search.loss(way), bound, way.hold))
         return bound <= guess
 
@@ -154,8 +151,8 @@ def protect_stream(
             keeps(other)
     for trial in range(1, _TRIALS + 1):
         confirmed = judged(way, seed + trial, confidence_of_try(confidence, trial))
-        if confirmed.guess[-1].upper <= guess:
-            made_for = fingerprint(scenario, [scenario.team], ["steady"])
+        if confirmed.bayes_success[-1].upper <= guess:
+            made_for = scenario.fingerprint([scenario.team], ["steady"])
             made_for |= {"every": span / way.times, "until": span, "guess": guess}
             return _found(search, way, replace(confirmed, confidence=confidence), made_for)
         way = way._replace(epsilon=0.8 * way.epsilon)

@@ -24,8 +24,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from covey.dynamics.ctmc import squaring
-from covey.dynamics.ctmc.relative_propagator import step_matrix
+from covey.dynamics.ctmc.propagator import MAX_STATES, propagator
 from covey.dynamics.hmm.joint_distribution import Filter
 from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
@@ -51,20 +50,20 @@ class Staleness:
 
     def __init__(self, solver: Solver, scenario: Scenario, everies: Sequence[float]) -> None:
         chain = Filter(solver, scenario.start, scenario.query, None)
-        if len(chain.look) > squaring.MAX_STATES:
+        if len(chain.look) > MAX_STATES:
             raise TooLargeError(
                 f"the team has {len(chain.look):,} states, and how a published value ages is "
-                f"followed on {squaring.MAX_STATES:,}: take a smaller team",
+                f"followed on {MAX_STATES:,}: take a smaller team",
                 states=len(chain.look),
             )
         self._chain = chain
         self.names, self.outcomes = chain.names, chain.observations
-        self.law = chain.first_law(settled=True).law
-        self._shows = np.zeros((len(self.law), len(self.outcomes)))
-        self._shows[np.arange(len(self.law)), chain.look] = 1.0
+        self.distribution = chain.first_distribution(stationary=True).distribution
+        self._shows = np.zeros((len(self.distribution), len(self.outcomes)))
+        self._shows[np.arange(len(self.distribution)), chain.look] = 1.0
         # (states, outcomes): from a state, what is there on average until then
         self._later: dict[float, Floats] = {}
-        moves = float(self.law @ chain.generator.exits)  # in a unit of time; maybe none
+        moves = float(self.distribution @ chain.generator.exits)  # in a unit of time; maybe none
         first = min(*everies, 1 / max(moves, 1e-300)) / 8
         grid = np.geomspace(first, max(everies), _LAGS)
         before, seen, total = 0.0, self._shows, np.zeros_like(self._shows)
@@ -81,7 +80,7 @@ class Staleness:
         As a table of losses among `outcomes`; where the team cannot be at y now, the loss now.
         """
         costs = losses_of(loss, self.names, self.outcomes, outcomes)
-        chances = (self._shows * self.law[:, None]).T  # (outcomes, states)
+        chances = (self._shows * self.distribution[:, None]).T  # (outcomes, states)
         mean = chances @ self._later[every] @ costs / chances.sum(axis=1, keepdims=True)
         known = {tuple(row): cost for row, cost in zip(self.outcomes.tolist(), mean, strict=True)}
         now = losses_of(loss, self.names, outcomes, outcomes)
@@ -98,7 +97,7 @@ class Staleness:
         fresh = self._shows @ (table.table / table.table.sum(axis=1, keepdims=True))[rows]
         held = (self._shows @ table.held(self.outcomes, table.published)) > 0
         step = self._step(every)
-        joint = self.law[:, None] * fresh  # (states, published)
+        joint = self.distribution[:, None] * fresh  # (states, published)
         total = last = float((joint * costs).sum())
         for done in range(1, count):
             moved = step.T @ joint
@@ -111,8 +110,8 @@ class Staleness:
         return total / count
 
     def _step(self, lag: float) -> Floats:
-        """From every state, the law so much later."""
-        found = step_matrix(self._chain.generator, lag)
+        """From every state, the distribution so much later."""
+        found = propagator(self._chain.generator, lag)
         if found is None:
             raise TooLargeError(
                 f"a lag of {lag:g} takes the team through too many events to be followed"

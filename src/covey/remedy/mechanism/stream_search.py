@@ -23,6 +23,7 @@ from covey.numbers import distinct_rows
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.remedy.mechanism.losses import Loss, losses_of
 from covey.remedy.mechanism.mechanism import Mechanism
+from covey.remedy.mechanism.problem import Task
 from covey.remedy.mechanism.protect import protected
 from covey.remedy.mechanism.staleness import Staleness
 
@@ -60,10 +61,12 @@ class Way(NamedTuple):
 class StreamSearch:
     """The ways to publish, with their tables and what they cost."""
 
-    def __init__(self, laws: TeamDistributions, stale: Staleness, span: float, loss: Loss) -> None:
-        self.laws, self.stale, self.span, self._loss = laws, stale, span, loss
+    def __init__(
+        self, distributions: TeamDistributions, stale: Staleness, span: float, loss: Loss
+    ) -> None:
+        self.distributions, self.stale, self.span, self._loss = distributions, stale, span, loss
         self.tried: list[Tried] = []
-        every = [law.outcomes for _, *pair in laws.pairs for law in pair]
+        every = [distribution.outcomes for _, *pair in distributions.pairs for distribution in pair]
         self.outcomes, _ = distinct_rows(np.concatenate(every))
         self._tables: dict[tuple[int, float], Mechanism] = {}
         self._aged: dict[int, Loss] = {}
@@ -86,7 +89,9 @@ class StreamSearch:
         if count not in self._aged:
             self._aged[count] = self.stale.aged(self._loss, self.span / count, self.outcomes)
         if (count, epsilon) not in self._tables:
-            self._tables[count, epsilon] = protected([self.laws], epsilon, loss=self._aged[count])
+            self._tables[count, epsilon] = protected(
+                Task((self.distributions,), epsilon, loss=self._aged[count])
+            )
         found = self._tables[count, epsilon]
         return replace(found, release=replace(found.release, hold=hold)) if hold else found
 

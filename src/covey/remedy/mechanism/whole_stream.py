@@ -25,12 +25,12 @@ class WholeStream:
 
     Attributes:
         snapshots: How many that are.
-        guess: How often, at most.
+        bayes_success: How often, at most.
         confidence: With which that holds; 1 where it is certain.
     """
 
     snapshots: int
-    guess: float
+    bayes_success: float
     confidence: float
 
     @property
@@ -41,7 +41,7 @@ class WholeStream:
     def __str__(self) -> str:
         return (
             f"After all {self.snapshots:,} snapshots that [release] publishes, an observer is "
-            f"right at most {percent(self.guess, 'up')} of the time{self.sure}."
+            f"right at most {percent(self.bayes_success, 'up')} of the time{self.sure}."
         )
 
 
@@ -69,4 +69,4 @@ def whole_stream(
     published = scenario.unpublished().with_({"release.mechanism": table}, warn=False)
     found = usual_stream(solver, published, quick=quick, accuracy=accuracy, progress=progress)
     sure = 1.0 if found.method == "exact" else found.confidence
-    return WholeStream(found.snapshots[-1], found.guess[-1].upper, sure)
+    return WholeStream(found.snapshots[-1], found.bayes_success[-1].upper, sure)

@@ -28,29 +28,30 @@ _COLUMNS = 3
 _CLOSE = 1e-4  # counts less likely than this at both ends are left out of a panel
 
 
-def draw_marginals(law: Distribution, *, title: str = "", theme: Theme = LIGHT) -> Figure:
+def draw_marginals(distribution: Distribution, *, title: str = "", theme: Theme = LIGHT) -> Figure:
     """One panel for each name of the distribution: how many, and how likely.
 
     Args:
-        law: What to draw.
+        distribution: What to draw.
         title: Stands above.
         theme: The colours.
     """
-    if len(law.names) > MAX_PANELS:
+    if len(distribution.names) > MAX_PANELS:
         raise TooLargeError(
-            f"{len(law.names)} counts would need as many panels; {MAX_PANELS} are drawn at most. "
+            f"{len(distribution.names)} counts would need as many panels; {MAX_PANELS} are drawn "
+            "at most. "
             "Observe fewer sums"
         )
-    columns = min(_COLUMNS, len(law.names))
-    rows = math.ceil(len(law.names) / columns)
+    columns = min(_COLUMNS, len(distribution.names))
+    rows = math.ceil(len(distribution.names) / columns)
     width = PAGE_WIDTH * columns / _COLUMNS
     head = 0.35 if title else 0.1
     figure = Picture((max(width, 3.4), 1.7 * rows + head), layout="constrained")
     figure.set_facecolor(theme.background)
     make_room(figure, set_heading(figure, [title], theme) - 1, TITLE_SIZE)
-    for panel, name in enumerate(law.names):
+    for panel, name in enumerate(distribution.names):
         axes = figure.add_subplot(rows, columns, panel + 1)
-        _draw_one(axes, *law.marginal(name), name, theme)
+        _draw_one(axes, *distribution.marginal(name), name, theme)
         if panel % columns == 0:
             axes.set_ylabel("probability", fontsize=LABEL_SIZE, color=theme.ink)
     return figure

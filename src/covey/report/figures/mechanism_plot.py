@@ -56,9 +56,9 @@ def _likeliest(found: Mechanism) -> Ints:
     """The rows to draw, in the order of the table."""
     place = {tuple(row): i for i, row in enumerate(found.seen.tolist())}
     likely = np.zeros(len(place))
-    for laws in found.laws:
-        at = [place[tuple(row)] for row in laws.team.outcomes.tolist()]
-        likely[at] += laws.team.probabilities
+    for distributions in found.distributions:
+        at = [place[tuple(row)] for row in distributions.team.outcomes.tolist()]
+        likely[at] += distributions.team.probabilities
     return np.sort(np.argsort(-likely, kind="stable")[:_MOST])
 
 

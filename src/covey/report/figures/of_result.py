@@ -17,10 +17,10 @@ from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect_stream import StreamMechanism
 from covey.report.figures.design_plot import draw_design
 from covey.report.figures.front_plot import draw_front
-from covey.report.figures.law_pair import draw_laws
 from covey.report.figures.marginals import draw_marginals
 from covey.report.figures.mechanism_plot import draw_mechanism
 from covey.report.figures.over_time import draw_trace
+from covey.report.figures.pair_plot import draw_pair
 from covey.report.figures.profile_plot import draw_profile
 from covey.report.figures.stream_front_plot import draw_stream_front
 from covey.report.figures.stream_plot import draw_stream
@@ -36,7 +36,7 @@ def figure_of(result: object, **options: Any) -> Figure:
 
 
 figure_of.register(Distribution, draw_marginals)
-figure_of.register(TeamDistributions, draw_laws)
+figure_of.register(TeamDistributions, draw_pair)
 figure_of.register(Profile, draw_profile)
 figure_of.register(Stream, draw_stream)
 figure_of.register(Front, draw_front)

@@ -66,6 +66,6 @@ def _mark(axes: Axes, profile: Profile, theme: Theme) -> None:
 
 
 def _why_floor(profile: Profile, floor: float) -> str:
-    if any(lost > 0 for pair in profile.pairs for lost in pair.lost_mass):
+    if any(lost > 0 for pair in profile.pairs for lost in pair.truncated_mass):
         return f"never below {rounded(floor, '.3g', 'down')}: so much was not computed"
     return f"never below {rounded(floor, '.3g', 'down')}: the leakage is infinite"

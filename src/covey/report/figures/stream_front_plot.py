@@ -41,7 +41,7 @@ def draw_stream_front(found: StreamMechanism, *, title: str = "", theme: Theme =
                 label=f"every {every:.4g}{held}",
                 clip_on=False,
             )
-    right = found.stream.guess[-1].upper
+    right = found.stream.bayes_success[-1].upper
     axes.plot(right, found.loss, "o", markersize=9, markerfacecolor="none", clip_on=False,
               markeredgecolor=theme.ink, markeredgewidth=LINE_WIDTH)  # fmt: skip
     axes.axvline(found.target, color=theme.alert, linewidth=LINE_WIDTH, linestyle=(0, (4, 2)))

@@ -27,7 +27,7 @@ def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Fig
     for pair in others:
         name = str(pair.neighbour) if len(others) == 1 else "another robot turned"
         _line(axes, stream, pair.told, theme.muted, name if pair is others[0] else "")
-    last = stream.told[-1].guess.value
+    last = stream.told[-1].bayes_success.value
     axes.annotate(f"{last:.1%}", (stream.snapshots[-1], last), (-4, 6), ha="right",
                   textcoords="offset points", fontsize=SMALL_SIZE, color=theme.ink)  # fmt: skip
     axes.set_xscale("log")
@@ -44,7 +44,7 @@ def _line(
     axes: Axes, stream: Stream, told: tuple[StreamRow, ...], color: str, name: str, marker: str = ""
 ) -> None:
     """What is told of a neighbour, with the band that its bounds leave."""
-    right = [row.guess for row in told]
+    right = [row.bayes_success for row in told]
     axes.fill_between(
         stream.snapshots,
         [guess.lower for guess in right],

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from covey.study.sweep.axes import Value
 from covey.study.sweep.result import Sweep
+from covey.words import format_number
 
 _MEASURES = {
     "leakage": "leakage",
@@ -61,5 +61,5 @@ def moment_label(sweep: Sweep) -> str:
 def value_label(value: Value) -> str:
     """A value of an axis, short."""
     if isinstance(value, float):
-        return "∞" if math.isinf(value) else f"{value:.4g}"
+        return format_number(value, ".4g")
     return str(value)

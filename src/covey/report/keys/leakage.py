@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from covey.privacy.headline import Headline
-    from covey.privacy.snapshot.leakage import PairLeakage
+    from covey.model.team import Neighbour
+    from covey.privacy.headline import OverTime
+    from covey.privacy.snapshot.leakage import Headline, PairLeakage
     from covey.privacy.snapshot.profile import Profile
     from covey.study.rate_range import RateRange
 
@@ -29,29 +30,46 @@ def leakage_keys(said: Headline) -> dict[str, Any]:
         "protected": found.protected,
         "age": found.age,
         "smoothing": found.smoothing,
-        "lost_mass": found.lost_mass,
+        "lost_mass": found.truncated_mass,
         "method": found.method,
         "why": found.why,
         "states": found.states,
+        "over_time": None if said.over_time is None else _over_time(said.over_time),
+    }
+
+
+def _over_time(found: OverTime) -> dict[str, Any]:
+    """What more snapshots tell; `why` it is not known, where it is not."""
+    return {
+        "every": found.every,
+        "snapshots": [snapshots for snapshots, _ in found.bayes_success],
+        "guess": [success for _, success in found.bayes_success],
+        "sampled": found.sampled or None,
+        "why": found.why or None,
     }
 
 
 def profile_keys(found: Profile, delta: float) -> dict[str, Any]:
     """The best guess, ε at δ and what settles a type, in the keys that programs rely on."""
     return {
-        "guess": found.right,
+        "guess": found.bayes_success,
         "epsilon_at": {"delta": delta, "epsilon": found.epsilon_interval(delta)[1]},
-        "settled": found.settled,
+        "settled": found.distinguishing_mass,
     }
 
 
 def _pair(pair: PairLeakage) -> dict[str, Any]:
     team, neighbour = pair.probability
     return {
-        "neighbour": {"from": pair.neighbour.from_type, "to": pair.neighbour.to_type},
+        "neighbour": neighbour_keys(pair.neighbour),
         "observation": pair.observation,
         "probability": {"team": team, "neighbour": neighbour},
     }
+
+
+def neighbour_keys(neighbour: Neighbour) -> dict[str, str]:
+    """The type of one robot in the team, and in the neighbour."""
+    return {"from": neighbour.from_type, "to": neighbour.to_type}
 
 
 def range_keys(found: RateRange | None) -> dict[str, Any]:
@@ -61,7 +79,7 @@ def range_keys(found: RateRange | None) -> dict[str, Any]:
     return {
         "range": {
             "leakage": list(found.leakage),
-            "guess": list(found.guess),
+            "guess": list(found.bayes_success),
             "epsilon_at": {"delta": found.delta, "epsilon": list(found.epsilon)},
             "confidence": found.confidence,
             "draws": found.draws,

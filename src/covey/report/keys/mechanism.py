@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from covey.remedy.mechanism.mechanism import Compared, Mechanism
+    from covey.remedy.stand_in.stand_in import StandIn
 
 
 def mechanism_keys(found: Mechanism, others: list[Compared]) -> dict[str, Any]:
@@ -25,6 +26,27 @@ def mechanism_keys(found: Mechanism, others: list[Compared]) -> dict[str, Any]:
         "seen": len(found.seen),
         "published": len(found.published),
         "compared": list(map(point_keys, others)),
+    }
+
+
+def stand_in_keys(found: StandIn) -> dict[str, Any]:
+    """A stand-in, and what it costs."""
+    return {
+        "stand_in": dict(found.reference.team.types),
+        "epsilon": found.epsilon,
+        "delta": found.delta,
+        "loss": found.price.loss,
+        "lower": found.price.interval[0],
+        "upper": found.price.interval[1],
+        "confidence": found.price.confidence,
+        "least": found.least,
+        "unchanged": found.price.unchanged,
+        "coupling": found.coupling,
+        "teams": [
+            {"team": dict(team.types), "loss": price.loss, "unchanged": price.unchanged}
+            for _, team, price in found.others
+        ],
+        "misfit": [{"within": within, "guess": right} for within, right in found.misfit],
     }
 
 

@@ -17,5 +17,5 @@ def sensitivity_keys(found: Sensitivity) -> dict[str, Any]:
         "total_variation": found.before.total_variation,
         "best": [effect.row() for effect in found.best()],
         "changes": [effect.row() for effect in found.effects],
-        "slopes": [slope.row() for slope in found.slopes],
+        "slopes": [sensitivity.row() for sensitivity in found.sensitivities],
     }

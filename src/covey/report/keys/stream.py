@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from covey.report.keys.leakage import neighbour_keys
+
 if TYPE_CHECKING:
     from covey.privacy.stream.stream import Stream
     from covey.privacy.stream.stream_row import StreamRow
@@ -16,10 +18,10 @@ def stream_keys(found: Stream) -> dict[str, Any]:
         "taken_for_steady": found.taken_for_steady,
         "every": found.every,
         **_columns(found, found.told),
-        "neighbour": {"from": found.neighbour.from_type, "to": found.neighbour.to_type},
+        "neighbour": neighbour_keys(found.neighbour),
         "pairs": [
             {
-                "neighbour": {"from": pair.neighbour.from_type, "to": pair.neighbour.to_type},
+                "neighbour": neighbour_keys(pair.neighbour),
                 **_columns(found, pair.told),
                 "paths": pair.paths,
             }
@@ -44,8 +46,8 @@ def _columns(found: Stream, rows: tuple[StreamRow, ...]) -> dict[str, Any]:
         "total_variation": [row.total_variation.value for row in rows],
         "lower": [row.total_variation.lower for row in rows],
         "upper": [row.total_variation.upper for row in rows],
-        "guess": [row.guess.value for row in rows],
-        "settled": [row.settled.value for row in rows],
+        "guess": [row.bayes_success.value for row in rows],
+        "settled": [row.distinguishing_mass.value for row in rows],
         "learning": [row.learning for row in rows],
         "leakage": [None if row.leakage is None else row.leakage.value for row in rows],
     }
@@ -65,6 +67,8 @@ def _header(found: Stream) -> list[str]:
 
 def _row(found: Stream, row: StreamRow) -> list[float | str]:
     time = (row.snapshots - 1) * found.every
-    figures = [bound for f in (row.total_variation, *row.delta, row.settled) for bound in f]
+    figures = [
+        bound for f in (row.total_variation, *row.delta, row.distinguishing_mass) for bound in f
+    ]
     leakage = "" if row.leakage is None else row.leakage.value
-    return [row.snapshots, time, row.guess.value, *figures, row.learning, leakage]
+    return [row.snapshots, time, row.bayes_success.value, *figures, row.learning, leakage]

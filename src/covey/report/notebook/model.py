@@ -109,11 +109,14 @@ def _structure(structure: Structure) -> Markup:
         "collaboration dag": structure.collaboration_dag,
     }
     said = [(name, "yes" if found else "no", found.why) for name, found in findings.items()]
-    laws = [(law.member or "", str(law)) for law in structure.laws]
+    distributions = [
+        (distribution.member or "", str(distribution))
+        for distribution in structure.conservation_laws
+    ]
     return together(
         table(["structure", ""], list(numbers.items())),
         table(["finding", "", "why"], said, left=(0, 1, 2)),
-        table(["what stays the same", ""], laws, left=(0, 1)),
+        table(["what stays the same", ""], distributions, left=(0, 1)),
     )
 
 

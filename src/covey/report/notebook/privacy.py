@@ -27,36 +27,55 @@ from covey.words import certainty, counts, percent, rounded, when
 _MOST_PANELS = 12
 
 
-def _distribution(law: Distribution) -> Markup:
-    means = [(name, number(law.mean[name], 6), number(law.sd[name], 6)) for name in law.names]
-    likely = law.log_probabilities.argsort()[::-1]
-    rows = [(*law.outcomes[i].tolist(), f"{law.probabilities[i]:.6g}") for i in likely[:MOST_ROWS]]
-    hidden = len(law) - len(rows)
-    lost = f", less a probability of {law.lost_mass:.1e} that was left out" if law.lost_mass else ""
-    method = f" ({law.method}: {law.why})" if law.method else ""
+def _distribution(distribution: Distribution) -> Markup:
+    means = [
+        (name, number(distribution.mean[name], 6), number(distribution.sd[name], 6))
+        for name in distribution.names
+    ]
+    likely = distribution.log_probabilities.argsort()[::-1]
+    rows = [
+        (*distribution.outcomes[i].tolist(), f"{distribution.probabilities[i]:.6g}")
+        for i in likely[:MOST_ROWS]
+    ]
+    hidden = len(distribution) - len(rows)
+    lost = (
+        f", less a probability of {distribution.truncated_mass:.1e} that was left out"
+        if distribution.truncated_mass
+        else ""
+    )
+    method = f" ({distribution.method}: {distribution.why})" if distribution.method else ""
     return together(
-        paragraph(f"{len(law):,} outcomes{lost}{method}."),
+        paragraph(f"{len(distribution):,} outcomes{lost}{method}."),
         table(["seen", "mean", "sd"], means),
-        _marginals(law),
-        table([*law.names, "probability"], rows, left=()),
+        _marginals(distribution),
+        table([*distribution.names, "probability"], rows, left=()),
         *([paragraph(f"… and {hidden:,} less likely ones")] if hidden else []),
     )
 
 
-def _marginals(law: Distribution) -> Markup:
-    if len(law.names) > _MOST_PANELS:
-        return paragraph(f"A picture of {len(law.names)} counts takes a while: plot() draws it.")
-    return drawn(lambda: figure_of(law), "how likely every count is")
+def _marginals(distribution: Distribution) -> Markup:
+    if len(distribution.names) > _MOST_PANELS:
+        return paragraph(
+            f"A picture of {len(distribution.names)} counts takes a while: plot() draws it."
+        )
+    return drawn(lambda: figure_of(distribution), "how likely every count is")
 
 
-def _laws(laws: TeamDistributions) -> Markup:
-    rows = [(f"with {neighbour}", len(law)) for neighbour, law in laws.neighbours]
+def _distributions(distributions: TeamDistributions) -> Markup:
+    rows = [
+        (f"with {neighbour}", len(distribution))
+        for neighbour, distribution in distributions.neighbours
+    ]
     return together(
         paragraph(
-            f"What is seen {when(laws.at)} of this team and of {len(rows)} neighbours. {laws.about}"
+            f"What is seen {when(distributions.at)} of this team and of {len(rows)} neighbours. "
+            f"{distributions.about}"
         ),
-        drawn(lambda: figure_of(laws), "the law of the team beside that of a neighbour"),
-        table(["team", "observations"], [("as it is", len(laws.team)), *rows]),
+        drawn(
+            lambda: figure_of(distributions),
+            "the distribution of the team beside that of a neighbour",
+        ),
+        table(["team", "observations"], [("as it is", len(distributions.team)), *rows]),
     )
 
 
@@ -102,9 +121,9 @@ def _groups(leak: GroupLeakage) -> Markup:
 
 def _profile(profile: Profile) -> Markup:
     rows = [
-        ("the best guess is right", percent(profile.right, "up")),
+        ("the best guess is right", percent(profile.bayes_success, "up")),
         (f"ε at δ = {DELTA:g}", number(profile.epsilon_interval(DELTA)[1], way="up")),
-        ("settled outright", number(profile.settled, way="up")),
+        ("settled outright", number(profile.distinguishing_mass, way="up")),
         ("total variation", number(profile.total_variation)),
         ("Kullback–Leibler divergence (nats)", number(profile.kl)),
         ("Rényi divergence of order 2 (nats)", number(profile.renyi(2.0))),
@@ -133,9 +152,10 @@ def _stream(found: Stream) -> Markup:
     rows = [
         (
             f"{row.snapshots:,}",
-            f"{row.guess.value:.1%}",
-            f"{rounded(row.guess.lower, '.1%', 'down')} – {rounded(row.guess.upper, '.1%', 'up')}",
-            f"{row.settled.value:.3g}",
+            f"{row.bayes_success.value:.1%}",
+            f"{rounded(row.bayes_success.lower, '.1%', 'down')} – "
+            f"{rounded(row.bayes_success.upper, '.1%', 'up')}",
+            f"{row.distinguishing_mass.value:.3g}",
         )
         for row in found.told
     ]
@@ -171,9 +191,9 @@ def _audit(found: Audit) -> Markup:
 def _account(found: Account) -> Markup:
     rows = [
         ("missions", f"{found.missions:,}"),
-        ("the best guess is right", percent(found.right, "up")),
+        ("the best guess is right", percent(found.bayes_success, "up")),
         (f"ε at δ = {DELTA:g}", number(found.epsilon(DELTA), way="up")),
-        ("settled outright", number(found.settled, way="up")),
+        ("settled outright", number(found.distinguishing_mass, way="up")),
     ]
     return together(paragraph(found), table(["", "at most"], rows))
 
@@ -190,7 +210,7 @@ def _paper_index(found: PaperIndex) -> Markup:
 
 PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Distribution, _distribution),
-    (TeamDistributions, _laws),
+    (TeamDistributions, _distributions),
     (Leakage, _leakage),
     (GroupLeakage, _groups),
     (Profile, _profile),

@@ -7,7 +7,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from covey.model.varied import value_of
 from covey.remedy.design.design import Design
 from covey.remedy.mechanism.front import Front
 from covey.remedy.mechanism.mechanism import Compared, Mechanism
@@ -67,7 +66,7 @@ def _performance(found: Performance) -> Markup:
 
 def _design(found: Design) -> Markup:
     settings = [
-        (name, number(value_of(found.before.scenario, name)), number(value))
+        (name, number(found.before.scenario.numbers[name]), number(value))
         for name, value in found.values.items()
     ]
     after, before = found.after.measures, found.before.measures

@@ -97,7 +97,7 @@ def _rate_range(found: RateRange) -> Markup:
     figures = {
         "leakage": found.leakage,
         f"ε at δ = {found.delta:g}": found.epsilon,
-        "best guess is right": found.guess,
+        "best guess is right": found.bayes_success,
     }
     rows = [(name, number(low), number(high)) for name, (low, high) in figures.items()]
     return together(paragraph(found), table(["over these rates", "least", "most"], rows))
@@ -125,7 +125,10 @@ def _assessment(found: Assessment) -> Markup:
     rows = [(e.type, leaked(e.leakage), number(e.total_variation)) for e in found.exposed]
     return together(
         paragraph(found),
-        drawn(lambda: figure_of(found.laws), "the law of the team and of its worst neighbour"),
+        drawn(
+            lambda: figure_of(found.distributions),
+            "the distribution of the team and of its worst neighbour",
+        ),
         table(["a robot of type", "leakage", "total variation"], rows),
     )
 

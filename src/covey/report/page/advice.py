@@ -6,7 +6,6 @@ import math
 
 from markupsafe import Markup
 
-from covey.model.varied import value_of
 from covey.remedy.design.design import Design
 from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.page.rendering import render
@@ -111,7 +110,7 @@ def _design(found: Assessment) -> dict[str, object] | None:
         "rows": [
             (
                 name.removeprefix("rates."),
-                f"{value_of(before.scenario, name):.4g}",
+                f"{before.scenario.numbers[name]:.4g}",
                 quantity(value, f"{value:.4g}", f"design.values['{name}']"),
             )
             for name, value in design.values.items()
@@ -186,8 +185,8 @@ def _outcome(moves: Sensitivity, effect: Effect, name: str) -> Markup:
 
 def _guess(moves: Sensitivity, effect: Effect, name: str) -> Markup:
     """What becomes of the best guess; where that cannot be seen, that it stays."""
-    right, then = as_percent(moves.before.right), as_percent(effect.after.right)
-    figure = quantity(effect.after.right, then, f"{name}.right")
+    right, then = as_percent(moves.before.bayes_success), as_percent(effect.after.bayes_success)
+    figure = quantity(effect.after.bayes_success, then, f"{name}.bayes_success")
     if right == then:
         return Markup("the best guess stays right {} of the time").format(figure)
     return Markup("the best guess is right {} of the time instead of {}").format(figure, right)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import platform
 from importlib.metadata import version
 
@@ -13,7 +12,7 @@ from covey.model.io.scenario_file import dumps
 from covey.report.page.numbers import leakage, quantity
 from covey.report.page.rendering import render
 from covey.study.assessment import Assessment
-from covey.words import rounded, when
+from covey.words import format_number, rounded, when
 
 _LIBRARIES = ("numpy", "scipy", "numba")
 
@@ -32,7 +31,7 @@ def colophon(found: Assessment) -> Markup:
 
 
 def _rows(found: Assessment) -> dict[str, str]:
-    leak, limits, team = found.leakage, found.limits, found.laws.team
+    leak, limits, team = found.leakage, found.limits, found.distributions.team
     low, high = leak.interval
     libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
     return {
@@ -46,7 +45,7 @@ def _rows(found: Assessment) -> dict[str, str]:
         ),
         "error of every ln P": f"at most {rounded(team.log_error, '.1e', 'up')} (proved)",
         "probability left out": quantity(
-            leak.lost_mass, rounded(leak.lost_mass, ".2g", "up"), "leakage.lost_mass"
+            leak.truncated_mass, rounded(leak.truncated_mass, ".2g", "up"), "leakage.truncated_mass"
         ),
         "the adversary looks": when(leak.at),
         "smoothing": f"{leak.smoothing:g}",
@@ -81,4 +80,4 @@ def _options(found: Assessment) -> str:
 
 
 def _whole(value: float, name: str) -> Markup:
-    return quantity(value, "∞" if math.isinf(value) else f"{value:.12g}", name)
+    return quantity(value, format_number(value, ".12g"), name)

@@ -56,7 +56,7 @@ def html_of(found: Assessment) -> str:
             ("do", "What to change", advice.best_changes(found)),
             ("publish", "What to publish instead", instead(found)),
             ("team", "The team", evidence.team(found)),
-            ("seen", "What a snapshot shows", evidence.laws(found)),
+            ("seen", "What a snapshot shows", evidence.distributions(found)),
             ("exposed", "Who is exposed", evidence.exposure(found)),
             ("time", "Leakage over time", evidence.timing(found)),
             ("profile", "Every event: the (ε, δ) profile", evidence.profile(found)),

@@ -1,4 +1,4 @@
-"""What the verdict rests on: the team, the two laws, every type, the time, the profile."""
+"""What the verdict rests on: the team, the two distributions, every type, the time, the profile."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from markupsafe import Markup
 
 from covey.errors import CoveyError
 from covey.model.scenario import Scenario
+from covey.report.distribution_pair import DistributionPair, of_leakage
 from covey.report.page.charts import epsilon_delta, over_time
 from covey.report.page.numbers import leakage, percent, quantity
 from covey.report.page.rendering import render
 from covey.report.page.themed import STAND_IN, themed_picture
 from covey.report.topology import draw_network
-from covey.report.two_laws import TwoLaws, of_leakage
 from covey.study.assessment import Assessment
 from covey.words import counts
 
@@ -33,7 +33,7 @@ def team(found: Assessment) -> Markup:
             (name, f"{count:,}", scenario.initial[name], _kept(scenario, name))
             for name, count in scenario.team.members.items()
         ],
-        about=found.laws.about,
+        about=found.distributions.about,
         picture=picture,
         no_picture=no_picture,
         sums=sums[:_MOST_SUMS],
@@ -58,22 +58,24 @@ def _drawing(scenario: Scenario) -> tuple[str, str]:
     return themed_picture(figure, "network", says), ""
 
 
-def laws(found: Assessment) -> Markup:
-    """The law under the team beside that under the worst neighbour."""
-    both = of_leakage(found.laws, found.leakage)
+def distributions(found: Assessment) -> Markup:
+    """The distribution under the team beside that under the worst neighbour."""
+    both = of_leakage(found.distributions, found.leakage)
     listed = both.shown(_MOST_OBSERVATIONS)
     scale = float(both.probabilities[:, listed].max()) or 1.0
-    place = [neighbour for neighbour, _, _ in found.laws.pairs].index(both.neighbour)
+    place = [neighbour for neighbour, _, _ in found.distributions.pairs].index(both.neighbour)
     return render(
-        "laws.html",
+        "distributions.html",
         neighbour=both.neighbour,
         marked=both.marked is not None,
         note=both.note(len(listed)) if len(listed) < len(both) else "",
-        rows=[_law_row(both, i, scale, place) for i in listed],
+        rows=[_pair_row(both, i, scale, place) for i in listed],
     )
 
 
-def _law_row(both: TwoLaws, observation: int, scale: float, place: int) -> dict[str, object]:
+def _pair_row(
+    both: DistributionPair, observation: int, scale: float, place: int
+) -> dict[str, object]:
     """What is seen, and the bar and the number of both probabilities."""
     seen = both.counts(observation)
     ours, theirs = both.probabilities[:, observation].tolist()
@@ -85,9 +87,9 @@ def _law_row(both: TwoLaws, observation: int, scale: float, place: int) -> dict[
             (
                 side,
                 f"{68 * p / scale:.2f}" if p > 0 else "",
-                percent(p, f"laws.{law}.probability(**{seen})"),
+                percent(p, f"distributions.{distribution}.probability(**{seen})"),
             )
-            for side, law, p in sides
+            for side, distribution, p in sides
         ],
     }
 

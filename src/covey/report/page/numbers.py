@@ -2,7 +2,7 @@
 
 Every number that covey computed stands in a `data` element, whose `value` has all digits and whose
 `data-is` is the Python expression that gives it, with `leakage`, `profile`, `sensitivity`, `trace`
-and `laws` being what covey finds for the scenario. A test reads them back and compares.
+and `distributions` being what covey finds for the scenario. A test reads them back and compares.
 """
 
 from __future__ import annotations

@@ -85,15 +85,15 @@ def _day(found: Assessment, remedy: Remedies) -> Markup:
         "time{}{}."
     ).format(
         f"{remedy.day.snapshots:,}",
-        percent(remedy.day.guess, "remedy.day.guess", "up"),
+        percent(remedy.day.bayes_success, "remedy.day.bayes_success", "up"),
         remedy.day.sure,
         ""
         if found.stream is None
         else Markup(", {} without it").format(
-            percent(found.stream.guess[-1].upper, "stream.guess[-1].upper", "up")
+            percent(found.stream.bayes_success[-1].upper, "stream.bayes_success[-1].upper", "up")
         ),
     )
-    if remedy.day.guess <= TARGET:
+    if remedy.day.bayes_success <= TARGET:
         return said
     return (
         said + " That is the figure to go by: a table made for one snapshot does not keep it low."
@@ -111,7 +111,7 @@ def _stream(remedy: Remedies) -> Markup:
             "That is for one snapshot. Many snapshots through the same table tell more, and a "
             "stream needs a mechanism of its own (covey protect --target guess=0.6): {}."
         ).format(remedy.why_no_stream)
-    right = found.stream.guess[-1]
+    right = found.stream.bayes_success[-1]
     held = Markup()
     if found.hold:
         held = Markup(", the last value again while it is off by less than {},").format(found.hold)
@@ -130,7 +130,7 @@ def _stream(remedy: Remedies) -> Markup:
         quantity(found.every, f"{found.every:.4g}", "remedy.stream.every"),
         held,
         quantity(found.until, f"{found.until:.4g}", "remedy.stream.until"),
-        percent(right.upper, "remedy.stream.stream.guess[-1].upper", "up"),
+        percent(right.upper, "remedy.stream.stream.bayes_success[-1].upper", "up"),
         "" if found.stream.method == "exact" else f" (confidence {found.stream.confidence:g})",
         lost,
     )
@@ -157,7 +157,7 @@ def _after_all(remedy: Remedies, place: int) -> Markup | None:
     """How often an observer of the whole stream is right; of the usual ways it is not known."""
     if place >= len(remedy.days):
         return None
-    return percent(remedy.days[place].guess, f"remedy.days[{place}].guess", "up")
+    return percent(remedy.days[place].bayes_success, f"remedy.days[{place}].bayes_success", "up")
 
 
 def _row(point: Compared, name: str, after_all: Markup | None) -> tuple[str | Markup, ...]:

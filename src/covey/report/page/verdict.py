@@ -58,7 +58,9 @@ def _bounds(found: Assessment) -> Markup:
         )
     named = quantity(low, rounded(low, ".9g", "down"), "leakage.interval[0]")
     if math.isinf(high):
-        lost = quantity(leak.lost_mass, rounded(leak.lost_mass, ".2g", "up"), "leakage.lost_mass")
+        lost = quantity(
+            leak.truncated_mass, rounded(leak.truncated_mass, ".2g", "up"), "leakage.truncated_mass"
+        )
         return Markup(
             "The leakage, the logarithm of the largest shift of the odds, is certainly at least "
             "{}. There is no upper bound, because observations with a probability of {} in all "
@@ -95,7 +97,11 @@ def _remedy(found: Assessment) -> str:
             factor(effect.after.leakage, f"{name}.leakage")
         )
     else:
-        right = quantity(effect.after.right, as_percent(effect.after.right), f"{name}.right")
+        right = quantity(
+            effect.after.bayes_success,
+            as_percent(effect.after.bayes_success),
+            f"{name}.bayes_success",
+        )
         after = Markup("the best guess by one snapshot is then right {} of the time").format(right)
     kept = found.sensitivity.keeps(effect)
     which = " and keeps what the team achieves" if kept and effect.after.performance else ""
@@ -117,9 +123,9 @@ def _after_all(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     """The same after all snapshots that were followed."""
     if found.stream is None:
         return ()
-    right = found.stream.guess[-1].upper
+    right = found.stream.bayes_success[-1].upper
     count = f"{found.stream.snapshots[-1]:,}"
-    figure = percent(right, "stream.guess[-1].upper", "up")
+    figure = percent(right, "stream.bayes_success[-1].upper", "up")
     sure = f", with {100 * found.stream.confidence:g}% confidence" if found.stream.sampled else ""
     note = f"right at most{sure}; {found.stream.every:.3g} apart"
     return ((f"after {count} snapshots", figure, note),)
@@ -129,11 +135,11 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     """Title, number and note of each."""
     leak, profile, most = found.leakage, found.profile, found.exposed[0]
     settles = "of all snapshots are impossible for another team"
-    if profile.settled == 0:
+    if profile.distinguishing_mass == 0:
         settles = "no observation settles it"
-    elif found.laws.between > 0:
+    elif found.distributions.between > 0:
         settles = "at most: not known for every age"
-    elif profile.settled <= 2 * leak.lost_mass:
+    elif profile.distinguishing_mass <= 2 * leak.truncated_mass:
         settles = "at most: left out of the computation"
     delta = found.headline.delta
     epsilon = profile.epsilon_interval(delta)[1]
@@ -141,7 +147,7 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     return (
         (
             "best guess is right",
-            percent(profile.right, "profile.right", "up"),
+            percent(profile.bayes_success, "profile.bayes_success", "up"),
             "of two teams by one snapshot; a coin: 50 %",
         ),
         *_after_all(found),
@@ -150,7 +156,11 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
             leakage(epsilon, f"profile.epsilon_interval({delta!r})[1]", "up"),
             "an event is at most e^ε times as likely, plus δ",
         ),
-        ("settled outright", percent(profile.settled, "profile.settled", "up"), settles),
+        (
+            "settled outright",
+            percent(profile.distinguishing_mass, "profile.distinguishing_mass", "up"),
+            settles,
+        ),
         (
             "worst shift of the odds",
             factor(leak.value, "leakage.value"),

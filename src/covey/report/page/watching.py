@@ -33,14 +33,18 @@ def over_a_day(found: Assessment) -> Markup:
 
 def _row(stream: Stream, place: int) -> tuple[str, Markup, str, str, Markup]:
     row, name = stream.told[place], f"stream.told[{place}]"
-    low, high = row.guess.lower, row.guess.upper
+    low, high = row.bayes_success.lower, row.bayes_success.upper
     known = as_percent(low) == as_percent(high)
     return (
         f"{row.snapshots:,}",
-        percent(row.guess.value, f"{name}.guess.value"),
+        percent(row.bayes_success.value, f"{name}.bayes_success.value"),
         "" if known else f"{as_percent(low, 'down')} – {as_percent(high, 'up')}",
         str(stream.told_of[place]),
-        quantity(row.settled.value, f"{row.settled.value:.3g}", f"{name}.settled.value"),
+        quantity(
+            row.distinguishing_mass.value,
+            f"{row.distinguishing_mass.value:.3g}",
+            f"{name}.distinguishing_mass.value",
+        ),
     )
 
 

@@ -38,7 +38,7 @@ def moves_alone(network: Network, team: Team) -> bool:
         team: Its types are the robots.
     """
     return all(
-        reaction.law is None
+        reaction.rate_law is None
         and all(
             [(len(species.members), n) for species, n in side] == [(1, 1)]
             for side in (reaction.reactants, reaction.products)

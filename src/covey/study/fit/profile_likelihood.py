@@ -43,7 +43,7 @@ class Profile:
         self.best, self.peak = self._maximum(start, self.low, self.high)
         try:
             return self._intervals()
-        except _HigherError as found:  # the search had ended on a lower hill, or on a slope
+        except _HigherError as found:  # the search had ended on a lower hill, or on a sensitivity
             return self.estimates(found.logs)
 
     def _intervals(self) -> list[tuple[float, tuple[float, float]]]:

@@ -76,7 +76,7 @@ class _Part:
 def chains_of(task: Task, log: Log, scenario: Scenario) -> list[SnapshotChain]:
     """The chains behind the snapshots; refused where their states are too many."""
     runs = [run for run in log.runs if run.times[-1] > run.times[0]]
-    settled = scenario.adversary.at == "steady"
+    stationary = scenario.adversary.at == "steady"
     begun: list[tuple[_Part, Lattice, list[Run]]] = []
     for part in _parts(task, log):
         groups: list[tuple[Lattice, list[Run]]] = []
@@ -99,7 +99,7 @@ def chains_of(task: Task, log: Log, scenario: Scenario) -> list[SnapshotChain]:
     return [
         _pair_chain(task, part, lattice, members)
         if part.seen is None
-        else _walk_chain(task, part, lattice, members, None if settled else scenario.start)
+        else _walk_chain(task, part, lattice, members, None if stationary else scenario.start)
         for part, lattice, members in begun
     ]
 
@@ -109,9 +109,9 @@ def _parts(task: Task, log: Log) -> list[_Part]:
     unit, n = unit_network(network), len(network.species)
     touched = network.reactants + np.abs(network.changes)
     for number, reaction in enumerate(network.reactions):
-        if reaction.law is not None:  # which counts others, too
-            words = {Species(word) for word in reaction.law.words - network.rates.keys()}
-            touched[number, [network.index[one] for one in reaction.law.species | words]] = 1
+        if reaction.rate_law is not None:  # which counts others, too
+            words = {Species(word) for word in reaction.rate_law.words - network.rates.keys()}
+            touched[number, [network.index[one] for one in reaction.rate_law.species | words]] = 1
     linked = [np.flatnonzero(row) for row in touched]
     together = linked + ([] if log.seen is None else [np.flatnonzero(row) for row in log.seen])
     label = np.arange(n)
@@ -236,7 +236,8 @@ def _walk_chain(
     linked = _linked(moves)
     if start is None and not linked.all():
         raise InputError(
-            "the team cannot come back to every state, so that no law is the one it settles to: "
+            "the team cannot come back to every state, so that no distribution is the one it "
+            "settles to: "
             "if the log begins with the team's start, say so (--set adversary.at=0)"
         )
     shown = lattice.states @ part.seen.T  # (states, counts)

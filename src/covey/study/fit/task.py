@@ -78,7 +78,7 @@ class Task:
             for reaction in network.reactions
             for factor in [rate_factor(reaction, network)]
         ]
-        _check_laws(network, set(parameters))
+        _check_rate_laws(network, set(parameters))
 
 
 def unit_network(network: Network) -> Network:
@@ -86,7 +86,7 @@ def unit_network(network: Network) -> Network:
     ones = []
     for r in network.reactions:
         name = rate_factor(r, network)
-        unit = 1.0 if r.law is None or name is None else r.law.replace({name: 1.0})
+        unit = 1.0 if r.rate_law is None or name is None else r.rate_law.replace({name: 1.0})
         ones.append(Reaction(r.reactants, r.products, unit))
     return Network(ones, network.rates, network.kinetics)
 
@@ -94,28 +94,31 @@ def unit_network(network: Network) -> Network:
 def rate_factor(reaction: Reaction, network: Network) -> str | None:
     """The named rate that a reaction's rate is proportional to; None for a number of its own.
 
-    Raises `UnsupportedError` for a law that is not a named rate times what is known of the state.
+    Raises `UnsupportedError` for a rate law that is not a named rate times what is known of the
+    state.
     """
-    if reaction.law is None:
+    if reaction.rate_law is None:
         return reaction.rate if isinstance(reaction.rate, str) else None
-    named = [factor for factor in reaction.law.factors if factor in network.rates]
-    if len(named) != 1 or reaction.law.mentions(named[0]) > 1:
+    named = [factor for factor in reaction.rate_law.factors if factor in network.rates]
+    if len(named) != 1 or reaction.rate_law.mentions(named[0]) > 1:
         raise UnsupportedError(
-            f"{reaction.arrow} has the law {str(reaction.law)[:80]}, whose rates cannot be fitted: "
+            f"{reaction.arrow} has the rate law {str(reaction.rate_law)[:80]}, whose rates "
+            "cannot be fitted: "
             "one named rate times what the counts say is expected, as [plug * min({A}, 3)]"
         )
     return named[0]
 
 
-def _check_laws(network: Network, fitted: set[str]) -> None:
-    """Refuses laws that hold a fitted rate otherwise than as their factor."""
+def _check_rate_laws(network: Network, fitted: set[str]) -> None:
+    """Refuses rate laws that hold a fitted rate otherwise than as their factor."""
     for reaction in network.reactions:
-        if reaction.law is None:
+        if reaction.rate_law is None:
             continue
-        others = (reaction.law.words & fitted) - {rate_factor(reaction, network)}
+        others = (reaction.rate_law.words & fitted) - {rate_factor(reaction, network)}
         if others:
             raise UnsupportedError(
-                f"{reaction.arrow} has {min(others)} in its law, which is fitted elsewhere: give "
+                f"{reaction.arrow} has {min(others)} in its rate law, which is fitted elsewhere: "
+                "give "
                 "it there another name, or a number here"
             )
 

@@ -1,4 +1,4 @@
-"""What a worker does: one cell of a sweep, or one law that several cells share.
+"""What a worker does: one cell of a sweep, or one distribution that several cells share.
 
 A task has all that is needed: a scenario, what to change of it, and how to compute. Whoever gets
 it, here or on another machine, finds the same bits.
@@ -25,7 +25,7 @@ from covey.remedy.performance import performance_by
 from covey.study.sweep.axes import Design, Value
 from covey.study.sweep.measures import Measure, failed, measured
 
-Laws = list[Distribution] | Record  # at every moment; a record says why there are none
+Distributions = list[Distribution] | Record  # at every moment; a record says why there are none
 T = TypeVar("T")
 
 
@@ -76,8 +76,8 @@ class CellTask:
 
 
 @dataclass(frozen=True)
-class LawsTask:
-    """The law of one start, at several moments."""
+class DistributionsTask:
+    """The distribution of one start, at several moments."""
 
     scenario: Scenario
     start: tuple[int, ...]
@@ -92,23 +92,23 @@ def solve_cell(task: CellTask) -> Record:
 
     def measure() -> Record:
         scenario = task.scenario.with_(task.changes, warn=False)
-        (laws,) = team_distributions(scenario, None, task.limits)
+        (distributions,) = team_distributions(scenario, None, task.limits)
         names = [one.achieved for one in task.measures if one.achieved]
         solver = Solver(scenario.network, task.limits)
         achieved = performance_by(solver, scenario, names=names).measures if names else {}
-        return measured(task.measures, laws, scenario.adversary.smoothing, achieved)
+        return measured(task.measures, distributions, scenario.adversary.smoothing, achieved)
 
     return answered(measure)
 
 
-def solve_laws(task: LawsTask) -> Laws:
-    """The law of one start at every moment, or why there is none."""
+def solve_distributions(task: DistributionsTask) -> Distributions:
+    """The distribution of one start at every moment, or why there is none."""
     _check_version(task.version)
 
-    def solve() -> Laws:
+    def solve() -> Distributions:
         solver = Solver(task.scenario.network, task.limits)
-        found = solver.laws(task.start, task.moments, task.scenario.query)
-        return [as_published(task.scenario, law) for law in found]
+        found = solver.distributions(task.start, task.moments, task.scenario.query)
+        return [as_published(task.scenario, distribution) for distribution in found]
 
     return answered(solve)
 

@@ -20,11 +20,11 @@ import numpy as np
 from covey.csv_cells import read_cell, write_csv
 from covey.errors import InputError, shown
 from covey.study.sweep.measures import (
+    CHECKSUM,
     COLUMNS,
     DTYPES,
     MISSING,
     SAMPLE,
-    SEAL,
     bounds_of,
     fields_of,
     is_column,
@@ -113,8 +113,8 @@ def _dataset(columns: Columns, axes: list[list[str]], measure: str) -> xr.Datase
     attributes = {"title": "", "measure": measure, "measured": measure, "axes": json.dumps(axes)}
     if also:
         attributes["also"] = json.dumps(also)
-    if len(seals := set(columns.get(SEAL, ()))) == 1:
-        attributes[SEAL] = seals.pop()
+    if len(seals := set(columns.get(CHECKSUM, ()))) == 1:
+        attributes[CHECKSUM] = seals.pop()
     return xr.Dataset(variables, coordinates, attributes)
 
 

@@ -12,13 +12,13 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
 from covey.executors import a_few_at_a_time, result_of
 from covey.journal import Record
-from covey.study.sweep.cells import Job, Laws, solve_cell, solve_laws
+from covey.study.sweep.cells import Distributions, Job, solve_cell, solve_distributions
 from covey.study.sweep.sharing import Cell, Need, Sharing
 
 Batch = list[tuple[int, Record]]
 
 _KEPT = "Finished cells are kept where the sweep has an output: run it again to go on"
-_HELD_BYTES = 2**30  # of laws that later cells will need; beyond, they are computed again
+_HELD_BYTES = 2**30  # of distributions that later cells will need; beyond, they are computed again
 
 
 def run(job: Job, cells: Sequence[int], executor: Executor, ahead: int) -> Iterator[Batch]:
@@ -37,7 +37,7 @@ def _one_by_one(job: Job, cells: Sequence[int], executor: Executor, ahead: int) 
 
 
 class _Shared:
-    """Cells that wait for laws, and laws that are kept for cells."""
+    """Cells that wait for distributions, and distributions that are kept for cells."""
 
     def __init__(
         self, sharing: Sharing, cells: Sequence[int], executor: Executor, ahead: int
@@ -46,9 +46,9 @@ class _Shared:
         self.waiting = deque(sharing.plan(cells))
         self.uses = Counter(need for cell in self.waiting for need in set(cell.needs))
         self.opened: list[Cell] = []
-        self.out: dict[Future[Laws], Need] = {}
-        self.laws: dict[Need, Laws] = {}
-        self.held = 0  # bytes of laws
+        self.out: dict[Future[Distributions], Need] = {}
+        self.distributions: dict[Need, Distributions] = {}
+        self.held = 0  # bytes of distributions
 
     def run(self) -> Iterator[Batch]:
         """Until every cell is done."""
@@ -62,14 +62,14 @@ class _Shared:
                 yield batch
 
     def _open(self) -> None:
-        """Takes up cells and sends out the laws that they need and nobody has asked for."""
+        """Takes up cells, and sends out what they need and nobody has asked for."""
         asked = set(self.out.values())
         while self.waiting and (not self.opened or self._has_room()):
             cell = self.waiting.popleft()
             self.opened.append(cell)
             for need in dict.fromkeys(cell.needs):
-                if need not in self.laws and need not in asked:
-                    future = self.executor.submit(solve_laws, self.sharing.task(need))
+                if need not in self.distributions and need not in asked:
+                    future = self.executor.submit(solve_distributions, self.sharing.task(need))
                     self.out[future] = need
                     asked.add(need)
 
@@ -77,17 +77,19 @@ class _Shared:
         few = len(self.out) < self.ahead and len(self.opened) < 4 * self.ahead
         return few and self.held < _HELD_BYTES
 
-    def _keep(self, task: Need, laws: Laws) -> None:
-        self.laws[task] = laws
-        self.held += _bytes(laws)
+    def _keep(self, task: Need, distributions: Distributions) -> None:
+        self.distributions[task] = distributions
+        self.held += _bytes(distributions)
 
     def _drop(self, task: Need) -> None:
-        self.held -= _bytes(self.laws.pop(task))
+        self.held -= _bytes(self.distributions.pop(task))
 
     def _finish(self) -> Batch:
         """Measures the cells that have all they need, and drops what nobody needs any more."""
-        ready = [cell for cell in self.opened if all(need in self.laws for need in cell.needs)]
-        batch = [(cell.index, self.sharing.measure(cell, self.laws)) for cell in ready]
+        ready = [
+            cell for cell in self.opened if all(need in self.distributions for need in cell.needs)
+        ]
+        batch = [(cell.index, self.sharing.measure(cell, self.distributions)) for cell in ready]
         done = {cell.index for cell in ready}
         self.opened = [cell for cell in self.opened if cell.index not in done]
         for cell in ready:
@@ -100,17 +102,20 @@ class _Shared:
         return batch
 
     def _shed(self) -> None:
-        """Drops the oldest laws that no opened cell needs, where all together are too large."""
+        """Drops the oldest that no opened cell needs, where all together are too large."""
         if self.held <= _HELD_BYTES:
             return
         needed = {need for cell in self.opened for need in cell.needs}
-        for need in [need for need in self.laws if need not in needed]:
+        for need in [need for need in self.distributions if need not in needed]:
             if self.held <= _HELD_BYTES:
                 return
             self._drop(need)
 
 
-def _bytes(laws: Laws) -> int:
-    if isinstance(laws, dict):
+def _bytes(distributions: Distributions) -> int:
+    if isinstance(distributions, dict):
         return 0
-    return sum(law.outcomes.nbytes + law.log_probabilities.nbytes for law in laws)
+    return sum(
+        distribution.outcomes.nbytes + distribution.log_probabilities.nbytes
+        for distribution in distributions
+    )

@@ -19,7 +19,7 @@ from covey.atomic_file import whole_file
 from covey.bounded_file import read_bytes, read_text
 from covey.errors import CoveyError, InputError, TooLargeError
 from covey.study.sweep.csv_file import parse_table, write_table
-from covey.study.sweep.measures import SAMPLE, SEAL, fields_of
+from covey.study.sweep.measures import CHECKSUM, SAMPLE, fields_of
 from covey.study.sweep.soundness import also_in, check_sweep
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def save(data: xr.Dataset, path: Path) -> None:
     advice = ". Mend this and run the same command again: what is computed is kept"
     with whole_file(path, advice) as file:
         if path.suffix == ".csv":
-            seal = {SEAL: data.attrs[SEAL]} if SEAL in data.attrs else {}
-            write_table((row | seal for row in rows_of(data)), file)
+            checksum = {CHECKSUM: data.attrs[CHECKSUM]} if CHECKSUM in data.attrs else {}
+            write_table((row | checksum for row in rows_of(data)), file)
         else:
             data.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT")
 

@@ -1,4 +1,4 @@
-"""A finished sweep, known again by its seal.
+"""A finished sweep, known again by its checksum.
 
 A file carries a checksum over the sweep that it is of and all that was found: as an attribute, or
 in a table as its last column. Who asks for the same sweep again has the answer from the file. One
@@ -18,7 +18,7 @@ from covey.errors import CoveyError
 from covey.journal import Record
 from covey.study.sweep.cells import Job
 from covey.study.sweep.file import read
-from covey.study.sweep.measures import SEAL, fields_of
+from covey.study.sweep.measures import CHECKSUM, fields_of
 from covey.study.sweep.result import Sweep, assemble
 from covey.study.sweep.soundness import also_in
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-def sealed(job: Job, records: Mapping[int, Record]) -> Sweep:
-    """The result, from what was found for every cell, with its seal."""
+def with_checksum(job: Job, records: Mapping[int, Record]) -> Sweep:
+    """The result, from what was found for every cell, with its checksum."""
     data = assemble(job, records).data
-    return Sweep(data.assign_attrs({SEAL: _seal(job, _columns(job, data))}))
+    return Sweep(data.assign_attrs({CHECKSUM: _checksum(job, _columns(job, data))}))
 
 
 def answered_in(output: Path, job: Job) -> dict[int, Record]:
@@ -41,7 +41,7 @@ def answered_in(output: Path, job: Job) -> dict[int, Record]:
         if data[data.attrs["measure"]].size != len(job.design) or also_in(data) != job.also:
             return {}
         columns = _columns(job, data)
-        if data.attrs.get(SEAL) != _seal(job, columns):
+        if data.attrs.get(CHECKSUM) != _checksum(job, columns):
             return {}
     except (CoveyError, OSError, KeyError):  # whatever it is, it is not what was saved
         return {}
@@ -58,6 +58,6 @@ def _columns(job: Job, data: xr.Dataset) -> dict[str, list[Any]]:
     }
 
 
-def _seal(job: Job, columns: dict[str, list[Any]]) -> str:
+def _checksum(job: Job, columns: dict[str, list[Any]]) -> str:
     text = json.dumps([job.identity(), columns], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -10,9 +10,9 @@ epsilon=1e-5   ε at δ = 1e-5
 renyi=2        Rényi divergence of order 2, in nats
 performance.x  what the team achieves: the measure x of the scenario's [performance]
 
-Several are measured from the same laws. The first is the one that a sweep is about: it has the
-plain columns (`leakage`, `lower`, `upper`, the neighbour and the observation). Every other one has
-three of its own, which tell its parameter: `epsilon=1e-06`, `epsilon=1e-06.lower` and `.upper`.
+Several are measured from the same distributions. The first is the one that a sweep is about: it has
+the plain columns (`leakage`, `lower`, `upper`, the neighbour and the observation). Every other one
+has three of its own, which tell its parameter: `epsilon=1e-06`, `epsilon=1e-06.lower` and `.upper`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ DTYPES: dict[type, Any] = {float: np.float64, int: np.int64, str: np.str_}
 MISSING: dict[type, Any] = {float: math.nan, int: 0, str: ""}
 
 SAMPLE = "sample"  # the axis of cells that were drawn at random
-SEAL = "sweep"  # the attribute, or the column, by which `finished` knows a sweep again
+CHECKSUM = "sweep"  # the attribute, or the column, by which `finished` knows a sweep again
 
 # Each measure: the name of its column, its parameter and the default of that.
 _KINDS: dict[str, tuple[str, str, float | None]] = {
@@ -132,15 +132,19 @@ class Measure:
     def __str__(self) -> str:
         return self.kind if self.parameter is None else f"{self.kind}={self.parameter!r}"
 
-    def of(self, laws: TeamDistributions, smoothing: float) -> Record:
-        """The number for a team whose laws are known."""
-        return _leakage(laws, smoothing) if self.kind == "leakage" else self._profile(laws)
+    def of(self, distributions: TeamDistributions, smoothing: float) -> Record:
+        """The number for a team whose distributions are known."""
+        return (
+            _leakage(distributions, smoothing)
+            if self.kind == "leakage"
+            else self._profile(distributions)
+        )
 
-    def _profile(self, laws: TeamDistributions) -> Record:
-        profile = profile_of(laws)
+    def _profile(self, distributions: TeamDistributions) -> Record:
+        profile = profile_of(distributions)
         worst = max(profile.pairs, key=self._of_pair)
         lower, upper = self._interval(profile)
-        by = laws.computed
+        by = distributions.computed
         return {
             "value": self._of_pair(worst),
             "lower": lower,
@@ -219,16 +223,16 @@ def fields_of(also: Iterable[str]) -> dict[str, type[float | int | str]]:
 
 def measured(
     measures: Sequence[Measure],
-    laws: TeamDistributions,
+    distributions: TeamDistributions,
     smoothing: float,
     achieved: Mapping[str, Achieved] | None = None,
 ) -> Record:
-    """What is found for a cell whose laws are known, and what its team achieves, if asked for."""
+    """What is found for a cell of known distributions, and what its team achieves, if asked for."""
 
     def one(measure: Measure) -> Record:
         if achieved is None or not measure.achieved:
-            return measure.of(laws, smoothing)
-        by, told = laws.computed, achieved[measure.achieved]
+            return measure.of(distributions, smoothing)
+        by, told = distributions.computed, achieved[measure.achieved]
         value = {"value": told.value, "lower": told.lower, "upper": told.upper}
         return {**value, "method": by.method, "states": by.states or 0}
 
@@ -250,8 +254,8 @@ def failed(error: Exception) -> Record:
     return {"error": f"{type(error).__name__}: {error} (this is a bug of covey's)"}
 
 
-def _leakage(laws: TeamDistributions, smoothing: float) -> Record:
-    found = leakage_of(laws, smoothing)
+def _leakage(distributions: TeamDistributions, smoothing: float) -> Record:
+    found = leakage_of(distributions, smoothing)
     team, neighbour = found.probability
     return {
         "value": found.value,

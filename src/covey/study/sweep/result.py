@@ -28,11 +28,11 @@ from covey.study.sweep.axes import Design, Value, parse_value
 from covey.study.sweep.cells import Job
 from covey.study.sweep.file import check_output, read, rows_of, save
 from covey.study.sweep.measures import (
+    CHECKSUM,
     DTYPES,
     FIELDS,
     MISSING,
     SAMPLE,
-    SEAL,
     Measure,
     bounds_of,
     fields_of,
@@ -103,7 +103,7 @@ class Sweep(Drawing):
             found = self.data[own[field]] if field in own else (self._dims, nothing)
             columns[other.column if field == "value" else field] = found
         attributes = self.data.attrs | {"measure": other.column, "measured": str(other)}
-        for name in ("also", SEAL):
+        for name in ("also", CHECKSUM):
             attributes.pop(name, None)
         return Sweep(xr.Dataset(columns, self.data.coords, attributes))
 

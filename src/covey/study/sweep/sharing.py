@@ -1,9 +1,10 @@
-"""Which laws the cells of a sweep need, so that each is computed once.
+"""Which distributions the cells of a sweep need, so that each is computed once.
 
 Cells that differ only in their team, or in who looks, have the same network: the neighbours of one
-are often the teams of others. They are planned by laws: a cell needs that of its team and those of
-its neighbours, each named by its start, the least under the relabellings that change nothing. Cells
-are taken in the order of these starts, so that a law's users follow each other closely.
+are often the teams of others. They are planned by distributions: a cell needs that of its team and
+those of its neighbours, each named by its start, the least under the relabellings that change
+nothing. Cells are taken in the order of these starts, so that a distribution's users follow each
+other closely.
 
 Where every cell has a network of its own there is nothing to share, and a cell is one task.
 """
@@ -21,7 +22,7 @@ from covey.model.scenario import Scenario
 from covey.privacy.snapshot.arriving import is_open
 from covey.privacy.snapshot.output_distributions import TeamDistributions, neighbours_of
 from covey.study.sweep.axes import Axis, Value
-from covey.study.sweep.cells import Job, Laws, LawsTask, answered
+from covey.study.sweep.cells import Distributions, DistributionsTask, Job, answered
 from covey.study.sweep.measures import failed, measured
 
 Book = tuple[Value, ...]  # the values of all axes that change more than the team
@@ -33,7 +34,7 @@ _BOOKS = 4  # networks that are kept
 
 @dataclass(frozen=True)
 class Need:
-    """A law that is needed: of a start, in the network of a book, at several moments."""
+    """A distribution that is needed: of a start, in the network of a book, at several moments."""
 
     book: Book
     start: Start
@@ -42,7 +43,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell and the laws it needs: its team's first, then its neighbours'."""
+    """A cell and the distributions it needs: its team's first, then its neighbours'."""
 
     index: int
     needs: tuple[Need, ...]
@@ -50,7 +51,7 @@ class Cell:
 
 
 class Sharing:
-    """How the cells of a job share laws."""
+    """How the cells of a job share distributions."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -61,11 +62,11 @@ class Sharing:
 
     @property
     def pays(self) -> bool:
-        """Whether cells have laws in common.
+        """Whether cells have distributions in common.
 
-        Asked of the whole sweep, not of what is left of it: a law at several moments is computed
-        in one pass, and must be the same after a restart. What a team achieves is its own: then a
-        cell is one task.
+        Asked of the whole sweep, not of what is left of it: a distribution at several moments is
+            computed in one pass, and must be the same after a restart. What a team achieves is its
+            own: then a cell is one task.
         """
         if any(measure.achieved for measure in self.job.measures):
             return False
@@ -90,22 +91,24 @@ class Sharing:
             )
         ]
 
-    def task(self, need: Need) -> LawsTask:
-        """A law that is needed, as a worker gets it."""
-        return LawsTask(self._prepared(need.book)[0], need.start, need.moments, self.job.limits)
+    def task(self, need: Need) -> DistributionsTask:
+        """A distribution that is needed, as a worker gets it."""
+        return DistributionsTask(
+            self._prepared(need.book)[0], need.start, need.moments, self.job.limits
+        )
 
-    def measure(self, cell: Cell, laws: Mapping[Need, Laws]) -> Record:
-        """What is found for a cell when all the laws it needs are there."""
+    def measure(self, cell: Cell, distributions: Mapping[Need, Distributions]) -> Record:
+        """What is found for a cell when all the distributions it needs are there."""
         if cell.error:
             return {"error": cell.error}
         found = []
         scenario = self._scenario(cell.index, self._book(cell.index))
         moment = scenario.adversary.at
         for need in cell.needs:
-            law = laws[need]
-            if isinstance(law, dict):
-                return law
-            found.append(law[need.moments.index(moment)])
+            distribution = distributions[need]
+            if isinstance(distribution, dict):
+                return distribution
+            found.append(distribution[need.moments.index(moment)])
         neighbours = zip(neighbours_of(scenario), found[1:], strict=True)
         team = TeamDistributions(scenario, moment, found[0], tuple(neighbours))
         return answered(lambda: measured(self.job.measures, team, scenario.adversary.smoothing))

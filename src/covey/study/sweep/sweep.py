@@ -32,7 +32,7 @@ from covey.study.sweep.axes import Axis, Design, Value, check_axes, read_axes
 from covey.study.sweep.cells import Job
 from covey.study.sweep.dispatch import run
 from covey.study.sweep.file import check_output, save
-from covey.study.sweep.finished import answered_in, sealed
+from covey.study.sweep.finished import answered_in, with_checksum
 from covey.study.sweep.measures import Measure, fields_of, read_measures
 from covey.study.sweep.result import Sweep
 
@@ -94,7 +94,7 @@ def _run(
     """Goes on where the file or the journal ends, and saves."""
     answered = {} if output is None else answered_in(output, job)
     if len(answered) == len(job.design):
-        return sealed(job, answered)
+        return with_checksum(job, answered)
     settings = {"max_states": job.limits.max_states or _fitting(job.scenario, workers)}
     fields = fields_of(job.also)
     opened = (
@@ -112,7 +112,7 @@ def _run(
                     journal.append(batch)
                 records.update(batch)
                 pace.show(len(records))
-        found = sealed(job, records)
+        found = with_checksum(job, records)
         if output is not None and journal is not None:
             save(found.data, output)
             journal.remove()

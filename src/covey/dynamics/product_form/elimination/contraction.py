@@ -1,9 +1,9 @@
-"""The contraction: the law of an observation within windows, by dense tables of plain numbers.
+"""The contraction: the distribution of what is seen within windows, by dense tables.
 
 Every lump's Poisson weight within its window is a table of one form; each step of a `route`
 multiplies tables and sums over one coordinate; the last table is over the observation. Windows are
 proved (`tails`): what lies outside any of them weighs at most T, the sum of their tails. They are
-narrow, a few standard deviations of a *conditional* law each, so that tables are `dense`.
+narrow, a few standard deviations of a *conditional* distribution each, so that tables are `dense`.
 
 What such a table has below LEAST, or was lost within a product, weighs at most LOST for every
 state of the box that goes through it, in the scale of that step. With all scalings that follow,
@@ -123,7 +123,7 @@ class Contraction:
             )
 
     def log_fading(self, log_weight: float) -> float:
-        """Ln of about the most that can fade away, as a share, if the lattice weighs so much.
+        """`ln` of about the most that can fade away, as a share, if the lattice weighs so much.
 
         A step scales by at most the number of values that it sums, and all of them together by at
         least the weight per cell: three times the number of states covers both, and the states.

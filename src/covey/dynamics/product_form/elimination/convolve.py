@@ -1,4 +1,4 @@
-"""The convolution: the law of an observation on a lumped lattice, without listing its states.
+"""The convolution: the distribution of what is seen on a lumped lattice, no state listed.
 
 With pivots solved for, the free lumps z are the variables, each with its Poisson weight; a pivot's
 weight is a function of one linear form of z; and the observation is y = y₀ + Q z, of which only

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.dynamics.mean_field.equilibrium import law_multipliers
+from covey.dynamics.mean_field.equilibrium import conservation_multipliers
 from covey.dynamics.product_form.elimination.poisson_weights import (
     Wide,
     Wides,
@@ -114,7 +114,7 @@ def lump(
             inert[seen_in[network.species[i]]] += start[i]
     totals = start[place] @ roots.needs
     laws = roots.needs.T.astype(np.float64)
-    multipliers = law_multipliers(log_c[place], laws, totals.astype(np.float64))
+    multipliers = conservation_multipliers(log_c[place], laws, totals.astype(np.float64))
     tilt = np.rint(multipliers * _GRID).astype(Wide) / Wide(_GRID)  # (roots,)
     log_rates = log_c[place].astype(Wide) + roots.needs.astype(Wide) @ tilt
     scale = np.exp(log_rates).sum() - tilt @ totals.astype(Wide)

@@ -71,7 +71,7 @@ class Shapes:
         return hash(self._key)
 
     def log_observations(self, gone: Collection[int]) -> float:
-        """Ln of a bound on how many different partial observations these variables make."""
+        """`ln` of a bound on how many different partial observations these variables make."""
         variables = list(gone)
         by_range = np.log1p(self.reaches[variables].sum(axis=0)).sum()
         return float(min(self.choices[variables].sum(), by_range))
@@ -154,7 +154,7 @@ class _Search:
         self.made += 1
 
     def _score(self, v: int) -> tuple[float, float]:
-        """Ln of bounds on the rows of the table without v, with and without observations."""
+        """`ln` of bounds on the rows of the table without v, with and without observations."""
         involved = [self.tables[number] for number in self.tables_of[v]]
         if not involved:
             return self.shapes.log_observations([v]), 0.0

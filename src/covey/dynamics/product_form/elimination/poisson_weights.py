@@ -1,4 +1,4 @@
-"""Logarithms of Poisson weights, and windows that hold nearly all of a Poisson law.
+"""Logarithms of Poisson weights, and windows that hold nearly all of a Poisson distribution.
 
     ln P[X = x] = x ln λ − λ − ln x!,
 
@@ -31,7 +31,7 @@ _PI = Wide("3.14159265358979323846264338327950288")
 
 
 def log_poisson(low: int, size: int, log_rate: Wide) -> tuple[Floats, float]:
-    """Ln P[X = x] for x = low, …, low + size − 1, and a bound on the error of all of them."""
+    """`ln P[X = x]` for x = low, …, low + size − 1, and a bound on the error of all of them."""
     counts = np.arange(low, low + size).astype(Wide)
     factorials = _log_factorial(counts)
     values = counts * log_rate - np.exp(log_rate) - factorials
@@ -42,13 +42,13 @@ def log_poisson(low: int, size: int, log_rate: Wide) -> tuple[Floats, float]:
 
 
 def log_factorial(counts: NDArray[np.integer]) -> Floats:
-    """Ln x! of any array of counts, to a rounding or two."""
+    """`ln x!` of any array of counts, to a rounding or two."""
     flat = np.asarray(counts).ravel().astype(Wide)
     return _log_factorial(flat).astype(np.float64).reshape(np.shape(counts))
 
 
 def wide_log_factorial(counts: NDArray[np.integer]) -> Wides:
-    """Ln x! of an array of counts, in the widest float."""
+    """`ln x!` of an array of counts, in the widest float."""
     return _log_factorial(np.asarray(counts).astype(Wide))
 
 
@@ -67,7 +67,7 @@ def _log_factorial(counts: Wides) -> Wides:
 
 
 def log_sum(log_rates: Wides) -> Wide:
-    """Ln Σ λ: the log-rate of a sum of independent Poisson counts."""
+    """`ln Σ λ`: the log-rate of a sum of independent Poisson counts."""
     top = log_rates.max()
     return Wide(top + np.log(np.exp(log_rates - top).sum()))
 
@@ -87,7 +87,7 @@ def window(log_rate: float, log_tail: float) -> tuple[int, int]:
 
 
 def log_tails(low: int, high: int | None, log_rate: float) -> float:
-    """Ln of a bound on P[X < low] + P[X > high]."""
+    """The logarithm of a bound on P[X < low] + P[X > high]."""
     rate = math.exp(log_rate)
     tails = [-math.inf]
     if low > 0:

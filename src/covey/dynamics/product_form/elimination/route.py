@@ -108,7 +108,7 @@ class _Search:
         return Route(self.at, tuple(self.steps), self.work)
 
     def _step(self, v: int) -> tuple[float, Step]:
-        """Ln of the work of summing over v, and how."""
+        """The logarithm of the work of summing over v, and how."""
         tables = tuple(sorted(t for t, forms in self.tables.items() if forms[:, v].any()))
         forms = np.concatenate([self.tables[t] for t in tables])
         if len(forms) > _MAX_FORMS:

@@ -50,7 +50,7 @@ def join(left: Ints, right: Ints, limit: int) -> tuple[Ints, Ints]:
 
 
 def add_runs(logs: Floats, first: NDArray[np.integer]) -> tuple[Floats, int]:
-    """Ln of the sum of each run of weights, and the length of the longest run."""
+    """The logarithm of the sum of each run of weights, and the length of the longest run."""
     if len(first) == len(logs):
         return logs, 1
     lengths = np.diff(np.append(first, len(logs)))

@@ -1,8 +1,8 @@
 """Tails of linear forms on a lattice, proved by tilting: where a sum over states may end.
 
-The law that is asked for is that of independent Poisson counts of means λ, given the lattice: that
-every root's total is N. A tilt by (s, θ) makes them Poisson counts of means μ = λ e^(s·needs + θh),
-and for every state of the lattice with h·x ≥ k, where θ ≥ 0,
+The distribution in question is that of independent Poisson counts of means λ, given the lattice:
+that every root's total is N. A tilt by (s, θ) makes them Poisson counts of means μ = λ e^(s·needs +
+θh), and for every state of the lattice with h·x ≥ k, where θ ≥ 0,
 
     P(x) = P_μ(x) exp(Σ(μ − λ) − s·N − θ h·x)   ≤   P_μ(x) exp(Σ(μ − λ) − s·N − θk).
 
@@ -12,7 +12,8 @@ at most the probability of a Poisson count's mode. Pivots are independent of the
     P(lattice, h·x ≥ k)  ≤  exp(Σ(μ − λ) − s·N − θk) ∏ over roots of max_n Poisson(μ_pivot; n).
 
 This holds for every s and θ. The best ones make N and k the means of the tilted counts, so the
-bound falls like the tail of the *conditional* law, which is far narrower than Poisson tails are.
+bound falls like the tail of the *conditional* distribution, which is far narrower than Poisson
+tails are.
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ class Tails:
         return shift, means
 
     def _log_bound(self, means: Floats, shift: Floats, tilt: float, value: int) -> float:
-        """Ln of the bound of the module for h·x ≥ value, its roundings counted."""
+        """The logarithm of the bound of the module for h·x ≥ value, its roundings counted."""
         parts = [means, -self.means, -shift * self.totals, [-tilt * value]]
         modes = means[self.free :]
         tops = np.floor(modes)

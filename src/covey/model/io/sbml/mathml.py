@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from xml.etree.ElementTree import Element, SubElement
 
-from covey.model.rate_laws.rate_law import Applied, Term
+from covey.model.rate_laws.term import Applied, Term
 
 _OPERATIONS = {"+": "plus", "*": "times", "/": "divide", "^": "power", "-": "minus"}
 _COMPARISONS = {"<": "lt", "<=": "leq", ">": "gt", ">=": "geq", "==": "eq", "!=": "neq"}

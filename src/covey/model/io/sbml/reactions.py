@@ -17,7 +17,7 @@ from typing import Any
 from covey.errors import InputError
 from covey.model.io.identifiers import one_line
 from covey.model.io.sbml.formula import NotPolynomialError
-from covey.model.io.sbml.law import LawReader, split
+from covey.model.io.sbml.kinetic_law import KineticLawReader, split
 from covey.model.io.sbml.mass_action import Direction, MassAction, mass_action
 from covey.model.io.sbml.polynomial import Polynomial
 from covey.model.io.sbml.symbols import Symbols
@@ -33,7 +33,7 @@ class Step:
 
     `kinetics` says whether its law is in powers or in falling powers, None where they agree. `name`
     is that of the reaction where it can be one here, with a ' for the way back. Where it is not
-    mass action `law` is the whole rate, and the constant is 1.
+    mass action `rate_law` is the whole rate, and the constant is 1.
     """
 
     reactants: Complex
@@ -42,14 +42,16 @@ class Step:
     kinetics: Kinetics | None
     part: Any
     name: str
-    law: RateLaw | None = None
+    rate_law: RateLaw | None = None
 
     def wrong(self, error: InputError | str) -> InputError:
         """An error about this step, which names its reaction and line."""
         return _about(self.part, error)
 
 
-def steps(model: Any, symbols: Symbols, laws: LawReader, given: Kinetics | None) -> list[Step]:
+def steps(
+    model: Any, symbols: Symbols, laws: KineticLawReader, given: Kinetics | None
+) -> list[Step]:
     """All steps of all reactions, in order; `given` is the kinetics that the scenario says."""
     found: list[Step] = []
     for part in model.getListOfReactions():
@@ -60,7 +62,9 @@ def steps(model: Any, symbols: Symbols, laws: LawReader, given: Kinetics | None)
     return found
 
 
-def _steps(part: Any, symbols: Symbols, laws: LawReader, given: Kinetics | None) -> Iterator[Step]:
+def _steps(
+    part: Any, symbols: Symbols, laws: KineticLawReader, given: Kinetics | None
+) -> Iterator[Step]:
     consumed = _side(part.getListOfReactants(), symbols)
     produced = _side(part.getListOfProducts(), symbols)
     try:
@@ -71,7 +75,7 @@ def _steps(part: Any, symbols: Symbols, laws: LawReader, given: Kinetics | None)
         law = None
     name = part.getName() if is_name(part.getName()) else ""
     if law is None:
-        yield from _by_law(part, laws, consumed, produced, name)
+        yield from _by_rate_law(part, laws, consumed, produced, name)
         return
     if law.backward is not None and name.endswith("'"):  # its way back could have no name
         name = ""
@@ -84,9 +88,9 @@ def _steps(part: Any, symbols: Symbols, laws: LawReader, given: Kinetics | None)
             yield _step(part, law, way, before, after, called)
 
 
-def _by_law(
+def _by_rate_law(
     part: Any,
-    laws: LawReader,
+    laws: KineticLawReader,
     consumed: Counter[Species],
     produced: Counter[Species],
     name: str,

@@ -14,13 +14,14 @@ from pathlib import Path
 from covey.errors import InputError
 from covey.model.frozen import FrozenMap
 from covey.model.io.sbml.document import import_libsbml, open_sbml
-from covey.model.io.sbml.law import LawReader
+from covey.model.io.sbml.kinetic_law import KineticLawReader
 from covey.model.io.sbml.polynomial import Polynomial, Symbol, print_number
 from covey.model.io.sbml.reactions import Step, steps
 from covey.model.io.sbml.seen import with_seen
 from covey.model.io.sbml.symbols import Symbols
 from covey.model.network import Kinetics, Network
-from covey.model.rate_laws.rate_law import RateLaw, number
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import number
 from covey.model.reaction import Reaction, check_rate_constant
 from covey.model.species import Species
 from covey.model.team import MAX_COUNT
@@ -69,7 +70,7 @@ def from_sbml(
     model = document.getModel()
     try:
         symbols = Symbols(import_libsbml(), model, species or {}, rates or {})
-        laws = LawReader(import_libsbml(), symbols)
+        laws = KineticLawReader(import_libsbml(), symbols)
         found = steps(model, symbols, laws, kinetics)
         amounts = _amounts(found, symbols, set(known))
         network = _network(found, symbols, kinetics)
@@ -94,8 +95,8 @@ def _network(found: list[Step], symbols: Symbols, given: Kinetics | None) -> Net
     rates: dict[str, float] = {}
     for step in found:
         try:
-            if step.law is not None:
-                law, named = _law(step.law, symbols, folded)
+            if step.rate_law is not None:
+                law, named = _law(step.rate_law, symbols, folded)
                 rates |= named
                 reactions.append(Reaction(step.reactants, step.products, law, step.name))
                 continue
@@ -156,8 +157,8 @@ def _amounts(found: list[Step], symbols: Symbols, known: set[str]) -> FrozenMap[
     """How many there are of every plain species that takes part."""
     takes_part = {s for step in found for side in (step.reactants, step.products) for s, _ in side}
     for step in found:
-        if step.law is not None:
-            takes_part |= step.law.species | {Species(word) for word in step.law.words}
+        if step.rate_law is not None:
+            takes_part |= step.rate_law.species | {Species(word) for word in step.rate_law.words}
     amounts = {}
     for id_, species in symbols.counted.items():
         if species in takes_part and species.is_plain and str(species) not in known:

@@ -6,7 +6,8 @@ a reaction of its own that changes nothing. A species that a rule says is a sum 
     y = c + Σ w_s x_s      (c and w whole numbers, not negative),
 
 changes with them: a reaction that changes x by γ changes y by w γ. One that takes from y does so at
-the same rate as before, as a law of its own; there is enough of y whenever there is enough of x.
+the same rate as before, as a rate law of its own; there is enough of y whenever there is enough of
+x.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from covey.model.frozen import FrozenMap
 from covey.model.io.sbml.formula import Formulas
 from covey.model.io.sbml.polynomial import Polynomial, print_number
 from covey.model.network import Network
-from covey.model.rate_laws.rate_law import RateLaw, Term, applied
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import Term, applied
 from covey.model.reaction import Complex, Reaction
 from covey.model.species import Species
 from covey.model.team import MAX_COUNT
@@ -61,7 +63,7 @@ def _following(
     if change >= 0:
         products = _more(reaction.products, sum_, change)
         return Reaction(reaction.reactants, products, reaction.rate, reaction.name)
-    law = reaction.law or RateLaw(mass_action_term(reaction, network))
+    law = reaction.rate_law or RateLaw(mass_action_term(reaction, network))
     reactants = _more(reaction.reactants, sum_, -change)
     return Reaction(reactants, reaction.products, law, reaction.name)
 

@@ -58,10 +58,10 @@ def to_sbml(scenario: Scenario) -> str:
         _add_side(part, "listOfReactants", reaction.reactants, species)
         _add_side(part, "listOfProducts", reaction.products, species)
         math = SubElement(SubElement(part, "kineticLaw"), "math", xmlns=_MATHML)
-        if reaction.law is not None:
+        if reaction.rate_law is not None:
             names = rates | {str(s): id_ for s, id_ in species.items()}
-            _list_modifiers(part, reaction, reaction.law, species)
-            math.append(mathml(reaction.law.term, names))
+            _list_modifiers(part, reaction, reaction.rate_law, species)
+            math.append(mathml(reaction.rate_law.term, names))
             continue
         _add_product(math, [_rate(reaction, rates), *_powers(reaction, network.kinetics, species)])
     indent(root)

@@ -6,9 +6,10 @@ not watched only ends its own. What it held, such as a dock, counts as held all 
 
 That is so as long as it shows in the others that one is missing: a robot whose partner is not
 watched is in a coalition that is not whole, and no state follows. It is not so of a rate that
-depends on everybody: a law of the counts, a reaction of several robots that stay apart (one that is
-not watched may have urged the other on), or a power of a count. Then all have to be watched.
-Docks that an unheard robot may hold, and robots that arrive, need everybody to be heard of once.
+depends on everybody: a rate law of the counts, a reaction of several robots that stay apart (one
+that is not watched may have urged the other on), or a power of a count. Then all have to be
+watched. Docks that an unheard robot may hold, and robots that arrive, need everybody to be heard of
+once.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def needs_all(network: Network, team: Team) -> bool:
         return sum(n for species, n in side if any(m in team.types for m in species.members))
 
     return any(
-        reaction.law is not None
+        reaction.rate_law is not None
         or (robots(reaction.reactants) > 1 and robots(reaction.products) > 1)
         or (network.kinetics == "power" and any(n > 1 for _, n in reaction.reactants))
         for reaction in network.reactions
@@ -145,7 +146,9 @@ def _free_places(scenario: Scenario) -> dict[str, int]:
                     f"({species} is one place): give the counts of all species in every row"
                 )
             free[name] = index
-        counted = any(r.law is not None and str(species) in r.law.words for r in network.reactions)
+        counted = any(
+            r.rate_law is not None and str(species) in r.rate_law.words for r in network.reactions
+        )
         if species.is_plain and (counted or network.reactants[:, index].any()):
             raise InputError(
                 f"how much {species} there is does not follow from a log of robots: give the "

@@ -36,6 +36,7 @@ from covey.line_file import is_object, numbered_lines, read_object
 from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
 from covey.model.species import Species
+from covey.numbers import is_whole
 from covey.study.fit.logs.table import BadLines, Cells, Table, bytes_told
 
 _MAX_BYTES = 200_000_000  # of one snapshot, or a list of them
@@ -234,7 +235,7 @@ def _by_vehicle(vehicles: list[Any], wanted: set[str]) -> tuple[Counter[str], in
 
 
 def _count(value: object, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if not is_whole(value) or value < 0:
         raise InputError(f"{what} is {shown(value)}: a whole number is expected")
     return value
 

@@ -20,7 +20,7 @@ from covey.words import counts as in_words
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from covey.report.two_laws import TwoLaws
+    from covey.report.distribution_pair import DistributionPair
 
 MOST = 12
 
@@ -30,7 +30,7 @@ _NUMBER = 10  # cells for a probability
 _LEAST = 16  # cells that bars need beside their names
 
 
-def print_law_bars(out: Console, both: TwoLaws) -> None:
+def print_distribution_bars(out: Console, both: DistributionPair) -> None:
     """The chart, below what was printed before."""
     chart = _Chart(both, out.width, out.options.ascii_only)
     out.print(chart.key())
@@ -43,7 +43,7 @@ def print_law_bars(out: Console, both: TwoLaws) -> None:
 class _Chart:
     """The lines of the chart, for one width."""
 
-    def __init__(self, both: TwoLaws, width: int, ascii_only: bool) -> None:
+    def __init__(self, both: DistributionPair, width: int, ascii_only: bool) -> None:
         self.both, self.width, self.ascii_only = both, width, ascii_only
         self.chosen = both.shown(MOST)
         self.names = [_name(both.counts(i)) for i in self.chosen]

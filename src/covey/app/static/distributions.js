@@ -8,25 +8,25 @@ const FIRST = 10; // observations that are shown before one asks for more
 const WIDEST = 62; // percent of the column that the longest bar takes
 let whole = false;
 
-export function showLaws(found) {
+export function showDistributions(found) {
   const count = whole ? found.outcomes.length : Math.min(FIRST, found.outcomes.length);
   const scale = Math.max(...found.team, ...found.other, Number.MIN_VALUE);
   const rows = found.outcomes.slice(0, count).map((counts, i) => element("tr",
     { class: i === found.marked ? "marked" : null },
     element("th", { scope: "row", class: "name" }, counts.flatMap((n, j) => seen(found.names[j], n))),
     element("td", { class: "bars" },
-      bar("team", found.team[i], scale, `laws.team[${i}]`),
-      bar("other", found.other[i], scale, `laws.other[${i}]`))));
+      bar("team", found.team[i], scale, `distributions.team[${i}]`),
+      bar("other", found.other[i], scale, `distributions.other[${i}]`))));
   const toggle = () => {
     whole = !whole;
-    showLaws(found);
+    showDistributions(found);
   };
   const more = found.outcomes.length - FIRST;
-  byId("laws").querySelector(".fill").replaceChildren(
+  byId("distributions").querySelector(".fill").replaceChildren(
     element("p", { class: "key" },
       element("span", {}, element("i", { class: "team" }), "this team"),
       element("span", {}, element("i", { class: "other" }), `with ${found.neighbour}`)),
-    element("table", { class: "laws" },
+    element("table", { class: "distributions" },
       element("thead", {}, element("tr", {},
         element("th", { scope: "col" }, "what is seen"),
         element("th", { scope: "col" }, "how probable that is"))),

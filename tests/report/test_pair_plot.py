@@ -1,4 +1,4 @@
-"""The picture of two laws: what it shows, what it says, and that it can be read."""
+"""The picture of two distributions: what it shows, what it says, and that it can be read."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from covey import (
     TeamDistributions,
     team_distributions,
 )
+from covey.report.distribution_pair import distribution_pair
 from covey.report.figure_file import write_figure
-from covey.report.figures.law_pair import MAX_ROWS, draw_laws
+from covey.report.figures.pair_plot import MAX_ROWS, draw_pair
 from covey.report.style import DARK, LIGHT
-from covey.report.two_laws import two_laws
 from covey.words import chance
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 from tests.report.pictures import check_legible, texts
@@ -35,28 +35,28 @@ from tests.report.pictures import check_legible, texts
 LONG = "a_name_that_is_much_longer_than_any_row_of_a_picture_can_ever_be"
 
 
-def laws_of(scenario: Scenario) -> TeamDistributions:
-    (laws,) = team_distributions(scenario)
-    return laws
+def distributions_of(scenario: Scenario) -> TeamDistributions:
+    (distributions,) = team_distributions(scenario)
+    return distributions
 
 
 def renamed(*names: str, title: str = "") -> TeamDistributions:
     sums = dict(zip(names, ("{A} + {B}", "{A,R} + {B,R}"), strict=True))
     old = shared_resource()
-    return laws_of(Scenario(old.network, old.team, Query(sums), title=title))
+    return distributions_of(Scenario(old.network, old.team, Query(sums), title=title))
 
 
 def made(outcomes: np.ndarray, names: tuple[str, ...], seed: int = 1) -> TeamDistributions:
-    """Random laws on given observations."""
-    laws = laws_of(shared_resource())
+    """Random distributions on given observations."""
+    distributions = distributions_of(shared_resource())
     generator = np.random.default_rng(seed)
 
-    def law() -> Distribution:
+    def distribution() -> Distribution:
         weights = generator.dirichlet(np.ones(len(outcomes)))
         return Distribution(names, outcomes, np.log(weights), 1e-12)
 
-    others = tuple((neighbour, law()) for neighbour, _ in laws.neighbours)
-    return dataclasses.replace(laws, team=law(), neighbours=others)
+    others = tuple((neighbour, distribution()) for neighbour, _ in distributions.neighbours)
+    return dataclasses.replace(distributions, team=distribution(), neighbours=others)
 
 
 def panel(figure: Figure) -> Axes:
@@ -73,7 +73,7 @@ def said(figure: Figure) -> str:
 
 
 def test_bars_are_the_probabilities() -> None:
-    axes, band = panel(draw_laws(laws_of(shared_resource()))), to_rgba(LIGHT.neutral_fill)
+    axes, band = panel(draw_pair(distributions_of(shared_resource()))), to_rgba(LIGHT.neutral_fill)
     lengths = [bar.get_width() for bar in bars(axes) if bar.get_facecolor() != band]
     team, neighbour = lengths[::2], lengths[1::2]
     assert team == pytest.approx([30 / 45, 14 / 45, 1 / 45])
@@ -88,25 +88,25 @@ def test_bars_are_the_probabilities() -> None:
 
 
 def test_the_marked_observation_says_what_it_gives_away() -> None:
-    words = said(draw_laws(laws_of(shared_resource())))
+    words = said(draw_pair(distributions_of(shared_resource())))
     assert "gives most away: 1.8 times as likely with one A turned B as for this team" in words
     assert "(0.04 against 0.0222)" in words
 
 
 def test_another_neighbour() -> None:
-    laws = laws_of(shared_resource())
-    other = laws.neighbours[1][0]
-    assert "a team with one B turned A" in said(draw_laws(laws, other))
+    distributions = distributions_of(shared_resource())
+    other = distributions.neighbours[1][0]
+    assert "a team with one B turned A" in said(draw_pair(distributions, other))
     stranger = shared_resource(5, 5).team.neighbours()[0]
     with pytest.raises(InputError, match="is no neighbour here: expected one of one A turned B"):
-        draw_laws(laws, stranger)
+        draw_pair(distributions, stranger)
 
 
 def test_infinite_leakage_names_what_is_impossible() -> None:
     old = shared_resource()
     with pytest.warns(DirectBreachWarning):
         everything = Scenario(old.network, old.team)
-    words = said(draw_laws(laws_of(everything)))
+    words = said(draw_pair(distributions_of(everything)))
     assert (
         "gives a type away: possible for this team (probability 0.4), impossible with one A"
         in words
@@ -114,39 +114,39 @@ def test_infinite_leakage_names_what_is_impossible() -> None:
 
 
 def test_equal_types_mark_nothing() -> None:
-    laws = laws_of(flipping(2, 1, 1.0, 1.0))
-    assert two_laws(laws).marked is None
-    assert "No observation tells this team from one with one" in said(draw_laws(laws))
+    distributions = distributions_of(flipping(2, 1, 1.0, 1.0))
+    assert distribution_pair(distributions).marked is None
+    assert "No observation tells this team from one with one" in said(draw_pair(distributions))
 
 
 def test_smoothing_and_lost_mass_are_said() -> None:
     smooth = shared_resource().with_({"adversary.smoothing": 1e-3})
-    assert "smoothed by 0.001" in said(draw_laws(laws_of(smooth)))
-    lost = laws_of(arriving().with_({"adversary.at": 1.0}))
-    assert lost.team.lost_mass > 0
-    assert "at least" in two_laws(lost).verdict
+    assert "smoothed by 0.001" in said(draw_pair(distributions_of(smooth)))
+    lost = distributions_of(arriving().with_({"adversary.at": 1.0}))
+    assert lost.team.truncated_mass > 0
+    assert "at least" in distribution_pair(lost).verdict
 
 
 def test_of_many_observations_the_most_probable_and_the_marked_are_shown() -> None:
     outcomes = np.array([(i, j, 90 - i) for i in range(60) for j in range(50)])
-    laws = made(outcomes, ("one", "two", "three"))
-    both = two_laws(laws)
+    distributions = made(outcomes, ("one", "two", "three"))
+    both = distribution_pair(distributions)
     chosen = both.shown(MAX_ROWS)
     assert len(chosen) == len(set(chosen)) == MAX_ROWS
     assert both.marked in chosen
     others = np.setdiff1d(np.arange(len(both)), chosen)
     likely = [i for i in chosen if i != both.marked]
     assert both.probabilities[:, others].max() <= both.probabilities[:, likely].max(axis=0).min()
-    figure = draw_laws(laws)
+    figure = draw_pair(distributions)
     assert "2,984 of 3,000 observations are less probable, and not shown." in said(figure)
     check_legible(figure)
 
 
 def test_one_free_count_is_an_axis() -> None:
-    laws = laws_of(flipping(12, 13).with_({"adversary.at": 0.2}))
-    axes = panel(draw_laws(laws))
+    distributions = distributions_of(flipping(12, 13).with_({"adversary.at": 0.2}))
+    axes = panel(draw_pair(distributions))
     assert axes.get_xlabel() == "number of on, from which all other counts follow"
-    both = two_laws(laws)
+    both = distribution_pair(distributions)
     heights = [bar.get_height() for bar in bars(axes)]
     shown = len(heights) // 2
     top = both.probabilities.max(axis=1)
@@ -160,8 +160,8 @@ def test_one_free_count_is_an_axis() -> None:
 
 
 def test_a_marked_observation_that_is_far_away_is_told() -> None:
-    laws = laws_of(flipping(150, 150, 1.0, 1.5).with_({"adversary.at": 1.0}))
-    figure = draw_laws(laws)
+    distributions = distributions_of(flipping(150, 150, 1.0, 1.5).with_({"adversary.at": 1.0}))
+    figure = draw_pair(distributions)
     assert "beyond this picture, gives most away" in said(figure)
     assert "are less probable, and not shown." in said(figure)
     check_legible(figure)
@@ -169,13 +169,13 @@ def test_a_marked_observation_that_is_far_away_is_told() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "laws",
+    "distributions",
     [
-        laws_of(shared_resource()),
-        laws_of(shared_resource(5, 4)),
-        laws_of(finishing().with_({"adversary.at": 1.0})),
-        laws_of(flipping(4, 3).with_({"adversary.at": 0.5})),
-        laws_of(flipping(40, 30).with_({"adversary.at": 0.5})),
+        distributions_of(shared_resource()),
+        distributions_of(shared_resource(5, 4)),
+        distributions_of(finishing().with_({"adversary.at": 1.0})),
+        distributions_of(flipping(4, 3).with_({"adversary.at": 0.5})),
+        distributions_of(flipping(40, 30).with_({"adversary.at": 0.5})),
         renamed(f"{LONG}_free", f"{LONG}_busy"),
         renamed("自由 $\\frac{1", "<b>ζ</b> \\alpha_$"),
         made(np.array([[7]]), ("only",)),
@@ -183,9 +183,9 @@ def test_a_marked_observation_that_is_far_away_is_told() -> None:
     ],
     ids=["shared", "more", "finishing", "seven", "seventy", "long", "odd", "one", "wide"],
 )
-def test_everything_can_be_read(laws: TeamDistributions) -> None:
+def test_everything_can_be_read(distributions: TeamDistributions) -> None:
     for title in ("", "A long title $x_{ " * 12):
-        figure = draw_laws(laws, title=title, theme=DARK)
+        figure = draw_pair(distributions, title=title, theme=DARK)
         assert figure.get_figwidth() == 5.0
         check_legible(figure)
 
@@ -196,16 +196,18 @@ def test_a_type_with_an_endless_name() -> None:
     query = Query(on=f"on{{{name}}} + on{{B}}")
     initial = {name: f"on{{{name}}}", "B": "on{B}"}
     check_legible(
-        draw_laws(laws_of(Scenario(network, Team({name: 2, "B": 2}), query, initial=initial)))
+        draw_pair(
+            distributions_of(Scenario(network, Team({name: 2, "B": 2}), query, initial=initial))
+        )
     )
 
 
-def test_the_same_laws_give_the_same_bytes() -> None:
-    laws = laws_of(shared_resource())
+def test_the_same_distributions_give_the_same_bytes() -> None:
+    distributions = distributions_of(shared_resource())
     files = []
     for _ in range(2):
         stream = io.BytesIO()
-        write_figure(draw_laws(laws), stream, ".png")
+        write_figure(draw_pair(distributions), stream, ".png")
         files.append(stream.getvalue())
     assert files[0] == files[1]
 

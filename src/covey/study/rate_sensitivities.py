@@ -9,23 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from covey.dynamics.sensitivity.chain_derivatives import Parameter
-from covey.dynamics.sensitivity.distribution_derivatives import Slopes
+from covey.dynamics.sensitivity.distribution_derivatives import Sensitivities
 from covey.dynamics.solver import Solver
 from covey.model.frozen import FrozenMap
 from covey.privacy.headline import DELTA
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.sensitivities import (
-    epsilon_slopes,
-    leakage_slopes,
-    team_slopes,
-    total_variation_slopes,
+    epsilon_sensitivities,
+    leakage_sensitivities,
+    team_sensitivities,
+    total_variation_sensitivities,
 )
-from covey.remedy.performance import performance_slopes
+from covey.remedy.performance import performance_sensitivities
 from covey.study.changes import rate_knobs
 
 
 @dataclass(frozen=True)
-class RateSlope:
+class RateSensitivity:
     """How fast everything changes with one rate, as it grows.
 
     Attributes:
@@ -54,30 +54,32 @@ class RateSlope:
         }
 
 
-def rate_slopes(solver: Solver, laws: TeamDistributions) -> tuple[RateSlope, ...]:
-    """Of every rate; refused where laws have no derivatives that could be solved for.
+def rate_sensitivities(
+    solver: Solver, distributions: TeamDistributions
+) -> tuple[RateSensitivity, ...]:
+    """Of every rate; refused where distributions have no derivatives that could be solved for.
 
     Args:
-        solver: That found the laws.
-        laws: Of the team and its neighbours.
+        solver: That found the distributions.
+        distributions: Of the team and its neighbours.
     """
-    scenario = laws.scenario
+    scenario = distributions.scenario
     knobs: dict[Parameter, str] = rate_knobs(scenario)
     if not knobs:
         return ()
-    found = Slopes(solver, tuple(knobs))
-    pairs = team_slopes(laws, found)
-    leaks = leakage_slopes(pairs, scenario.adversary.smoothing)
-    apart = total_variation_slopes(pairs)
-    rarely = epsilon_slopes(pairs, DELTA)
-    achieved = performance_slopes(found, scenario)
+    found = Sensitivities(solver, tuple(knobs))
+    pairs = team_sensitivities(distributions, found)
+    leaks = leakage_sensitivities(pairs, scenario.adversary.smoothing)
+    apart = total_variation_sensitivities(pairs)
+    rarely = epsilon_sensitivities(pairs, DELTA)
+    achieved = performance_sensitivities(found, scenario)
     return tuple(
-        RateSlope(
+        RateSensitivity(
             knob,
             float(leaks[i]),
             float(apart[i]),
             float(rarely[i]),
-            FrozenMap({name: float(slopes[i]) for name, slopes in achieved.items()}),
+            FrozenMap({name: float(sensitivities[i]) for name, sensitivities in achieved.items()}),
         )
         for i, knob in enumerate(knobs.values())
     )

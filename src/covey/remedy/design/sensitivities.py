@@ -1,9 +1,9 @@
-"""How a setting's laws and measures change with the variables, for the next step of a search.
+"""How distributions and measures change with the variables, for the next step of a search.
 
-Where the laws come from a closed form or from chains on listed states, their derivatives are solved
-for (`dynamics.slopes`); of windows, of ages and of what a mechanism publishes, a difference of two
-exact evaluations stands for one. All are with respect to the place of a variable on its scale: the
-logarithm of a rate, a factor of control itself.
+Where the distributions come from a closed form or from chains on listed states, their derivatives
+are solved for (`dynamics.sensitivities`); of windows, of ages and of what a mechanism publishes, a
+difference of two exact evaluations stands for one. All are with respect to the place of a variable
+on its scale: the logarithm of a rate, a factor of control itself.
 """
 
 from __future__ import annotations
@@ -15,34 +15,39 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from covey.dynamics.distribution import Distribution
-from covey.dynamics.sensitivity.distribution_derivatives import Slopes as Derivatives
+from covey.dynamics.sensitivity.distribution_derivatives import Sensitivities as Derivatives
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.scenario import Scenario
-from covey.model.varied import value_of
 from covey.numbers import Floats, rows_in
-from covey.privacy.snapshot.output_distributions import laws_by
-from covey.privacy.snapshot.sensitivities import PairSlopes, pair_slopes, team_slopes
+from covey.privacy.snapshot.output_distributions import distributions_by
+from covey.privacy.snapshot.sensitivities import (
+    PairSensitivities,
+    pair_sensitivities,
+    team_sensitivities,
+)
 from covey.remedy.design.evaluation import Evaluated, Evaluator
 from covey.remedy.design.variables import Variable
-from covey.remedy.performance import performance_by, performance_slopes
+from covey.remedy.performance import performance_by, performance_sensitivities
 
-_STEP = 1e-4  # of a logarithm: differences of laws that are known to 1e-10
+_STEP = 1e-4  # of a logarithm: differences of distributions that are known to 1e-10
 
 
 @dataclass(frozen=True)
-class Slopes:
-    """Of every pair of laws, and of every measure of performance."""
+class Sensitivities:
+    """Of every pair of distributions, and of every measure of performance."""
 
-    pairs: list[PairSlopes]
+    pairs: list[PairSensitivities]
     measures: dict[str, Floats]  # (variables,)
 
 
-def slopes(point: Evaluated, evaluator: Evaluator, variables: Sequence[Variable]) -> Slopes:
+def sensitivities(
+    point: Evaluated, evaluator: Evaluator, variables: Sequence[Variable]
+) -> Sensitivities:
     """The derivatives at a setting."""
     found = Derivatives(evaluator.engine_of(point), _rates(variables))
     try:
         _check_rates(variables)
-        by_rate = performance_slopes(found, point.scenario)
+        by_rate = performance_sensitivities(found, point.scenario)
         measures = {name: _grouped(one, variables) for name, one in by_rate.items()}
     except (UnsupportedError, TooLargeError):
         measures = _measures_by_differences(point, evaluator, variables)
@@ -51,14 +56,14 @@ def slopes(point: Evaluated, evaluator: Evaluator, variables: Sequence[Variable]
         pairs = [
             replace(
                 pair,
-                slope_p=_grouped(pair.slope_p, variables),
-                slope_q=_grouped(pair.slope_q, variables),
+                sensitivity_p=_grouped(pair.sensitivity_p, variables),
+                sensitivity_q=_grouped(pair.sensitivity_q, variables),
             )
-            for pair in team_slopes(point.laws, found)
+            for pair in team_sensitivities(point.distributions, found)
         ]
     except (UnsupportedError, TooLargeError):
         pairs = _by_differences(point, evaluator, variables)
-    return Slopes(pairs, measures)
+    return Sensitivities(pairs, measures)
 
 
 def _rates(variables: Sequence[Variable]) -> tuple[str, ...]:
@@ -79,28 +84,38 @@ def _grouped(by_name: Floats, variables: Sequence[Variable]) -> Floats:
 
 def _by_differences(
     point: Evaluated, evaluator: Evaluator, variables: Sequence[Variable]
-) -> list[PairSlopes]:
-    found: list[tuple[list[Floats], list[Floats]]] = [([], []) for _ in point.laws.pairs]
+) -> list[PairSensitivities]:
+    found: list[tuple[list[Floats], list[Floats]]] = [([], []) for _ in point.distributions.pairs]
     for variable in variables:
         scenario = _moved(point, variable)
-        (laws,) = laws_by(evaluator.solver.at_rates(scenario.network), scenario)
-        # Laws of several ages come worst first: they are matched by whose they are.
-        moved = {(one.age, n): (one.team, law) for one in laws.every for n, law in one.neighbours}
-        now = [(one, n, law) for one in point.laws.every for n, law in one.neighbours]
-        for rows, (one, neighbour, law) in zip(found, now, strict=True):
+        (distributions,) = distributions_by(evaluator.solver.at_rates(scenario.network), scenario)
+        # Distributions of several ages come worst first: they are matched by whose they are.
+        moved = {
+            (one.age, n): (one.team, distribution)
+            for one in distributions.every
+            for n, distribution in one.neighbours
+        }
+        now = [
+            (one, n, distribution)
+            for one in point.distributions.every
+            for n, distribution in one.neighbours
+        ]
+        for rows, (one, neighbour, distribution) in zip(found, now, strict=True):
             team, other = moved[one.age, neighbour]
             rows[0].append(_difference(one.team, team))
-            rows[1].append(_difference(law, other))
+            rows[1].append(_difference(distribution, other))
     return [
-        pair_slopes(law, other, np.array(mine), np.array(theirs))
-        for (_, law, other), (mine, theirs) in zip(point.laws.pairs, found, strict=True)
+        pair_sensitivities(distribution, other, np.array(mine), np.array(theirs))
+        for (_, distribution, other), (mine, theirs) in zip(
+            point.distributions.pairs, found, strict=True
+        )
     ]
 
 
 def _moved(point: Evaluated, variable: Variable) -> Scenario:
     """The scenario with a variable a step larger."""
     if variable.kind == "throttle":
-        own = {name: value_of(point.scenario, name) + _STEP for name in variable.names}
+        own = {name: point.scenario.numbers[name] + _STEP for name in variable.names}
         return point.scenario.with_(own, warn=False)
     rates = point.scenario.network.rates
     names = [name.partition(".")[2] for name in variable.names]
@@ -108,10 +123,10 @@ def _moved(point: Evaluated, variable: Variable) -> Scenario:
     return point.scenario.with_(changed, warn=False)
 
 
-def _difference(law: Distribution, other: Distribution) -> Floats:
-    """Ln p' − ln p per step, for the outcomes of the first; 0 where the second has it not."""
-    at = rows_in(other.outcomes, law.outcomes)
-    found = np.where(at >= 0, other.log_probabilities[at] - law.log_probabilities, 0.0)
+def _difference(distribution: Distribution, other: Distribution) -> Floats:
+    """`ln p' − ln p` per step, for the outcomes of the first; 0 where the second has it not."""
+    at = rows_in(other.outcomes, distribution.outcomes)
+    found = np.where(at >= 0, other.log_probabilities[at] - distribution.log_probabilities, 0.0)
     return np.asarray(found / _STEP)
 
 

@@ -1,8 +1,8 @@
-"""The law of what is seen, for the team and for one neighbour: a pair of bars for each observation.
+"""What is seen of the team and of one neighbour: a pair of bars for each observation.
 
 The observation that gives most away is marked, and what it gives away is said below its bars, which
 may be too short to be seen. Where there are many observations and one number tells which it is, as
-`free` does where `busy` is the rest, that number is an axis (`law_axis`); otherwise the most
+`free` does where `busy` is the rest, that number is an axis (`pair_axis`); otherwise the most
 probable ones are shown. Text is measured before it is placed, so that nothing overlaps.
 """
 
@@ -17,11 +17,11 @@ from matplotlib.ticker import MaxNLocator
 
 from covey.model.team import Neighbour
 from covey.privacy.snapshot.output_distributions import TeamDistributions
-from covey.report.figures.law_axis import draw_along, free_column
-from covey.report.figures.law_look import INSIDE, blank, finish, inches, law_style
+from covey.report.distribution_pair import DistributionPair, distribution_pair
+from covey.report.figures.pair_axis import draw_along, free_column
+from covey.report.figures.pair_look import INSIDE, blank, finish, inches, pair_style
 from covey.report.style import LABEL_SIZE, LIGHT, SMALL_SIZE, Theme, drawable, fonts_for
 from covey.report.topology.labels import text_width, wrap
-from covey.report.two_laws import TwoLaws, two_laws
 
 MAX_ROWS = 16
 
@@ -34,15 +34,15 @@ _PAD = 0.03  # between bars and what is said of them
 _AXIS = 0.45  # for the ticks and the name of the axis
 
 
-def draw_laws(
-    laws: TeamDistributions,
+def draw_pair(
+    distributions: TeamDistributions,
     neighbour: Neighbour | None = None,
     *,
     title: str = "",
     theme: Theme = LIGHT,
 ) -> Figure:
     """The picture; the neighbour is by default the one of the largest leakage."""
-    both = two_laws(laws, neighbour)
+    both = distribution_pair(distributions, neighbour)
     column = free_column(both) if len(both) > MAX_ROWS else None
     if column is not None:
         return draw_along(both, column, title=title, theme=theme)
@@ -78,7 +78,7 @@ class _Row:
         return max(bars, inches(len(self.label), _LABEL))
 
 
-def _rows(both: TwoLaws, zeros: bool) -> list[_Row]:
+def _rows(both: DistributionPair, zeros: bool) -> list[_Row]:
     chosen = both.shown(MAX_ROWS)
     labels = [_label(both.counts(i), zeros) for i in chosen]
     widest = max(text_width(line, _LABEL) for label in labels for line in label)
@@ -89,13 +89,13 @@ def _rows(both: TwoLaws, zeros: bool) -> list[_Row]:
     ]
 
 
-def _draw_rows(axes: Axes, both: TwoLaws, rows: list[_Row], theme: Theme) -> None:
+def _draw_rows(axes: Axes, both: DistributionPair, rows: list[_Row], theme: Theme) -> None:
     top, centres = 0.0, []
     for row in rows:
         start = top + _GAP / 2
         for team in (0, 1):
             axes.barh(start + (team + 0.5) * _BAR, both.probabilities[team, row.observation],
-                      height=0.92 * _BAR, **law_style(team, theme))  # fmt: skip
+                      height=0.92 * _BAR, **pair_style(team, theme))  # fmt: skip
         if row.said:
             axes.axhspan(top, top + row.height + _GAP, color=theme.neutral_fill, linewidth=0,
                          zorder=0)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Laws that no network had to be found for: any probabilities, down to 1e-30 and to none at all."""
+"""Distributions that no network had to be found for: any probabilities, down to 1e-30 and to none at all."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def scenario() -> Scenario:
 
 
 def distribution(chances: dict[tuple[int, ...], float]) -> Distribution:
-    """A law whose probabilities are made to add up to one; zeros are impossible."""
+    """A distribution whose probabilities are made to add up to one; zeros are impossible."""
     total = math.fsum(chances.values())
     possible = {outcome: p / total for outcome, p in chances.items() if p > 0}
     rows = np.array(list(possible))
     return Distribution.merge(NAMES, rows, np.log(list(possible.values())), log_error=0.0)
 
 
-def laws_of(team: Distribution, *others: Distribution) -> TeamDistributions:
+def distributions_of(team: Distribution, *others: Distribution) -> TeamDistributions:
     whole = scenario()
     moved = whole.team.move("A", "B")
-    neighbours = tuple((Neighbour("A", "B", moved), law) for law in others)
+    neighbours = tuple((Neighbour("A", "B", moved), observed) for observed in others)
     return TeamDistributions(whole, "steady", team, neighbours)
 
 
@@ -44,7 +44,7 @@ chances = st.one_of(
 
 
 @st.composite
-def some_laws(draw: st.DrawFn) -> TeamDistributions:
+def some_distributions(draw: st.DrawFn) -> TeamDistributions:
     """A team and up to three neighbours; some neighbours may be as the team is."""
     outcomes = draw(st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=10, unique=True))
 
@@ -58,4 +58,4 @@ def some_laws(draw: st.DrawFn) -> TeamDistributions:
     others = [
         team if draw(st.integers(0, 5)) == 0 else one() for _ in range(draw(st.integers(1, 3)))
     ]
-    return laws_of(team, *others)
+    return distributions_of(team, *others)

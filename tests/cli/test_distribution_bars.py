@@ -6,10 +6,10 @@ import pytest
 from rich.cells import cell_len
 
 from tests.cli.command import covey
-from tests.cli.terminal import plain, terminal
+from tests.cli.terminal import plain, terminal, terminal_process
 from tests.conftest import EXAMPLES
 
-pytestmark = pytest.mark.slow  # a process for every command
+pytestmark = pytest.mark.slow  # the whole command, again and again
 
 BY_NAME = {path.stem: path for path in EXAMPLES}
 SHARED, TASK, HOUSE = (BY_NAME[n] for n in ("shared-resource", "task-network", "warehouse"))
@@ -21,7 +21,7 @@ def bars(line: str) -> int:
 
 
 def test_a_pair_of_bars_for_each_observation() -> None:
-    shown = terminal("leakage", SHARED)
+    shown = terminal("leakage", SHARED, "-q")
     lines = plain(shown).splitlines()
     first = next(i for i, line in enumerate(lines) if "free 1, busy 2" in line)
     assert lines[first - 1] == "██ above: this team   ██ below: with one A turned B"
@@ -45,7 +45,7 @@ def test_pipes_and_programs_get_none() -> None:
 
 
 def test_of_many_observations_twelve_are_shown() -> None:
-    shown = plain(terminal("leakage", TASK, columns=100))
+    shown = plain(terminal("leakage", TASK, "-q", columns=100))
     assert shown.count("exploring ") >= 12
     assert "▶ exploring 12, waiting 0, in_twos 0" in shown
     assert "37 of 49 observations are less probable, and not shown" in shown
@@ -54,7 +54,8 @@ def test_of_many_observations_twelve_are_shown() -> None:
 @pytest.mark.parametrize("columns", [40, 60, 100, 180])
 @pytest.mark.parametrize("file", [SHARED, HOUSE], ids=["shared", "warehouse"])
 def test_it_fits_the_window(file: object, columns: int) -> None:
-    lines = plain(terminal("leakage", file, columns=columns)).splitlines()
+    asked = terminal_process if (file, columns) == (SHARED, 60) else terminal
+    lines = plain(asked("leakage", file, "-q", columns=columns)).splitlines()
     assert max(map(cell_len, lines)) <= columns
     assert not any("…" in line for line in lines)
     with_bar = [line for line in lines if bars(line) and "above" not in line]
@@ -63,7 +64,7 @@ def test_it_fits_the_window(file: object, columns: int) -> None:
 
 
 def test_a_terminal_that_knows_ascii_only() -> None:
-    shown = plain(terminal("leakage", SHARED, PYTHONIOENCODING="ascii"))
+    shown = plain(terminal_process("leakage", SHARED, "-q", PYTHONIOENCODING="ascii"))
     assert shown.isascii()
     assert "> free 3, busy 0 " in shown
     assert "## above: this team   ## below: with one A turned B" in shown
@@ -71,12 +72,12 @@ def test_a_terminal_that_knows_ascii_only() -> None:
 
 
 def test_a_dumb_terminal_has_no_colours() -> None:
-    shown = terminal("leakage", SHARED, TERM="dumb")
+    shown = terminal_process("leakage", SHARED, "-q", TERM="dumb")
     assert "\x1b" not in shown
     assert "▶ free 3, busy 0" in shown
 
 
 def test_equal_types() -> None:
-    shown = plain(terminal("leakage", SHARED, "--set", "rates.take=1"))
+    shown = plain(terminal("leakage", SHARED, "-q", "--set", "rates.take=1"))
     assert "No observation tells this team from one with one" in shown
     assert "▶" not in shown

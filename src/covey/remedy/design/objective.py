@@ -32,7 +32,7 @@ _FLOOR = re.compile(r"\s*(?P<name>[^\W\d][\w-]*)\s*(?P<sign>>=|=)\s*(?P<value>\S
 
 
 @dataclass(frozen=True)
-class Aims:
+class Objective:
     """What is to be reached.
 
     Attributes:
@@ -42,7 +42,7 @@ class Aims:
         caps: The most that measures of privacy may be.
         delta: The δ at which ε is meant.
         scale: What the measure to maximise is now: measures of privacy are of the size of one.
-        fine: What it costs that something does not hold, relative to what it should be.
+        penalty: What it costs that something does not hold, relative to what it should be.
     """
 
     minimise: str | None
@@ -51,7 +51,7 @@ class Aims:
     caps: Mapping[str, float]
     delta: float
     scale: float = 1.0
-    fine: float = 20.0
+    penalty: float = 20.0
 
     @property
     def privacy(self) -> list[str]:
@@ -59,15 +59,15 @@ class Aims:
         return list(dict.fromkeys([*([self.minimise] if self.minimise else []), *self.caps]))
 
 
-def read_aims(
+def read_objective(
     minimise: str | None,
     maximise: str | None,
     keep: Mapping[str, float] | Iterable[str],
     target: Mapping[str, float] | Iterable[str],
     delta: float,
     now: Mapping[str, float],
-) -> Aims:
-    """The aims, with shares turned into numbers by what the team achieves `now`."""
+) -> Objective:
+    """The objective, with shares turned into numbers by what the team achieves `now`."""
     if (minimise is None) == (maximise is None):
         raise InputError("one thing to minimise or to maximise is expected")
     if minimise is not None:
@@ -84,7 +84,7 @@ def read_aims(
     if not 0 <= delta < 1:
         raise InputError(f"delta is {delta}: a number from 0 up to 1 is expected")
     scale = 1.0 if maximise is None else max(abs(now[maximise]), 1e-9)
-    return Aims(minimise, maximise, floors, caps, delta, scale)
+    return Objective(minimise, maximise, floors, caps, delta, scale)
 
 
 def read_caps(target: Mapping[str, float] | Iterable[str]) -> dict[str, float]:

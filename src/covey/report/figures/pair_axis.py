@@ -1,4 +1,4 @@
-"""Two laws along one number that tells which observation it is.
+"""Two distributions along one number that tells which observation it is.
 
 Counts that are next to impossible for both teams are left out at the ends; the observation that
 gives most away is marked also where it is among them, at the edge.
@@ -13,7 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from covey.report.figures.law_look import INSIDE, blank, finish, law_style
+from covey.report.distribution_pair import DistributionPair
+from covey.report.figures.pair_look import INSIDE, blank, finish, pair_style
 from covey.report.picture import Picture
 from covey.report.style import (
     LABEL_SIZE,
@@ -24,14 +25,13 @@ from covey.report.style import (
     fonts_for,
 )
 from covey.report.topology.labels import wrap
-from covey.report.two_laws import TwoLaws
 
 _CLOSE = 1e-4  # of the largest probability: less than this at both ends is left out
 _BARS = 40  # counts that have bars; more have outlines
 _FAR = 0.5  # of the width: so far beyond the rest, the marked observation is brought in
 
 
-def free_column(both: TwoLaws) -> int | None:
+def free_column(both: DistributionPair) -> int | None:
     """The count from which all others follow, the one that varies most; none where none does."""
     steps = (both.outcomes - both.outcomes[0]).astype(float)
     if np.linalg.matrix_rank(steps) != 1:
@@ -39,7 +39,7 @@ def free_column(both: TwoLaws) -> int | None:
     return int(np.argmax(np.ptp(steps, axis=0)))
 
 
-def draw_along(both: TwoLaws, column: int, *, title: str, theme: Theme) -> Picture:
+def draw_along(both: DistributionPair, column: int, *, title: str, theme: Theme) -> Picture:
     """The picture, with that count to the right."""
     order = np.argsort(both.outcomes[:, column])
     counts = both.outcomes[order, column]
@@ -48,7 +48,7 @@ def draw_along(both: TwoLaws, column: int, *, title: str, theme: Theme) -> Pictu
     shown = _visible(counts, chances, marked)
     counts, chances = counts[shown], chances[:, shown]
     figure, axes = blank(both, 2.6, title, both.note(len(counts)), theme)
-    _draw_laws(axes, counts, chances, theme)
+    _draw_pair(axes, counts, chances, theme)
     follows = ", from which all other counts follow" if both.outcomes.shape[1] > 1 else ""
     name = f"number of {both.names[column]}"
     axes.set_xlabel(
@@ -77,14 +77,14 @@ def _visible(
     return np.arange(low, high + 1)
 
 
-def _draw_laws(
+def _draw_pair(
     axes: Axes, counts: NDArray[np.int64], chances: NDArray[np.float64], theme: Theme
 ) -> None:
     step = float(np.diff(counts).min()) if len(counts) > 1 else 1.0
     if len(counts) <= _BARS:
         for team in (0, 1):
             axes.bar(counts + (team - 0.5) * 0.4 * step, chances[team], width=0.38 * step,
-                     **law_style(team, theme))  # fmt: skip
+                     **pair_style(team, theme))  # fmt: skip
     else:
         edges = np.append(counts - step / 2, counts[-1] + step / 2)
         for team, dash in ((0, "-"), (1, (0, (2, 2)))):
@@ -95,7 +95,7 @@ def _draw_laws(
     axes.set_ylim(bottom=0.0)
 
 
-def _mark(axes: Axes, both: TwoLaws, column: int, marked: int, theme: Theme) -> None:
+def _mark(axes: Axes, both: DistributionPair, column: int, marked: int, theme: Theme) -> None:
     """Where the observation is that gives most away, and what it does."""
     low, high = axes.get_xlim()
     name = f"{both.names[column]} {marked}"

@@ -1,4 +1,4 @@
-"""What the pictures of two laws have in common: the look of each law, the key, the heading."""
+"""What the pictures of two distributions have in common: the look of each, the key, the heading."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import SubFigure
 from matplotlib.patches import Patch
 
+from covey.report.distribution_pair import DistributionPair
 from covey.report.picture import Picture
 from covey.report.style import (
     HAIR_WIDTH,
@@ -20,7 +21,6 @@ from covey.report.style import (
     fonts_for,
 )
 from covey.report.topology.labels import LEADING, text_width, wrap
-from covey.report.two_laws import TwoLaws
 
 WIDTH = 5.0  # inches
 INSIDE = WIDTH - 0.3
@@ -28,14 +28,16 @@ INSIDE = WIDTH - 0.3
 _SWATCH = 0.45  # inches: a patch of the key and the space around it
 
 
-def law_style(team: int, theme: Theme) -> dict[str, Any]:
+def pair_style(team: int, theme: Theme) -> dict[str, Any]:
     """The team's bars (0) plain, the neighbour's (1) hatched: told apart also without colours."""
     hatch = ("", "//////")[team]
     return {"facecolor": theme.series[team], "hatch": hatch, "edgecolor": theme.background,
             "linewidth": 0}  # fmt: skip
 
 
-def blank(both: TwoLaws, body: float, title: str, note: str, theme: Theme) -> tuple[Picture, Axes]:
+def blank(
+    both: DistributionPair, body: float, title: str, note: str, theme: Theme
+) -> tuple[Picture, Axes]:
     """A figure with heading, key and footnote, and axes that have about `body` inches of it."""
     heading = wrap(title, TITLE_SIZE, INSIDE) if title.strip() else []
     names = ["this team", f"a team with {both.neighbour}"]
@@ -55,7 +57,7 @@ def blank(both: TwoLaws, body: float, title: str, note: str, theme: Theme) -> tu
     if foot:
         below.supxlabel(**_text(foot, SMALL_SIZE, theme.muted))
     patches = [
-        Patch(label="\n".join(map(drawable, text)), **law_style(team, theme))
+        Patch(label="\n".join(map(drawable, text)), **pair_style(team, theme))
         for team, text in enumerate(lines)
     ]
     legend = below.legend(

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from covey.errors import InputError
 from covey.model.io.sbml.formula import children
 from covey.model.io.sbml.polynomial import Monomial, Polynomial, Symbol
-from covey.model.rate_laws.rate_law import Applied, RateLaw, Term, applied, number
+from covey.model.rate_laws.rate_law import RateLaw
+from covey.model.rate_laws.term import Applied, Term, applied, number
 from covey.model.species import Species
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _KNOWN = "+ - * / and powers, min, max, comparisons and values by pieces are read"
 
 
-class LawReader:
+class KineticLawReader:
     """Reads the kinetic laws of one model as they are written."""
 
     def __init__(self, libsbml: Any, symbols: Symbols) -> None:

@@ -1,4 +1,4 @@
-"""The law of a team beside that of one neighbour, as people are shown it.
+"""The distribution of a team beside that of one neighbour, as people are shown it.
 
 The observation at which the leakage is attained is the marked one. Where there are too many
 observations to show, the most probable are shown, and the marked one in any case: it often is one
@@ -23,7 +23,7 @@ from covey.words import NOTHING, chance, odds
 
 
 @dataclass(frozen=True, eq=False)
-class TwoLaws:
+class DistributionPair:
     """Every observation that is possible for the team or for the neighbour."""
 
     names: tuple[str, ...]
@@ -101,24 +101,26 @@ class TwoLaws:
         return " ".join(parts)
 
 
-def two_laws(laws: TeamDistributions, neighbour: Neighbour | None = None) -> TwoLaws:
-    """The team's law beside a neighbour's; by default that of the largest leakage."""
-    leak = leakage_of(laws, laws.scenario.adversary.smoothing)
-    return of_leakage(laws, leak, neighbour)
+def distribution_pair(
+    distributions: TeamDistributions, neighbour: Neighbour | None = None
+) -> DistributionPair:
+    """The team's distribution beside a neighbour's; by default that of the largest leakage."""
+    leak = leakage_of(distributions, distributions.scenario.adversary.smoothing)
+    return of_leakage(distributions, leak, neighbour)
 
 
 def of_leakage(
-    laws: TeamDistributions, leak: Leakage, neighbour: Neighbour | None = None
-) -> TwoLaws:
+    distributions: TeamDistributions, leak: Leakage, neighbour: Neighbour | None = None
+) -> DistributionPair:
     """The same where the leakage is known already."""
     chosen = leak.neighbour if neighbour is None else neighbour
     shown = {pair.neighbour: pair for pair in leak.pairs}
-    for other, team, law in laws.pairs:
+    for other, team, distribution in distributions.pairs:
         if other == chosen and other in shown:
-            outcomes, ours, theirs = aligned(team, law)
+            outcomes, ours, theirs = aligned(team, distribution)
             with np.errstate(under="ignore"):
                 both = np.exp(np.stack([ours, theirs]))
-            return TwoLaws(team.names, outcomes, both, shown[other], leak.smoothing)
+            return DistributionPair(team.names, outcomes, both, shown[other], leak.smoothing)
     raise InputError(
         f"a team with {chosen} is no neighbour here: expected one of "
         + "; ".join(map(str, list(shown)[:8]))
