@@ -1,0 +1,10 @@
+"""The stand-in: a public reference team that moves along with the real one, published instead.
+
+pairs        states of the real team and of the reference side by side, and the chain of both
+coupling     which moves they make together: by a potential, or the best by policy iteration
+price        what a stand-in costs, exactly or by simulation, and what nothing can cost less than
+misfit       what can be learnt where the rates are not quite right
+stand_in     making one: `covey.stand_in`
+stand_in_file  one as JSON
+coupled_publisher  event by event, from what the fleet does to what is published
+"""

@@ -1,0 +1,246 @@
+"""Making a stand-in: a public reference team, published in place of the real one.
+
+What is published has the distribution of the reference, whatever the real team is: ε = 0 and δ = 0,
+for any number of snapshots at any times, for any number of robots, whatever an observer knows of
+the types. That needs nothing to be computed (`pairs` has the proof); what is computed is the price.
+It supposes three things: the reference was not chosen by looking at the team; the team moves at the
+model's rates; and the observer sees nothing but what is published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from pathlib import Path
+
+from covey.dynamics.limits import Limits
+from covey.dynamics.solver import Solver
+from covey.dynamics.stationary.limit import stationary
+from covey.dynamics.validation import Progress, check_time
+from covey.errors import CoveyError, InputError, TooLargeError, did_you_mean, shown
+from covey.model.scenario import Scenario
+from covey.model.team import Team
+from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.remedy.mechanism.losses import Loss
+from covey.remedy.stand_in.coupled_publisher import CoupledPublisher
+from covey.remedy.stand_in.coupling import greedy, optimal
+from covey.remedy.stand_in.misfit import misfit
+from covey.remedy.stand_in.pairs import Coupling, Pairs
+from covey.remedy.stand_in.price import Price, exact_price, least_loss
+from covey.remedy.stand_in.simulated_price import simulated_price
+from covey.remedy.stand_in.stand_in_file import Reference, save_stand_in
+from covey.words import percent, rounded
+
+COUPLINGS = ("optimal", "greedy")
+
+
+@dataclass(frozen=True, eq=False)
+class StandIn:
+    """A reference team to publish, and what that costs.
+
+    Attributes:
+        scenario: The real team.
+        reference: The same scenario with the reference for its team.
+        loss: What an error costs, as for `protect`.
+        coupling: "optimal" or "greedy": which moves both make together.
+        truth: The probability of a coin that is tossed once: then the truth is published
+            throughout. Total variation is at most that, and so is δ.
+        price: What is lost of the real team, and how often it is published as it is.
+        least: No release with the reference's distribution costs less for the real team.
+        others: The same price for every team that is one robot away, by what has changed.
+        misfit: Where rates are off by so much, how often an observer of the whole stream is right,
+            about at most; empty where no stream is known, or the pairs of states do not fit.
+    """
+
+    scenario: Scenario
+    reference: Scenario
+    loss: Loss
+    coupling: str
+    truth: float
+    price: Price
+    least: float
+    others: tuple[tuple[str, Team, Price], ...]
+    misfit: tuple[tuple[float, float], ...]
+
+    @property
+    def epsilon(self) -> float:
+        """0: nothing that is published is likelier for one team than for another."""
+        return 0.0
+
+    @property
+    def delta(self) -> float:
+        """But for the coin that shows the truth."""
+        return self.truth
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is published, what it costs, and what it supposes."""
+        price = self.price
+        how = "" if price.confidence is None else f" (simulated, {price.confidence:.0%} confidence)"
+        worst = max(self.others, key=lambda other: other[2].loss, default=None)
+        coin = (
+            f" With probability {self.truth:g}, tossed once, the truth is published throughout."
+            if self.truth
+            else ""
+        )
+        said = [
+            f"Published is a stand-in, {self.reference.team}, that moves along with the team. What "
+            "it shows has the distribution of that reference, whatever the team is: after any "
+            "number of snapshots an observer is right half of the time, as a coin is "
+            f"(ε = 0, δ = {self.truth:g}).{coin}",
+            f"It is off by {rounded(price.loss, '.3g', 'up')} on average for this team{how}, and "
+            f"shows the truth {percent(price.unchanged, 'down')} of the time; no release with that "
+            f"distribution costs less than {rounded(self.least, '.3g', 'down')}."
+            + (f" With {worst[0]} it costs {worst[2].loss:.3g}." if worst else ""),
+            "That holds if the reference was not chosen by looking at the team, if the team moves "
+            "at the model's rates, and if an observer sees nothing but what is published.",
+        ]
+        if self.misfit:
+            parts = [f"{within:.0%}: {percent(right, 'up')}" for within, right in self.misfit]
+            said.append(
+                "Where every rate is off by at most so much, an observer of the whole stream is "
+                f"right about at most: {', '.join(parts)}."
+            )
+        return said
+
+    def publisher(self, start: Mapping[str, int] | None = None) -> CoupledPublisher:
+        """What publishes it, event by event.
+
+        Args:
+            start: How many of the real team there are of each species, by name; by default its
+                start.
+        """
+        if start is None:
+            network = self.scenario.network
+            counts = zip(network.species, self.scenario.start.tolist(), strict=True)
+            start = {str(species): count for species, count in counts}
+        return CoupledPublisher(self.public, start)
+
+    @property
+    def public(self) -> Reference:
+        """All of it that may be known: its file holds nothing else."""
+        return Reference(self.reference, self.coupling, self.loss, self.truth)
+
+    def save(self, path: str | Path) -> None:
+        """Writes it to a file, for `covey publish`; the file says nothing of the real team.
+
+        Args:
+            path: A JSON file.
+        """
+        save_stand_in(self.public, path)
+
+
+def stand_in(
+    scenario: Scenario,
+    reference: Mapping[str, object],
+    *,
+    loss: Loss = "l1",
+    coupling: str | None = None,
+    truth: float = 0.0,
+    until: float | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> StandIn:
+    """A public reference team to publish in place of the real one, and what that costs.
+
+    Args:
+        scenario: The real team, its network, and what is seen of it.
+        reference: The robots of the reference by type, `{"carrier": 6, "picker": 4}`; or any other
+            value of the scenario by its dotted name. It must not be chosen by looking at the team.
+        loss: What an error costs: "l1", "squared", "change", a weight for each count, or a table.
+        coupling: "optimal", the best by policy iteration on pairs of states, or "greedy", which
+            takes any number of robots; by default the best where the pairs fit.
+        truth: The probability with which, by a coin tossed once, the truth is published.
+        until: How long what is published is watched, for what misfitting rates may tell; by default
+            as long as the scenario's [release] says.
+        limits: How to compute the distributions.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    if isinstance(truth, bool) or not isinstance(truth, Real) or not 0 <= truth < 1:
+        raise InputError(f"truth is {shown(truth)}: a probability below 1 is expected", key="truth")
+    if coupling is not None and coupling not in COUPLINGS:
+        hint = did_you_mean(coupling, COUPLINGS) or f" Known: {', '.join(COUPLINGS)}."
+        raise InputError(f"the coupling is {shown(coupling)}, which is not known.{hint}")
+    plain = scenario.unpublished()
+    solver = Solver(plain.network, limits)
+    maker = _Maker(solver, plain, referring(plain, reference), loss, coupling, progress)
+    own, found = maker.price(plain)
+    others = [
+        (str(one), one.team, maker.price(plain.with_(team=one.team, warn=False))[0])
+        for one in neighbours_of(plain)
+    ]
+    span = scenario.release.until if until is None else check_time(until, "until")
+    off: tuple[tuple[float, float], ...] = ()
+    if found is not None and span is not None:
+        rest = stationary(found.generator, found.pairs.stationary)
+        off = misfit(found, rest.probabilities, span)
+    return StandIn(
+        scenario, maker.reference, loss, maker.coupling or "optimal", float(truth),
+        _with_coin(own, float(truth)), maker.least(), tuple(others), off,
+    )  # fmt: skip
+
+
+def referring(scenario: Scenario, reference: Mapping[str, object]) -> Scenario:
+    """The scenario with a reference for its team: counts by type, or values by dotted names."""
+    named = {name: value for name, value in reference.items() if "." not in name}
+    for name in named:
+        if name not in scenario.team.types:
+            hint = did_you_mean(name, scenario.team.types)
+            known = f" Known: {', '.join(list(scenario.team.types)[:8])}."
+            raise InputError(
+                f"the stand-in has {shown(name)}, which is no type.{hint or known}", key="stand_in"
+            )
+    changes = {f"types.{name}": value for name, value in named.items()}
+    changes |= {name: value for name, value in reference.items() if "." in name}
+    return scenario.with_(changes, warn=False)
+
+
+def _with_coin(price: Price, truth: float) -> Price:
+    low, high = price.interval
+    share = 1 - truth
+    return Price(
+        share * price.loss,
+        (share * low, share * high),
+        truth + share * price.unchanged,
+        price.confidence,
+    )
+
+
+@dataclass(eq=False)
+class _Maker:
+    """Prices of one reference for several real teams."""
+
+    solver: Solver
+    scenario: Scenario
+    reference: Scenario
+    loss: Loss
+    coupling: str | None
+    progress: Progress | None
+
+    def price(self, real: Scenario) -> tuple[Price, Coupling | None]:
+        """The price for a real team, and the coupling where pairs are listed."""
+        at = self.scenario.adversary.at
+        try:
+            pairs = Pairs.of(self.solver, real, self.reference, self.loss)
+        except TooLargeError:
+            if self.coupling == "optimal":
+                raise
+            self.coupling = "greedy"
+            return simulated_price(real, self.reference, self.loss, self.progress), None
+        found = greedy(pairs) if self.coupling == "greedy" else optimal(pairs, self.progress)
+        return exact_price(found, at, self.progress), found
+
+    def least(self) -> float:
+        """What nothing with the reference's distribution costs less than; 0 where not known."""
+        at, query = [self.scenario.adversary.at], self.scenario.query
+        try:
+            (ours,) = self.solver.distributions(self.scenario.start, at, query)
+            other = self.solver.at_rates(self.reference.network)
+            (theirs,) = other.distributions(self.reference.start, at, query)
+        except CoveyError:
+            return 0.0
+        return least_loss(ours, theirs, self.loss)

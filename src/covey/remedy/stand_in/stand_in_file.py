@@ -1,0 +1,117 @@
+"""Stand-in files: the reference and how it is coupled, as JSON that may be handed out.
+
+    {"covey_mechanism": 2, "kind": "stand-in", "scenario": {…with the reference for its team…},
+     "coupling": "optimal", "loss": "l1", "epsilon": 0, "delta": 0, "digest": "…"}
+
+Nothing in it depends on the real team: whoever reads it knows the reference, as everybody may. The
+digest is that of all the rest: a file that was cut off or changed by hand is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from covey.atomic_file import write_whole
+from covey.bounded_file import read_text
+from covey.errors import InputError, shown
+from covey.model.scenario import Scenario
+from covey.remedy.mechanism.losses import Loss
+
+VERSION = 2
+KIND = "stand-in"
+_MAX_BYTES = 50_000_000
+_HINT = "`covey protect FILE --stand-in carrier=6,picker=4 -o stand-in.json` writes one"
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """What is public of a stand-in: all that publishing needs but the real team.
+
+    Attributes:
+        scenario: The network, what is seen of it, and the reference team.
+        coupling: "optimal" or "greedy".
+        loss: What an error costs.
+        truth: The probability of publishing the truth throughout, by a coin tossed once.
+    """
+
+    scenario: Scenario
+    coupling: str
+    loss: Loss
+    truth: float
+
+    @property
+    def digest(self) -> str:
+        """By which its file is known again."""
+        return str(_document(self)["digest"])
+
+
+def save_stand_in(public: Reference, path: str | Path) -> None:
+    """Writes a stand-in to a file, which appears when it is complete."""
+    write_whole(path, json.dumps(_document(public), ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def open_stand_in(path: str | Path) -> Reference:
+    """The stand-in in a file; `InputError` says what is wrong with it.
+
+    Args:
+        path: A JSON file that `covey protect --stand-in` or `StandIn.save` wrote.
+    """
+    text = read_text(path, "a stand-in file", _MAX_BYTES, hint=_HINT)
+    try:
+        return _read(text)
+    except InputError as error:
+        raise error.at(file=str(path)) from None
+
+
+def is_stand_in(path: str | Path) -> bool:
+    """Whether a file says that it is one; what is wrong with it is said when it is opened."""
+    try:
+        return f'"kind": "{KIND}"' in Path(path).read_text("utf-8", "replace")[:200]
+    except OSError:
+        return False
+
+
+def _document(public: Reference) -> dict[str, Any]:
+    scenario = public.scenario.to_document()
+    scenario.pop("release", None)
+    loss = public.loss if isinstance(public.loss, str) else dict(public.loss)
+    document = {
+        "covey_mechanism": VERSION,
+        "kind": KIND,
+        "scenario": scenario,
+        "coupling": public.coupling,
+        "loss": loss,
+        "epsilon": 0.0,
+        "delta": public.truth,
+    }
+    text = json.dumps(document, sort_keys=True, ensure_ascii=False)
+    return document | {"digest": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def _read(text: str) -> Reference:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON (was it cut off?): {error!s:.100}") from None
+    if not isinstance(document, dict) or document.get("kind") != KIND:
+        raise InputError(f"this is no stand-in file; {_HINT}")
+    if document.get("covey_mechanism") != VERSION:
+        raise InputError(
+            f"covey_mechanism is {shown(document.get('covey_mechanism'))}: {VERSION} is expected; "
+            "make the stand-in anew"
+        )
+    for key in ("scenario", "coupling", "loss", "delta", "digest"):
+        if key not in document:
+            raise InputError(f"{key} is missing: the file was cut off or altered; make it anew")
+    scenario = Scenario.from_document(document["scenario"])
+    found = Reference(scenario, document["coupling"], document["loss"], document["delta"])
+    if found.digest != document["digest"]:
+        raise InputError(
+            "this is not the stand-in that was made (its digest differs): the file was altered, "
+            "and nothing can be promised of it; make it anew"
+        )
+    return found

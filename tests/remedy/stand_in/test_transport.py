@@ -1,0 +1,62 @@
+"""The transport problem against HiGHS, and exactly in fractions."""
+
+import subprocess
+import sys
+
+import numpy as np
+from scipy.optimize import linprog
+
+from covey.dynamics.kernels.transport import transport
+
+
+def _best(costs: np.ndarray, left: np.ndarray, right: np.ndarray) -> float:
+    rows, columns = costs.shape
+    sums = np.vstack([np.kron(np.eye(rows), np.ones(columns)), np.tile(np.eye(columns), rows)])
+    found = linprog(costs.ravel(), A_ub=sums, b_ub=np.concatenate([left, right]), method="highs")
+    return float(found.fun)
+
+
+def test_nothing_cheaper_can_be_carried() -> None:
+    draws = np.random.default_rng(3)
+    for _ in range(200):
+        rows, columns = draws.integers(1, 9, 2)
+        costs = draws.normal(size=(rows, columns)).round(1)  # with ties
+        left, right = draws.exponential(size=rows), draws.exponential(size=columns)
+        left[draws.random(rows) < 0.2] = 0.0
+        out = np.empty((rows, columns))
+        remains, room = left.copy(), right.copy()
+        transport(
+            costs, remains, room, out, np.empty(rows + columns), np.empty(rows + columns, int)
+        )
+        assert (out >= 0).all()
+        np.testing.assert_allclose(out.sum(axis=1) + remains, left, atol=1e-12)
+        np.testing.assert_allclose(out.sum(axis=0) + room, right, atol=1e-12)
+        assert abs((costs * out).sum() - _best(costs, left, right)) <= 1e-9
+
+
+def test_in_fractions_the_sums_are_kept_exactly() -> None:
+    """With NUMBA_DISABLE_JIT=1 the same function takes fractions, and rounds nothing."""
+    code = """
+from fractions import Fraction as F
+import numpy as np, random
+from covey.dynamics.kernels.transport import transport
+random.seed(2)
+for _ in range(40):
+    r, s = random.randint(1, 6), random.randint(1, 6)
+    costs = np.array([[F(random.randint(-9, 9), 7) for _ in range(s)] for _ in range(r)])
+    left = np.array([F(random.randint(0, 9), 11) for _ in range(r)])
+    right = np.array([F(random.randint(0, 9), 13) for _ in range(s)])
+    rest, room, out = left.copy(), right.copy(), np.full((r, s), F(0))
+    transport(costs, rest, room, out, np.full(r + s, F(0)), np.zeros(r + s, dtype=int))
+    assert all(m >= 0 for m in out.ravel())
+    assert (out.sum(axis=1) + rest == left).all() and (out.sum(axis=0) + room == right).all()
+print("exact")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**__import__("os").environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "exact\n"
