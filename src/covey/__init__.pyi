@@ -41,6 +41,9 @@ from .model.reaction import Reaction as Reaction
 from .model.release import Release as Release
 from .model.release_table import ReleaseTable as ReleaseTable
 from .model.scenario import Scenario as Scenario
+from .model.secret import OtherValues as OtherValues
+from .model.secret import Secret as Secret
+from .model.secret import TeamSet as TeamSet
 from .model.species import Species as Species
 from .model.structure.reachability import Reach as Reach
 from .model.structure.reachability import reach as reach

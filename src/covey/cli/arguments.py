@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import wraps
@@ -58,9 +59,12 @@ def scenario_verb(
         *args: Any, file: str, changes: tuple[str, ...], fleet: str | None, **rest: Any
     ) -> None:
         as_json, quiet, limits = rest.pop("as_json"), rest.pop("quiet"), rest.pop("limits", None)
-        scenario = read_scenario(file, changes, fleet, quiet)
+        secret = rest.pop("secret", {})
+        scenario = _keeping(read_scenario(file, changes, fleet, quiet), secret)
         counted = {} if fleet is None else {"types": dict(scenario.team.types)}
         given = {**counted, **_given(changes)}
+        if secret:
+            given["secret"] = scenario.secret.table()
         function(Request(scenario, as_json, quiet, file, fleet, given, limits), *args, **rest)
 
     return verb
@@ -83,6 +87,57 @@ def adversary_options(*names: str) -> Callable[[Callable[..., None]], Callable[.
         return verb
 
     return decorate
+
+
+def secret_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Adds `--against` and `--teams` as named: another secret than the file's, in `Request`."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def verb(*args: Any, **rest: Any) -> None:
+            given = {name: rest.pop(name) for name in names}
+            secret = {name: value for name, value in given.items() if value}
+            function(*args, secret=secret, **rest)
+
+        for name in names:
+            verb = _SECRET_OPTIONS[name](verb)
+        return verb
+
+    return decorate
+
+
+_SECRET_OPTIONS = {
+    "against": click.option(
+        "--against",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Compare with the scenario in which this differs, instead of with neighbours, such as "
+        "rates.meet=0.1 or types.A=5,types.B=3. May be repeated.",
+    ),
+    "teams": click.option(
+        "--teams",
+        metavar="RANGES",
+        help="The worst over a public set of teams, such as A=5:7,B=3:5.",
+    ),
+}
+
+
+def _keeping(scenario: Scenario, secret: Mapping[str, Any]) -> Scenario:
+    """The scenario with the secret that the command line gives; an error names the option."""
+    for name, value in secret.items():
+        texts = (value,) if name == "teams" else value
+        try:
+            given = value
+            if name == "against":
+                given = [_given(_NEXT.split(text), "--against") for text in texts]
+            scenario = scenario.keeping(**{name: given})
+        except CoveyError as error:
+            error.line = None
+            raise error.at(file=" ".join(f"--{name} {text}" for text in texts)) from None
+    return scenario
+
+
+_NEXT = re.compile(r",\s*(?=[a-z]+\.[^=,]+=)")  # what separates NAME=VALUE from the next one
 
 
 def computing_verb(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -206,13 +261,13 @@ def _changed(scenario: Scenario, changes: tuple[str, ...]) -> Scenario:
         raise error.at(file=" ".join(f"--set {c}" for c in guilty or changes)) from None
 
 
-def _given(changes: tuple[str, ...]) -> dict[str, Any]:
-    """What --set says, by dotted names."""
+def _given(changes: Iterable[str], option: str = "--set") -> dict[str, Any]:
+    """What --set says, or another option, by dotted names."""
     values = {}
     for change in changes:
         name, equals, value = change.partition("=")
         if not equals:
-            raise InputError("NAME=VALUE is expected, such as types.A=5", file=f"--set {change}")
+            raise InputError("NAME=VALUE is expected, such as types.A=5", file=f"{option} {change}")
         values[name.strip()] = _value(value)
     return values
 

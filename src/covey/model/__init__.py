@@ -3,6 +3,7 @@
 network, reaction, species   the reaction network
 team                         how many robots of each type, and its neighbours
 query, adversary             what can be seen, when and by whom
+secret                       what must not be learnt, and of which public set of teams
 scenario                     all of it together; membership says whether it fits
 performance, release         what the team achieves, what is published
 arrivals                     who comes and goes

@@ -38,6 +38,7 @@ from covey.model.query import Query
 from covey.model.rate_laws.control_table import with_part
 from covey.model.reaction import print_reactions
 from covey.model.release import Release
+from covey.model.secret import OtherValues, Secret, TeamSet
 from covey.model.species import Species
 from covey.model.team import Team
 from covey.model.varied import Span, check_vary, numbers_of, read_vary, table_of
@@ -46,6 +47,7 @@ from covey.showing import Showing
 _PARTS: dict[str, Callable[..., Any]] = {
     "adversary": Adversary,
     "release": Release,
+    "secret": Secret,
     "log": LogTable,
 }
 
@@ -68,6 +70,7 @@ class Scenario(Showing):
             `design` takes it; by default it is not said.
         unit: What its times are counted in, and its rates are per: "second", "minute", "hour" or
             "day"; by default it is not said.
+        secret: What must not be learnt; by default the type of any one robot.
         log: What the team's own logs and feeds call robots and states; only `fit` reads it.
         title: What the scenario is called in reports and pictures.
     """
@@ -81,6 +84,7 @@ class Scenario(Showing):
     performance: FrozenMap[str, Measure]
     vary: FrozenMap[str, Span]
     unit: str | None
+    secret: Secret
     log: LogTable
     title: str
 
@@ -96,6 +100,7 @@ class Scenario(Showing):
         performance: Mapping[str, str] | None = None,
         vary: Mapping[str, Span] | None = None,
         unit: str | None = None,
+        secret: Secret | None = None,
         log: LogTable | None = None,
         title: str = "",
     ) -> None:
@@ -109,10 +114,12 @@ class Scenario(Showing):
             "performance": performance or {},
             "vary": read_vary(vary or {}),
             "unit": unit,
+            "secret": secret or Secret(),
             "log": log or LogTable(),
             "title": title,
         })  # fmt: skip
         check_vary(self.vary, self.numbers)
+        self._check_secret()
         for caution in self.cautions:
             warnings.warn(caution, stacklevel=2)
 
@@ -129,8 +136,19 @@ class Scenario(Showing):
         object.__setattr__(self, "performance", measures)
         check_types("adversary.protect", self.protected, self.team)
         check_types("log.types", self.log.types, self.team)
+        if self.secret.teams is not None:
+            self.secret.teams.check(self.team)
         if self.release.mechanism is not None:
             self.release.mechanism.check_counts(tuple(self.query.groups(self.network)))
+
+    def _check_secret(self) -> None:
+        """Refuses other values that this scenario cannot have."""
+        for place, other in enumerate(self.secret.against):
+            try:
+                self.under(other)
+            except InputError as error:
+                key = f"secret.against.{place}.set.{error.key}"
+                raise InputError(f"{other}: {error.message}", key=key) from None
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
@@ -270,12 +288,40 @@ class Scenario(Showing):
         changed = self._with_parts(network=network, team=team, query=query, **parts)
         if "design" in tables:
             check_vary(changed.vary, changed.numbers)
+        if "secret" in tables:
+            changed._check_secret()
         if warn:
             said = set(map(str, self.cautions))  # when this scenario was made
             for caution in changed.cautions:
                 if str(caution) not in said:
                     warnings.warn(caution, stacklevel=2)
         return changed
+
+    def under(self, other: OtherValues) -> Scenario:
+        """This scenario with other values, and otherwise as it is.
+
+        Args:
+            other: Some that its secret names, or any.
+        """
+        return self.with_(other.values, warn=False)
+
+    def keeping(
+        self,
+        against: Sequence[Mapping[str, Any] | OtherValues] | None = None,
+        teams: TeamSet | Mapping[str, object] | str | None = None,
+    ) -> Scenario:
+        """This scenario with another secret; what is not given stays.
+
+        Args:
+            against: Other values that it could have, instead of all that it is compared with now.
+            teams: The public set of teams for which everything said has to hold.
+        """
+        changes: dict[str, object] = {}
+        if against is not None:
+            changes |= {"secret.protect": [], "secret.against": list(against)}
+        if teams is not None:
+            changes["secret.teams"] = teams
+        return self.with_(changes, warn=False) if changes else self
 
     def _measures_under(self, query: Query) -> dict[str, Measure]:
         return {name: one.under(self.query, query) for name, one in self.performance.items()}
@@ -374,6 +420,7 @@ class Scenario(Showing):
             "performance": {of: measure.text for of, measure in self.performance.items()},
             "design": {"vary": table_of(self.vary)} if self.vary else {},
             "time": {"unit": self.unit} if self.unit else {},
+            "secret": self.secret.table(),
             "log": self.log.table(),
         }
         return dict(tables.get(name, {}))
@@ -400,6 +447,7 @@ class Scenario(Showing):
             performance=document.get("performance", {}),
             vary=document.get("design", {}).get("vary", {}),
             unit=document.get("time", {}).get("unit"),
+            secret=Secret(**document.get("secret", {})),
             log=LogTable(**document.get("log", {})),
             title=document.get("title", ""),
         )

@@ -31,6 +31,7 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "adversary": ("at", "smoothing", "protect"),
     "time": ("unit",),
     "release": ("every", "until", "mechanism"),
+    "secret": ("protect", "against", "teams"),
     "log": (
         "types",
         "states",

@@ -21,7 +21,7 @@ MAX_BYTES = 8_000_000
 FILE_KEYS = (("network", "sbml"), ("release", "mechanism"))  # whose values are names of files
 _HINT = "`covey new NAME` writes a scenario to start from"
 
-_HEADER = re.compile(r"\[\[?(?P<name>[^\[\]]+)\]\]?")
+_HEADER = re.compile(r"(?P<array>\[)?\[(?P<name>[^\[\]]+)\]\]?")
 _KEY = re.compile(r"""\s*(?P<name>"[^"]*"|'[^']*'|[\w.-]+)\s*=\s*(?P<value>.*)""", re.DOTALL)
 _TOML_PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 
@@ -159,11 +159,16 @@ class _Places:
         lines = text.split("\n")
         keys: dict[str, int] = {}
         table, closing = "", ""
+        tables: dict[str, int] = {}  # how many there are so far of each [[table]]
         for number, line in enumerate(lines, start=1):
             if closing:  # inside a text of several lines
                 closing = "" if closing in line else closing
             elif header := _HEADER.fullmatch(line.partition("#")[0].strip()):
                 table = _unquote(header["name"].strip())
+                keys.setdefault(table, number)
+                if header["array"]:
+                    tables[table] = tables.get(table, 0) + 1
+                table = _numbered(table, tables)
                 keys.setdefault(table, number)
             elif pair := _KEY.fullmatch(line):
                 name = _unquote(pair["name"])
@@ -195,6 +200,14 @@ class _Places:
             if line <= len(self.lines) and reactions[number - 1] in self.lines[line - 1]:
                 return line
         return None
+
+
+def _numbered(table: str, tables: dict[str, int]) -> str:
+    """`secret.against.1.set` for the table `secret.against.set` below the second one."""
+    for array, count in tables.items():
+        if table == array or table.startswith(f"{array}."):
+            return f"{array}.{count - 1}{table[len(array) :]}"
+    return table
 
 
 def _unquote(name: str) -> str:

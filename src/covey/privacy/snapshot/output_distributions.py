@@ -26,7 +26,7 @@ from covey.dynamics.monomolecular.arriving_robot import arrived
 from covey.dynamics.solver import Solver
 from covey.dynamics.threads import core_count, side_by_side
 from covey.dynamics.validation import Progress
-from covey.errors import CoveyError, InputError
+from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.arrivals import goes
 from covey.model.frozen import FrozenMap
@@ -255,6 +255,11 @@ def neighbours_of(scenario: Scenario) -> list[Neighbour]:
 
 
 def _check_types(scenario: Scenario) -> None:
+    if scenario.secret.kinds != ("type",) or scenario.secret.against:
+        raise UnsupportedError(
+            "only the type of a robot can be the secret here: leave secret.protect and "
+            "[[secret.against]] out"
+        )
     if len(scenario.protected) < 2:
         found = "is one type" if scenario.team.types else "are no types"
         raise InputError(
