@@ -62,7 +62,7 @@ def test_draws_follow_the_table() -> None:
 
 def test_the_stairs_are_exact() -> None:
     publisher = missions()
-    steps, outcomes = publisher._stairs(0)
+    steps, outcomes = publisher._steps[0]
     first, second = Fraction(0.7), Fraction(0.3)  # of the doubles, which do not add up to one
     assert steps == [int(first / (first + second) * 2**128)]
     assert outcomes == [(0, 0), (1, 0)]

@@ -27,7 +27,7 @@ import os
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from covey.errors import InputError
 from covey.model.io.clock import Clock
 from covey.model.io.mechanism_file import MAX_COUNT
 from covey.model.release_table import ReleaseTable
+from covey.numbers import Floats
 from covey.remedy.last_published import LastPublished
 
 _BYTES = 16  # of one draw
@@ -79,8 +80,9 @@ class Publisher:
         self._published = [tuple(row) for row in table.published.tolist()]
         self._row_of = {tuple(row): i for i, row in enumerate(table.seen.tolist())}
         self._nearest: dict[tuple[int, ...], int] = {}
-        self._steps: dict[int, tuple[list[int], list[tuple[int, ...]]]] = {}
-        self._bits, self._used = b"", 0
+        # all before the first draw: how long a draw takes must not tell what was drawn before
+        self._steps = [self._stairs(row) for row in table.table]
+        self._bits, self._used = os.urandom(_BYTES * _POOL), 0
         self._every, self._snapshots, self._hold = table.every, table.snapshots, table.hold
         self._missions = each_is_a_mission
         self._clock, self._origin = Clock(table.unit), None if last is None else last.origin
@@ -221,7 +223,7 @@ class Publisher:
 
     def _drawn(self, whole: tuple[int, ...]) -> tuple[int, ...]:
         self.unknown += whole not in self._row_of
-        steps, outcomes = self._stairs(self._row(whole))
+        steps, outcomes = self._steps[self._row(whole)]
         return outcomes[bisect_right(steps, self._random())]
 
     def _row(self, whole: tuple[int, ...]) -> int:
@@ -233,20 +235,14 @@ class Publisher:
             self._nearest[whole] = int(self.table.rows_of(np.array([whole]))[0][0])
         return self._nearest[whole]
 
-    def _stairs(self, row: int) -> tuple[list[int], list[tuple[int, ...]]]:
-        """Where the bits have to fall for each outcome that the row can publish."""
-        if row in self._steps:
-            return self._steps[row]
-        chances = self.table.table[row].tolist()
-        total = sum(map(Fraction, chances))
-        steps, outcomes, sofar = [], [], Fraction(0)
-        for chance, outcome in zip(chances, self._published, strict=True):
-            if chance > 0:
-                sofar += Fraction(chance)
-                steps.append(int(sofar / total * _ONE))
-                outcomes.append(outcome)
-        self._steps[row] = steps[:-1], outcomes
-        return self._steps[row]
+    def _stairs(self, row: Floats) -> tuple[list[int], list[tuple[int, ...]]]:
+        """Where the bits have to fall for each outcome that a row can publish, exactly."""
+        possible = np.flatnonzero(row > 0).tolist()
+        ratios = [float(row[i]).as_integer_ratio() for i in possible]
+        common = max(below for _, below in ratios)  # powers of 2: each divides the largest
+        upto = list(accumulate(above * (common // below) for above, below in ratios))
+        steps = [sofar * _ONE // upto[-1] for sofar in upto[:-1]]
+        return steps, [self._published[i] for i in possible]
 
     def _random(self) -> int:
         if self._used == len(self._bits):

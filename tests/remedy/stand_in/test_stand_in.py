@@ -130,7 +130,7 @@ def test_what_is_published_has_the_distribution_of_the_reference(
     start = dict(zip(map(str, real.network.species), real.start.tolist(), strict=True))
     first = covey.CoupledPublisher(public, start)  # couples once, for all
     if coupling == "greedy":
-        first._coupling = None  # on the way, as where pairs are too many
+        first._team.coupling = None  # on the way, as where pairs are too many
     counts: Counter[tuple[int, ...]] = Counter()
     later: Counter[tuple[int, ...]] = Counter()
     paths = 800

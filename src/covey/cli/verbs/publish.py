@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,11 +19,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from covey.remedy.publisher import Publisher
+    from covey.remedy.stand_in.stand_in_file import Reference
 
+_MISSION = "--each-is-a-mission"
 _ONCE = (
     "this is the one draw for one snapshot: another run for the same snapshot would draw anew, and "
     "tell more than was promised; --state FILE remembers that it was published"
 )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """How a stand-in is to be published."""
+
+    every: float | None
+    live: bool
+    polled: bool
+    state: str | None
 
 
 @click.command(short_help="Publish what is there through a mechanism.")
@@ -42,12 +55,22 @@ _ONCE = (
     help="Remember the last publication here and go on from it; a stream needs it.",
 )
 @click.option(
-    "--each-is-a-mission",
+    _MISSION,
     is_flag=True,
     help="Every line is an independent mission: draw for each, by a table for one snapshot.",
 )
 @click.option(
     "--every", type=float, metavar="D", help="Of a stand-in: the time from one line to the next."
+)
+@click.option(
+    "--live",
+    is_flag=True,
+    help="Of a stand-in: by the wall's clock; what is read counts when it is read.",
+)
+@click.option(
+    "--polled",
+    is_flag=True,
+    help="Of a stand-in: lines tell whole states, and no events; paths in between are drawn.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is refused.")
@@ -58,6 +81,8 @@ def publish(
     state: str | None,
     each_is_a_mission: bool,
     every: float | None,
+    live: bool,
+    polled: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -79,11 +104,14 @@ def publish(
     is 2.
 
     A stand-in (`covey protect --stand-in`) is fed with every event of the team, as `covey simulate
-    --events` writes them, after a first row that tells the whole state; its counts come out at the
-    first time and every D after it.
+    --events` writes them, after a first row that tells the whole state; or with whole states alone
+    (--polled), between which paths are drawn. Its counts come out at the first time and every D
+    after it: by the times of a log, or with --live by the wall's clock. --state keeps both, the
+    stand-in and the team, from one run to the next; only its owner may read that file.
 
     \b
         covey publish stand-in.json --every 1 < events.csv > published.csv
+        covey publish stand-in.json --every 1 --live --state pair.json < pipe > published.csv
         covey publish mechanism.json driving=4,picking=2,charging=2
         covey publish mechanism.json --each-is-a-mission < counts.csv > published.csv
         covey publish stream.json --state last.json < counts.csv > published.csv
@@ -94,16 +122,26 @@ def publish(
     from covey.model.io.mechanism_file import open_mechanism
     from covey.remedy.last_published import last_published
     from covey.remedy.publisher import Publisher
-    from covey.remedy.stand_in.stand_in_file import is_stand_in
+    from covey.remedy.stand_in.stand_in_file import is_stand_in, open_stand_in
 
+    say = _nothing if quiet else _say
     if is_stand_in(mechanism):
-        _refuse_for_stand_in(observed=observed, time=time, state=state, json=as_json)
-        _publish_stand_in(mechanism, every, _nothing if quiet else _say)
+        for name, value in (("--time", time), ("--json", as_json), (_MISSION, each_is_a_mission)):
+            if value:
+                raise InputError(f"{name} is for tables: a stand-in is fed line by line")
+        if observed is not None:
+            raise InputError(
+                "a stand-in is fed with every event, line by line, on standard input: counts "
+                "alone are not enough, since it moves along with every robot"
+            )
+        asked = _Asked(every, live, polled, state)
+        _publish_stand_in(open_stand_in(mechanism), asked, say)
         return
-    if every is not None:
-        raise InputError(
-            "--every is for a stand-in: a table for a stream knows how often it publishes"
-        )
+    for name, given in (("--every", every is not None), ("--live", live), ("--polled", polled)):
+        if given:
+            raise InputError(
+                f"{name} is for a stand-in: a table for a stream knows how often it publishes"
+            )
     table = open_mechanism(mechanism)
     with ExitStack() as stack:
         last = None
@@ -113,7 +151,6 @@ def publish(
             stack.enter_context(alone_with(Path(state)))
             last = last_published(table, state)
         publisher = Publisher(table, last, each_is_a_mission=each_is_a_mission)
-        say = _nothing if quiet else _say
         _check_state(publisher, state)
         if observed is not None:
             _check_time(publisher, time)
@@ -130,25 +167,14 @@ def publish(
     _tell(publisher, lines, say)
 
 
-def _refuse_for_stand_in(**given: object) -> None:
-    for name, value in given.items():
-        if value:
-            raise InputError(
-                f"--{name} is for tables: a stand-in is fed with every event, line by line"
-                if name != "observed"
-                else "a stand-in is fed with every event, line by line, on standard input: counts "
-                "alone are not enough, since it moves along with every robot"
-            )
-
-
-def _publish_stand_in(file: str, every: float | None, say: Callable[[str], None]) -> None:
-    """The stand-in's counts on a clock, from events on standard input."""
+def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], None]) -> None:
+    """The stand-in's counts on a clock, from what standard input tells of the team."""
+    from covey.atomic_file import check_writable
     from covey.bounded_file import open_bytes
-    from covey.remedy.stand_in.event_feed import published_events
-    from covey.remedy.stand_in.stand_in_file import open_stand_in
+    from covey.file_lock import alone_with
+    from covey.remedy.stand_in.stand_in_feed import StandInFeed
 
-    public = open_stand_in(file)
-    if every is None:
+    if asked.every is None:
         raise InputError("--every D is needed, as 1: the time from one published line to the next")
     names = list(public.scenario.query.groups(public.scenario.network))
     lost = 0
@@ -159,10 +185,16 @@ def _publish_stand_in(file: str, every: float | None, say: Callable[[str], None]
         say(note)
 
     sys.stdout.flush()
-    with open_bytes("-", "lines of events") as source:
+    with ExitStack() as stack:
+        file = None if asked.state is None else Path(asked.state)
+        if file is not None:
+            check_writable(file, (".json",))
+            stack.enter_context(alone_with(file))
+        feed = StandInFeed(public, asked.every, told, asked.polled, file)
+        source = stack.enter_context(open_bytes("-", "lines of events"))
         lines = (line.decode("utf-8", "replace") for line in source)
         _send(["time", *map(_cell, names)])
-        for time, counts in published_events(public, lines, every, told):
+        for time, counts in feed.live(lines) if asked.live else feed.recorded(lines):
             _send([f"{time:.10g}", *(str(counts[name]) for name in names)])
     if lost:
         raise InputError(f"{lost:,} lines could not be used; what is published is as safe as ever")

@@ -6,5 +6,10 @@ price        what a stand-in costs, exactly or by simulation, and what nothing c
 misfit       what can be learnt where the rates are not quite right
 stand_in     making one: `covey.stand_in`
 stand_in_file  one as JSON
-coupled_publisher  event by event, from what the fleet does to what is published
+coupled_team  the real team of a publisher: its coupling, its paths between two states
+coupled_publisher  event by event or state by state, from what the fleet does to what is published
+draws        random numbers of the operating system
+pair_file    both as JSON, for a restart
+feed_lines   lines of events and states
+stand_in_feed  such lines in, what is published out, by the times of a log or the wall's clock
 """

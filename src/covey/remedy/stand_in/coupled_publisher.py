@@ -1,40 +1,40 @@
-"""Publishing a stand-in: every event of the real team goes in, the stand-in's counts come out.
+"""Publishing a stand-in: what the real team does goes in, the stand-in's counts come out.
 
 When the real team does r, the stand-in does s with the probability m_rs / λ_r(x); in between it
 does s by itself at the rate μ_s(w) − Σ_r m_rs. So its own clock decides when something that is
 published changes, and never a line that came in. All draws are the operating system's.
 
-An event that the network does not know, or that cannot happen where the team is, and a time that
-runs backwards are said and left out: then the state is not known any more, and the stand-in goes on
-alone, at its own rates μ, until a whole state is there again. That is safe, as any coupling is; an
-event that was never told is not, for the stand-in waited for it.
+What goes in is every event, or (`polled`) the whole state now and then. Between two states the
+team's path is drawn from its distribution given both (`ctmc.bridge`), and the stand-in moves along
+with that. As long as the next state is not there, it goes on alone, at its own rates μ; what is
+published later is coupled again. Either way its distribution is the reference's, exactly.
+
+An event that the network does not know, or that cannot happen where the team is, a state that does
+not follow from the last one, and a time that runs backwards are said and left out: then the state
+is not known any more, and the stand-in goes on alone until a whole state is there. That is safe, as
+any coupling is; an event that was never told is not, for the stand-in waited for it.
 """
 
 from __future__ import annotations
 
 import math
 import os
+from collections import deque
 from collections.abc import Callable, Mapping
 from copy import copy
 
 import numpy as np
 
-from covey.dynamics.ergodicity.relaxation_time import settling_time
-from covey.dynamics.mean_field.rate_equations import equilibrium
-from covey.dynamics.solver import Solver
-from covey.dynamics.ssa.simulation import end_points
-from covey.errors import CoveyError, InputError, shown
-from covey.model.scenario import Scenario
-from covey.model.team import Team, check_count
-from covey.numbers import Floats, Ints
-from covey.remedy.stand_in.coupling import greedy, optimal
-from covey.remedy.stand_in.pairs import Coupling, Pairs
+from covey.errors import InputError, TooLargeError, shown
+from covey.model.team import check_count
+from covey.numbers import Ints
+from covey.remedy.stand_in.coupled_team import CoupledTeam, first_state
+from covey.remedy.stand_in.draws import Draws
+from covey.remedy.stand_in.pair_file import SavedPair
 from covey.remedy.stand_in.stand_in_file import Reference
-from covey.remedy.stand_in.walk import Walk
 from covey.remedy.stand_in.walk import shown as seen_of
 
-_POOL = 4096  # random numbers that are fetched at a time
-_SETTLED = 12.0  # relaxation times that the reference runs before anything is published
+_ALONE = "the stand-in goes on alone until a whole state is told"
 
 
 class CoupledPublisher:
@@ -48,6 +48,9 @@ class CoupledPublisher:
         start: How many of the real team there are of each species, by name; all that are left out
             are 0.
         time: When that is.
+        polled: Whether whole states are told at times, and no events.
+        saved: The pair as an earlier publisher left it (`saved()`): the stand-in goes on from
+            there, alone until `state` tells where the team is.
         random: Gives so many random bytes; nobody else may foresee them.
     """
 
@@ -57,24 +60,21 @@ class CoupledPublisher:
         start: Mapping[str, int],
         time: float = 0.0,
         *,
+        polled: bool = False,
+        saved: SavedPair | None = None,
         random: Callable[[int], bytes] = os.urandom,
     ) -> None:
         from covey.dynamics.kernels import coupled_paths  # noqa: PLC0415
 
-        self.public, self._bytes, self._kernels = public, random, coupled_paths
+        self.public, self.polled, self._kernels = public, polled, coupled_paths
         self.network = public.scenario.network
         self.names = tuple(public.scenario.query.groups(self.network))
-        self.now = float(time)
-        self.notes: list[str] = []
-        self.known = True
-        self._bits: Floats = np.empty(0)
-        self._used = 0
+        self._index = {str(species): i for species, i in self.network.index.items()}
         state = self._state(start)
-        self._real = _team_at(public.scenario, state)
-        self._coupling = self._coupled()
-        self._truth = self._random() < public.truth
-        seed = int.from_bytes(random(8), "little")
-        self._walk = self._begin(state, _settled(public.scenario, seed))
+        self._team = CoupledTeam(public, state)
+        if polled:
+            _ = self._team.side  # refused here, where it has too many states
+        self._begin(state, float(time), Draws(random), saved)
 
     def again(self, start: Mapping[str, int], random: Callable[[int], bytes]) -> CoupledPublisher:
         """Another one for the same team, coupled as this one is.
@@ -84,10 +84,7 @@ class CoupledPublisher:
             random: Gives so many random bytes.
         """
         other = copy(self)
-        other.now, other.notes, other.known, other._bytes = 0.0, [], True, random
-        other._bits, other._used = np.empty(0), 0
-        seed = int.from_bytes(random(8), "little")
-        other._walk = other._begin(other._state(start), _settled(self.public.scenario, seed))
+        other._begin(other._state(start), 0.0, Draws(random), None)
         return other
 
     def event(self, time: float, reaction: int) -> None:
@@ -97,97 +94,162 @@ class CoupledPublisher:
             time: When.
             reaction: Which of the network's reactions, by its number from 0.
         """
+        if self.polled:
+            raise InputError("it is told whole states, and no events: leave out polled")
         if not self.known or not self.now <= time < math.inf:
+            self._on_time(time)
+        elif not 0 <= reaction < len(self.network.reactions):
             self._until(time)
-        elif not 0 <= reaction < len(self._walk.room.ours):
-            self._until(time)
-            self._lose(f"{shown(reaction)} is no reaction of the network")
-        elif not self._walk.room.ours[reaction] > 0:
+            self._lose("this is no reaction of the network")
+        elif not self._does(time, reaction):
             self._until(time)
             self._lose("a reaction was told that cannot happen where the team is")
-        else:
-            done = False
-            while not done:
-                self._fetch(3)
-                self.now, self._used, done = self._kernels.told(
-                    *self._walk.all, self.now, float(time), reaction, self._bits, self._used
-                )
 
     def state(self, time: float, counts: Mapping[str, int]) -> None:
-        """The real team as a whole: it is checked, or known again.
+        """The real team as a whole: it is checked, or known again; polled, its path is drawn.
 
         Args:
             time: When.
             counts: How many there are of each species, by name.
         """
-        if not self._until(time):
-            return
         state = self._state(counts)
-        if self.known and (state != self._walk.pair.x).any():
-            self._lose("the state is not the one that the events led to")
-        if not self.known:
-            self.known = True
-            self._walk = self._begin(state, self._walk.pair.w.copy())
+        if self.polled:
+            self._follow(time, state)
+        elif self._on_time(time):
+            if self.known and (state != self._walk.pair.x).any():
+                self._lose("the state is not the one that the events led to")
+            if not self.known:
+                self._couple(state)
 
     def published(self, time: float) -> dict[str, int]:
-        """What is published at a time; every event before it must have been told.
+        """What is published at a time; all that was before it must have been told.
 
         Args:
             time: When; not before what was told or published last.
         """
         if time < self.now:
             raise InputError(f"{time:g} lies before {self.now:g}, when something was published")
-        self._until(time)
+        self._until(_finite(time))
         pair = self._walk.pair
         shows = pair.x if self._truth and self.known else pair.w
         counts = seen_of(self.public.scenario, shows[None])[0].tolist()
         return dict(zip(self.names, counts, strict=True))
 
-    def _until(self, time: float) -> bool:
-        """The stand-in moves by itself up to a time; False where that is past."""
-        if not math.isfinite(time):
-            raise InputError(f"the time is {shown(time)}: a finite number is expected")
-        if time < self.now:
-            self._lose(f"the time {time:g} lies before {self.now:g}")
+    @property
+    def told_until(self) -> float:
+        """Up to when it is known what the team did."""
+        return self._since if self.polled else self.now
+
+    def saved(self) -> SavedPair:
+        """Where both are, for a publisher that goes on from here. It tells of the real team."""
+        real = self._told if self.polled else self._walk.pair.x
+        known = real.tolist() if self.known or self.polled else None
+        return SavedPair(self.now, self._walk.pair.w.tolist(), known, self.told_until, self._truth)
+
+    def _begin(self, state: Ints, time: float, draws: Draws, saved: SavedPair | None) -> None:
+        """Both where they are; from what was saved on, the stand-in goes on."""
+        self._draws, self.known = draws, True
+        self.notes: list[str] = []
+        self._plan: deque[tuple[float, int | Ints | None]] = deque()
+        if saved is None:
+            self.now, self._truth = time, draws.one() < self.public.truth
+            stand_in = first_state(self.public.scenario, draws)
+            self._since, self._told = time, state
+            self._walk = self._team.walk(state, stand_in)
+            return
+        self.now, self._truth = saved.time, saved.truth
+        self._since = saved.since
+        self._told = state if saved.real is None else np.array(saved.real, dtype=np.int64)
+        self._walk = self._team.walk(self._told, np.array(saved.stand_in, dtype=np.int64))
+        self._part()
+
+    def _follow(self, time: float, state: Ints) -> None:
+        """The team's path from the state that was told last to this one, drawn."""
+        if _finite(time) < self._since:
+            self.notes.append("a time lies before the last one: the line is left out")
+            return
+        begin, before = self._since, self._told
+        self._since, self._told = time, state
+        try:
+            path = self._team.path((before, state), time - begin, self._draws.one)
+            why = "the state does not follow from the one before it"
+        except TooLargeError:
+            path, why = None, "too much may have happened since the last state; tell it more often"
+        if path is None:
+            self.notes.append(f"{why}: the stand-in goes on alone from the one to the other")
+            self._plan += [(begin, None), (time, state)]
+            return
+        here = before.copy()
+        for after, reaction in path:
+            if begin + after <= self.now:
+                here += self.network.changes[reaction]
+            else:
+                self._plan.append((begin + after, reaction))
+        if (
+            not self.known and begin <= self.now < time
+        ):  # it had to go on alone: from here on coupled again
+            self._couple(here)
+
+    def _until(self, time: float) -> None:
+        """Both move up to a time, as far as it is known what the team did."""
+        while self._plan and self._plan[0][0] <= time:
+            when, what = self._plan.popleft()
+            if isinstance(what, int):
+                self._does(when, what)
+                continue
+            self._alone(max(when, self.now))
+            if what is None:
+                self._part()
+            else:
+                self._couple(what)
+        if self.polled and self.known and time > self._since:
+            self._alone(max(self._since, self.now))
+            self._part()
+        self._alone(time)
+
+    def _does(self, time: float, reaction: int) -> bool:
+        """The team does something, and with it the stand-in; False where it cannot."""
+        if not self._walk.room.ours[reaction] > 0:
             return False
-        while self.now < time:
-            self._fetch(2)
-            self.now, self._used = self._kernels.alone_until(
-                *self._walk.all, self.now, float(time), self._bits, self._used
+        draws, done = self._draws, False
+        while not done:
+            draws.fetch(3)
+            self.now, draws.used, done = self._kernels.told(
+                *self._walk.all, self.now, float(time), reaction, draws.bits, draws.used
             )
+        return True
+
+    def _alone(self, time: float) -> None:
+        """The stand-in moves by itself up to a time."""
+        draws = self._draws
+        while self.now < time:
+            draws.fetch(2)
+            self.now, draws.used = self._kernels.alone_until(
+                *self._walk.all, self.now, float(time), draws.bits, draws.used
+            )
+
+    def _on_time(self, time: float) -> bool:
+        """Goes on to a time; False where that is past."""
+        if _finite(time) < self.now:
+            self._lose("a time lies before the last one")
+            return False
+        self._until(time)
         return True
 
     def _lose(self, why: str) -> None:
         """The state is not known any more: the stand-in goes on alone."""
-        self.notes.append(f"{why}: the stand-in goes on alone until a whole state is told")
+        self.notes.append(f"{why}: {_ALONE}")
+        self._part()
+
+    def _part(self) -> None:
         if self.known:
-            self.known = False
-            self._walk = self._walk.alone()
+            self.known, self._walk = False, self._walk.alone()
 
-    def _begin(self, state: Ints, stand_in: Ints) -> Walk:
-        """Both where they are, coupled."""
-        real = self._real
-        if self._coupling is None:
-            walk = Walk.greedy(real, self.public.scenario, self.public.loss)
-        else:
-            walk = Walk.listed(real, self.public.scenario, self.public.loss, self._coupling)
-        return walk.at(state, stand_in, self._coupling)
-
-    def _coupled(self) -> Coupling | None:
-        if self.public.coupling == "greedy":
-            try:
-                pairs = self._pairs()
-            except CoveyError:
-                return None
-            return greedy(pairs)
-        return optimal(self._pairs())
-
-    def _pairs(self) -> Pairs:
-        solver = Solver(self.network)
-        return Pairs.of(solver, self._real, self.public.scenario, self.public.loss)
+    def _couple(self, state: Ints) -> None:
+        self.known, self._walk = True, self._team.walk(state, self._walk.pair.w.copy())
 
     def _state(self, counts: Mapping[str, int]) -> Ints:
-        index = {str(species): i for species, i in self.network.index.items()}
+        index = self._index
         state = np.zeros(len(index), dtype=np.int64)
         for name, count in counts.items():
             if name not in index:
@@ -195,38 +257,8 @@ class CoupledPublisher:
             state[index[name]] = check_count(count, name)
         return state
 
-    def _fetch(self, least: int) -> None:
-        """Random numbers strictly between 0 and 1, of the operating system."""
-        if self._used + least > len(self._bits):
-            bits = np.frombuffer(self._bytes(8 * _POOL), dtype=np.uint64)
-            self._bits = ((bits >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
-            self._used = 0
 
-    def _random(self) -> float:
-        self._fetch(1)
-        self._used += 1
-        return float(self._bits[self._used - 1])
-
-
-def _team_at(scenario: Scenario, state: Ints) -> Scenario:
-    """The scenario of the team that is in a state: its types and resources are counted there."""
-    members: dict[str, int] = dict.fromkeys(scenario.team.members, 0)
-    for species, count in zip(scenario.network.species, state.tolist(), strict=True):
-        for member in species.members:
-            members[member] = members.get(member, 0) + count
-    types = {name: members[name] for name in scenario.team.types}
-    resources = {name: members[name] for name in scenario.team.resources}
-    return scenario.with_(team=Team(types, resources), warn=False)
-
-
-def _settled(scenario: Scenario, seed: int) -> Ints:
-    """A state of the reference once it has settled, as far as the mean field can tell."""
-    network, start = scenario.network, scenario.start
-    if scenario.adversary.at != "steady":
-        return start.copy()
-    try:
-        span = settling_time(network, start, equilibrium(network, start), _SETTLED)
-    except CoveyError:
-        return start.copy()
-    (state,) = end_points(network, start, span, samples=1, seed=seed)
-    return np.asarray(state, dtype=np.int64)
+def _finite(time: float) -> float:
+    if not math.isfinite(time):
+        raise InputError(f"the time is {shown(time)}: a finite number is expected")
+    return time

@@ -1,0 +1,129 @@
+"""The real team of a stand-in that is published: how both are coupled, and paths between states.
+
+Where the pairs of states fit, the coupling is listed for all of them. Elsewhere, and where the team
+turns out to be another one (a robot came or went), both are coupled on the way: that is as safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from covey.dynamics.ctmc.bridge import Bridges
+from covey.dynamics.ergodicity.relaxation_time import settling_time
+from covey.dynamics.mean_field.rate_equations import equilibrium
+from covey.dynamics.solver import Solver
+from covey.dynamics.ssa.simulation import end_points
+from covey.errors import CoveyError, TooLargeError
+from covey.model.scenario import Scenario
+from covey.model.team import Team
+from covey.numbers import Ints
+from covey.remedy.stand_in.coupling import greedy, optimal
+from covey.remedy.stand_in.draws import Draws
+from covey.remedy.stand_in.pairs import Coupling, Pairs, Side
+from covey.remedy.stand_in.stand_in_file import Reference
+from covey.remedy.stand_in.walk import Walk
+
+MOST_STATES = 50_000  # of a team whose paths are drawn, and of a reference that is drawn at rest
+_SETTLED = 12.0  # relaxation times that a larger reference runs before anything is published
+
+Path = list[tuple[float, int]]
+
+
+class CoupledTeam:
+    """A real team beside a stand-in.
+
+    Args:
+        public: The stand-in.
+        state: Where the team is, (species,).
+    """
+
+    def __init__(self, public: Reference, state: Ints) -> None:
+        self.public = public
+        self.real = _team_at(public.scenario, state)
+        self.coupling = self._coupled()
+
+    def walk(self, state: Ints, stand_in: Ints) -> Walk:
+        """Both where they are, coupled; new arrays."""
+        public, listed = self.public, self.coupling
+        if listed is not None and all(
+            side.chain.lattice.index_of(at)[0] >= 0
+            for side, at in zip(listed.pairs.sides, (state, stand_in), strict=True)
+        ):
+            walk = Walk.listed(self.real, public.scenario, public.loss, listed)
+            return walk.at(state, stand_in, listed)
+        return Walk.greedy(self.real, public.scenario, public.loss).at(state, stand_in, None)
+
+    def path(
+        self, ends: tuple[Ints, Ints], span: float, random: Callable[[], float]
+    ) -> Path | None:
+        """What the team did between two states, drawn; None where the second does not follow."""
+        index = self.side.chain.lattice.index_of
+        numbers = [int(index(state)[0]) for state in ends]
+        if min(numbers) < 0:
+            return None
+        return self._bridges.path((numbers[0], numbers[1]), span, random)
+
+    @cached_property
+    def side(self) -> Side:
+        """The team's chain; refused where it has too many states to draw paths."""
+        if self.coupling is not None:
+            return self.coupling.pairs.real
+        solver = Solver(self.public.scenario.network)
+        if (states := solver.reach(self.real.start).at_least) > MOST_STATES:
+            raise TooLargeError(
+                f"the team has {states:,} states or more, and a path between two of them is drawn "
+                f"for up to {MOST_STATES:,}: feed the stand-in with every event instead"
+            )
+        return Side.of(solver, self.real)
+
+    @cached_property
+    def _bridges(self) -> Bridges:
+        return Bridges(self.side.rates, self.side.into)
+
+    def _coupled(self) -> Coupling | None:
+        solver, public = Solver(self.public.scenario.network), self.public
+        try:
+            pairs = Pairs.of(solver, self.real, public.scenario, public.loss)
+        except TooLargeError:
+            if public.coupling == "greedy":
+                return None
+            raise
+        return greedy(pairs) if public.coupling == "greedy" else optimal(pairs)
+
+
+def _team_at(scenario: Scenario, state: Ints) -> Scenario:
+    """The scenario of the team that is in a state: its types and resources are counted there."""
+    members: dict[str, int] = dict.fromkeys(scenario.team.members, 0)
+    for species, count in zip(scenario.network.species, state.tolist(), strict=True):
+        for member in species.members:
+            members[member] = members.get(member, 0) + count
+    types = {name: members[name] for name in scenario.team.types}
+    resources = {name: members[name] for name in scenario.team.resources}
+    return scenario.with_(team=Team(types, resources), warn=False)
+
+
+def first_state(scenario: Scenario, draws: Draws) -> Ints:
+    """Where the reference begins: at its start, or drawn from its stationary distribution.
+
+    Of a reference with too many states, one that has run for twelve relaxation times of its mean
+    field is taken: that it has settled by then is not proved.
+    """
+    network, start = scenario.network, scenario.start
+    if scenario.adversary.at != "steady":
+        return start.copy()
+    solver = Solver(network)
+    try:
+        if solver.reach(start).at_least <= MOST_STATES:
+            chain = solver.chain(start)
+            upto = np.cumsum(chain.stationary().probabilities)
+            found = np.searchsorted(upto, draws.one() * upto[-1], side="right")
+            return np.asarray(chain.lattice.states[found], dtype=np.int64)
+        span = settling_time(network, start, equilibrium(network, start), _SETTLED)
+    except CoveyError:
+        return start.copy()
+    seed = int(draws.one() * 2**53)
+    (state,) = end_points(network, start, span, samples=1, seed=seed)
+    return np.asarray(state, dtype=np.int64)
