@@ -24,7 +24,7 @@ def numbered_lines(
     expected: str,
     *,
     hint: str = "",
-    told: Callable[[int], None] | None = None,
+    notify: Callable[[int], None] | None = None,
 ) -> Iterator[tuple[int, str | InputError]]:
     """Every line with its number, as it comes; `-` reads standard input.
 
@@ -32,15 +32,15 @@ def numbered_lines(
         file: The path, or `-`.
         expected: What it should be, such as "a log".
         hint: Where to get one if there is none.
-        told: Called now and then with the number of bytes that were read so far.
+        notify: Called now and then with the number of bytes that were read so far.
     """
     with open_bytes(file, expected, hint=hint) as stream:
         number, read = 0, 0
         while raw := stream.readline(_LONGEST_LINE):
             number += 1
             read += len(raw)
-            if told is not None and number % _OFTEN == 0:
-                told(read)
+            if notify is not None and number % _OFTEN == 0:
+                notify(read)
             if len(raw) == _LONGEST_LINE and not raw.endswith(b"\n"):
                 while (rest := stream.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
                     pass

@@ -68,7 +68,7 @@ def test_the_stream_is_that_of_all_sequences(hold: int) -> None:
     assert ours.sum() == pytest.approx(1)
     for pair in told.pairs:
         theirs = sequences(whole, pair.neighbour.team)
-        for row in pair.told:
+        for row in pair.rows:
             rest = tuple(range(row.snapshots, SNAPSHOTS))
             exact = np.abs(ours.sum(axis=rest) - theirs.sum(axis=rest)).sum() / 2
             assert row.total_variation.lower <= exact <= row.total_variation.upper

@@ -110,9 +110,9 @@ class Routes:
         question = {"question": "check", "text": body.get("text")}
         # Under a name of its own: a save must not be called off by the next one.
         async for line in self._desk.answer(f"save {secrets.token_hex(8)}", question):
-            told = json.loads(line)
-            if "error" in told:
-                return JSONResponse(told["error"], 400)
+            answer = json.loads(line)
+            if "error" in answer:
+                return JSONResponse(answer["error"], 400)
         try:
             stamp = await run_in_threadpool(self._opened.save, body["text"], body.get("stamp"))
         except ChangedError as error:

@@ -108,14 +108,16 @@ class WorkerPool:
                 async for line in worker.ask(question):
                     lines.put_nowait(line)
         except TimeoutError:
-            told = f"no answer within {seconds:g} seconds: take a smaller team, or ask for less"
-            lines.put_nowait(_error("time", told))
+            message = f"no answer within {seconds:g} seconds: take a smaller team, or ask for less"
+            lines.put_nowait(_error("time", message))
         except WorkerEndedError:
-            told = "the worker was ended, most likely because memory ran out: take a smaller team"
-            lines.put_nowait(_error("too_large", told))
+            message = (
+                "the worker was ended, most likely because memory ran out: take a smaller team"
+            )
+            lines.put_nowait(_error("too_large", message))
         except OSError as error:
-            told = f"no worker could be started ({error.strerror}): ask again later"
-            lines.put_nowait(_error("system", told))
+            message = f"no worker could be started ({error.strerror}): ask again later"
+            lines.put_nowait(_error("system", message))
         except RecursionError:
             lines.put_nowait(_error("input", "the question is nested too deeply to be followed"))
         except asyncio.CancelledError:

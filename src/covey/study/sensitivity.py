@@ -219,17 +219,17 @@ class Sensitivity(Showing):
         return pd.DataFrame(effect.row() for effect in self.effects)
 
     def __str__(self) -> str:
-        now, best = _told(self.before), self.best()
+        now, best = _described(self.before), self.best()
         if not best:
             return (
                 f"Of {len(self.effects)} single changes none lowers what is given away so that one "
                 f"could see it ({now})."
             )
-        told = "; ".join(
-            f"{e.change.words} ({', '.join(filter(None, [_told(e.after), self.achieved(e)]))})"
+        helpful = "; ".join(
+            f"{e.change.words} ({', '.join(filter(None, [_described(e.after), self.achieved(e)]))})"
             for e in best
         )
-        return f"Of {len(self.effects)} single changes these help most ({now}): {told}."
+        return f"Of {len(self.effects)} single changes these help most ({now}): {helpful}."
 
 
 def sensitivity(
@@ -358,7 +358,7 @@ def instead_of(now: float, then: float) -> str:
     return f" instead of {now:.3g}" + (f" ({(then - now) / abs(now):+.1%})" if now else "")
 
 
-def _told(found: Found) -> str:
+def _described(found: Found) -> str:
     if found.bounded:
         return f"leakage {number(found.leakage)}"
     least = "" if math.isinf(found.leakage) else " or more"

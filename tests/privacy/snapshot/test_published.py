@@ -98,9 +98,9 @@ def test_a_stream_through_the_release_is_one_through_its_table(fleet: Scenario) 
         seed=3,
         seen=lambda distribution: released(distribution, table),
     )
-    assert released_.told == by_table.told
-    assert released_.told[0].leakage is not None
-    assert released_.told[0].leakage.value <= 0.5
+    assert released_.rows == by_table.rows
+    assert released_.rows[0].leakage is not None
+    assert released_.rows[0].leakage.value <= 0.5
 
 
 def test_trace_sensitivity_sweep_and_groups(fleet: Scenario) -> None:

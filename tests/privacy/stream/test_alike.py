@@ -56,8 +56,8 @@ def test_teams_that_a_swap_of_the_types_maps_onto_each_other() -> None:
     assert [str(n) for n in neighbours_of(one_more)] == ["one A turned B", "one B turned A"]
     assert _alike(one_more) == [True, False]  # (1, 2) is (2, 1) by other names, (3, 0) is not
     found = stream(one_more, 1, 40, paths=100)
-    assert found.pairs[0].told[-1].bayes_success == (0.5, 0.5, 0.5)
-    assert found.pairs[1].told[-1].bayes_success.value == 1
+    assert found.pairs[0].rows[-1].bayes_success == (0.5, 0.5, 0.5)
+    assert found.pairs[1].rows[-1].bayes_success.value == 1
 
 
 def test_a_start_tells_types_that_move_alike_until_steady_state() -> None:

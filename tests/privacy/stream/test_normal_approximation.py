@@ -59,12 +59,12 @@ def test_it_is_near_the_exact_figures_and_never_proves_more() -> None:
     rough = stream(scenario, 5, 480, limits=FEW)
     assert (exact.method, rough.method) == ("paths", "normal")
     for known, said in zip(exact.pairs, rough.pairs, strict=True):
-        for one, other in zip(known.told, said.told, strict=True):
+        for one, other in zip(known.rows, said.rows, strict=True):
             near = other.total_variation
             assert near.value == pytest.approx(one.total_variation.value, abs=0.04)
             assert near.lower <= one.total_variation.upper
             assert near.upper == 1
-    assert rough.told[-1].total_variation.lower > 0.3  # and something is proved
+    assert rough.rows[-1].total_variation.lower > 0.3  # and something is proved
     assert "a normal approximation" in str(rough)
     assert "What is proved, with confidence 0.95: at least" in str(rough)
 
@@ -80,7 +80,7 @@ def test_the_same_seed_gives_the_same_figures() -> None:
 def test_a_bound_that_begins_at_a_time_is_not_called_one_of_the_steady_state() -> None:
     scenario = behind_a_barrier()
     found = stream(scenario, 1, 4, limits=FEW, paths=100)
-    assert found.told[-1].bayes_success.lower > 0.9  # at steady state it is a half
+    assert found.rows[-1].bayes_success.lower > 0.9  # at steady state it is a half
     assert found.taken_for_steady
     assert isinstance(found.at, float)
     text = str(found)
@@ -93,7 +93,7 @@ def test_a_bound_that_begins_at_a_time_is_not_called_one_of_the_steady_state() -
     # And it is true of that time.
     at_time = stream(scenario, 1, 4, at=found.at, accuracy=0.1)
     assert at_time.method == "paths"
-    assert found.told[-1].bayes_success.lower <= at_time.told[-1].bayes_success.upper
+    assert found.rows[-1].bayes_success.lower <= at_time.rows[-1].bayes_success.upper
     assert not at_time.taken_for_steady
 
 

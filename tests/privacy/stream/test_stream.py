@@ -28,7 +28,7 @@ from tests.privacy.small_teams import arriving, finishing, flipping, shared_reso
 def test_one_snapshot_is_the_profile() -> None:
     for at in ("steady", 0.7):
         one = profile(shared_resource(), at)
-        (told,) = stream(shared_resource(), 1, 1, at=at, epsilons=[0.3]).told
+        (told,) = stream(shared_resource(), 1, 1, at=at, epsilons=[0.3]).rows
         assert told.total_variation.value == one.total_variation
         assert told.delta[0].value == one.delta(0.3)
         assert told.total_variation[1:] == one.total_variation_interval
@@ -37,7 +37,7 @@ def test_one_snapshot_is_the_profile() -> None:
 def test_flipping_robots_are_told_apart_by_how_they_move() -> None:
     found = stream(flipping(), 0.1, 0.2)
     assert found.method == "exact"
-    first, second = found.told
+    first, second = found.rows
     assert first.leakage is not None
     assert second.leakage is not None
     assert first.total_variation.value == pytest.approx(0, abs=1e-12)
@@ -58,12 +58,12 @@ def test_every_figure_says_of_which_neighbour_it_is() -> None:
         covey.Query(on="on{A} + on{B} + on{C}"),
     )
     found = stream(team, 0.1, 0.9, snapshots=[1, 3, 9], accuracy=0.05)
-    first, last = found.told_of[0], found.told_of[-1]
+    first, last = found.worst_neighbours[0], found.worst_neighbours[-1]
     assert (str(first), str(last)) == ("one A turned C", "one A turned B")
     assert found.neighbour == last
     own = {pair.neighbour: pair for pair in found.pairs}
-    for i, (row, neighbour) in enumerate(zip(found.told, found.told_of, strict=True)):
-        assert row.bayes_success.value == own[neighbour].told[i].bayes_success.value
+    for i, (row, neighbour) in enumerate(zip(found.rows, found.worst_neighbours, strict=True)):
+        assert row.bayes_success.value == own[neighbour].rows[i].bayes_success.value
     said = str(found)
     assert (
         f"{found.bayes_success[0].value:.1%} of the time after one snapshot (one A turned C)"
@@ -71,7 +71,7 @@ def test_every_figure_says_of_which_neighbour_it_is() -> None:
     )
     assert f"{found.bayes_success[-1].value:.1%} after 9 (one A turned B)" in said
     drawn = found.plot().axes[0].lines
-    right = [row.bayes_success.value for row in found.told]
+    right = [row.bayes_success.value for row in found.rows]
     assert any(
         np.array_equal(line.get_ydata(), right) for line in drawn
     )  # the chart is the table's
@@ -90,7 +90,7 @@ def _brute_force(
 @pytest.mark.parametrize("scenario", [shared_resource(), shared_resource(3, 2), flipping(2, 1)])
 def test_paths_agree_with_sums_over_all_that_can_be_seen(scenario: Scenario) -> None:
     found = stream(scenario, 0.4, 2.0, snapshots=[2, 3, 5], seed=3)
-    for n, told in zip(found.snapshots, found.told, strict=True):
+    for n, told in zip(found.snapshots, found.rows, strict=True):
         assert told.total_variation.value == pytest.approx(
             _brute_force(scenario, 0.4, n, True), rel=1e-9
         )
@@ -98,7 +98,7 @@ def test_paths_agree_with_sums_over_all_that_can_be_seen(scenario: Scenario) -> 
     # The same figures from paths, which the exact ones must be inside the bounds of.
     paths = stream(scenario, 0.4, 2.0, snapshots=[2, 3, 5], seen=1.0, paths=3000, seed=3)
     assert paths.method == "paths"
-    for exact, drawn in zip(found.told, paths.told, strict=True):
+    for exact, drawn in zip(found.rows, paths.rows, strict=True):
         low, high = drawn.total_variation[1:]
         assert low <= exact.total_variation.value <= high
         assert drawn.total_variation.value == pytest.approx(exact.total_variation.value, abs=0.05)
@@ -134,7 +134,7 @@ def test_bounds_cover_as_often_as_they_say() -> None:
 
 def test_more_snapshots_never_tell_less() -> None:
     found = stream(shared_resource(3, 3), 0.3, 30, accuracy=0.05)
-    values = np.array([row.total_variation for row in found.told])
+    values = np.array([row.total_variation for row in found.rows])
     assert (np.diff(values, axis=0) >= 0).all()
     assert (values[:, 1] <= values[:, 0]).all()
     assert (values[:, 0] <= values[:, 2]).all()
@@ -157,7 +157,7 @@ def test_the_warehouse_over_a_shift() -> None:
         assert told.value == pytest.approx(other, abs=0.025)
     carrier = found.pairs[0]
     assert str(carrier.neighbour) == "one carrier turned picker"
-    assert carrier.told[-1].bayes_success.value == pytest.approx(0.787, abs=0.03)
+    assert carrier.rows[-1].bayes_success.value == pytest.approx(0.787, abs=0.03)
     assert str(found.neighbour) == "one picker turned carrier"
     assert str(found).startswith(
         "Whoever looks at this team every 1, from steady state on, and has to tell it from one with "
@@ -189,10 +189,10 @@ def test_more_paths_begin_with_the_same_ones() -> None:
 
 def test_a_noisy_observer_learns_less() -> None:
     clear, dim = (stream(shared_resource(4, 2), 0.5, 20, seen=seen) for seen in (None, 0.5))
-    assert dim.told[-1].total_variation.upper < clear.told[-1].total_variation.lower
+    assert dim.rows[-1].total_variation.upper < clear.rows[-1].total_variation.lower
     # A report that says nothing tells nothing, however often it is seen.
     blind = stream(shared_resource(4, 2), 0.5, 20, seen=0.0, paths=100)
-    assert blind.told[-1].total_variation.value == pytest.approx(0, abs=1e-12)
+    assert blind.rows[-1].total_variation.value == pytest.approx(0, abs=1e-12)
 
 
 def test_a_table_reports_at_every_snapshot_anew() -> None:
@@ -202,14 +202,14 @@ def test_a_table_reports_at_every_snapshot_anew() -> None:
     flips = [-math.expm1(-2 * rate * 0.1) / 2 for rate in (1, 10)]
     differ = [s * (0.49 + 0.09) + (1 - s) * 2 * 0.21 for s in flips]
     exact = abs(differ[1] - differ[0])
-    low, high = found.told[-1].total_variation[1:]
+    low, high = found.rows[-1].total_variation[1:]
     assert low <= exact <= high
 
 
 def test_from_a_start_that_is_known() -> None:
     # Nobody is done at 0; at 1 each A is with probability 1 − e^-1, each B with 1 − e^-2.
     found = stream(finishing(1, 1), 1.0, 2.0, at=0.0)
-    first, second = found.told
+    first, second = found.rows
     assert first.total_variation.value == 0
     assert second.total_variation.value == pytest.approx(
         profile(finishing(1, 1), 1.0).total_variation, rel=1e-9
@@ -226,7 +226,7 @@ def test_the_release_says_how_often() -> None:
 def test_neighbours_that_are_alike_are_drawn_once() -> None:
     scenario = flipping(2, 2, slow=1.0, fast=1.0)
     found = stream(scenario, 0.3, 60, paths=50)
-    assert found.pairs[0].told[-1] == found.pairs[1].told[-1]
+    assert found.pairs[0].rows[-1] == found.pairs[1].rows[-1]
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def stream(
 def _table(found: Stream) -> Any:
     deltas = [f"δ at ε = {epsilon:g}" for epsilon in found.epsilons]
     rows = table("snapshots", "right", "between", *deltas, "settled", "leakage", align="r")
-    for row in found.told:
+    for row in found.rows:
         leakage = "" if row.leakage is None else format_number(row.leakage.value, ".4g")
         rows.add_row(
             f"{row.snapshots:,}",

@@ -104,12 +104,12 @@ def propagator(
     else:
         squares = max(math.ceil(math.log2(jumps / STEPS)), 0)
 
-    def told(done: float) -> None:
+    def notify(done: float) -> None:
         if progress is not None:
             progress(done, squares + 1, f"distributions after {time:g}")
 
     h = math.ldexp(time, -squares)
-    found = short_step(generator, rate, h, whole_rows=whole_rows, cores=cores, told=told)
+    found = short_step(generator, rate, h, whole_rows=whole_rows, cores=cores, notify=notify)
     if found is None:
         return None
     matrix, error = found
@@ -119,7 +119,7 @@ def propagator(
             square(matrix, spare, cores)
             matrix, spare = spare, matrix
             error = square_error(error, size)
-            told(turn + 2)
+            notify(turn + 2)
         matrix /= SCALE
     if whole_rows:
         return Propagator(matrix, error)
@@ -134,11 +134,11 @@ def short_step(
     *,
     whole_rows: bool = False,
     cores: int | None = None,
-    told: Callable[[float], None] = lambda _: None,
+    notify: Callable[[float], None] = lambda _: None,
 ) -> tuple[Floats, float] | None:
     """SCALE * e^(Kh), (from, to), and a bound on the error of its logarithms, or of its rows.
 
-    None without one. `told` hears which part of it is done.
+    None without one. `notify` hears which part of it is done.
     """
     n, weights = len(generator), PoissonWeights(rate * h)
     last = PoissonRange(rate * h, _TAIL / 2).last if whole_rows else _TERMS
@@ -159,7 +159,7 @@ def short_step(
         out[begin : begin + width] = total.T
 
     blocks = range(0, n, most)
-    on_threads(block, blocks, cores, lambda done: told(done / len(blocks)))
+    on_threads(block, blocks, cores, lambda done: notify(done / len(blocks)))
     if max(lengths) > _TERMS and not whole_rows:
         return None
     out /= WEIGHT_SCALE

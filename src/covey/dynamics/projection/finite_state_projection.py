@@ -210,7 +210,7 @@ class _Run:
         size = len(self.window.generator.indices) + 2 * len(self.window)
         base = self.products
 
-        def told(products: int, part: float) -> None:
+        def notify(products: int, part: float) -> None:
             self.products = base + products
             if (self.work + products * size) > 2 * _MOST_WORK:
                 self._too_long(self.work + products * size / max(part, 1e-9))
@@ -220,7 +220,7 @@ class _Run:
                 text = f"{len(self.window):,} states, lost {self.lost:.1e}"
                 self.progress(at, self.until, text)
 
-        bound = lower_bound(self.window, self.p, length, allowed, insist=insist, told=told)
+        bound = lower_bound(self.window, self.p, length, allowed, insist=insist, notify=notify)
         self.products = base + bound.products
         self.work += bound.products * size
         return bound

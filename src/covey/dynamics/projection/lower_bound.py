@@ -64,11 +64,11 @@ def lower_bound(
     allowed: float,
     *,
     insist: bool = False,
-    told: Callable[[int, float], None] | None = None,
+    notify: Callable[[int, float], None] | None = None,
 ) -> LowerBound:
     """The distribution a time later, from below, where it loses at most `allowed` on the way.
 
-    With `insist` it goes on whatever is lost. `told` hears of every look: how many products there
+    With `insist` it goes on whatever is lost. `notify` hears of every look: how many products there
     were, and which part of the way they have gone.
     """
     if not truncated.rate * length > 0:
@@ -81,8 +81,8 @@ def lower_bound(
                 return run.result(run.chain.v, run.expected, broken_off=True)
             if not run.rest():
                 run.extrapolate()
-            if told is not None:
-                told(run.products, run.chain.k / run.weights.last)
+            if notify is not None:
+                notify(run.products, run.chain.k / run.weights.last)
     found, rounding = run.found()
     lost = run.begin - float(found.sum())
     run.visits += found

@@ -61,10 +61,10 @@ def exactly_told(
 ) -> list[StreamRow]:
     """What snapshots tell of every neighbour, by the joint distributions of so many."""
     pairs = zip(profile_of(distributions).pairs, leakage_of(distributions).pairs, strict=True)
-    return [_told(snapshots, pair, worst, epsilons) for pair, worst in pairs]
+    return [_row(snapshots, pair, worst, epsilons) for pair, worst in pairs]
 
 
-def _told(
+def _row(
     snapshots: int, pair: PairProfile, worst: PairLeakage, epsilons: Sequence[float]
 ) -> StreamRow:
     def delta(epsilon: float) -> Bounded:

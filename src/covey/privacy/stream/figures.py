@@ -32,17 +32,17 @@ from covey.privacy.stream.survey import Sampled, Survey
 
 @dataclass(frozen=True)
 class Figures:
-    """What is told of every neighbour.
+    """The figures of every neighbour.
 
     Attributes:
-        told: Each neighbour, and what is told of it.
+        pairs: Each neighbour, and the figures of it.
         at: When the first snapshot is that the figures are about.
         method: "exact", "paths" or "normal".
         exact: Up to how many snapshots they are exact.
         states: Of the largest chain on which paths were drawn.
     """
 
-    told: tuple[tuple[Neighbour, Sampled], ...]
+    pairs: tuple[tuple[Neighbour, Sampled], ...]
     at: Moment
     method: str
     exact: int = 0
@@ -50,7 +50,7 @@ class Figures:
 
 
 def figures(solver: Solver, problem: StreamProblem, progress: Progress | None = None) -> Figures:
-    """What is told of every neighbour, of those that are alike exactly nothing."""
+    """The figures of every neighbour, of those that are alike exactly nothing."""
     scenario, looks, table = problem.scenario, problem.looks, problem.scenario.release.mechanism
     plain = scenario.unpublished()
     problem = replace(problem, scenario=plain, seen=_channel(table, problem.seen))
@@ -58,11 +58,11 @@ def figures(solver: Solver, problem: StreamProblem, progress: Progress | None = 
     same = [told_by_nothing(solver, plain, neighbour, looks.at) for neighbour in neighbours]
     nothing = Sampled(tuple(nothing_told(n, len(problem.epsilons)) for n in looks.marks), 0)
     if all(same) and problem.seen is None:  # a channel has to be looked at, should it be wrong
-        told = tuple((neighbour, nothing) for neighbour in neighbours)
-        return Figures(told, looks.at, "exact", looks.count)
+        pairs = tuple((neighbour, nothing) for neighbour in neighbours)
+        return Figures(pairs, looks.at, "exact", looks.count)
     found = _Finding(solver, problem, progress).through(table)
-    rows = zip(found.told, same, strict=True)
-    return replace(found, told=tuple((n, nothing if s else drawn) for (n, drawn), s in rows))
+    rows = zip(found.pairs, same, strict=True)
+    return replace(found, pairs=tuple((n, nothing if s else drawn) for (n, drawn), s in rows))
 
 
 @dataclass(frozen=True)
@@ -92,14 +92,16 @@ class _Finding:
             strict=True,
         )
         neighbours = [neighbour for neighbour, _ in one.neighbours]
-        told = tuple((n, Sampled(r, 0)) for n, r in zip(neighbours, rows, strict=True))
-        known = Figures(told, looks.at, "exact", max(exact))
+        pairs = tuple((n, Sampled(r, 0)) for n, r in zip(neighbours, rows, strict=True))
+        known = Figures(pairs, looks.at, "exact", max(exact))
         later = replace(looks, marks=tuple(n for n in looks.marks if n not in exact))
         if not later.marks:
             return known
         survey = Survey(solver, replace(self.problem, looks=later), reports, self.progress)
         try:
-            drawn = survey.told(neighbours, [r.rows[0].total_variation.value for _, r in told])
+            drawn = survey.estimates(
+                neighbours, [r.rows[0].total_variation.value for _, r in pairs]
+            )
         except TooLargeError:
             if seen is not None:
                 raise
@@ -110,7 +112,7 @@ class _Finding:
         """The approximation, after what is known exactly, if that is about the same moment."""
         neighbours = neighbours_of(self.problem.scenario)
         at = first_look(self.solver, self.problem.scenario, neighbours, later.at, self.progress)
-        if at != known.at or not known.told:
+        if at != known.at or not known.pairs:
             known = Figures(tuple((n, Sampled((), 0)) for n in neighbours), at, "")
             later = self.problem.looks
         problem = replace(self.problem, looks=later)
@@ -120,9 +122,9 @@ class _Finding:
 
 def _joined(known: Figures, drawn: list[Sampled]) -> Figures:
     """What is known exactly, and after it what was drawn; more snapshots never tell less."""
-    pairs = zip(known.told, drawn, strict=True)
-    told = ((n, Sampled(never_falling([*k.rows, *d.rows]), d.paths)) for (n, k), d in pairs)
-    return replace(known, told=tuple(told))
+    both = zip(known.pairs, drawn, strict=True)
+    pairs = ((n, Sampled(never_falling([*k.rows, *d.rows]), d.paths)) for (n, k), d in both)
+    return replace(known, pairs=tuple(pairs))
 
 
 def _channel(table: ReleaseTable | None, seen: Reporting | None) -> Reporting | None:

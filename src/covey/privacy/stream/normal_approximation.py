@@ -119,7 +119,7 @@ def approximated(
         for i, mark in enumerate(marks):
             proved = _proved([t[:, i] for t in tested], alpha) - off - their_off
             rows.append(
-                _told(int(mark), [d[:, i] for d in drawn], max(proved, 0.0), problem.epsilons)
+                _row(int(mark), [d[:, i] for d in drawn], max(proved, 0.0), problem.epsilons)
             )
         found.append(Sampled(never_falling(rows), paths))
     return found
@@ -131,7 +131,7 @@ def _proved(tested: list[Floats], alpha: float) -> float:
     return says[0].lower - says[1].upper
 
 
-def _told(
+def _row(
     snapshots: int, drawn: list[Floats], proved: float, epsilons: Sequence[float]
 ) -> StreamRow:
     """`drawn`: ln P'/P of what the model of the team shows, and of what the neighbour's does."""

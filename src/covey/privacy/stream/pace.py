@@ -85,7 +85,7 @@ def over_time(scenario: Scenario, found: Stream) -> OverTime:
         if scenario.release.every is None
         else f"published each {every}"
     )
-    rows = [row for row in found.told if row.snapshots > 1]
+    rows = [row for row in found.rows if row.snapshots > 1]
     wanted = {rows[-1].snapshots} if rows else set()
     if len(rows) >= _NAMED:
         wanted.add(

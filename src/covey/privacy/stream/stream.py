@@ -40,12 +40,12 @@ class PairStream:
 
     Attributes:
         neighbour: The neighbour.
-        told: After each number of snapshots.
+        rows: After each number of snapshots.
         paths: How many paths of either team were drawn; 0 where none had to be.
     """
 
     neighbour: Neighbour
-    told: tuple[StreamRow, ...]
+    rows: tuple[StreamRow, ...]
     paths: int
 
 
@@ -80,29 +80,29 @@ class Stream(Drawing):
     taken_for_steady: bool = False
 
     @property
-    def told(self) -> tuple[StreamRow, ...]:
+    def rows(self) -> tuple[StreamRow, ...]:
         """After each number of snapshots, the most that is told of any neighbour."""
-        return tuple(map(worst_of, zip(*(pair.told for pair in self.pairs), strict=True)))
+        return tuple(map(worst_of, zip(*(pair.rows for pair in self.pairs), strict=True)))
 
     @property
     def snapshots(self) -> tuple[int, ...]:
         """After how many of them the figures are."""
-        return tuple(row.snapshots for row in self.pairs[0].told)
+        return tuple(row.snapshots for row in self.pairs[0].rows)
 
     @property
     def total_variation(self) -> tuple[Bounded, ...]:
         """After each number of snapshots, of whichever neighbour is told apart most easily."""
-        return tuple(row.total_variation for row in self.told)
+        return tuple(row.total_variation for row in self.rows)
 
     @property
     def bayes_success(self) -> tuple[Bounded, ...]:
         """How often an observer is right who has to tell the team from a neighbour."""
-        return tuple(row.bayes_success for row in self.told)
+        return tuple(row.bayes_success for row in self.rows)
 
     @property
     def worst(self) -> PairStream:
         """The neighbour that is told apart most easily in the end."""
-        return max(self.pairs, key=lambda pair: pair.told[-1].total_variation.value)
+        return max(self.pairs, key=lambda pair: pair.rows[-1].total_variation.value)
 
     @property
     def neighbour(self) -> Neighbour:
@@ -110,15 +110,15 @@ class Stream(Drawing):
         return self.worst.neighbour
 
     @property
-    def told_of(self) -> tuple[Neighbour, ...]:
+    def worst_neighbours(self) -> tuple[Neighbour, ...]:
         """After each number of snapshots, the neighbour that is told apart most easily by then.
 
         Of those that are told apart as well, the one that is in the end.
         """
         end = self.worst
-        rows = range(len(end.told))
+        rows = range(len(end.rows))
         return tuple(
-            max(self.pairs, key=lambda p: (p.told[i].total_variation.value, p is end)).neighbour
+            max(self.pairs, key=lambda p: (p.rows[i].total_variation.value, p is end)).neighbour
             for i in rows
         )
 
@@ -141,7 +141,7 @@ class Stream(Drawing):
     @property
     def tells_nothing(self) -> bool:
         """Whether all snapshots tell the team from no neighbour, exactly."""
-        return self.told[-1].total_variation.upper == 0
+        return self.rows[-1].total_variation.upper == 0
 
     def __str__(self) -> str:
         whoever = f"Whoever looks at this team every {self.every:g}, from {when(self.at)[3:]} on,"
@@ -152,13 +152,13 @@ class Stream(Drawing):
                 "is."
             )
         named = _named(self.snapshots)
-        both = zip(self.told, self.told_of, strict=True)
-        rows = [(told, of) for told, of in both if told.snapshots in named]
+        both = zip(self.rows, self.worst_neighbours, strict=True)
+        rows = [(row, of) for row, of in both if row.snapshots in named]
         one = len({of for _, of in rows}) == 1  # else each figure says whom it is about
         whom = f"one with {self.neighbour}" if one else "the neighbour that is told best by then"
         right = [
-            f"{told.bayes_success.value:.1%} after {told.snapshots:,}{'' if one else f' ({of})'}"
-            for told, of in rows
+            f"{row.bayes_success.value:.1%} after {row.snapshots:,}{'' if one else f' ({of})'}"
+            for row, of in rows
         ]
         right[0] = right[0].replace("after 1", "of the time after one snapshot", 1)
         return (
@@ -169,7 +169,7 @@ class Stream(Drawing):
     @property
     def _sure(self) -> str:
         """How well the last figure is known."""
-        last = self.told[-1].bayes_success
+        last = self.rows[-1].bayes_success
         if self.method == "exact":
             return ""
         if self.method == "normal":
@@ -253,7 +253,7 @@ def stream_by(solver: Solver, problem: StreamProblem, progress: Progress | None 
         found.at,
         looks.every,
         problem.epsilons,
-        tuple(PairStream(neighbour, *rows) for neighbour, rows in found.told),
+        tuple(PairStream(neighbour, *rows) for neighbour, rows in found.pairs),
         found.method,
         found.exact,
         sampling.confidence,

@@ -55,7 +55,7 @@ class Survey:
         self.scenario, self.sampling = problem.scenario, problem.sampling
         self.states = 0  # of the largest chain so far
 
-    def told(self, neighbours: Sequence[Neighbour], likely: Sequence[float]) -> list[Sampled]:
+    def estimates(self, neighbours: Sequence[Neighbour], likely: Sequence[float]) -> list[Sampled]:
         """What paths tell of every neighbour, in their order.
 
         Those that `likely` calls the worst come first, so that others need no more than a look.

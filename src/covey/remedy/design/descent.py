@@ -136,9 +136,9 @@ def _with_more(
     aside: Sequence[tuple[Mapping[str, Setting], float]],
 ) -> Sensitivities:
     """Those of the loss and of the stream's Bayes success as well: differences of evaluations."""
-    told = [(evaluator.more_of(settings), by) for settings, by in aside]
+    moved = [(evaluator.more_of(settings), by) for settings, by in aside]
     sensitivities = {
-        name: np.array([(more[name].value - getattr(point, name).value) / by for more, by in told])
+        name: np.array([(more[name].value - getattr(point, name).value) / by for more, by in moved])
         for name in names
     }
     return replace(found, measures={**found.measures, **sensitivities})
@@ -154,8 +154,8 @@ def _tried(evaluator: Evaluator, settings: Mapping[str, Setting]) -> Evaluated |
 
 def _with_margin(objective: Objective, point: Evaluated) -> Objective:
     """Room on the way; of a stream as much as other paths would differ, which judge the result."""
-    told = point.stream_guess
-    room = {"stream_guess": 0.25 * (told.upper - told.lower)} if told is not None else {}
+    guess = point.stream_guess
+    room = {"stream_guess": 0.25 * (guess.upper - guess.lower)} if guess is not None else {}
     return replace(
         objective,
         floors={name: floor + _MARGIN * abs(floor) for name, floor in objective.floors.items()},

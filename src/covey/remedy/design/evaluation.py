@@ -70,8 +70,8 @@ class Evaluated:
     @property
     def sure(self) -> str:
         """How well the guess of the stream is known: empty where nothing was drawn for it."""
-        told = self.stream_guess
-        if told is None or told.upper - told.lower < _ROUNDING:
+        guess = self.stream_guess
+        if guess is None or guess.upper - guess.lower < _ROUNDING:
             return ""
         return f" (with {100 * Sampling().confidence:g}% confidence)"
 
@@ -202,11 +202,11 @@ class Evaluator:
             found["loss"] = loss_of(whole, distribution, coarsening, scenario.release.mechanism)
         if "stream_guess" in self.more:
             looks = schedule(scenario, None, None, None, None)  # as `stream`: one figure
-            told = stream_by(solver, StreamProblem(scenario, looks, Sampling(seed=self.seed)))
-            if told.method == "normal":
+            stream = stream_by(solver, StreamProblem(scenario, looks, Sampling(seed=self.seed)))
+            if stream.method == "normal":
                 raise UnsupportedError(
                     "the team is too large for what a stream gives away to be bounded, and an "
                     "approximation is no target: minimise guess, or take fewer robots"
                 )
-            found["stream_guess"] = told.bayes_success[-1]
+            found["stream_guess"] = stream.bayes_success[-1]
         return found

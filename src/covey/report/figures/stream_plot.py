@@ -20,14 +20,14 @@ from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
 def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Figure:
     """How often an observer is right after 1, 2, … snapshots."""
     figure, axes = framed(title, theme)
-    one = len(set(stream.told_of)) == 1  # neighbour is told best throughout
+    one = len(set(stream.worst_neighbours)) == 1  # neighbour is told best throughout
     others = [pair for pair in stream.pairs if not one or pair is not stream.worst]
     best = str(stream.neighbour) if one else "whichever robot is told best"
-    _line(axes, stream, stream.told, theme.accent, best, marker="o")
+    _line(axes, stream, stream.rows, theme.accent, best, marker="o")
     for pair in others:
         name = str(pair.neighbour) if len(others) == 1 else "another robot turned"
-        _line(axes, stream, pair.told, theme.muted, name if pair is others[0] else "")
-    last = stream.told[-1].bayes_success.value
+        _line(axes, stream, pair.rows, theme.muted, name if pair is others[0] else "")
+    last = stream.rows[-1].bayes_success.value
     axes.annotate(f"{last:.1%}", (stream.snapshots[-1], last), (-4, 6), ha="right",
                   textcoords="offset points", fontsize=SMALL_SIZE, color=theme.ink)  # fmt: skip
     axes.set_xscale("log")
@@ -41,10 +41,10 @@ def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Fig
 
 
 def _line(
-    axes: Axes, stream: Stream, told: tuple[StreamRow, ...], color: str, name: str, marker: str = ""
+    axes: Axes, stream: Stream, rows: tuple[StreamRow, ...], color: str, name: str, marker: str = ""
 ) -> None:
     """What is told of a neighbour, with the band that its bounds leave."""
-    right = [row.bayes_success for row in told]
+    right = [row.bayes_success for row in rows]
     axes.fill_between(
         stream.snapshots,
         [guess.lower for guess in right],

@@ -17,12 +17,12 @@ def stream_keys(found: Stream) -> dict[str, Any]:
         "at": found.at,
         "taken_for_steady": found.taken_for_steady,
         "every": found.every,
-        **_columns(found, found.told),
+        **_columns(found, found.rows),
         "neighbour": neighbour_keys(found.neighbour),
         "pairs": [
             {
                 "neighbour": neighbour_keys(pair.neighbour),
-                **_columns(found, pair.told),
+                **_columns(found, pair.rows),
                 "paths": pair.paths,
             }
             for pair in found.pairs
@@ -37,7 +37,7 @@ def stream_keys(found: Stream) -> dict[str, Any]:
 
 def stream_table(found: Stream) -> tuple[list[str], list[list[float | str]]]:
     """The same as a table: its header, and a row for each number of snapshots."""
-    return _header(found), [_row(found, row) for row in found.told]
+    return _header(found), [_row(found, row) for row in found.rows]
 
 
 def _columns(found: Stream, rows: tuple[StreamRow, ...]) -> dict[str, Any]:

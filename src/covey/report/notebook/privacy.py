@@ -157,7 +157,7 @@ def _stream(found: Stream) -> Markup:
             f"{rounded(row.bayes_success.upper, '.1%', 'up')}",
             f"{row.distinguishing_mass.value:.3g}",
         )
-        for row in found.told
+        for row in found.rows
     ]
     heads = ["snapshots", "an observer is right", "between", "settled"]
     return together(paragraph(found), table(heads, rows), _over_snapshots(found))

@@ -24,7 +24,7 @@ def over_a_day(found: Assessment) -> Markup:
         "day.html",
         missing="",
         sentence=stream,
-        several=len(set(stream.told_of)) > 1,
+        several=len(set(stream.worst_neighbours)) > 1,
         picture=themed_picture(draw_stream(stream, theme=STAND_IN), "snapshots", says),
         rows=[_row(stream, place) for place in range(len(stream.snapshots))],
         pace=_pace(found, stream),
@@ -32,14 +32,14 @@ def over_a_day(found: Assessment) -> Markup:
 
 
 def _row(stream: Stream, place: int) -> tuple[str, Markup, str, str, Markup]:
-    row, name = stream.told[place], f"stream.told[{place}]"
+    row, name = stream.rows[place], f"stream.rows[{place}]"
     low, high = row.bayes_success.lower, row.bayes_success.upper
     known = as_percent(low) == as_percent(high)
     return (
         f"{row.snapshots:,}",
         percent(row.bayes_success.value, f"{name}.bayes_success.value"),
         "" if known else f"{as_percent(low, 'down')} – {as_percent(high, 'up')}",
-        str(stream.told_of[place]),
+        str(stream.worst_neighbours[place]),
         quantity(
             row.distinguishing_mass.value,
             f"{row.distinguishing_mass.value:.3g}",

@@ -232,8 +232,8 @@ def measured(
     def one(measure: Measure) -> Record:
         if achieved is None or not measure.achieved:
             return measure.of(distributions, smoothing)
-        by, told = distributions.computed, achieved[measure.achieved]
-        value = {"value": told.value, "lower": told.lower, "upper": told.upper}
+        by, found = distributions.computed, achieved[measure.achieved]
+        value = {"value": found.value, "lower": found.lower, "upper": found.upper}
         return {**value, "method": by.method, "states": by.states or 0}
 
     first, *others = measures

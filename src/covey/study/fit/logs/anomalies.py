@@ -80,12 +80,12 @@ class Anomalies:
             hint: What a word may have been meant for.
         """
         words = sorted(self.strange, key=lambda word: -self.strange[word].times)
-        told = (
+        parts = (
             f"{shown(word)} in {self.strange[word].times:,} rows, first in line "
             f"{self.strange[word].line:,}{hint(word)}"
             for word in words[:_SPELT_OUT]
         )
-        return "; ".join(told)
+        return "; ".join(parts)
 
     def notes(self, duration: float, hint: Callable[[str], str], *, polled: bool) -> list[str]:
         """All of it in sentences.

@@ -262,7 +262,7 @@ class RobotTeam:
             if all(place != UNKNOWN for _, *places in moment.changes for place in places):
                 found = self.explanations.of(moment.changes, self.track.state)
                 if found is None:
-                    self.odd.unexplained.note(moment.line, self._told(moment.changes))
+                    self.odd.unexplained.note(moment.line, self._as_text(moment.changes))
             for choice, after in found or []:
                 self.tally.happen(self.track, moment.end, choice, after, moment.line)
             if found is None:
@@ -338,7 +338,7 @@ class RobotTeam:
         self._poll = time
         self._polled.clear()
 
-    def _told(self, changes: list[Change]) -> str:
+    def _as_text(self, changes: list[Change]) -> str:
         return ", ".join(
             f"a {type_} from {self._name(before)} to {self._name(after)}"
             for type_, before, after in changes[:4]

@@ -95,7 +95,7 @@ def open_table(
         bad: What happens to lines that cannot be read.
     """
     bad = bad or BadLines()
-    lines = _text(file, bytes_told(file, progress), bad)
+    lines = _text(file, read_progress(file, progress), bad)
     number, first = next(((n, text) for n, text in lines if text.strip()), (0, ""))
     if not first:
         raise InputError(
@@ -111,8 +111,8 @@ def open_table(
         raise error.at(file=file, line=number) from None
 
 
-def bytes_told(file: str, progress: Progress | None) -> Callable[[int], None] | None:
-    """How far a file was read, as `progress` is told it: nothing where its size is not known."""
+def read_progress(file: str, progress: Progress | None) -> Callable[[int], None] | None:
+    """How far a file was read, as `progress` hears of it: nothing where its size is not known."""
     try:
         size = Path(file).stat().st_size if file != "-" else 0
     except OSError:
@@ -136,9 +136,11 @@ def flat(found: Mapping[str, Any], before: str = "") -> dict[str, str]:
 
 
 def _text(
-    file: str, told: Callable[[int], None] | None, bad: BadLines
+    file: str, notify: Callable[[int], None] | None, bad: BadLines
 ) -> Iterator[tuple[int, str]]:
-    lines = numbered_lines(file, "a log", hint="`covey simulate` writes logs of events", told=told)
+    lines = numbered_lines(
+        file, "a log", hint="`covey simulate` writes logs of events", notify=notify
+    )
     for number, text in lines:
         if isinstance(text, InputError):
             more = ": this is no log" if "megabyte" in text.message else ""

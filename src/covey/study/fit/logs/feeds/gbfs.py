@@ -37,7 +37,7 @@ from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.numbers import is_whole
-from covey.study.fit.logs.table import BadLines, Cells, Table, bytes_told
+from covey.study.fit.logs.table import BadLines, Cells, Table, read_progress
 
 _MAX_BYTES = 200_000_000  # of one snapshot, or a list of them
 _TOTALS = ("num_vehicles_available", "num_bikes_available")
@@ -128,7 +128,7 @@ def _documents(
             except InputError as error:
                 bad.take(error)
         return
-    lines = numbered_lines(path, "a GBFS feed", told=bytes_told(path, progress))
+    lines = numbered_lines(path, "a GBFS feed", notify=read_progress(path, progress))
     first = next(((n, t) for n, t in lines if isinstance(t, InputError) or t.strip()), None)
     if first is not None and isinstance(first[1], str) and is_object(first[1]):
         try:

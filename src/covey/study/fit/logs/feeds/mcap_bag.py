@@ -27,7 +27,7 @@ from covey.dynamics.validation import Progress
 from covey.errors import InputError
 from covey.model.scenario import Scenario
 from covey.study.fit.logs.feeds.vda5050 import Messages, is_message, unwrapped
-from covey.study.fit.logs.table import BadLines, Cells, Table, bytes_told, flat
+from covey.study.fit.logs.table import BadLines, Cells, Table, flat, read_progress
 
 if TYPE_CHECKING:
     from mcap.records import Channel, Message, Schema
@@ -57,7 +57,7 @@ def mcap_table(
 
     def rows() -> Iterator[tuple[int, Cells]]:
         nonlocal vda5050
-        number = told_of = 0
+        number = messages = 0
         for schema, channel, message in _messages(path, progress):
             number += 1
             found = _object(schema, channel, message)
@@ -65,7 +65,7 @@ def mcap_table(
                 others[f"{channel.topic} ({_kind(schema, channel)})"] += 1
             elif is_message(unwrapped(found)):
                 vda5050 = vda5050 or Messages(scenario.log)
-                told_of += 1
+                messages += 1
                 try:
                     row = vda5050.row(found)
                 except InputError as error:
@@ -80,17 +80,17 @@ def mcap_table(
                     continue
                 time = cells.get(words["time"]) or str(message.log_time)
                 state = cells.get(words["state"], cells.get(words["to"], ""))
-                told_of += 1
+                messages += 1
                 yield number, [time, cells[words["robot"]], cells.get(words["type"], ""), state]
         if others:
-            told = ", ".join(f"{what} {n:,} times" for what, n in others.most_common(5))
+            counted = ", ".join(f"{what} {n:,} times" for what, n in others.most_common(5))
             notes.append(
-                f"Messages that hold no robot's state in JSON are left out: {told}. Read are JSON "
-                "channels and std_msgs/msg/String with JSON in it."
+                f"Messages that hold no robot's state in JSON are left out: {counted}. Read are "
+                "JSON channels and std_msgs/msg/String with JSON in it."
             )
         if vda5050 is not None:
             notes.extend(vda5050.notes())
-        if not told_of:
+        if not messages:
             raise InputError(notes[0] if notes else "the bag has no messages", file=path)
 
     return Table(("time", "robot", "type", "state"), rows(), path, notes, bad)
@@ -105,7 +105,7 @@ def _messages(
         raise InputError(
             'ROS 2 bags are read by mcap, which is not installed: pip install "covey[ros]"'
         ) from None
-    told = bytes_told(path, progress)
+    notify = read_progress(path, progress)
     with open_bytes(path, "a bag in MCAP", only_files=True) as stream:
         messages = None
         while True:
@@ -120,8 +120,8 @@ def _messages(
                 ) from None
             if found is None:
                 return
-            if told is not None:
-                told(stream.tell())
+            if notify is not None:
+                notify(stream.tell())
             yield found
 
 

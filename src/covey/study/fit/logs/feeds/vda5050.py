@@ -35,7 +35,7 @@ from covey.line_file import numbered_lines, read_object
 from covey.model.io.log_table import LogTable
 from covey.model.scenario import Scenario
 from covey.study.fit.logs.robot_states import OUT
-from covey.study.fit.logs.table import BadLines, Cells, Table, bytes_told
+from covey.study.fit.logs.table import BadLines, Cells, Table, read_progress
 
 COLUMNS = ("time", "robot", "state")
 _DONE = ("FINISHED", "FAILED")
@@ -61,8 +61,8 @@ def vda5050_table(
 
     def rows() -> Iterator[tuple[int, Cells]]:
         hint = "state messages of VDA 5050, one a line"
-        told = bytes_told(path, progress)
-        for number, text in numbered_lines(path, "a log", hint=hint, told=told):
+        notify = read_progress(path, progress)
+        for number, text in numbered_lines(path, "a log", hint=hint, notify=notify):
             try:
                 if isinstance(text, InputError):
                     raise text
@@ -138,10 +138,10 @@ class Messages:
         if self.others:
             notes.append(f"{self.others:,} messages of other topics are left out.")
         if self.out:
-            told = ", ".join(f"{why} {n:,} times" for why, n in self.out.most_common(5))
+            counted = ", ".join(f"{why} {n:,} times" for why, n in self.out.most_common(5))
             notes.append(
-                f"Not working by itself is no activity: {told}. From such a message on a robot is "
-                "not watched, until its next one that says otherwise."
+                f"Not working by itself is no activity: {counted}. From such a message on a robot "
+                "is not watched, until its next one that says otherwise."
             )
         if self.no_battery and self.log.charging is not None:
             notes.append(
@@ -149,9 +149,9 @@ class Messages:
                 "taken for not charging."
             )
         if self.versions:
-            told = ", ".join(f"{shown(v)} {n:,} times" for v, n in self.versions.most_common(5))
+            counted = ", ".join(f"{shown(v)} {n:,} times" for v, n in self.versions.most_common(5))
             notes.append(
-                f"The version is {told}: VDA 5050 is known up to 3, and these are read like it. "
+                f"The version is {counted}: VDA 5050 is known up to 3, and these are read like it. "
                 "Compare what is fitted with what the robots did."
             )
         return notes
