@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.timing import best_of, markdown
 from covey import Network, Query, Scenario, Team, sweep
-from covey.dynamics.distribution import Distribution, sums_of
+from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.dynamics.solve import solve
@@ -36,10 +36,8 @@ def listed(form: ProductForm, start: list[int], query: Query) -> Distribution:
     states = explore(network, np.array(start), max_states=10**7).states
     logs = form.log_weight(states)
     logs -= np.logaddexp.reduce(logs)
-    columns = [[network.index[s] for s in group] for group in query.groups(network).values()]
-    return Distribution.merge(
-        tuple(query.groups(network)), sums_of(states, columns), logs, log_error=0.0
-    )
+    shown = query.shown(states, network.index)
+    return Distribution.merge(tuple(query.groups(network)), shown, logs, log_error=0.0)
 
 
 def leakage(distribution: Callable[[list[int]], Distribution], team: tuple[int, int, int]) -> float:

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from covey import InputError, Network, Query
@@ -20,9 +21,15 @@ def test_identity_sees_everything() -> None:
 @pytest.mark.parametrize(
     ("sums", "message"),
     [
-        ({"a": "{A} + {B}", "b": "{B}"}, "{B} is seen in a and b: sums must be disjoint"),
-        ({"a": "{A,R} + {R,A}"}, "{A,R} is seen twice in a: sums must be disjoint"),
-        ({"a": "2 {A}"}, "a counts {A} 2 times: leave the factor out"),
+        ({"a": "{A,R} + {R,A}"}, "{A,R} is 2 times in a: write it once, as 2 {A,R} where it"),
+        ({"a": "101 {A}"}, "the coefficient of {A} is 101: a whole number from 1 to 100"),
+        (
+            {"a": "{A} <= x"},
+            "'{A} <= x' is no threshold: a sum, one of <= < >= > == != and a whole",
+        ),
+        ({"a": "{A} <= 0 <= {B}"}, "is no threshold"),
+        ({"a": "{A} = 0"}, "is no threshold"),
+        ({"a": "<= 3"}, "a species is missing"),
         ({"a": ""}, "a species is missing"),
         ({"a": 3}, 'a is 3: a sum such as "{A} + {B}" is expected'),
     ],
@@ -52,3 +59,42 @@ def test_an_unknown_species_is_named() -> None:
 )
 def test_direct_breaches(sums: dict[str, str], breaches: list[tuple[str, str]]) -> None:
     assert Query(sums).breaches(NETWORK, ["A", "B"]) == breaches
+
+
+def test_weights_thresholds_and_overlaps() -> None:
+    query = Query(bodies="2 {A,R} + {A}", full="{R} <= 0", free="{B} + {A}")
+    assert query.texts() == {"bodies": "{A} + 2 {A,R}", "full": "{R} <= 0", "free": "{A} + {B}"}
+    assert Query(query.texts()) == query
+    assert query.matrix(NETWORK).tolist()[0] == [1, 0, 0, 0, 2, 0]
+    states = np.array([[1, 2, 0, 0, 3, 1], [0, 1, 2, 1, 0, 0]])
+    assert query.shown(states, NETWORK.index).tolist() == [[7, 1, 3], [0, 0, 1]]
+    plain, weights = query.classes
+    assert plain.is_plain
+    assert not query.is_plain
+    counts = plain.shown(states, NETWORK.index) @ weights
+    assert query.compared(counts).tolist() == [[7, 1, 3], [0, 0, 1]]
+    assert str(query).endswith(" (counts overlap: {A} is in bodies and free)")
+    assert query.linear.texts()["full"] == "{R}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2 {$i,R} for i in types", "2 {A,R} + 2 {B,R}"),
+        ("{$i} <= 1 for i in types", "{A} + {B} <= 1"),
+        ("3 {$i} + {$i,R} != 4 for i in types", None),
+    ],
+)
+def test_families_with_weights(text: str, expected: str | None) -> None:
+    sets = {"types": ("A", "B")}
+    query = Query.of_table({"seen": text}, sets)
+    assert query.table(sets) == {"seen": text}
+    assert query.texts()["seen"] == (expected or "3 {A} + 3 {B} + {A,R} + {B,R} != 4")
+    each = Query.of_table({"at_$i": "{$i} >= 2 for i in types"}, sets)
+    assert each.texts() == {"at_A": "{A} >= 2", "at_B": "{B} >= 2"}
+
+
+def test_rate_laws_may_name_thresholds() -> None:
+    text = "{A} <-> w{A} @ [2 * few * {A}], 1"
+    named = Network(text, sums={"few": "{A} + 2 w{A} <= 3"})
+    assert named == Network("{A} <-> w{A} @ [2 * ({A} + w{A} + w{A} <= 3) * {A}], 1")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.uniformization import TransientResult, transient
-from covey.dynamics.distribution import Distribution, sums_of
+from covey.dynamics.distribution import Distribution
 from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.state_space.enumeration import Lattice
 from covey.dynamics.stationary.limit import StationaryResult, stationary
@@ -48,10 +48,8 @@ class Chain:
 
         (states × images, sums of the query)
         """
-        index = self.network.index
-        groups = query.groups(self.network).values()
-        columns = [[index[species] for species in group] for group in groups]
-        images = [sums_of(self.lattice.states[:, g], columns) for g in self.lattice.group]
+        index, states = self.network.index, self.lattice.states
+        images = [query.shown(states[:, image], index) for image in self.lattice.group]
         return np.concatenate(images)
 
     def stationary(self, progress: Progress | None = None) -> StationaryResult:

@@ -140,14 +140,14 @@ class Distribution(Drawing):
             return self
         place = {name: column for column, name in enumerate(self.names)}
         for name, group in query.sums.items():
-            for species in group:
+            for species in group.species:
                 if str(species) not in place:
                     raise InputError(
                         f"{name} sees {species}, which is not among "
                         f"{', '.join(self.names[:8])}.{did_you_mean(str(species), place)}"
                     )
-        columns = [[place[str(species)] for species in group] for group in query.sums.values()]
-        return self.shown_as(tuple(query.sums), lambda outcomes: sums_of(outcomes, columns))
+        columns = {s: place[str(s)] for one in query.sums.values() for s in one.species}
+        return self.shown_as(tuple(query.sums), lambda outcomes: query.shown(outcomes, columns))
 
     def shown_as(self, names: Sequence[str], show: Callable[[Ints], Ints]) -> Distribution:
         """The distribution of what each outcome shows.
@@ -251,15 +251,6 @@ class Distribution(Drawing):
             hint = did_you_mean(name, self.names) or f" Known: {', '.join(self.names[:8])}."
             raise InputError(f"{name} is not seen here.{hint}")
         return self.names.index(name)
-
-
-def sums_of(states: NDArray[np.integer], columns: Sequence[Sequence[int]]) -> Ints:
-    """`y = q(x)`: for each group of columns its sum, in every row. (states, groups)"""
-    observed = np.zeros((len(states), len(columns)), dtype=np.int64)
-    for group, members in enumerate(columns):
-        for column in members:
-            observed[:, group] += states[:, column]
-    return observed
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,7 @@ def _quick(solver: Solver, start: Ints, at: Moment, query: Query) -> bool:
 
 
 def _by_mean_field(network: Network, start: Ints, at: Moment, query: Query) -> Means:
+    query.check_linear("a mean field")
     if max(len(network.species), len(network.reactions) / 10) > _LARGEST:
         raise UnsupportedError(
             f"a mean field of {len(network.species):,} species and {len(network.reactions):,} "

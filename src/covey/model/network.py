@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args
@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from covey.errors import InputError, UnsupportedError, did_you_mean, shown
 from covey.model.families.word_sets import Sets
 from covey.model.frozen import FrozenMap
+from covey.model.io.matrices import reactions_of
 from covey.model.io.network_text import HowWritten, NetworkText, print_lines
 from covey.model.rate_laws.control import Rules, controlled
 from covey.model.rate_laws.control_table import read_control
@@ -127,6 +128,27 @@ class Network(Showing):
         object.__setattr__(self, "kinetics", kinetics)
         written = HowWritten(text.sets, tuple(text.places), tuple(text.families), plain, rules)
         object.__setattr__(self, "_written", written)
+
+    @classmethod
+    def from_matrices(
+        cls,
+        reactants: ArrayLike,
+        products: ArrayLike,
+        rates: Sequence[float | str],
+        *,
+        species: Sequence[str | Species],
+        kinetics: Kinetics = "falling",
+    ) -> Network:
+        """The network of two matrices of coefficients, a row for each reaction.
+
+        Args:
+            reactants: How many of each species a reaction takes, (reactions, species).
+            products: How many it gives, (reactions, species).
+            rates: The rate constant of each reaction, or its rate law as text in brackets.
+            species: What each column is, as `{A}`, `w{A,R}` or `dock`.
+            kinetics: As for `Network`.
+        """
+        return cls(reactions_of(reactants, products, rates, species), kinetics=kinetics)
 
     @property
     def sets(self) -> Sets:

@@ -199,7 +199,8 @@ def _spelled_out(text: str, query: Query) -> str:
 
 def _counts(text: str, network: Network, query: Query) -> list[tuple[int, int]]:
     if text in query.sums:
-        return [(network.index[species], 1) for species in query.sums[text]]
+        query.check_linear("a measure of performance")
+        return [(network.index[species], weight) for species, weight in query.sums[text].terms]
     terms = list(parse_sum(text))
     for species, _ in terms:
         if species not in network.index:

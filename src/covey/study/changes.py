@@ -168,7 +168,10 @@ def _releases(scenario: Scenario) -> Iterator[Change]:
             while merged in texts:
                 merged += "'"
             sums = {name: text for name, text in texts.items() if name not in (one, other)}
-            sums[merged] = f"{texts[one]} + {texts[other]}"
+            seen = scenario.query.sums
+            if seen[one].threshold or seen[other].threshold:
+                continue
+            sums[merged] = str(seen[one].plus(seen[other]))
             yield _release(scenario, merged, f"publish {one} and {other} as one number", sums)
 
 

@@ -13,12 +13,15 @@ before those that cost some of it, and what they do to each is said.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from covey.dynamics.distribution import Distribution, sums_of
+import numpy as np
+
+from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
@@ -26,6 +29,7 @@ from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
 from covey.executors import result_of, workers_for
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
+from covey.model.observed_sum import ObservedSum
 from covey.model.scenario import Scenario
 from covey.privacy.headline import RARE
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
@@ -383,14 +387,22 @@ def _overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
 
 def _coarser(distributions: TeamDistributions, scenario: Scenario) -> TeamDistributions:
     """What another query shows, each of whose sums is a sum of sums seen now."""
-    seen = list(distributions.scenario.query.sums.items())
-    columns = [
-        [i for i, (_, group) in enumerate(seen) if set(group) <= set(wanted)]
-        for wanted in scenario.query.sums.values()
-    ]
+    seen = dict(enumerate(distributions.scenario.query.sums.values()))
+    columns = [_parts(wanted, seen) for wanted in scenario.query.sums.values()]
     names = tuple(scenario.query.sums)
 
     def shown(distribution: Distribution) -> Distribution:
-        return distribution.shown_as(names, lambda outcomes: sums_of(outcomes, columns))
+        return distribution.shown_as(
+            names, lambda outcomes: np.stack([outcomes[:, c].sum(axis=1) for c in columns], axis=1)
+        )
 
     return replace(distributions.shown_by(shown), scenario=scenario)
+
+
+def _parts(wanted: ObservedSum, seen: Mapping[int, ObservedSum]) -> list[int]:
+    """Which of the sums seen now, one or two, make up another."""
+    for i, one in seen.items():
+        if one == wanted:
+            return [i]
+    sums = {i: one for i, one in seen.items() if one.threshold is None}
+    return next([i, j] for i, j in combinations(sums, 2) if sums[i].plus(sums[j]) == wanted)

@@ -14,7 +14,7 @@ def model(solver: Solver, scenario: Scenario, text: str) -> dict[str, Any]:
     """The scenario as the page shows it."""
     network, team, query = scenario.network, scenario.team, scenario.query
     groups = query.groups(network)
-    seen = {species for group in groups.values() for species in group}
+    seen = {species for group in groups.values() for species in group.species}
     places = places_of(text)
     return {
         "title": scenario.title,

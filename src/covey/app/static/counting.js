@@ -9,7 +9,10 @@ import { withoutCount } from "./removing.js";
 export function counts(text) {
   const found = entries(text, "observe");
   if (found.some((key) => !/^["'][^"']*["']$/.test(key.raw) || / for |\$/.test(key.raw + key.name))) return null;
-  return found.map((key) => ({ name: key.name, terms: terms(key.raw.slice(1, -1)) }));
+  const written = found.map((key) => ({ name: key.name, terms: terms(key.raw.slice(1, -1)) }));
+  const all = written.flatMap((count) => count.terms);
+  if (all.some((term) => /^\d|[<>=!]/.test(term)) || new Set(all.map(bare)).size < all.length) return null;
+  return written;
 }
 
 // The species in the count `into`, which is made where it is not there, and in no other; "" is in none.

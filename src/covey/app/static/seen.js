@@ -133,9 +133,10 @@ function everything(all) {
 
 function families() {
   return [
-    element("p", { class: "hint" }, "This file writes its counts as families; change them in the text."),
+    element("p", { class: "hint" }, "This file writes its counts as families, with weights, thresholds or overlaps; change them in the text."),
     ...Object.entries(knownModel()?.sums ?? {}).map(([name, sum]) => element("div", { class: "bin" },
       element("div", { class: "head" }, element("span", { class: "name" }, name)),
-      element("div", { class: "chips" }, terms(sum).map((term) => element("span", { class: "chip" }, ...face(term)))))),
+      /[<>=!]/.test(sum) ? element("p", {}, sum)
+        : element("div", { class: "chips" }, terms(sum).map((term) => element("span", { class: "chip" }, ...face(term)))))),
   ];
 }

@@ -99,6 +99,7 @@ def normal_snapshots(
         query: What is seen.
         snapshots: When it is looked at.
     """
+    query.check_linear("a stream of a fleet this large")
     count, step = snapshots.count, snapshots.every
     if snapshots.at == "steady":
         rest = equilibrium(network, start)

@@ -2,9 +2,9 @@
 
 If every reaction has at most one robot on either side, robots move independently of each other [1].
 Of the n_s robots that start at the species s, each is at j with the probability P_s(j) of one robot
-(`one_robot`), and those that arrive are Poisson counts besides. So what is seen, disjoint sums of
-species, is a sum of independent multinomials and Poisson counts (`convolution`), at a time as
-in the end.
+(`one_robot`), and those that arrive are Poisson counts besides. So disjoint sums of species are
+sums of independent multinomials and Poisson counts (`convolution`), at a time as in the end.
+Weights, overlaps and thresholds are functions of such sums (`Query.classes`).
 
 Groups that robots lead between, and from which nobody disappears unseen, hold a fixed number of
 them: one of these groups is left out, and is what the others leave of that number.
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -90,6 +90,8 @@ class LinearForm:
             tolerance: The probability that windows may leave out.
             guest: Where one robot more is.
         """
+        if not query.is_plain:
+            return self._of_classes(query, start, at, tolerance, guest)
         seen = see(self.robot, start, at, query, guest)
         tail = tolerance / max(2 * int((seen.means > 0).sum()), 1)
         common = np.where(seen.kinds.counts < _FEWEST, 0, seen.kinds.counts - _over(seen.kinds))
@@ -116,6 +118,20 @@ class LinearForm:
         if cells > _MOST_CELLS or windows.work > _MOST_SPREAD:
             raise _too_large(cells, windows.work)
         return self._prepared(seen, common, (tolerance, windows.arrived), (key, windows.solve))
+
+    def _of_classes(
+        self, query: Query, start: Ints, at: Moment, tolerance: float, guest: Whereabouts | None
+    ) -> PreparedSum:
+        """By the counts of species that look alike."""
+        plain, weights = query.classes
+        found = self.prepare(start, at, plain, tolerance, guest)
+
+        def distribution() -> Distribution:
+            return found.distribution().shown_as(
+                tuple(query.sums), lambda counts: query.compared(counts @ weights)
+            )
+
+        return replace(found, distribution=distribution)
 
     def _prepared(
         self,

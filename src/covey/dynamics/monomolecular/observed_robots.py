@@ -74,12 +74,12 @@ class SeenRobots:
 def see(
     robot: OneRobot, start: Ints, at: Moment, query: Query, guest: Whereabouts | None = None
 ) -> SeenRobots:
-    """The robots of a start at a moment, as a query shows them; and a guest, wherever it is.
+    """The robots of a start at a moment, as a plain query shows them; and a guest, wherever it is.
 
     Raises `NoStationaryDistributionError` where ever more come to be seen.
     """
     groups, index = query.groups(robot.network), robot.network.index
-    members = tuple(tuple(index[species] for species in group) for group in groups.values())
+    members = tuple(tuple(index[s] for s in group.species) for group in groups.values())
     present = np.flatnonzero(start)
     counts = start[present]
     places = [robot.at(s, at) for s in present.tolist()]

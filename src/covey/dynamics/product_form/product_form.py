@@ -173,8 +173,9 @@ class ProductForm:
 
         Without a tolerance, so is what would write more than `max_written` rows in all.
         """
-        query = query or Query()
-        query.check(self.network)
+        whole = query or Query()
+        whole.check(self.network)
+        query = whole.linear
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"tolerance is {tolerance:g}: a number between 0 and 1 is expected")
         state = check_start(self.network, start)
@@ -185,10 +186,14 @@ class ProductForm:
                 tuple(query.groups(self.network)), seen[None], np.zeros(1), 0.0,
                 method="product form", why="nothing can happen", states=1,
             )  # fmt: skip
-            return Prepared(lambda: still, certain=True)
+            return Prepared(lambda: _compared(still, whole), certain=True)
         unseen = lattice if tolerance is None else self._lattice(state, None)
         how = sums(lattice, unseen or lattice, tolerance, max_rows, max_written)
-        return Prepared(lambda: self._distribution(lattice, *how.solve()), certain=how.certain)
+
+        def distribution() -> Distribution:
+            return _compared(self._distribution(lattice, *how.solve()), whole)
+
+        return Prepared(distribution, certain=how.certain)
 
     def moments(
         self, start: ArrayLike, query: Query | None = None, *, tolerance: float | None = None
@@ -205,7 +210,7 @@ class ProductForm:
         groups = (query or Query()).groups(self.network)
         means, variances = {}, {}
         for name, group in groups.items():
-            one = Query({name: " + ".join(map(str, group))})
+            one = Query({name: str(group)})
             distribution = self.observe(start, one, tolerance=tolerance)
             means[name], variances[name] = distribution.mean[name], distribution.variance[name]
         return means, variances
@@ -259,3 +264,10 @@ class ProductForm:
             why=f"complex-balanced: {self.structure.complex_balanced.why}; {whole}",
             states=found.states,
         )
+
+
+def _compared(distribution: Distribution, query: Query) -> Distribution:
+    """What the thresholds of a query show of its sums."""
+    if query.is_linear:
+        return distribution
+    return distribution.shown_as(distribution.names, query.compared)

@@ -69,7 +69,8 @@ class Sensitivities:
         distributions: Sequence[Distribution],
     ) -> list[Floats]:
         """`d ln P` of every outcome of distributions that are known: (knobs, outcomes) each."""
-        listed = self._listed(starts, query) if at == "steady" else None
+        closed = at == "steady" and query.is_linear
+        listed = self._listed(starts, query) if closed else None
 
         def work(i: int) -> Floats:
             if listed is not None:
@@ -81,7 +82,8 @@ class Sensitivities:
     def _of_distribution(
         self, start: Ints, at: Moment, query: Query, distribution: Distribution
     ) -> Floats:
-        if at == "steady" and (product := self._product(start)) is not None:
+        closed = at == "steady" and query.is_linear
+        if closed and (product := self._product(start)) is not None:
             return product.of_distribution(
                 distribution, query, lambda other: self._distribution(other, query)
             )

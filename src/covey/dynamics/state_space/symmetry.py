@@ -69,14 +69,10 @@ class Symmetries:
 
     def keeping(self, query: Query) -> Symmetries:
         """Those that do not change what is seen."""
-        seen_in = {
-            self.network.index[species]: name
-            for name, group in query.groups(self.network).items()
-            for species in group
-        }
+        seen = query.matrix(self.network)
 
         def keeps(image: NDArray[np.intp]) -> bool:
-            return all(seen_in.get(int(i)) == seen_in.get(place) for place, i in enumerate(image))
+            return bool((seen[:, image] == seen).all())
 
         def alike(one: str, other: str) -> bool:
             return keeps(species_permutation(self.network, swap(self.network, one, other)))

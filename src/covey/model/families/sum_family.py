@@ -4,6 +4,7 @@
     "at_$s" = "$s{$i}  for s in sites, i in types"
 
 A name that stands in the key makes a sum for each of its words; over all others the sum is taken.
+A threshold stands before `for`, and compares the whole sum: `full = "{$d} <= 0 for d in docks"`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from covey.errors import InputError
 from covey.model.families.family import Family, check_number
 from covey.model.frozen import FrozenMap
+from covey.model.observed_sum import Threshold, split_threshold
 from covey.model.reaction import parse_sum
 
 
@@ -64,13 +66,16 @@ def _parsed(name: str, text: str) -> Family | None:
 
 def _expanded(family: Family, name: str, sets: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     terms: dict[str, list[str]] = {}
+    compared: Threshold | None = None
     case = None
     try:
         check_number(family.size(sets))
         for case, line in family.cases(sets):  # noqa: B007  (what an error names)
             each, _, term = line.rpartition(" = ")
+            term, compared = split_threshold(term)
             list(parse_sum(term))
             terms.setdefault(each, []).append(term)
     except InputError as error:
         raise error.at(key=f"observe.{name}", case=case) from None
-    return {each: " + ".join(found) for each, found in terms.items()}
+    end = f" {compared}" if compared else ""
+    return {each: " + ".join(part.strip() for part in found) + end for each, found in terms.items()}

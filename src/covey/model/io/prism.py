@@ -49,7 +49,10 @@ def to_prism(scenario: Scenario) -> str:
             blocks.append([f"  // {reaction}", f"  {command}"])
     blocks[-1].append("endmodule")
     for name, group in scenario.query.sums.items():
-        sum_ = " + ".join(species[s] for s in group)
+        sum_ = " + ".join(f"{n} * {species[s]}" if n > 1 else species[s] for s, n in group.terms)
+        if group.threshold is not None:
+            sign = "=" if group.threshold.sign == "==" else group.threshold.sign
+            sum_ = f"({sum_} {sign} {group.threshold.bound} ? 1 : 0)"
         blocks.append([f"formula {seen[name]} = {sum_};  // {one_line(name)}"])
         blocks[-1] += [f'rewards "{seen[name]}"', f"  true : {seen[name]};", "endrewards"]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"

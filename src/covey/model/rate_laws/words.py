@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from covey.errors import InputError, did_you_mean
 from covey.model.io.network_text import NetworkText
+from covey.model.observed_sum import split_threshold
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import Term, applied
 from covey.model.reaction import Reaction, parse_sum
@@ -82,9 +83,11 @@ class RateLawWords:
             )
         if word not in self.sums:
             return word
+        text, threshold = split_threshold(self.sums[word])
         counts: list[Term] = [
             str(species) if species.is_plain else species
-            for species, n in parse_sum(self.sums[word])
+            for species, n in parse_sum(text)
             for _ in range(n)
         ]
-        return applied("+", *counts) if len(counts) > 1 else counts[0]
+        sum_ = applied("+", *counts) if len(counts) > 1 else counts[0]
+        return applied(threshold.sign, sum_, float(threshold.bound)) if threshold else sum_

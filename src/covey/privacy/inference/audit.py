@@ -185,7 +185,6 @@ def audit(
     limit = check_confidence(confidence)
     if not is_whole(samples) or samples < 2:
         raise InputError(f"samples is {samples!r:.40}: a whole number of at least 2 is expected")
-    matrix = scenario.query.matrix(scenario.network)  # (observations, species)
     names, table = tuple(scenario.query.groups(scenario.network)), scenario.release.of_one_snapshot
 
     def sample(team: Team, time: float, own_seed: int) -> Ints:
@@ -199,7 +198,7 @@ def audit(
             cores=cores,
             progress=progress,
         )
-        seen = np.asarray(states @ matrix.T, dtype=np.int64)
+        seen = scenario.query.shown(states, scenario.network.index)
         return seen if table is None else table.drawn(seen, np.random.default_rng([own_seed, 1]))
 
     check_start(scenario, moment, "an audit")

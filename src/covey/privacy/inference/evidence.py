@@ -1,8 +1,8 @@
 """What was seen, and what is known besides: counts of sums of species that hold in one state.
 
-The sums may overlap: `free = {A} + {B}` is seen, `{A}` is known. Species that are in the same sums
-need not be told apart, so the distribution of one count for each class of such species, an atom,
-has all that is needed: every sum is a sum of atoms.
+The sums may overlap: `free = {A} + {B}` is seen, `{A}` is known. Species that look alike in all of
+them need not be told apart, so the distribution of one count for each class of such species has
+all that is needed (`Query.classes`).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, did_you_mean
+from covey.model.observed_sum import ObservedSum
 from covey.model.query import Query
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
-from covey.model.species import Species
 from covey.model.team import check_count
-from covey.numbers import SPACING, Floats
+from covey.numbers import SPACING, Floats, Ints
 from covey.words import rounded, shown
 
 _NAMED = 3  # possible observations that are named where an impossible one was given
@@ -34,36 +34,25 @@ class Evidence:
 
     observed: dict[str, int]
     known: dict[str, int]
-    sums: tuple[tuple[Species, ...], ...]  # of the observed, then of the known
+    query: Query  # of the observed, then of the known
     table: ReleaseTable | None = None  # by which all sums are published that are seen; these first
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """(sums,): the counts that were seen and are known, as `sums`."""
+        """(sums,): the counts that were seen and are known, as the query has them."""
         return np.array([*self.observed.values(), *self.known.values()], dtype=np.int64)
 
-    @cached_property
-    def atoms(self) -> dict[tuple[bool, ...], list[Species]]:
-        """The species by which sums they are in; those in none are left out."""
-        found: dict[tuple[bool, ...], list[Species]] = {}
-        for species in dict.fromkeys(species for group in self.sums for species in group):
-            found.setdefault(tuple(species in group for group in self.sums), []).append(species)
-        return found
-
     def refined(self, scenario: Scenario) -> Scenario:
-        """The scenario in which the atoms are seen."""
-        texts = {
-            f"atom{i}": " + ".join(map(str, group)) for i, group in enumerate(self.atoms.values())
-        }
-        return scenario.unpublished(Query(texts))
+        """The scenario in which the classes of species are seen that look alike."""
+        return scenario.unpublished(self.query.classes[0])
 
-    def sums_of(self, distribution: Distribution) -> NDArray[np.int64]:
-        """(outcomes, sums): every sum in each outcome of a distribution of atoms."""
-        return distribution.outcomes @ np.array(list(self.atoms), dtype=np.int64)
+    def sums_of(self, outcomes: Ints) -> Ints:
+        """(outcomes, sums): every sum in each outcome of a distribution of classes."""
+        return self.query.compared(outcomes @ self.query.classes[1])
 
     def log_likelihood(self, distribution: Distribution) -> float:
         """`ln` of the probability of what was seen and is known; −inf where it is impossible."""
-        chances = self._chances(self.sums_of(distribution))
+        chances = self._chances(self.sums_of(distribution.outcomes))
         found = distribution.log_probabilities[chances > 0] + np.log(chances[chances > 0])
         return float(np.logaddexp.reduce(found)) if len(found) else -math.inf
 
@@ -77,7 +66,7 @@ class Evidence:
 
     def not_excluded(self, distribution: Distribution) -> bool:
         """Whether it is possible, however improbable, or not known to be impossible."""
-        rows = distribution.support[0] @ np.array(list(self.atoms), dtype=np.int64)
+        rows = self.sums_of(distribution.support[0])
         return not distribution.support_known or bool((self._chances(rows) > 0).any())
 
     def bounds(self, distribution: Distribution) -> tuple[float, float]:
@@ -106,7 +95,7 @@ class Evidence:
                 key="observed",
             )
         rows = np.unique(
-            np.concatenate([self.sums_of(distribution) for distribution in listed]), axis=0
+            np.concatenate([self.sums_of(distribution.outcomes) for distribution in listed]), axis=0
         )
         away = np.abs(rows - self.counts).sum(axis=1)
         nearest = rows[np.argsort(away, kind="stable")[:_NAMED]]
@@ -152,7 +141,7 @@ def read_evidence(
     return Evidence(
         {name: check_count(count, f"observed.{name}") for name, count in observed.items()},
         {name: check_count(count, f"knowing.{name}") for name, count in knowing.items()},
-        (
+        _together(
             *(groups[name] for name in (observed if table is None else groups)),
             *(_known(name, scenario, groups) for name in knowing),
         ),
@@ -160,22 +149,24 @@ def read_evidence(
     )
 
 
-def _known(
-    name: str, scenario: Scenario, groups: Mapping[str, tuple[Species, ...]]
-) -> tuple[Species, ...]:
-    """The species of a count that is known: one of the query's sums, or any sum written out."""
+def _together(*sums: ObservedSum) -> Query:
+    return Query({f"sum{i}": str(one) for i, one in enumerate(sums)})
+
+
+def _known(name: str, scenario: Scenario, groups: Mapping[str, ObservedSum]) -> ObservedSum:
+    """What a count that is known counts: one of the query's sums, or any sum written out."""
     if name in groups:
         return groups[name]
     key = f"knowing.{name}"
     everything = [*groups, *map(str, scenario.network.species)]
     try:
-        (species,) = Query({"what is known": name}).sums.values()
+        sum_ = ObservedSum.parse(name, "what is known")
     except InputError as error:
         raise InputError(f"{error.message}.{did_you_mean(name, everything)}", key=key) from None
-    for one in species:
+    for one in sum_.species:
         if one not in scenario.network.index:
             hint = did_you_mean(str(one), everything) or (
                 f" Known are {', '.join(everything[:8])}, and sums of species."
             )
             raise InputError(f"{one} is in no reaction and not seen.{hint}", key=key)
-    return species
+    return sum_

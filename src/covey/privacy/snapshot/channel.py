@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
-from covey.errors import InputError, TooLargeError, did_you_mean
+from covey.errors import InputError, TooLargeError, UnsupportedError, did_you_mean
+from covey.model.query import Query
 from covey.numbers import SPACING, Floats, Ints, is_number
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 
@@ -86,6 +87,7 @@ def seen_through(distributions: TeamDistributions, channel: Reporting | None) ->
     """
     if channel is None:
         return distributions
+    check_thinned(distributions.scenario.query, channel)
     return distributions.shown_by(lambda distribution: reported(distribution, channel))
 
 
@@ -106,9 +108,29 @@ def reported(distribution: Distribution, channel: Reporting) -> Distribution:
     """The distribution of what a noisy observer reports of one team."""
     if callable(channel):
         return channel(distribution)
-    if isinstance(channel, Mapping) and any(isinstance(key, tuple) for key in channel):
+    if _is_table(channel):
         return through(distribution, channel)  # type: ignore[arg-type]
     return thin(distribution, channel)  # type: ignore[arg-type]
+
+
+def _is_table(channel: Reporting) -> bool:
+    return isinstance(channel, Mapping) and any(isinstance(key, tuple) for key in channel)
+
+
+def check_thinned(query: Query, r: Reporting | None) -> None:
+    """That counts are thinned whose robots are each in one count, once; other channels may be."""
+    if r is None or query.is_plain or callable(r) or _is_table(r):
+        return
+    shared = {name for names in query.overlaps.values() for name in names}
+    for name, one in query.sums.items():
+        chance = r.get(name, 1.0) if isinstance(r, Mapping) else r
+        if chance != 1 and (one.threshold or one.is_weighted or name in shared):
+            raise UnsupportedError(
+                f"{name} = {one} is no plain count of robots by itself, of which each could be "
+                "missed: give a table of what is reported, or observe counts without weights, "
+                "thresholds and overlaps",
+                key=f"observe.{name}",
+            )
 
 
 def _thin_column(distribution: Distribution, column: int, chance: float) -> Distribution:

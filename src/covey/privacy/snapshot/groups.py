@@ -29,7 +29,7 @@ from covey.model.team import Team
 from covey.numbers import is_whole
 from covey.privacy.headline import Sentence, guess_sentence, spoken, worst_sentence
 from covey.privacy.snapshot.arriving import check_start
-from covey.privacy.snapshot.channel import Reporting, reported
+from covey.privacy.snapshot.channel import Reporting, check_thinned, reported
 from covey.privacy.snapshot.comparison import Comparison, WorstOf, compare_distributions
 from covey.privacy.snapshot.output_distributions import DistributionCache, neighbours_of
 from covey.privacy.snapshot.pair_profile import divergence_profile
@@ -172,6 +172,7 @@ def group_leakage(
     """
     moment = scenario.adversary.at if at is None else at
     check_start(scenario, moment, "the leakage about a group")
+    check_thinned(scenario.query, seen)
     neighbours_of(scenario)  # says where there is nothing to protect
     between = scenario.protected
     size = _check_robots(robots, sum(scenario.team.types[name] for name in between))

@@ -24,7 +24,7 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.privacy.snapshot.arriving import check_start
-from covey.privacy.snapshot.channel import Reporting
+from covey.privacy.snapshot.channel import Reporting, check_thinned
 from covey.privacy.stream.confidence import Bounded
 from covey.privacy.stream.figures import figures
 from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
@@ -248,6 +248,7 @@ def stream_by(solver: Solver, problem: StreamProblem, progress: Progress | None 
     """The same, by a solver that is prepared for the scenario's network already."""
     looks, sampling = problem.looks, problem.sampling
     check_start(problem.scenario, looks.at, "a stream of snapshots")
+    check_thinned(problem.scenario.query, problem.seen)
     found = figures(solver, problem, progress)
     return Stream(
         found.at,

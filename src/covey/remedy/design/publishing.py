@@ -18,12 +18,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from scipy import sparse
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, did_you_mean, shown
+from covey.model.observed_sum import ObservedSum
 from covey.model.query import Query
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
@@ -73,8 +75,8 @@ class Coarsening:
     def query(self, scenario: Scenario) -> Query:
         """What is then seen of the team."""
         seen = scenario.query.groups(scenario.network)
-        sums = [" + ".join(str(s) for name in group for s in seen[name]) for group in self.groups]
-        return Query(dict(zip(self.names, sums, strict=True)))
+        sums = [reduce(ObservedSum.plus, (seen[name] for name in group)) for group in self.groups]
+        return Query(dict(zip(self.names, map(str, sums), strict=True)))
 
     def of(self, names: Sequence[str], outcomes: Ints) -> Ints:
         """The published numbers of each outcome of [observe]: (outcomes, groups)."""
@@ -87,13 +89,19 @@ class Coarsening:
 
 def every_coarsening(scenario: Scenario) -> list[str]:
     """All that can be published of what is seen, all of it first, but for nothing at all."""
-    names = list(scenario.query.groups(scenario.network))
+    seen = scenario.query.groups(scenario.network)
+    names = list(seen)
     if len(names) > _MOST_COUNTS:
         raise InputError(
             f"observe=*: {len(names)} counts are seen, and every way to publish up to "
             f"{_MOST_COUNTS} is tried: list those that are wanted, as observe=a, b|a + b"
         )
-    found = [groups for groups in _partitions(names) if groups]
+    alone = {name for name, one in seen.items() if one.threshold is not None}  # never added up
+    found = [
+        groups
+        for groups in _partitions(names)
+        if groups and not any(len(group) > 1 and alone & {*group} for group in groups)
+    ]
     found.sort(key=lambda groups: (-sum(map(len, groups)), -len(groups)))
     return [str(Coarsening(tuple(map(tuple, groups)))) for groups in found]
 
@@ -156,5 +164,9 @@ def _largest(scenario: Scenario) -> float:
     """The most by which anybody can be off about all counts together."""
     most = largest_counts(scenario.network, scenario.start)
     groups = scenario.query.groups(scenario.network).values()
-    bounds = [most[species] for group in groups for species in group]
-    return math.inf if None in bounds else float(sum(b for b in bounds if b is not None))
+    total = 0.0
+    for group in groups:
+        bounds = [(most[species], weight) for species, weight in group.terms]
+        reach = sum(math.inf if b is None else b * weight for b, weight in bounds)
+        total += 1.0 if group.threshold is not None else reach
+    return total

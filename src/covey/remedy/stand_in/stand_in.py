@@ -165,6 +165,7 @@ def stand_in(
     if coupling is not None and coupling not in COUPLINGS:
         hint = did_you_mean(coupling, COUPLINGS) or f" Known: {', '.join(COUPLINGS)}."
         raise InputError(f"the coupling is {shown(coupling)}, which is not known.{hint}")
+    scenario.query.check_linear("a stand-in")
     plain = scenario.unpublished()
     solver = Solver(plain.network, limits)
     maker = _Maker(solver, plain, referring(plain, reference), loss, coupling, progress)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.dynamics.distribution import sums_of
 from covey.dynamics.ssa.tables import tables_of
 from covey.errors import InputError, UnsupportedError
 from covey.model.scenario import Scenario
@@ -122,9 +121,8 @@ class Walk:
 
 def shown(scenario: Scenario, states: Ints) -> Ints:
     """What states, or changes of them, show: (states, counts)."""
-    index = scenario.network.index
-    groups = scenario.query.groups(scenario.network).values()
-    return np.asarray(sums_of(states, [[index[species] for species in group] for group in groups]))
+    scenario.query.check_linear("a stand-in")
+    return scenario.query.shown(states, scenario.network.index)
 
 
 def _weighed(loss: Loss, names: tuple[str, ...]) -> tuple[Floats, int]:

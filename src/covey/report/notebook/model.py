@@ -69,7 +69,12 @@ def _members(team: Team, head: str) -> Markup:
 def _query(query: Query) -> Markup:
     if query.is_identity:
         return together(paragraph("Everything is seen: each species by itself."))
-    return together(paragraph("What is seen is how many there are of:"), _sums(query))
+    note = query.overlap_note().strip(" ()")
+    return together(
+        paragraph("What is seen is how many there are of:"),
+        _sums(query),
+        *([paragraph(f"{note[0].upper()}{note[1:]}.")] if note else []),
+    )
 
 
 def _sums(query: Query) -> Markup:

@@ -18,6 +18,7 @@ from covey.dynamics.ctmc.propensity import propensity
 from covey.dynamics.state_space.enumeration import Lattice, explore
 from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
+from covey.model.reaction import Complex
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.numbers import Floats, Ints
@@ -276,7 +277,7 @@ def _alike(part: _Part, shown: Ints, counts: Ints, known: dict[bytes, Places]) -
 def _not_shown(task: Task, part: _Part, counts: Ints, line: int) -> InputError:
     assert part.seen is not None
     sums = [
-        f"{count} in {' + '.join(str(part.network.species[i]) for i in np.flatnonzero(row))}"
+        f"{count} in {_sum(part, row)}"
         for count, row in zip(counts.tolist(), part.seen, strict=True)
         if count >= 0
     ]
@@ -285,6 +286,12 @@ def _not_shown(task: Task, part: _Part, counts: Ints, line: int) -> InputError:
         "robots as are seen (--set types.A=…)?",
         line=line or None,
     )
+
+
+def _sum(part: _Part, row: Ints) -> str:
+    """What a column counts."""
+    terms = [(part.network.species[i], int(row[i])) for i in np.flatnonzero(row)]
+    return str(Complex(tuple(terms)))
 
 
 def _unreachable(

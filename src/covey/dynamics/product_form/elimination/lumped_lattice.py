@@ -10,7 +10,7 @@ is described by roots: every species falls apart, reversibly, into root species 
 and each root's total stays what it is at the start. So every point of the lattice leads to the one
 that holds roots alone, and back: all of them are reachable. What comes from nothing has no needs.
 
-Species that need the same and are seen in the same sum are told apart by nobody: their sum is
+Species that need the same and are seen alike in every sum are told apart by nobody: their sum is
 again a Poisson count. One such lump for each root is its pivot, determined by the others.
 """
 
@@ -58,7 +58,7 @@ class LumpedLattice:
     names: tuple[str, ...]
     inert: Ints  # (names,): what is seen of species that cannot change
     needs: Ints  # (lumps, roots)
-    sees: Ints  # (lumps,): the number of the sum that counts it, or -1
+    seen: Ints  # (lumps, names): how often it counts in each sum
     log_rates: Wides  # (lumps,)
     totals: Ints  # (roots,)
     pivots: Ints  # (roots,): the lump that each root determines
@@ -73,18 +73,12 @@ class LumpedLattice:
     @property
     def seen_of_pivots(self) -> Ints:
         """How the pivots are seen: (roots, names)."""
-        return self._one_of_each[self.sees[self.pivots]]
+        return self.seen[self.pivots]
 
     @property
     def seen_of_free(self) -> Ints:
         """How the sums change with the other lumps, pivots following suit: (lumps, names)."""
-        return self._one_of_each[self.sees[self.free]] - self.needs[self.free] @ self.seen_of_pivots
-
-    @property
-    def _one_of_each(self) -> Ints:
-        """A row for every sum, and one of zeros at the end, for those that are not seen."""
-        names = len(self.names)
-        return np.vstack([np.eye(names, dtype=np.int64), np.zeros((1, names), dtype=np.int64)])
+        return self.seen[self.free] - self.needs[self.free] @ self.seen_of_pivots
 
 
 def find_roots(structure: Structure) -> Roots:
@@ -103,15 +97,10 @@ def lump(
     network: Network, log_c: Floats, roots: Roots, start: Ints, query: Query | None
 ) -> LumpedLattice:
     """The lattice of a start, seen through a query, or not seen at all."""
-    groups = query.groups(network) if query is not None else {}
-    seen_in = {species: row for row, group in enumerate(groups.values()) for species in group}
+    names = tuple(query.groups(network)) if query is not None else ()
+    matrix = np.zeros((0, len(start)), dtype=np.int64) if query is None else query.matrix(network)
     place = np.array([network.index[s] for s in roots.species], dtype=np.int64)
-    sees = np.array([seen_in.get(s, -1) for s in roots.species], dtype=np.int64)
-    inert = np.zeros(len(groups), dtype=np.int64)
     idle = np.setdiff1d(np.arange(len(start)), place)
-    for i in idle:
-        if network.species[i] in seen_in:
-            inert[seen_in[network.species[i]]] += start[i]
     totals = start[place] @ roots.needs
     laws = roots.needs.T.astype(np.float64)
     multipliers = conservation_multipliers(log_c[place], laws, totals.astype(np.float64))
@@ -119,13 +108,13 @@ def lump(
     log_rates = log_c[place].astype(Wide) + roots.needs.astype(Wide) @ tilt
     scale = np.exp(log_rates).sum() - tilt @ totals.astype(Wide)
     scale += float((start[idle] * log_c[idle] - log_factorial(start[idle])).sum())
-    lumps, needs, seen = _merge(roots.needs, sees)
+    lumps, needs, seen = _merge(roots.needs, matrix.T[place])
     rates = np.array([log_sum(log_rates[members]) for members in lumps], dtype=Wide)
     return LumpedLattice(
-        names=tuple(groups),
-        inert=inert,
+        names=names,
+        inert=np.asarray(matrix[:, idle] @ start[idle]),
         needs=needs,
-        sees=seen,
+        seen=seen,
         log_rates=rates,
         totals=totals,
         pivots=_pivots(needs, rates),
@@ -158,14 +147,14 @@ def vanishing_steps(structure: Structure) -> int:
     return steps
 
 
-def _merge(needs: Ints, sees: Ints) -> tuple[list[list[int]], Ints, Ints]:
-    """Species by what they need and where they are seen; without needs and unseen, they go."""
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for i, row in enumerate(needs):
-        if row.any() or sees[i] >= 0:
-            groups.setdefault((*row.tolist(), int(sees[i])), []).append(i)
+def _merge(needs: Ints, seen: Ints) -> tuple[list[list[int]], Ints, Ints]:
+    """Species by what they need and how they are seen; without needs and unseen, they go."""
+    groups: dict[bytes, list[int]] = {}
+    for i, row in enumerate(np.hstack([needs, seen])):
+        if row.any():
+            groups.setdefault(row.tobytes(), []).append(i)
     first = [members[0] for members in groups.values()]
-    return list(groups.values()), needs[first], sees[first]
+    return list(groups.values()), needs[first], seen[first]
 
 
 def _pivots(needs: Ints, log_rates: Wides) -> Ints:

@@ -6,6 +6,7 @@ species' counts of the model written out. What the scenario says itself goes bef
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -56,5 +57,6 @@ def with_sbml(document: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def _seen(observe: Mapping[str, object]) -> list[str]:
     """The words among the species that are observed; what is wrong is said when they are read."""
-    texts = [text for text in observe.values() if isinstance(text, str)]
-    return list(dict.fromkeys(part.strip() for text in texts for part in text.split("+")))
+    texts = [re.split("[<>=!]", text)[0] for text in observe.values() if isinstance(text, str)]
+    parts = (part.strip().lstrip("0123456789 ") for text in texts for part in text.split("+"))
+    return list(dict.fromkeys(parts))

@@ -173,7 +173,14 @@ def _seen(table: Table, scenario: Scenario) -> tuple[list[str], list[int], Ints]
             continue
         row = np.zeros(len(network.species), dtype=np.int64)
         if word in sums:
-            row[[network.index[species] for species in sums[word]]] = 1
+            if sums[word].threshold is not None:
+                raise InputError(
+                    f"the column {shown(word)} is a threshold, seen as 0 or 1, and rates are "
+                    "fitted to sums: leave the column out, or log the sum itself",
+                    line=1,
+                )
+            for species, weight in sums[word].terms:
+                row[network.index[species]] = weight
         else:
             row[network.index[_species(word, scenario)]] = 1
         if any((row == other).all() for other in rows):

@@ -288,7 +288,7 @@ def _without_types(scenario: Scenario, path: str, notes: list[str]) -> tuple[lis
     """Of a feed that names no types: all vehicles that are available, as one sum."""
     there = {_place(scenario, type_) for type_ in scenario.team.types}
     for name, group in scenario.query.sums.items():
-        if set(group) == there:
+        if set(group.species) == there and not group.is_weighted and group.threshold is None:
             notes.append(f"The feed names no vehicle types: {name} is all that is seen of them.")
             return ["time", name], lambda snapshot: [snapshot.time, str(snapshot.total)]
     raise InputError(
