@@ -94,7 +94,7 @@ def speed(name: str, plain: bool) -> float:
         type_: count + (i == 0) for i, (type_, count) in enumerate(real.team.types.items())
     }
     from covey.remedy.stand_in.stand_in import referring  # noqa: PLC0415
-    from covey.remedy.stand_in.stand_in_file import Reference  # noqa: PLC0415
+    from covey.model.io.stand_in_file import Reference  # noqa: PLC0415
 
     public = Reference(referring(real, reference), "greedy", "l1", 0.0)
     start = dict(zip(map(str, real.network.species), real.start.tolist(), strict=True))

@@ -32,6 +32,7 @@ from .model.io.scenario_file import dump as dump
 from .model.io.scenario_file import dumps as dumps
 from .model.io.scenario_file import load as load
 from .model.io.scenario_file import loads as loads
+from .model.io.stand_in_file import open_stand_in as open_stand_in
 from .model.network import Network as Network
 from .model.performance import Measure as Measure
 from .model.query import Query as Query
@@ -107,7 +108,6 @@ from .remedy.publisher import Publisher as Publisher
 from .remedy.stand_in.coupled_publisher import CoupledPublisher as CoupledPublisher
 from .remedy.stand_in.stand_in import StandIn as StandIn
 from .remedy.stand_in.stand_in import stand_in as stand_in
-from .remedy.stand_in.stand_in_file import open_stand_in as open_stand_in
 from .report.page.document import write_report as write_report
 from .study.assessment import Assessment as Assessment
 from .study.assessment import assess as assess

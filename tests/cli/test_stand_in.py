@@ -80,14 +80,64 @@ def test_what_does_not_go_together(arguments: tuple[str, ...], message: str) -> 
     assert message in " ".join(covey(*arguments).err.split())
 
 
-def test_a_stand_in_is_no_table(stand_in: Path, tmp_path: Path) -> None:
+def test_a_stand_in_is_no_table(stand_in: Path) -> None:
     done = covey("publish", str(stand_in), "driving=4,picking=2,charging=2")
     assert "counts alone are not enough" in " ".join(done.err.split())
     done = covey("publish", str(stand_in))
     assert "--every D is needed" in " ".join(done.err.split())
-    scenario = tmp_path / "team.toml"
-    (tmp_path / "stand-in.json").write_bytes(stand_in.read_bytes())
+
+
+@pytest.fixture(scope="module", params=["", "--truth"])
+def released(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The warehouse with a stand-in that is published, with and without a coin for the truth."""
+    folder = tmp_path_factory.mktemp("released")
+    coin = ("--truth", "0.2") if request.param else ()
+    covey(*MADE, *coin, "-o", str(folder / "s.json"))
     text = Path("examples/warehouse.toml").read_text()
-    scenario.write_text(text + '\n[release]\nmechanism = "stand-in.json"\n')
-    done = covey("leakage", str(scenario))
-    assert "this is a stand-in" in " ".join(done.err.split())
+    file = folder / ("coin.toml" if coin else "team.toml")
+    file.write_text(text + '\n[release]\nevery = 1\nuntil = 480\nmechanism = "s.json"\n')
+    return file
+
+
+def test_what_is_published_tells_nothing(released: Path) -> None:
+    """Or, with a coin, as much as a fifth of the truth would; for any number of snapshots."""
+    coin = 0.2 if released.stem == "coin" else 0.0
+    truth = covey("profile", "examples/warehouse.toml", "--json").json["total_variation"]
+    leakage = covey("leakage", str(released), "--json").json
+    profile = covey("profile", str(released), "--json").json
+    stream = covey("stream", str(released), "--json").json
+    assert profile["total_variation"] == pytest.approx(coin * truth, abs=1e-9)
+    assert stream["snapshots"][-1] == 480
+    assert max(stream["guess"]) == (1 + coin) / 2
+    assert (leakage["leakage"] == 0) == (coin == 0)
+    said = " ".join(covey("leakage", str(released)).out.split())
+    assert "It has the distribution of that reference whatever the team is" in said
+    assert "if the reference was chosen without looking at the team" in said
+    assert ("total variation is at most 0.2" in said) == (coin > 0)
+
+
+def test_what_is_seen_leaves_the_prior_as_it_was(released: Path) -> None:
+    done = covey("infer", str(released), "--observed", "driving=4,picking=2", "--json")
+    lines = "time,driving,picking,charging\n0,4,2,3\n9,5,2,2\n"
+    series = released.parent / "seen.csv"
+    series.write_text(lines)
+    watched = covey("infer", str(released), "--series", str(series), "--json")
+    if released.stem == "coin":
+        assert "total variation is at most 0.2" in " ".join(done.err.split())
+        assert watched.code == 2
+        return
+    for teams in [done.json["teams"], *watched.json["teams"]]:
+        assert list(teams.values()) == pytest.approx([1 / 3] * 3)
+    knows = covey("infer", str(released), "--observed", "driving=4", "--knowing", "picking=2")
+    assert "nothing is promised of somebody who knows more" in " ".join(knows.err.split())
+
+
+def test_what_a_stand_in_cannot_be_asked(released: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "sweep.csv")
+    swept = covey("sweep", str(released), "--vary", "rates.meet=0.1:2:3", "-o", out)
+    assert "a sweep asks of the team itself" in " ".join(swept.err.split())
+    other = tmp_path / "other.toml"
+    (tmp_path / "s.json").write_bytes((released.parent / "s.json").read_bytes())
+    text = released.read_text()
+    other.write_text(text.replace("[observe]", '[observe]\nall = "{carrier} + {picker}"'))
+    assert "other counts than [observe]" in " ".join(covey("leakage", str(other)).err.split())

@@ -82,7 +82,7 @@ def opened(path: str, example: str) -> Opened:
     if path == "-":
         raise InputError("standard input cannot be edited: give the name of a scenario file")
     scenario = load(path)
-    if scenario.release.mechanism is not None:
+    if scenario.release.instead is not None:
         raise InputError(
             "release.mechanism names a file, and covey app reads no other file than this one: open "
             "a copy without that line; the app makes mechanisms itself",

@@ -61,6 +61,10 @@ def begin_answer(scenario: Scenario, sentence: str = "") -> Console:
     print_title(out, scenario)
     team = str(scenario.team) or "no robots of any type"
     out.print(f"team: {team}, seen {when(scenario.adversary.at)}\n")
+    if scenario.release.stand_in is not None:
+        for said in scenario.release.stand_in.sentences:
+            out.print(said)
+        out.print()
     if sentence:
         out.print(sentence, style="bold")
     return out

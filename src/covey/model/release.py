@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from covey.errors import InputError, UnsupportedError, shown
 from covey.model.release_table import ReleaseTable
+from covey.model.stand_in_release import StandInRelease
 from covey.numbers import as_float
 
 
@@ -17,17 +18,38 @@ class Release:
     Args:
         every: The time from one snapshot to the next; by default it is not said.
         until: How long they go on.
-        mechanism: What is published instead of what is there, each time anew; by default the truth.
+        mechanism: What is published instead of what is there, each time anew; by default the
+            truth. A stand-in may be given here, too, and is kept as `stand_in`.
+        stand_in: A reference team that is published in place of the real one.
     """
 
     every: float | None = None
     until: float | None = None
     mechanism: ReleaseTable | None = None
+    stand_in: StandInRelease | None = None
 
     @property
     def is_stream(self) -> bool:
         """Whether it is said how often something is published, and how long."""
         return self.every is not None and self.until is not None
+
+    @property
+    def instead(self) -> ReleaseTable | StandInRelease | None:
+        """What is published in place of the truth: a table, a stand-in, or nothing."""
+        return self.stand_in or self.mechanism
+
+    def refuse_stand_in(self, what: str) -> None:
+        """`UnsupportedError` where a stand-in is published, and something else is asked for.
+
+        Args:
+            what: What cannot be asked: "a sweep".
+        """
+        if self.stand_in is not None:
+            raise UnsupportedError(
+                f"a stand-in is published, and tells nothing whatever the team is: {what} asks of "
+                "the team itself; leave out release.mechanism of the scenario",
+                key="release.mechanism",
+            )
 
     @property
     def of_one_snapshot(self) -> ReleaseTable | None:
@@ -40,10 +62,13 @@ class Release:
         return self.mechanism
 
     def __post_init__(self) -> None:
+        if isinstance(self.mechanism, StandInRelease):
+            object.__setattr__(self, "stand_in", self.mechanism)
+            object.__setattr__(self, "mechanism", None)
         if self.mechanism is not None and not isinstance(self.mechanism, ReleaseTable):
             raise InputError(
                 f"release.mechanism is {shown(self.mechanism)}: here a table is expected, as "
-                "open_mechanism reads it; a scenario file names the file beside it",
+                "open_mechanism reads it, or a stand-in; a scenario file names the file beside it",
                 key="release.mechanism",
             )
         for name in ("every", "until"):

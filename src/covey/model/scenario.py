@@ -73,6 +73,8 @@ class Scenario(Showing):
         secret: What must not be learnt; by default the type of any one robot.
         log: What the team's own logs and feeds call robots and states; only `fit` reads it.
         title: What the scenario is called in reports and pictures.
+
+    `always` is the start of every team in what is `watched` of a stand-in; else None.
     """
 
     network: Network
@@ -87,6 +89,7 @@ class Scenario(Showing):
     secret: Secret
     log: LogTable
     title: str
+    always: tuple[int, ...] | None
 
     def __init__(
         self,
@@ -117,6 +120,7 @@ class Scenario(Showing):
             "secret": secret or Secret(),
             "log": log or LogTable(),
             "title": title,
+            "always": None,
         })  # fmt: skip
         check_vary(self.vary, self.numbers)
         self._check_secret()
@@ -140,6 +144,8 @@ class Scenario(Showing):
             self.secret.teams.check(self.team)
         if self.release.mechanism is not None:
             self.release.mechanism.check_counts(tuple(self.query.groups(self.network)))
+        if self.release.stand_in is not None:
+            self.release.stand_in.check(self.network, self.query)
 
     def _check_secret(self) -> None:
         """Refuses other values that this scenario cannot have."""
@@ -163,6 +169,8 @@ class Scenario(Showing):
         Args:
             team: Its types and resources are those of this scenario's team.
         """
+        if self.always is not None:
+            return np.array(self.always, dtype=np.int64)
         state = np.zeros(len(self.network.species), dtype=np.int64)
         for name, place in self.initial.items():
             if isinstance(place, int):
@@ -246,6 +254,18 @@ class Scenario(Showing):
         return self._with_parts(
             query=query, release=release, performance=self._measures_under(query)
         )
+
+    @property
+    def watched(self) -> Scenario:
+        """What an observer watches: with a stand-in, the reference, whatever the team is.
+
+        In it every team starts where the reference starts, and moves at the reference's rates.
+        """
+        shown = self.release.stand_in
+        if shown is None:
+            return self
+        release = Release(self.release.every, self.release.until)
+        return self._with_parts(network=shown.network, release=release, always=shown.start)
 
     def _with_parts(self, **changed: Any) -> Scenario:
         """This scenario with other parts, in place of those of the same names."""
@@ -409,7 +429,8 @@ class Scenario(Showing):
             sets = self._written_network.sets.items()
             return {of: list(words) for of, words in sets if of not in BUILT_IN_SETS}
         if name == "release":
-            said = dict(vars(self.release))
+            release = self.release
+            said = {"every": release.every, "until": release.until, "mechanism": release.instead}
             return {key: value for key, value in said.items() if value is not None}
         tables: dict[str, Mapping[str, Any]] = {
             "types": self.team.types,

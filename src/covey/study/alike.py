@@ -44,7 +44,7 @@ def alike(solver: Solver, scenario: Scenario, changed: Sequence[Scenario]) -> li
 def _symmetries(solver: Solver, scenario: Scenario) -> list[tuple[_Permutation, _Permutation]]:
     """What changes nothing: permutations of the species, and of the reactions."""
     network = scenario.network
-    if network.has_rate_laws or scenario.release.mechanism is not None:
+    if network.has_rate_laws or scenario.release.instead is not None:
         return []
     sides = np.hstack([network.reactants, network.changes])
     if Counter(map(tuple, sides.tolist())).most_common(1)[0][1] > 1:  # which is which?

@@ -157,7 +157,7 @@ def _releases(scenario: Scenario) -> Iterator[Change]:
     texts = scenario.query.texts()
     if len(texts) < 2:  # the only sum, or everything: there is nothing to leave out
         return
-    if scenario.release.mechanism is not None:  # it publishes these counts, and no others
+    if scenario.release.instead is not None:  # it publishes these counts, and no others
         return
     for name in texts:
         rest = {other: text for other, text in texts.items() if other != name}

@@ -94,7 +94,7 @@ def remedies(
         streams: Whether streams are looked for, which takes some time.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    if distributions.scenario.release.mechanism is not None:
+    if distributions.scenario.release.instead is not None:
         raise InputError(
             "a mechanism is in place already, and all figures are of what it publishes"
         )

@@ -13,7 +13,7 @@ from covey.dynamics.solver import Solver
 from covey.remedy.stand_in.coupling import greedy, optimal
 from covey.remedy.stand_in.pairs import Coupling, Pairs
 from covey.remedy.stand_in.stand_in import referring
-from covey.remedy.stand_in.stand_in_file import Reference
+from covey.model.io.stand_in_file import Reference
 
 WAREHOUSE = covey.load(Path(__file__).parents[3] / "examples" / "warehouse.toml")
 REFERENCE = {"carrier": 6, "picker": 4}

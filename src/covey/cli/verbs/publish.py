@@ -18,8 +18,8 @@ from covey.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from covey.model.io.stand_in_file import Reference
     from covey.remedy.publisher import Publisher
-    from covey.remedy.stand_in.stand_in_file import Reference
 
 _MISSION = "--each-is-a-mission"
 _ONCE = (
@@ -120,9 +120,9 @@ def publish(
     from covey.atomic_file import check_writable
     from covey.file_lock import alone_with
     from covey.model.io.mechanism_file import open_mechanism
+    from covey.model.io.stand_in_file import is_stand_in, open_stand_in
     from covey.remedy.last_published import last_published
     from covey.remedy.publisher import Publisher
-    from covey.remedy.stand_in.stand_in_file import is_stand_in, open_stand_in
 
     say = _nothing if quiet else _say
     if is_stand_in(mechanism):

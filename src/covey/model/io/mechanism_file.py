@@ -23,7 +23,9 @@ import numpy as np
 from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
+from covey.model.io.stand_in_file import is_stand_in, open_stand_in
 from covey.model.release_table import ReleaseTable
+from covey.model.stand_in_release import StandInRelease
 from covey.numbers import Floats, Ints
 
 MAX_BYTES = 400_000_000
@@ -74,8 +76,8 @@ def read_mechanism(text: str) -> ReleaseTable:
     return _table(_parsed(text))
 
 
-def beside(name: object, folder: Path) -> ReleaseTable:
-    """The table that a scenario file names: it lies beside the scenario, and nowhere else."""
+def beside(name: object, folder: Path) -> ReleaseTable | StandInRelease:
+    """The table or stand-in that a scenario names: it lies beside the file, and nowhere else."""
     key = "release.mechanism"
     if not isinstance(name, str) or not name or "\0" in name:
         raise InputError(
@@ -87,7 +89,10 @@ def beside(name: object, folder: Path) -> ReleaseTable:
             "a folder",
             key=key,
         )
-    return open_mechanism(folder / name, only_files=True)
+    path = folder / name
+    if path.is_file() and is_stand_in(path):
+        return open_stand_in(path, only_files=True).release(name)
+    return open_mechanism(path, only_files=True)
 
 
 def _parsed(text: str) -> Mapping[str, Any]:

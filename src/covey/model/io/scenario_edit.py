@@ -48,7 +48,7 @@ def rewritten(
         put_all(document, values, mark=True)
         _put_counts(document, scenario.query)
         _put_measures(document, scenario)
-        table = scenario.release.mechanism
+        table = scenario.release.instead
         if table is not None and table.file:
             put_all(document, {"release.mechanism": table})
         changed = tomlkit.dumps(document)

@@ -10,6 +10,7 @@ from tomlkit.items import Item
 
 from covey.errors import InputError
 from covey.model.release_table import ReleaseTable
+from covey.model.stand_in_release import StandInRelease
 
 
 def printed(document: Mapping[str, Any]) -> str:
@@ -30,7 +31,7 @@ def printed(document: Mapping[str, Any]) -> str:
 
 def toml_item(value: object) -> Item:
     """A value as TOML writes it, tables on one line."""
-    if isinstance(value, ReleaseTable):
+    if isinstance(value, ReleaseTable | StandInRelease):
         if not value.file:
             raise InputError(
                 "the mechanism is in no file that a scenario file could name: save it first",

@@ -41,6 +41,7 @@ from covey.numbers import Floats, Ints, is_whole
 from covey.privacy.inference.distinguishing_events import best_event
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.snapshot.published import surely_watched
 from covey.privacy.stream.confidence import check_confidence, least_share, most_share
 from covey.showing import Showing
 from covey.words import number, odds, percent, when
@@ -180,6 +181,7 @@ def audit(
         cores: Threads to compute on; by default one on each core.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    scenario = surely_watched(scenario, "an audit")
     neighbours = neighbours_of(scenario)
     moment = scenario.adversary.at if at is None else at
     limit = check_confidence(confidence)

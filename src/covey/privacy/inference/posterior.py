@@ -28,6 +28,7 @@ from covey.dynamics.distribution import Computed
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
+from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
@@ -37,6 +38,7 @@ from covey.privacy.hypotheses import TEAM, name_of, prior_over
 from covey.privacy.inference.evidence import read_evidence
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.output_distributions import DistributionCache, neighbours_of
+from covey.privacy.snapshot.published import surely_watched
 from covey.showing import Showing
 from covey.words import shown, when
 
@@ -179,6 +181,12 @@ def infer(
     """
     moment = scenario.adversary.at if at is None else at
     check_start(scenario, moment, "a posterior")
+    if knowing and scenario.release.stand_in is not None:
+        raise UnsupportedError(
+            "a stand-in is published: nothing is promised of somebody who knows more than the feed "
+            "tells; leave out what is known"
+        )
+    scenario = surely_watched(scenario, "a posterior")
     evidence = read_evidence(scenario, observed, knowing or {})
     neighbours = neighbours_of(scenario)
     weights = prior_over(neighbours, prior, scenario.protected)

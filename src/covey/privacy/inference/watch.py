@@ -36,6 +36,7 @@ from covey.privacy.inference.evidence import read_evidence
 from covey.privacy.inference.posterior import Inference, beliefs_of
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.snapshot.published import surely_watched
 from covey.words import shown, when
 
 
@@ -90,7 +91,9 @@ class Watch:
         self.prior = prior_over(self._neighbours, prior, scenario.protected)
         self._time: float | None = None if stationary else 0.0
         self._snapshots = 0
-        self._table, self._plain = scenario.release.mechanism, scenario.unpublished()
+        self._table = scenario.release.mechanism
+        scenario = surely_watched(scenario, "what an observer believes")
+        self._plain = scenario.unpublished()
         self._last: Mapping[str, int] | None = None  # published, where that is remembered
         solver = Solver(scenario.network, limits)
         alike = solver.symmetries.keeping(scenario.query)

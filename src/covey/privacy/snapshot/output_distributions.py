@@ -34,7 +34,7 @@ from covey.model.scenario import Scenario
 from covey.model.team import Arrival, Neighbour, Team
 from covey.privacy.snapshot.arriving import arriving_types, is_open, nobody, remaining, staying
 from covey.privacy.snapshot.divergences import aligned, total_variation
-from covey.privacy.snapshot.published import as_published
+from covey.privacy.snapshot.published import as_published, with_coin
 from covey.showing import Drawing
 from covey.words import rounded
 
@@ -164,6 +164,10 @@ def distributions_by(
     """The same, by a solver that is prepared for the scenario's network already."""
     moments = [scenario.adversary.at] if at is None else list(at)
     left = is_open(scenario)
+    if left and scenario.release.stand_in is not None:
+        raise UnsupportedError(
+            "what a stand-in publishes is compared for teams that nobody joins or leaves"
+        )
     of_start = [moment for moment in moments if not (left and moment == "steady")]
     found: dict[Moment, TeamDistributions] = {}
     if of_start:
@@ -270,7 +274,11 @@ def _check_types(scenario: Scenario) -> None:
 
 
 class DistributionCache:
-    """What is there of a scenario's teams at given moments, each distribution computed once."""
+    """What is there of a scenario's teams at given moments, each distribution computed once.
+
+    With a stand-in, what is published: one distribution for every team, but for the coin by which
+    the truth shows.
+    """
 
     def __init__(
         self,
@@ -279,8 +287,15 @@ class DistributionCache:
         moments: Sequence[Moment],
         progress: Progress | None = None,
     ) -> None:
-        self.solver, self.scenario, self.moments = solver, scenario, moments
-        self.progress = progress
+        shown, self.scenario = scenario.release.stand_in, scenario.watched
+        self.solver = solver if shown is None else solver.at_rates(shown.network)
+        self.moments, self.progress = moments, progress
+        self._coin = 0.0 if shown is None else shown.truth
+        self._real = (
+            DistributionCache(solver, scenario.unpublished(), moments, progress)
+            if self._coin
+            else None
+        )
         self._symmetries = solver.symmetries.keeping(scenario.query)
         self._known: dict[tuple[int, ...], list[Distribution]] = {}
 
@@ -296,7 +311,13 @@ class DistributionCache:
             # One tells what the others will be like.
             now, new = (new, []) if self._worth_a_core_each() else (new[:1], new[1:])
             self._known |= zip(now, self._computed(now), strict=True)
-        return [self._known[start] for start in starts]
+        found = [self._known[start] for start in starts]
+        if self._real is None:
+            return found
+        return [
+            [with_coin(*pair, self._coin) for pair in zip(shown, real, strict=True)]
+            for shown, real in zip(found, self._real.several(teams), strict=True)
+        ]
 
     def _worth_a_core_each(self) -> bool:
         """Whether those like the known ones are large enough for a core, and too small for two."""
@@ -343,7 +364,7 @@ def plans_of(solver: Solver, scenario: Scenario, at: Moment) -> list[Plan]:
     if len(scenario.protected) > 1:
         teams += [neighbour.team for neighbour in scenario.team.neighbours(scenario.protected)]
     alike = solver.symmetries.keeping(scenario.query)
-    starts = dict.fromkeys(alike.least(scenario.start_of(team)) for team in teams)
+    starts = dict.fromkeys(alike.least(scenario.watched.start_of(team)) for team in teams)
     plans: list[Plan] = []
     for start in starts:
         plans.append(solver.plan(start, at, scenario.query))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.dynamics.distribution import Distribution
-from covey.errors import TooLargeError
+from covey.errors import TooLargeError, UnsupportedError
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.numbers import SPACING
@@ -25,6 +25,39 @@ def as_published(scenario: Scenario, distribution: Distribution) -> Distribution
     """The distribution of what is published, where `distribution` is that of what is there."""
     table = scenario.release.of_one_snapshot
     return distribution if table is None else released(distribution, table)
+
+
+def surely_watched(scenario: Scenario, what: str) -> Scenario:
+    """What is watched, where no coin decides that: with one, only a bound is known.
+
+    Args:
+        scenario: The team and its release.
+        what: What is asked for: "a posterior".
+    """
+    shown = scenario.release.stand_in
+    if shown is not None and shown.truth:
+        raise UnsupportedError(
+            f"{what} is not computed where a coin decides between the stand-in and the truth: "
+            f"total variation is at most {shown.truth:g}, for any number of snapshots"
+        )
+    return scenario.watched
+
+
+def with_coin(shown: Distribution, own: Distribution, truth: float) -> Distribution:
+    """The distribution of what shows `own` with a probability, by a coin, and else `shown`."""
+    if truth == 0:
+        return shown
+    logs = [shown.log_probabilities + np.log1p(-truth), own.log_probabilities + np.log(truth)]
+    return Distribution.merge(
+        shown.names,
+        np.concatenate([shown.outcomes, own.outcomes]),
+        np.concatenate(logs),
+        log_error=max(shown.log_error, own.log_error) + 4 * SPACING,
+        truncated_mass=(1 - truth) * shown.truncated_mass + truth * own.truncated_mass,
+        method=shown.method,
+        why=shown.why,
+        states=shown.states,
+    )
 
 
 def released(distribution: Distribution, table: ReleaseTable) -> Distribution:

@@ -54,7 +54,7 @@ def team_sensitivities(
 ) -> list[PairSensitivities]:
     """Of every pair; refused where they are not those of the team and its neighbours."""
     scenario = distributions.scenario
-    if distributions.others or scenario.release.mechanism is not None:
+    if distributions.others or scenario.release.instead is not None:
         raise UnsupportedError("derivatives are those of what is seen of the robots of the start")
     # Teams that symmetry maps onto each other share a distribution, and not how it changes.
     teams = [scenario.team, *(neighbour.team for neighbour, _ in distributions.neighbours)]

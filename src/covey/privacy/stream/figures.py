@@ -52,11 +52,15 @@ class Figures:
 def figures(solver: Solver, problem: StreamProblem, progress: Progress | None = None) -> Figures:
     """The figures of every neighbour, of those that are alike exactly nothing."""
     scenario, looks, table = problem.scenario, problem.looks, problem.scenario.release.mechanism
-    plain = scenario.unpublished()
+    plain, shown = scenario.watched.unpublished(), scenario.release.stand_in
+    if shown is not None:
+        solver = solver.at_rates(plain.network)
     problem = replace(problem, scenario=plain, seen=_channel(table, problem.seen))
     neighbours = neighbours_of(plain)
     same = [told_by_nothing(solver, plain, neighbour, looks.at) for neighbour in neighbours]
-    nothing = Sampled(tuple(nothing_told(n, len(problem.epsilons)) for n in looks.marks), 0)
+    coin = 0.0 if shown is None else shown.truth
+    rows_ = tuple(nothing_told(n, len(problem.epsilons), coin) for n in looks.marks)
+    nothing = Sampled(rows_, 0)
     if all(same) and problem.seen is None:  # a channel has to be looked at, should it be wrong
         pairs = tuple((neighbour, nothing) for neighbour in neighbours)
         return Figures(pairs, looks.at, "exact", looks.count)

@@ -62,7 +62,7 @@ def joint_distributions(
         limits: How to compute: on how many states (20,000 by default).
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    if scenario.release.mechanism is not None:
+    if scenario.release.instead is not None:
         raise UnsupportedError(
             "what a mechanism publishes is not summed over, sequence by sequence: `stream` says "
             "what snapshots of it tell, by paths"

@@ -38,10 +38,14 @@ class StreamRow:
         return Bounded(*((1 + bound) / 2 for bound in self.total_variation))
 
 
-def nothing_told(snapshots: int, epsilons: int) -> StreamRow:
-    """What so many snapshots tell of a neighbour that shows what the team shows: nothing."""
-    none = Bounded(0.0, 0.0, 0.0)
-    return StreamRow(snapshots, none, (none,) * epsilons, none, 0.0, none)
+def nothing_told(snapshots: int, epsilons: int, coin: float = 0.0) -> StreamRow:
+    """What so many snapshots tell of a neighbour that shows what the team shows: nothing.
+
+    But with the probability of a coin, tossed once for all, the truth is shown: then no total
+    variation or δ is above that.
+    """
+    most = Bounded(coin, 0.0, coin)
+    return StreamRow(snapshots, most, (most,) * epsilons, most, 0.0, None if coin else most)
 
 
 def worst_of(rows: Sequence[StreamRow]) -> StreamRow:

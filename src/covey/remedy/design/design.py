@@ -221,6 +221,7 @@ def design(
 
 
 def _check_search(scenario: Scenario, starts: int, seed: int, front: int) -> None:
+    scenario.release.refuse_stand_in("a design")
     if starts < 1:
         raise InputError(f"{starts} starts: at least 1 is expected")
     if seed < 0:

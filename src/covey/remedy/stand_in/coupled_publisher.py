@@ -26,12 +26,12 @@ from copy import copy
 import numpy as np
 
 from covey.errors import InputError, TooLargeError, shown
+from covey.model.io.stand_in_file import Reference
 from covey.model.team import check_count
 from covey.numbers import Ints
 from covey.remedy.stand_in.coupled_team import CoupledTeam, first_state
 from covey.remedy.stand_in.draws import Draws
 from covey.remedy.stand_in.pair_file import SavedPair
-from covey.remedy.stand_in.stand_in_file import Reference
 from covey.remedy.stand_in.walk import shown as seen_of
 
 _ALONE = "the stand-in goes on alone until a whole state is told"

@@ -20,7 +20,7 @@ from typing import Any
 from covey.atomic_file import whole_file
 from covey.bounded_file import read_text
 from covey.errors import InputError
-from covey.remedy.stand_in.stand_in_file import Reference
+from covey.model.io.stand_in_file import Reference
 
 _VERSION = 1
 _MAX_BYTES = 10_000_000

@@ -19,6 +19,7 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.stationary.limit import stationary
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import CoveyError, InputError, TooLargeError, did_you_mean, shown
+from covey.model.io.stand_in_file import Reference, save_stand_in
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.privacy.snapshot.output_distributions import neighbours_of
@@ -29,7 +30,6 @@ from covey.remedy.stand_in.misfit import misfit
 from covey.remedy.stand_in.pairs import Coupling, Pairs
 from covey.remedy.stand_in.price import Price, exact_price, least_loss
 from covey.remedy.stand_in.simulated_price import simulated_price
-from covey.remedy.stand_in.stand_in_file import Reference, save_stand_in
 from covey.words import percent, rounded
 
 COUPLINGS = ("optimal", "greedy")

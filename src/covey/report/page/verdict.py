@@ -19,6 +19,8 @@ def verdict(found: Assessment) -> Markup:
     first, *rest = map(written, found.headline.sentences)
     if found.rate_range is not None:
         rest.extend(map(written, found.rate_range.sentences))
+    if (stand_in := found.scenario.release.stand_in) is not None:
+        rest.extend(map(escape, stand_in.sentences))
     return render(
         "verdict.html",
         headline=first,

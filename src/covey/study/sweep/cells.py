@@ -38,6 +38,9 @@ class Job:
     measures: tuple[Measure, ...]
     limits: Limits
 
+    def __post_init__(self) -> None:
+        self.scenario.release.refuse_stand_in("a sweep")
+
     def identity(self) -> dict[str, Any]:
         """What must be the same for two runs to be the same sweep."""
         how, table = self.limits, self.scenario.release.mechanism

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,9 @@ from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
 from covey.model.scenario import Scenario
-from covey.remedy.mechanism.losses import Loss
+from covey.model.stand_in_release import StandInRelease
 
+Loss = str | Mapping[Any, Any]  # as `protect` takes it
 VERSION = 2
 KIND = "stand-in"
 _MAX_BYTES = 50_000_000
@@ -48,19 +50,32 @@ class Reference:
         """By which its file is known again."""
         return str(_document(self)["digest"])
 
+    def release(self, file: str = "") -> StandInRelease:
+        """What is watched of it, whatever the real team is.
+
+        Args:
+            file: The name of its file.
+        """
+        scenario = self.scenario
+        return StandInRelease(
+            scenario.network, scenario.team, scenario.query, tuple(scenario.start.tolist()),
+            self.truth, self.digest, file,
+        )  # fmt: skip
+
 
 def save_stand_in(public: Reference, path: str | Path) -> None:
     """Writes a stand-in to a file, which appears when it is complete."""
     write_whole(path, json.dumps(_document(public), ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def open_stand_in(path: str | Path) -> Reference:
+def open_stand_in(path: str | Path, *, only_files: bool = False) -> Reference:
     """The stand-in in a file; `InputError` says what is wrong with it.
 
     Args:
         path: A JSON file that `covey protect --stand-in` or `StandIn.save` wrote.
+        only_files: Whether to refuse pipes and devices: for names that are not the user's own.
     """
-    text = read_text(path, "a stand-in file", _MAX_BYTES, hint=_HINT)
+    text = read_text(path, "a stand-in file", _MAX_BYTES, hint=_HINT, only_files=only_files)
     try:
         return _read(text)
     except InputError as error:
