@@ -56,6 +56,9 @@ from .privacy.answer import headline as headline
 from .privacy.headline import OverTime as OverTime
 from .privacy.inference.audit import Audit as Audit
 from .privacy.inference.audit import audit as audit
+from .privacy.inference.estimate import Estimation as Estimation
+from .privacy.inference.estimate import estimate as estimate
+from .privacy.inference.estimated import Estimated as Estimated
 from .privacy.inference.posterior import Inference as Inference
 from .privacy.inference.posterior import infer as infer
 from .privacy.inference.watch import Watch as Watch
@@ -83,6 +86,7 @@ from .privacy.snapshot.profile import profile_of as profile_of
 from .privacy.stream.joint_distributions import joint_distributions as joint_distributions
 from .privacy.stream.period import Period as Period
 from .privacy.stream.period import period as period
+from .privacy.stream.problem import Sampling as Sampling
 from .privacy.stream.stream import PairStream as PairStream
 from .privacy.stream.stream import Stream as Stream
 from .privacy.stream.stream import stream as stream

@@ -17,6 +17,7 @@ from covey.cli.verbs.completion import completion
 from covey.cli.verbs.design import design
 from covey.cli.verbs.distribution import distribution
 from covey.cli.verbs.draw import draw
+from covey.cli.verbs.estimate import estimate
 from covey.cli.verbs.export import export
 from covey.cli.verbs.fit import fit
 from covey.cli.verbs.groups import groups
@@ -82,6 +83,7 @@ VERBS = (
     draw,
     leakage,
     stream,
+    estimate,
     protect,
     publish,
     performance,

@@ -8,7 +8,8 @@ solve        one question: a solver is prepared, asked and dropped
 distribution outcomes with their probabilities and the bound on their error
 prepared_network   what is found of a network once: closed forms, chains, proofs
 chain        states, generator and what is seen of them
-expectation  mean counts and rates; mean_counts, cheaply, for a first look
+expectation  mean counts and rates; mean_counts, cheaply, for a first look; expected_measures,
+             those of [performance]
 memory       how much there is, read before any is taken
 threads      the cores of this machine, shared
 

@@ -196,7 +196,7 @@ def on_threads(
     work: Callable[[int], None],
     parts: Iterable[int],
     cores: int | None,
-    said: Callable[[int], None],
+    said: Callable[[int], None] = lambda done: None,
 ) -> None:
     """Calls work(part) for every part, on as many cores as are asked for, or on all.
 

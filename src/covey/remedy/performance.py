@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from covey.dynamics.expectation import Expected, average, expected
+from covey.dynamics.expectation import Expected, expected
+from covey.dynamics.expected_measures import expected_measures, moment_of
 from covey.dynamics.limits import Limits
 from covey.dynamics.sensitivity.distribution_derivatives import Sensitivities
 from covey.dynamics.solver import Solver
@@ -19,7 +20,6 @@ from covey.dynamics.validation import Progress
 from covey.errors import InputError
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
-from covey.model.performance import Measure
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.showing import Showing
@@ -86,17 +86,7 @@ def performance_by(
     measures = {
         name: one for name, one in scenario.performance.items() if names is None or name in names
     }
-    moments = {name: _moment(scenario, one) for name, one in measures.items()}
-    found: dict[str, Expected] = {}
-    for moment in dict.fromkeys(moments.values()):
-        together = [name for name, own in moments.items() if own == moment]
-        weights = [measures[name].weights(scenario.network, scenario.query) for name in together]
-        kind, when = moment
-        if kind == "at":
-            (values,) = expected(solver, scenario.start, [when], weights, progress)
-        else:
-            values = average(solver, scenario.start, float(when), weights, progress)
-        found |= zip(together, values, strict=True)
+    found = expected_measures(solver, scenario, measures, progress)
     achieved = {
         name: Achieved(**asdict(found[name]), text=one.text) for name, one in measures.items()
     }
@@ -124,16 +114,10 @@ def performance_sensitivities(found: Sensitivities, scenario: Scenario) -> dict[
     sensitivities: dict[str, Floats] = {}
     for name, measure in scenario.performance.items():
         weights = measure.weights(scenario.network, scenario.query)
-        kind, when = _moment(scenario, measure)
+        kind, when = moment_of(scenario, measure)
         sensitivities[name] = (
             found.of_mean(scenario.start, when, weights)
             if kind == "at"
             else found.of_average(scenario.start, float(when), weights)
         )
     return sensitivities
-
-
-def _moment(scenario: Scenario, measure: Measure) -> tuple[str, Moment]:
-    if measure.until is not None:
-        return "until", measure.until
-    return "at", scenario.adversary.at if measure.at is None else measure.at

@@ -84,7 +84,7 @@ def stream(
     with request.progress() as progress:
         if target is None:
             found = solve(
-                request.scenario, every, span, snapshots=_counts(snapshots), paths=paths,
+                request.scenario, every, span, snapshots=read_counts(snapshots), paths=paths,
                 epsilons=[] if epsilon is None else [epsilon], limits=request.limits,
                 progress=progress, **sampling,
             )  # fmt: skip
@@ -149,7 +149,8 @@ def _method(found: Stream) -> str:
     )
 
 
-def _counts(text: str | None) -> list[int] | None:
+def read_counts(text: str | None) -> list[int] | None:
+    """`1,10,100` as numbers."""
     if text is None:
         return None
     try:

@@ -27,7 +27,7 @@ from covey.dynamics.hmm.hidden_markov import WatchedChain
 from covey.dynamics.kernels.path_tables import Reporting, Watched
 from covey.dynamics.threads import on_threads
 from covey.dynamics.validation import Progress
-from covey.numbers import Floats, Ints, distinct_rows
+from covey.numbers import Floats, Ints, distinct_rows, rows_in
 
 _CHUNK = 32  # paths that are drawn together: part of what a seed means
 
@@ -45,6 +45,18 @@ class Reports(NamedTuple):
     held: Callable[[Ints, Ints], NDArray[np.bool_]] | None = None
 
 
+class Reported(NamedTuple):
+    """What paths of a team reported.
+
+    Attributes:
+        rows: What can be reported.
+        of: Which of the rows every path reported at each snapshot: (paths, snapshots).
+    """
+
+    rows: Ints
+    of: NDArray[np.int32]
+
+
 class PathSampler:
     """Two teams and how outcomes are reported: draws paths of the one, and weighs both.
 
@@ -59,13 +71,13 @@ class PathSampler:
     ) -> None:
         from covey.dynamics.kernels import paths as kernels  # noqa: PLC0415  (numba)
 
-        self._kernel = kernels.log_ratios
+        self._draw, self._weigh = kernels.draw_reports, kernels.log_likelihoods
         self.team, self.other = team, other
         outcomes, place = distinct_rows(np.concatenate([team.outcomes, other.outcomes]))
         own, others = place[: len(team.outcomes)], place[len(team.outcomes) :]
         self._own = _arranged(team, own, len(outcomes))
         self._others = _arranged(other, others, len(outcomes))
-        self._reporting = _reporting(outcomes, reports)
+        self.rows, self._reporting = _reporting(outcomes, reports)
 
     def log_ratios(
         self,
@@ -89,17 +101,69 @@ class PathSampler:
         listed = np.array(marks, dtype=np.int64)
 
         def work(first: int) -> None:
-            random = np.random.Generator(np.random.Philox(key=[seed, first // _CHUNK]))
-            # The path that has number i in its chunk has the same draws in however long a chunk.
-            draws = random.random((_CHUNK, marks[-1], 2))[: paths - first]
             rows = out[first : first + _CHUNK]
-            self._kernel(self._own, self._others, self._reporting, listed, draws, rows)
+            reported = self._reported(first, (len(rows), marks[-1]), seed)
+            ours = np.empty(rows.shape)
+            self._weigh(self._own, self._reporting, reported, listed, ours)
+            self._weigh(self._others, self._reporting, reported, listed, rows)
+            rows -= ours
 
         def said(done: int) -> None:
             if progress is not None:
                 progress(min(done * _CHUNK, paths), paths, f"paths of {marks[-1]} snapshots")
 
         on_threads(work, range(0, paths, _CHUNK), cores, said)
+        return out
+
+    def reported(
+        self, snapshots: int, paths: int, seed: int, *, cores: int | None = None
+    ) -> Reported:
+        """What paths of the team report: the same that `log_ratios` weighs.
+
+        Args:
+            snapshots: How many.
+            paths: How many are drawn.
+            seed: Which ones.
+            cores: Threads to compute on; by default one on each core.
+        """
+        out = np.empty((paths, snapshots), dtype=np.int32)
+
+        def work(first: int) -> None:
+            rows = out[first : first + _CHUNK]
+            rows[:] = self._reported(first, rows.shape, seed)
+
+        on_threads(work, range(0, paths, _CHUNK), cores)
+        return Reported(self.rows, out)
+
+    def log_likelihoods(
+        self, reported: Reported, marks: Sequence[int], *, cores: int | None = None
+    ) -> Floats:
+        """`ln P(other)` of what was reported: (paths, marks).
+
+        Args:
+            reported: What paths of the team reported, by any sampler of the team.
+            marks: After how many snapshots, ascending.
+            cores: Threads to compute on; by default one on each core.
+        """
+        out = np.empty((len(reported.of), len(marks)))
+        places = rows_in(self.rows, reported.rows).astype(np.int32)
+        listed = np.array(marks, dtype=np.int64)
+
+        def work(first: int) -> None:
+            some = slice(first, first + _CHUNK)
+            named = places[reported.of[some]]
+            self._weigh(self._others, self._reporting, named, listed, out[some])
+
+        on_threads(work, range(0, len(out), _CHUNK), cores)
+        return out
+
+    def _reported(self, first: int, shape: tuple[int, int], seed: int) -> NDArray[np.int32]:
+        """What a chunk of paths reports, from the first one on: (paths, snapshots)."""
+        random = np.random.Generator(np.random.Philox(key=[seed, first // _CHUNK]))
+        # The path that has number i in its chunk has the same draws in however long a chunk.
+        draws = random.random((_CHUNK, shape[1], 2))[: shape[0]]
+        out = np.empty(shape, dtype=np.int32)
+        self._draw(self._own, self._reporting, draws, out)
         return out
 
 
@@ -115,13 +179,13 @@ def _arranged(chain: WatchedChain, place: Ints, outcomes: int) -> Watched:
     return Watched(chain.distribution, chain.moves, shows, begins)
 
 
-def _reporting(outcomes: Ints, reports: Reports | None) -> Reporting:
-    """Reports by outcome and by report."""
+def _reporting(outcomes: Ints, reports: Reports | None) -> tuple[Ints, Reporting]:
+    """What can be reported, and reports by outcome and by report."""
     never = np.zeros((0, 0), dtype=np.bool_)
     if reports is None:
         each, ones = np.arange(len(outcomes)), np.ones(len(outcomes))
         begins = np.arange(len(outcomes) + 1)
-        return Reporting(begins, each, ones, begins, each, ones, never)
+        return outcomes, Reporting(begins, each, ones, begins, each, ones, never)
     listed = reports.of(outcomes)
     rows, of_row = distinct_rows(np.concatenate([reported for reported, _ in listed]))
     chances = np.concatenate([chance for _, chance in listed])
@@ -135,7 +199,7 @@ def _reporting(outcomes: Ints, reports: Reports | None) -> Reporting:
         kept, by = np.nonzero(only)  # these are of no report anew, but may go on being of one
     report = np.concatenate([of_row, by])
     order = np.argsort(report, kind="stable")
-    return Reporting(
+    return rows, Reporting(
         np.concatenate([[0], np.cumsum(lengths)]),
         of_row,
         chances,

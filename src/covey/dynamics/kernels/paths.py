@@ -122,24 +122,16 @@ def _look(
 
 
 @njit(cache=True, nogil=True)
-def log_ratios(
-    team: Watched,
-    other: Watched,
-    reporting: Reporting,
-    marks: NDArray[np.int64],
-    draws: Floats,
-    out: Floats,
+def draw_reports(
+    team: Watched, reporting: Reporting, draws: Floats, out: NDArray[np.int32]
 ) -> None:
-    """Fill out (paths, marks) with ln P(other) − ln P(team) of what paths of the team report.
+    """Fill out (paths, snapshots) with what paths of a team report.
 
-    marks: After how many snapshots, ascending. draws: (paths, snapshots, 2), between 0 and 1. Where
-    the other team cannot report it, the logarithm is −∞ from then on.
+    draws: (paths, snapshots, 2), between 0 and 1.
     """
-    ours, ours_next = np.empty(len(team.distribution)), np.empty(len(team.distribution))
-    theirs, theirs_next = np.empty(len(other.distribution)), np.empty(len(other.distribution))
     outcomes = len(team.begins) - 1
     for path in range(len(draws)):
-        log_ratio, state, earlier, mark = 0.0, 0, -1, 0
+        state, earlier = 0, -1
         for snapshot in range(draws.shape[1]):
             draw = draws[path, snapshot, 0]
             if snapshot == 0:
@@ -164,15 +156,33 @@ def log_ratios(
                         draws[path, snapshot, 1],
                     )
                 ]
-            mine = _look(team, reporting, report, earlier, ours, ours_next)
-            ours, ours_next = ours_next, ours
-            if log_ratio > -math.inf:
-                its = _look(other, reporting, report, earlier, theirs, theirs_next)
-                theirs, theirs_next = theirs_next, theirs
-                log_ratio += math.log(its / mine) if its > 0.0 else -math.inf
-            if snapshot + 1 == marks[mark]:
-                out[path, mark] = log_ratio
-                mark += 1
-                if mark == len(marks):
-                    break
+            out[path, snapshot] = report
             earlier = report
+
+
+@njit(cache=True, nogil=True)
+def log_likelihoods(
+    chain: Watched,
+    reporting: Reporting,
+    reported: NDArray[np.int32],
+    marks: NDArray[np.int64],
+    out: Floats,
+) -> None:
+    """Fill out (paths, marks) with ln P of what was reported, (paths, snapshots), by a chain.
+
+    marks: After how many snapshots, ascending. Where the chain cannot report it, the logarithm is
+    −∞ from then on.
+    """
+    now, after = np.empty(len(chain.distribution)), np.empty(len(chain.distribution))
+    for path in range(len(reported)):
+        log, earlier, mark = 0.0, -1, 0
+        for snapshot in range(marks[-1]):
+            if log > -math.inf:
+                report = reported[path, snapshot]
+                chance = _look(chain, reporting, report, earlier, now, after)
+                now, after = after, now
+                log += math.log(chance) if chance > 0.0 else -math.inf
+                earlier = report
+            if snapshot + 1 == marks[mark]:
+                out[path, mark] = log
+                mark += 1

@@ -90,26 +90,17 @@ def approximated(
     alpha = check_confidence(sampling.confidence) / (2 * len(neighbours) * len(looks.marks))
     marks = np.array(looks.marks)
     ours = _model(scenario, scenario.team, looks)
-    times = [looks.every * i for i in range(looks.count)]
 
-    def simulated(team: Team, seed: int) -> tuple[Floats, float]:
-        start = scenario.start_of(team)
-        if begin == "steady":
-            states, off = _from_stationary(solver, start, times, paths, seed, progress)
-        else:
-            moments, off = [begin + time for time in times], 0.0
-            states = trajectories(
-                scenario.network, start, times=moments, samples=paths, seed=seed, progress=progress
-            )
-        seen = states @ scenario.query.matrix(scenario.network).T  # (paths, snapshots, sums)
-        return np.asarray(seen, dtype=float), off
+    def shows(team: Team, seed: int) -> tuple[Floats, float]:
+        own = scenario.with_(team=team, warn=False)
+        return simulated(solver, own, looks, (begin, paths, seed), progress)
 
-    shown, off = simulated(scenario.team, sampling.seeds(0, 2)[0])
+    shown, off = shows(scenario.team, sampling.seeds(0, 2)[0])
     found = []
     for number, neighbour in enumerate(neighbours):
         theirs = _model(scenario, neighbour.team, looks)
         seed = sampling.seeds(number, 2)[1]
-        others, their_off = simulated(neighbour.team, seed)
+        others, their_off = shows(neighbour.team, seed)
         drawn = [
             _log_ratio(ours, theirs, model.draw(_DRAWN, np.random.default_rng([seed, i])), marks)
             for i, model in enumerate((ours, theirs))
@@ -123,6 +114,36 @@ def approximated(
             )
         found.append(Sampled(never_falling(rows), paths))
     return found
+
+
+def simulated(
+    solver: Solver,
+    scenario: Scenario,
+    looks: Schedule,
+    drawn: tuple[Moment, int, int],
+    progress: Progress | None = None,
+) -> tuple[Floats, float]:
+    """What simulated paths show, (paths, snapshots, sums), and how far off that may be, as a TV.
+
+    Args:
+        solver: For the scenario's network.
+        scenario: Whose team is simulated.
+        looks: When somebody looks.
+        drawn: From when on, as `first_look` says, how many paths, and their seed.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    begin, paths, seed = drawn
+    times = [looks.every * i for i in range(looks.count)]
+    if begin == "steady":
+        states, off = _from_stationary(solver, scenario.start, times, paths, seed, progress)
+    else:
+        moments, off = [begin + time for time in times], 0.0
+        states = trajectories(
+            scenario.network, scenario.start, times=moments, samples=paths, seed=seed,
+            progress=progress,
+        )  # fmt: skip
+    seen = states @ scenario.query.matrix(scenario.network).T
+    return np.asarray(seen, dtype=float), off
 
 
 def _proved(tested: list[Floats], alpha: float) -> float:

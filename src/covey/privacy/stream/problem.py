@@ -50,7 +50,12 @@ class Sampling:
                 )
 
     def seeds(self, neighbour: int, look: int) -> tuple[int, int]:
-        """For paths of the team and of a neighbour, by its number."""
+        """For paths of the team and of a neighbour.
+
+        Args:
+            neighbour: Its number.
+            look: Which of several looks at it this is.
+        """
         state = np.random.SeedSequence([self.seed, neighbour, look]).generate_state(2, np.uint64)
         return int(state[0]), int(state[1])
 

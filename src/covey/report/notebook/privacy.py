@@ -10,6 +10,7 @@ from markupsafe import Markup
 from covey.dynamics.distribution import Distribution
 from covey.privacy.headline import DELTA
 from covey.privacy.inference.audit import Audit
+from covey.privacy.inference.estimate import Estimation
 from covey.privacy.inference.posterior import Inference
 from covey.privacy.snapshot.composition import Account
 from covey.privacy.snapshot.groups import GroupLeakage
@@ -173,6 +174,19 @@ def _over_snapshots(found: Stream) -> Markup:
     return drawn(lambda: figure_of(found), "how often an observer is right, snapshot by snapshot")
 
 
+def _estimation(found: Estimation) -> Markup:
+    rows = [
+        (f"{snapshots:,}", *(f"± {one.within[i].value:.3g}" for one in found.of))
+        for i, snapshots in enumerate(found.snapshots)
+    ]
+    rows.insert(0, ("0", *(f"± {one.before:.3g}" for one in found.of)))
+    return together(
+        paragraph(found),
+        table(["snapshots", *(one.name for one in found.of)], rows),
+        drawn(lambda: figure_of(found), "to within how much each number is known"),
+    )
+
+
 def _audit(found: Audit) -> Markup:
     rows = [
         (
@@ -219,5 +233,6 @@ PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Period, _period),
     (Account, _account),
     (Audit, _audit),
+    (Estimation, _estimation),
     (PaperIndex, _paper_index),
 )
