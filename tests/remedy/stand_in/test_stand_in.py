@@ -1,68 +1,21 @@
-"""What a stand-in promises, what it costs, and that what is published has the reference's law."""
+"""What a stand-in promises, what it costs, and what it refuses."""
 
-from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
-from scipy.stats import chisquare
 
 import covey
-from covey import InputError, Network, Query, Scenario, Team
-from covey.dynamics.solver import Solver
-from covey.remedy.stand_in.coupling import greedy, optimal
-from covey.remedy.stand_in.pairs import Coupling, Pairs
+from covey import InputError, Scenario
 from covey.remedy.stand_in.stand_in import referring
 from covey.model.io.stand_in_file import Reference
 
 WAREHOUSE = covey.load(Path(__file__).parents[3] / "examples" / "warehouse.toml")
 REFERENCE = {"carrier": 6, "picker": 4}
 TEAMS = {(7, 3): (0.738, 0.662), (5, 5): (0.384, 0.182)}  # optimal, and no less than
-NETWORKS = (
-    Network("{A} + {B} <-> {A,B} @ 2, 1\n{A} <-> w{A} @ 0.5, 3"),
-    Network("{A} + {R} <-> {A,R} @ 1, 2\n{B} + {R} <-> {B,R} @ 3, 1"),
-    Network("{A} -> w{A} @ [2 * min({A}, 2)]\nw{A} -> {A} @ 1\n{B} <-> w{B} @ 1, 1"),
-)
 
 
 def _team(carriers: int, pickers: int) -> Scenario:
     return WAREHOUSE.with_({"types.carrier": carriers, "types.picker": pickers})
-
-
-def _projected(coupling: Coupling, side: int) -> np.ndarray:
-    """From each pair, how fast one of both moves to each of its states: (pairs, states)."""
-    pairs, moves = coupling.pairs, coupling.transitions
-    m = len(pairs.reference)
-    into = moves.targets % m if side else moves.targets // m
-    found = np.zeros((len(pairs), len(pairs.sides[side])))
-    np.add.at(found, (moves.sources, into), moves.rates)
-    own = np.arange(len(pairs)) % m if side else np.arange(len(pairs)) // m
-    found[np.arange(len(pairs)), own] = 0.0  # to stay is no move
-    return found
-
-
-@pytest.mark.parametrize("couple", [greedy, optimal])
-@pytest.mark.parametrize("network", NETWORKS, ids=range(len(NETWORKS)))
-def test_alone_each_of_both_is_its_own_chain(network: Network, couple: object) -> None:
-    """Summed over the other one, the rates of the pair are those of either chain, at every pair."""
-    resources = {"R": 2} if "R" in network.members else {}
-    query = Query(free="{A} + {B}")
-    for ours, theirs in (((3, 1), (2, 2)), ((1, 3), (4, 1)), ((2, 2), (2, 2))):
-        real, reference = (
-            Scenario(network, Team(dict(zip("AB", n, strict=True)), resources), query)
-            for n in (ours, theirs)
-        )
-        pairs = Pairs.of(Solver(network), real, reference, "l1")
-        coupling = couple(pairs)  # type: ignore[operator]
-        for side, chain in enumerate(pairs.sides):
-            expected = np.zeros((len(chain), len(chain)))
-            states, reactions = np.nonzero(chain.rates)
-            np.add.at(
-                expected, (states, chain.into[states, reactions]), chain.rates[states, reactions]
-            )
-            numbers = np.arange(len(pairs))
-            own = numbers % len(pairs.reference) if side else numbers // len(pairs.reference)
-            np.testing.assert_allclose(_projected(coupling, side), expected[own], rtol=1e-10)
 
 
 @pytest.mark.parametrize("team", TEAMS)
@@ -114,49 +67,6 @@ def test_a_fleet_of_180() -> None:
 def _reference(scenario: Scenario, at: float, coupling: str = "optimal") -> Reference:
     looked = scenario.with_({"adversary.at": at})
     return Reference(referring(looked, REFERENCE), coupling, "l1", 0.0)
-
-
-def _chances(scenario: Scenario, at: float) -> dict[tuple[int, ...], float]:
-    law = covey.distribution(scenario, at)
-    return dict(zip(map(tuple, law.outcomes.tolist()), law.probabilities.tolist(), strict=True))
-
-
-@pytest.mark.parametrize(("team", "coupling"), [((7, 3), "optimal"), ((2, 8), "greedy")])
-def test_what_is_published_has_the_distribution_of_the_reference(
-    team: tuple[int, int], coupling: str
-) -> None:
-    """Paths of the real team by the simulator, published, at two times of one path."""
-    public, real = _reference(WAREHOUSE, 2.0, coupling), _team(*team)
-    start = dict(zip(map(str, real.network.species), real.start.tolist(), strict=True))
-    first = covey.CoupledPublisher(public, start)  # couples once, for all
-    if coupling == "greedy":
-        first._team.coupling = None  # on the way, as where pairs are too many
-    counts: Counter[tuple[int, ...]] = Counter()
-    later: Counter[tuple[int, ...]] = Counter()
-    paths = 800
-    for path in range(paths):
-        log = covey.event_log(real.network, real.start, 5.0, seed=7, trajectory=path)
-        random = np.random.default_rng([path, *team]).bytes
-        publisher = first.again(start, random)
-        shows = {}
-        for tick in (2.0, 5.0):
-            for time, reaction in zip(log.times, log.reactions, strict=True):
-                if publisher.now <= time < tick:
-                    publisher.event(float(time), int(reaction))
-            shows[tick] = tuple(publisher.published(tick).values())
-        counts[shows[2.0]] += 1
-        later[shows[5.0]] += 1
-    reference = _team(*REFERENCE.values())
-    for seen, at in ((counts, 2.0), (later, 5.0)):
-        chances = _chances(reference, at)
-        assert set(seen) <= set(chances)
-        usual = [outcome for outcome, p in chances.items() if p * paths >= 5]
-        observed = [seen[outcome] for outcome in usual] + [
-            paths - sum(seen[outcome] for outcome in usual)
-        ]
-        rest = 1 - sum(chances[outcome] for outcome in usual)
-        expected = [chances[outcome] * paths for outcome in usual] + [rest * paths]
-        assert chisquare(observed, expected, sum_check=False).pvalue > 1e-4
 
 
 def test_what_cannot_be_used_is_said_and_the_stand_in_goes_on() -> None:
