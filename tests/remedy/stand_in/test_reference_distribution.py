@@ -60,8 +60,14 @@ def _side(lines: Lines, network: Network, team: dict[str, int]) -> tuple[PlainCh
     return PlainChain(lines, members), Scenario(network, Team(team, docks), Query(QUERY))
 
 
-def _teams(random: Random) -> list[dict[str, int]]:
-    return [{"A": random.randint(0, 3), "B": random.randint(1, 3)} for _ in range(2)]
+def _both(seed: int, lines: Lines, network: Network) -> list[tuple[PlainChain, Scenario]]:
+    """Two random teams whose pairs of states are at most a thousand."""
+    random = Random(-seed)
+    while True:
+        teams = [{"A": random.randint(0, 3), "B": random.randint(1, 3)} for _ in range(2)]
+        both = [_side(lines, network, team) for team in teams]
+        if 10 < len(both[0][0].states) * len(both[1][0].states) <= 1_000:
+            return both
 
 
 def _order(network: Network, chain: PlainChain) -> list[int]:
@@ -83,7 +89,7 @@ def _out_of(chain: PlainChain, state: State) -> dict[State, Fraction]:
 def test_summed_over_the_other_each_of_both_is_its_own_chain(seed: int) -> None:
     """At every pair of states of random networks and teams, exactly."""
     lines, network = _network(seed)
-    both = [_side(lines, network, team) for team in _teams(Random(-seed))]
+    both = _both(seed, lines, network)
     pairs = Pairs.of(Solver(network), both[0][1], both[1][1], "l1")
     order = _order(network, both[0][0])
     states = [list(map(tuple, s.chain.lattice.states[:, order].tolist())) for s in pairs.sides]
@@ -111,7 +117,7 @@ def test_summed_over_the_other_each_of_both_is_its_own_chain(seed: int) -> None:
 def test_on_the_way_the_stand_in_moves_at_its_own_rates(seed: int) -> None:
     """Where no pairs are listed: what goes together and what it does alone add up, exactly."""
     lines, network = _network(seed)
-    both = [_side(lines, network, team) for team in _teams(Random(-seed))]
+    both = _both(seed, lines, network)
     walk = Walk.greedy(both[0][1], both[1][1], "l1")
     order = np.argsort(_order(network, both[0][0]))
     random = Random(seed)
