@@ -93,8 +93,8 @@ def speed(name: str, plain: bool) -> float:
     reference = {
         type_: count + (i == 0) for i, (type_, count) in enumerate(real.team.types.items())
     }
-    from covey.remedy.stand_in.stand_in import referring  # noqa: PLC0415
     from covey.model.io.stand_in_file import Reference  # noqa: PLC0415
+    from covey.remedy.stand_in.stand_in import referring  # noqa: PLC0415
 
     public = Reference(referring(real, reference), "greedy", "l1", 0.0)
     start = dict(zip(map(str, real.network.species), real.start.tolist(), strict=True))

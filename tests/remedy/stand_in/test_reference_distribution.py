@@ -14,9 +14,9 @@ from scipy.stats import chi2, kstest
 import covey
 from covey import Network, Query, Scenario, Team
 from covey.dynamics.solver import Solver
+from covey.model.io.stand_in_file import Reference
 from covey.remedy.stand_in.coupling import greedy, optimal
 from covey.remedy.stand_in.pairs import Pairs
-from covey.remedy.stand_in.stand_in_file import Reference
 from covey.remedy.stand_in.walk import Walk
 from tests.remedy.stand_in.plain_chain import Law, PlainChain, State
 

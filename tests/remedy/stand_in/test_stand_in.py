@@ -6,8 +6,8 @@ import pytest
 
 import covey
 from covey import InputError, Scenario
-from covey.remedy.stand_in.stand_in import referring
 from covey.model.io.stand_in_file import Reference
+from covey.remedy.stand_in.stand_in import referring
 
 WAREHOUSE = covey.load(Path(__file__).parents[3] / "examples" / "warehouse.toml")
 REFERENCE = {"carrier": 6, "picker": 4}

@@ -57,7 +57,8 @@ if TYPE_CHECKING:
     "reference",
     metavar="TYPE=N,…",
     help="Publish this reference team, moved along with the real one: nothing is given away, "
-    "however long one watches. It must not be chosen by looking at the team.",
+    "however long one watches. It must not be chosen by looking at the team: `best` is the one "
+    "that costs least at worst over the public set of --teams, `best-mean` in the mean.",
 )
 @click.option(
     "--truth",
@@ -112,6 +113,7 @@ def protect(
 
     \b
         covey protect fleet.toml --stand-in carrier=6,picker=4 -o stand-in.json
+        covey protect fleet.toml --stand-in best --teams carrier=5:7,picker=3:5
         covey publish stand-in.json --every 1 < events.csv
         covey protect fleet.toml --epsilon 0.5 -o mechanism.json
         covey publish mechanism.json free=4,busy=2
@@ -131,9 +133,9 @@ def protect(
             check_writable(file, endings)
     if reference is not None:
         refuse_with_stand_in(
-            epsilon=epsilon, delta=delta, teams=teams, moments=moments, target=target, front=front
+            epsilon=epsilon, delta=delta, moments=moments, target=target, front=front
         )
-        _answer_stand_in(request, reference, read_loss(loss), truth, span, output)
+        _answer_stand_in(request, (reference, teams), read_loss(loss), truth, span, output)
         return
     if target is not None:
         refuse_with_target(epsilon=epsilon, delta=delta, teams=teams, moments=moments)
@@ -240,16 +242,21 @@ def refuse_with_stand_in(**given: object) -> None:
 
 
 def _answer_stand_in(
-    request: Request, reference: str, loss: Loss, truth: float, span: float | None,
-    output: str | None,
+    request: Request, asked: tuple[str, str | None], loss: Loss, truth: float,
+    span: float | None, output: str | None,
 ) -> None:  # fmt: skip
+    from covey.remedy.stand_in.best import BEST
     from covey.remedy.stand_in.stand_in import stand_in
     from covey.report.keys.mechanism import stand_in_keys
 
+    reference, teams = asked
+    if teams is not None and reference not in BEST:
+        refuse_with_stand_in(teams=teams)
     with request.progress() as progress:
         found = stand_in(
-            request.scenario, _reference(reference), loss=loss, truth=truth, until=span,
-            limits=request.limits, progress=progress,
+            request.scenario.keeping(teams=teams),
+            reference if reference in BEST else _reference(reference),
+            loss=loss, truth=truth, until=span, limits=request.limits, progress=progress,
         )  # fmt: skip
     if output is not None:
         found.save(output)

@@ -3,6 +3,8 @@
 pairs        states of the real team and of the reference side by side, and the chain of both
 coupling     which moves they make together: by a potential, or the best by policy iteration
 price        what a stand-in costs, exactly or by simulation, and what nothing can cost less than
+pricing      prices of one reference for several real teams
+best         which reference of a public set of teams costs least
 misfit       what can be learnt where the rates are not quite right
 stand_in     making one: `covey.stand_in`
 stand_in_file  one as JSON

@@ -18,18 +18,17 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.stationary.limit import stationary
 from covey.dynamics.validation import Progress, check_time
-from covey.errors import CoveyError, InputError, TooLargeError, did_you_mean, shown
+from covey.errors import InputError, did_you_mean, shown
 from covey.model.io.stand_in_file import Reference, save_stand_in
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.privacy.snapshot.output_distributions import neighbours_of
 from covey.remedy.mechanism.losses import Loss
+from covey.remedy.stand_in.best import BEST, best_reference, public_teams
 from covey.remedy.stand_in.coupled_publisher import CoupledPublisher
-from covey.remedy.stand_in.coupling import greedy, optimal
 from covey.remedy.stand_in.misfit import misfit
-from covey.remedy.stand_in.pairs import Coupling, Pairs
-from covey.remedy.stand_in.price import Price, exact_price, least_loss
-from covey.remedy.stand_in.simulated_price import simulated_price
+from covey.remedy.stand_in.price import Price
+from covey.remedy.stand_in.pricing import Pricing, Way
 from covey.words import percent, rounded
 
 COUPLINGS = ("optimal", "greedy")
@@ -48,7 +47,8 @@ class StandIn:
             throughout. Total variation is at most that, and so is δ.
         price: What is lost of the real team, and how often it is published as it is.
         least: No release with the reference's distribution costs less for the real team.
-        others: The same price for every team that is one robot away, by what has changed.
+        others: The same price for every team that is one robot away, by what has changed; of the
+            best reference, for every team of the public set.
         misfit: Where rates are off by so much, how often an observer of the whole stream is right,
             about at most; empty where no stream is known, or the pairs of states do not fit.
     """
@@ -136,7 +136,7 @@ class StandIn:
 
 def stand_in(
     scenario: Scenario,
-    reference: Mapping[str, object],
+    reference: Mapping[str, object] | str,
     *,
     loss: Loss = "l1",
     coupling: str | None = None,
@@ -151,6 +151,8 @@ def stand_in(
         scenario: The real team, its network, and what is seen of it.
         reference: The robots of the reference by type, `{"carrier": 6, "picker": 4}`; or any other
             value of the scenario by its dotted name. It must not be chosen by looking at the team.
+            "best" is the team of the scenario's public set ([secret.teams]) that costs least at
+            worst over the set, "best-mean" the one that does in the mean.
         loss: What an error costs: "l1", "squared", "change", a weight for each count, or a table.
         coupling: "optimal", the best by policy iteration on pairs of states, or "greedy", which
             takes any number of robots; by default the best where the pairs fit.
@@ -168,11 +170,18 @@ def stand_in(
     scenario.query.check_linear("a stand-in")
     plain = scenario.unpublished()
     solver = Solver(plain.network, limits)
-    maker = _Maker(solver, plain, referring(plain, reference), loss, coupling, progress)
+    way = Way(solver, loss, coupling, progress)
+    if isinstance(reference, str) and reference in BEST:
+        teams = public_teams(plain)
+        chosen = best_reference(plain, teams, way, reference)
+        compared = [(str(team), team) for team in teams]
+    else:
+        chosen = referring(plain, reference)
+        compared = [(str(one), one.team) for one in neighbours_of(plain)]
+    maker = Pricing(way, chosen)
     own, found = maker.price(plain)
     others = [
-        (str(one), one.team, maker.price(plain.with_(team=one.team, warn=False))[0])
-        for one in neighbours_of(plain)
+        (name, team, maker.price(plain.with_(team=team, warn=False))[0]) for name, team in compared
     ]
     span = scenario.release.until if until is None else check_time(until, "until")
     off: tuple[tuple[float, float], ...] = ()
@@ -181,12 +190,18 @@ def stand_in(
         off = misfit(found, rest.probabilities, span)
     return StandIn(
         scenario, maker.reference, loss, maker.coupling or "optimal", float(truth),
-        _with_coin(own, float(truth)), maker.least(), tuple(others), off,
+        _with_coin(own, float(truth)), maker.least(plain), tuple(others), off,
     )  # fmt: skip
 
 
-def referring(scenario: Scenario, reference: Mapping[str, object]) -> Scenario:
+def referring(scenario: Scenario, reference: Mapping[str, object] | str) -> Scenario:
     """The scenario with a reference for its team: counts by type, or values by dotted names."""
+    if isinstance(reference, str):
+        raise InputError(
+            f"the stand-in is {shown(reference)}: robots by type are expected, as "
+            'carrier=6,picker=4, or "best"',
+            key="stand_in",
+        )
     named = {name: value for name, value in reference.items() if "." not in name}
     for name in named:
         if name not in scenario.team.types:
@@ -209,39 +224,3 @@ def _with_coin(price: Price, truth: float) -> Price:
         truth + share * price.unchanged,
         price.confidence,
     )
-
-
-@dataclass(eq=False)
-class _Maker:
-    """Prices of one reference for several real teams."""
-
-    solver: Solver
-    scenario: Scenario
-    reference: Scenario
-    loss: Loss
-    coupling: str | None
-    progress: Progress | None
-
-    def price(self, real: Scenario) -> tuple[Price, Coupling | None]:
-        """The price for a real team, and the coupling where pairs are listed."""
-        at = self.scenario.adversary.at
-        try:
-            pairs = Pairs.of(self.solver, real, self.reference, self.loss)
-        except TooLargeError:
-            if self.coupling == "optimal":
-                raise
-            self.coupling = "greedy"
-            return simulated_price(real, self.reference, self.loss, self.progress), None
-        found = greedy(pairs) if self.coupling == "greedy" else optimal(pairs, self.progress)
-        return exact_price(found, at, self.progress), found
-
-    def least(self) -> float:
-        """What nothing with the reference's distribution costs less than; 0 where not known."""
-        at, query = [self.scenario.adversary.at], self.scenario.query
-        try:
-            (ours,) = self.solver.distributions(self.scenario.start, at, query)
-            other = self.solver.at_rates(self.reference.network)
-            (theirs,) = other.distributions(self.reference.start, at, query)
-        except CoveyError:
-            return 0.0
-        return least_loss(ours, theirs, self.loss)
