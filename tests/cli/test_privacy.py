@@ -137,6 +137,22 @@ def test_trace(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"<?xml")
 
 
+def test_a_trace_of_several_measures(tmp_path: Path) -> None:
+    path = tmp_path / "trace.csv"
+    asked = ["--measure", "guess", "--measure", "epsilon=0.01", "--measure", "mu"]
+    args = ["--until", 2, "--points", 3, "-o", path, *asked]
+    found = covey("trace", SHARED, *args, "--json").json["measures"]
+    assert list(found) == ["guess", "epsilon=0.01", "mu"]
+    one = covey("leakage", SHARED, "--at", "1", "--json").json
+    assert found["guess"]["upper"][1] == pytest.approx(one["guess"], rel=1e-9)
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert [float(row["mu.upper"]) for row in rows] == found["mu"]["upper"]
+    assert "guess" in covey("trace", SHARED, *args).out
+    assert (
+        "Did you mean" in covey("trace", SHARED, "--until", 1, "--measure", "gues", code=2).stderr
+    )
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [

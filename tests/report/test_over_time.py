@@ -48,13 +48,27 @@ def test_what_is_infinite_throughout_is_drawn_and_said() -> None:
     )
     figure = draw_trace(covey.trace(apart, [0.0, 1.0, 2.0]))
     check_legible(figure)
-    assert any("infinite at every time" in text for text in texts(figure))
-    assert marked(figure) == [[0.0, 1.0, 2.0]] * 2
-    assert len(figure.axes[0].get_yticks()) == 0  # there is no number on that axis
+    assert any("leakage is infinite at every time" in text for text in texts(figure))
+    (axes,) = figure.axes
+    assert axes.get_ylabel() == "how often an observer is right"
+    assert np.asarray(axes.lines[0].get_ydata()).tolist() == pytest.approx([1.0, 1.0, 1.0])
 
 
 def test_what_is_infinite_at_times_is_marked_there() -> None:
     warehouse = covey.load(next(path for path in EXAMPLES if path.stem == "warehouse"))
-    figure = draw_trace(covey.trace(warehouse, [0.0, 1.0, 2.0]))
-    assert any("infinite at 2 of 3 times" in text for text in texts(figure))
-    assert marked(figure) == [[1.0, 2.0]] * 2
+    figure = draw_trace(covey.trace(warehouse, [0.0, 1.0]))
+    assert any("infinite at 1 of 2 times" in text for text in texts(figure))
+    assert marked(figure) == [[1.0]] * 2
+
+
+def test_measures_have_a_panel_each() -> None:
+    warehouse = covey.load(next(path for path in EXAMPLES if path.stem == "warehouse"))
+    found = covey.trace(warehouse, [0.0, 1.0, 2.0], measures=["guess", "epsilon=1e-3", "mu"])
+    figure = draw_trace(found)
+    assert [axes.get_ylabel() for axes in figure.axes] == [
+        "observer is right", "ε at δ = 0.001", "μ"
+    ]  # fmt: skip
+    assert np.asarray(figure.axes[0].lines[0].get_ydata()).tolist() == pytest.approx(
+        found.measures["guess"][:, 0].tolist()
+    )
+    assert len(figure.axes[1].get_yticks()) == 1  # only 0 is there

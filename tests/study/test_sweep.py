@@ -16,6 +16,7 @@ from covey.dynamics.limits import Limits
 from covey.errors import InputError, TooLargeError
 from covey.executors import InThisProcess, LocalPool, result_of
 from covey.journal import Journal, _with_checksum, journal_of
+from covey.privacy.measures.registry import Measure, read_measures
 from covey.privacy.snapshot.leakage import leakage
 from covey.privacy.snapshot.profile import profile
 from covey.study.sweep import dispatch
@@ -23,7 +24,7 @@ from covey.study.sweep.axes import Design, read_axes
 from covey.study.sweep.cells import DistributionsTask, Job, solve_cell, solve_distributions
 from covey.study.sweep.file import save
 from covey.study.sweep.finished import answered_in
-from covey.study.sweep.measures import FIELDS, Measure, fields_of, read_measures
+from covey.study.sweep.measures import FIELDS, fields_of
 from covey.study.sweep.result import open_sweep
 from covey.study.sweep.sweep import sweep
 from tests.privacy.small_teams import arriving

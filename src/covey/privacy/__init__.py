@@ -5,6 +5,7 @@ headline     what is said first, sentence by sentence
 answer       all of it, by one call: one snapshot, and what more of them tell
 
 snapshot/    one snapshot
+measures/    every measure of one, by name
 stream/      many snapshots of one trajectory
 inference/   what an observer believes, and what samples prove
 """

@@ -23,6 +23,7 @@ from covey.errors import CoveyError, InputError
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
+from covey.privacy.measures.registry import Measure, MeasureFunction, Snapshot, read_measures
 from covey.privacy.snapshot.arriving import is_open
 from covey.privacy.snapshot.channel import Reporting, seen_through
 from covey.privacy.snapshot.divergences import aligned
@@ -54,6 +55,7 @@ class Trace(Drawing):
         why_no_limit: Why it is not known; empty where it is.
         performance: What the team achieves at each time, by the names of those measures of the
             scenario's [performance] that have no moment of their own.
+        measures: Other measures that were asked for, by name, (times, 3): the value and its bounds.
     """
 
     times: tuple[float, ...]
@@ -62,6 +64,7 @@ class Trace(Drawing):
     limit: float | None
     why_no_limit: str
     performance: FrozenMap[str, Floats] = field(default_factory=FrozenMap, compare=False)
+    measures: FrozenMap[str, Floats] = field(default_factory=FrozenMap, compare=False)
 
     @property
     def values(self) -> Floats:
@@ -103,6 +106,8 @@ class Trace(Drawing):
             table[f"exposed.{name}"] = exposed
         for name, values in self.performance.items():
             table[f"performance.{name}"] = values
+        for name, rows in self.measures.items():
+            table[name], table[f"{name}.lower"], table[f"{name}.upper"] = rows.T
         return table
 
     def to_xarray(self) -> xr.Dataset:
@@ -137,16 +142,19 @@ def trace(
     scenario: Scenario,
     times: Iterable[float],
     *,
+    measures: str | MeasureFunction | Iterable[str | MeasureFunction] = (),
     smoothing: float | None = None,
     seen: Reporting | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Trace:
-    """The leakage of a scenario's team at increasing times.
+    """The leakage of a scenario's team at increasing times, and other measures.
 
     Args:
         scenario: The team, its network, and what is seen of it.
         times: When to look, in increasing order.
+        measures: One or several besides the leakage, as `sweep` takes them: names such as
+            "guess" or "mu", or functions of the distributions; all from the same pass.
         smoothing: The paper's ν, added to every probability; by default the adversary's.
         seen: What is reported of what is there: the probability that a robot is seen, or a table,
             as `seen_through` takes them; by default all.
@@ -154,37 +162,65 @@ def trace(
             for the times alone, not for the steady state.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    return trace_by(Solver(scenario.network, limits), scenario, times, smoothing, progress, seen)
+    how = Looking(smoothing, seen, read_measures(measures) if measures else ())
+    return trace_by(Solver(scenario.network, limits), scenario, times, progress, how)
+
+
+@dataclass(frozen=True)
+class Looking:
+    """Who looks, and what is measured then.
+
+    Attributes:
+        smoothing: The paper's ν; by default the adversary's.
+        seen: What is reported of what is there; by default all.
+        measures: What is measured besides the leakage.
+    """
+
+    smoothing: float | None = None
+    seen: Reporting | None = None
+    measures: tuple[Measure, ...] = ()
 
 
 def trace_by(
     solver: Solver,
     scenario: Scenario,
     times: Iterable[float],
-    smoothing: float | None = None,
     progress: Progress | None = None,
-    seen: Reporting | None = None,
+    how: Looking | None = None,
 ) -> Trace:
     """The same, by a solver that is prepared for the scenario's network already."""
-    listed = tuple(check_times(times).tolist())
-    nu = scenario.adversary.smoothing if smoothing is None else smoothing
+    how = how or Looking()
+    listed, seen = tuple(check_times(times).tolist()), how.seen
+    nu = scenario.adversary.smoothing if how.smoothing is None else how.smoothing
     distributions = [
         seen_through(at, seen) for at in distributions_by(solver, scenario, listed, progress)
     ]
-    leakages = tuple(leakage_of(at, nu) for at in distributions)
+    snapshots = [Snapshot(at, nu) for at in distributions]
+    leakages = tuple(one.leakage for one in snapshots)
     done = FrozenMap(performance_over(solver, scenario, listed, progress))
+    also = FrozenMap({one.full_column: _over_time(one, snapshots) for one in how.measures})
     if is_open(scenario):
-        return Trace(listed, leakages, None, None, _LEFT, done)
+        return Trace(listed, leakages, None, None, _LEFT, done, also)
     try:
         (steady,) = distributions_by(solver.by_any_method(), scenario, ["steady"], progress)
     except InputError:
         raise
     except CoveyError as error:  # it never settles, or its steady state is out of reach
-        return Trace(listed, leakages, None, None, error.message, done)
+        return Trace(listed, leakages, None, None, error.message, done, also)
     steady = seen_through(steady, seen)
     limit = leakage_of(steady, nu)
     why = _no_limit(distributions[-1], steady, limit)
-    return Trace(listed, leakages, limit, None if why else limit.value, why, done)
+    return Trace(listed, leakages, limit, None if why else limit.value, why, done, also)
+
+
+def _over_time(measure: Measure, snapshots: list[Snapshot]) -> Floats:
+    """A measure at every time, with its bounds: (times, 3)."""
+    if measure.achieved:
+        raise InputError(
+            f"{measure} is in every trace already, where it has no moment of its own: leave it out"
+        )
+    found = [measure.of(one) for one in snapshots]
+    return np.array([(one.value, *one.interval) for one in found])
 
 
 def _no_limit(late: TeamDistributions, steady: TeamDistributions, limit: Leakage) -> str:

@@ -39,8 +39,9 @@ _ROWS, _COLUMNS = 24, 10  # the largest map that is printed as a table
     default=("leakage",),
     show_default=True,
     metavar="M",
-    help="leakage, guess, settled, tv, kl, delta=ε, epsilon=δ, renyi=α, or performance.NAME for a "
-    "measure of [performance]. May be repeated: the first is drawn up in the table, all are saved.",
+    help="leakage, guess, settled, tv, hellinger, js, kl, delta=ε, epsilon=δ, renyi=α, "
+    "max_leakage, mu, rho, or performance.NAME for a measure of [performance]. May be repeated: "
+    "the first is drawn up in the table, all are saved.",
 )
 @click.option("--sample", type=int, metavar="N", help="N random cells instead of all.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random cells.")

@@ -1,4 +1,4 @@
-"""`covey trace`: leakage over time."""
+"""`covey trace`: leakage and other measures over time."""
 
 from __future__ import annotations
 
@@ -28,6 +28,14 @@ _MOST_ROWS = 21
     show_default=True,
     help="At how many times, evenly from 0 to T.",
 )
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="M",
+    help="Besides the leakage: guess, tv, hellinger, js, kl, settled, delta=EPSILON, "
+    "epsilon=DELTA, renyi=ALPHA, max_leakage, mu or rho. May be repeated: all in one pass.",
+)
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
 @seen_option
@@ -36,6 +44,7 @@ def trace(
     request: Request,
     until: float,
     points: int,
+    measures: tuple[str, ...],
     output: str | None,
     plot: str | None,
     seen: Reporting | None,
@@ -44,6 +53,7 @@ def trace(
 
     \b
         covey trace fleet.toml --until 30 --plot trace.png
+        covey trace fleet.toml --until 30 --measure guess --measure epsilon=1e-6
     """
     import numpy as np
 
@@ -55,7 +65,14 @@ def trace(
         raise InputError(f"--points is {points}: at least 2 are expected")
     times = np.linspace(0.0, check_time(until, "--until"), points)
     with request.progress() as progress:
-        found = solve(request.scenario, times, seen=seen, limits=request.limits, progress=progress)
+        found = solve(
+            request.scenario,
+            times,
+            measures=measures,
+            seen=seen,
+            limits=request.limits,
+            progress=progress,
+        )
     if output is not None:
         save_csv(output, *trace_table(found))
     if plot is not None:
@@ -72,9 +89,10 @@ def trace(
 def _print(request: Request, found: Trace) -> None:
     out = begin_answer(request.scenario, str(found))
     out.print()
-    rows = table("time", "leakage", *found.performance, align="r")
+    rows = table("time", "leakage", *found.measures, *found.performance, align="r")
     step = max(1, (len(found.times) - 1) // (_MOST_ROWS - 1))
-    columns = [found.times, found.values, *found.performance.values()]
+    also = [rows[:, 0] for rows in found.measures.values()]
+    columns = [found.times, found.values, *also, *found.performance.values()]
     for time, *values in list(zip(*columns, strict=True))[::step]:
         rows.add_row(f"{time:g}", *(f"{value:.6g}" for value in values))
     out.print(rows)

@@ -120,7 +120,7 @@ class DivergenceProfile:
             alpha: The order; 1 is Kullback and Leibler's.
         """
         _check_order(alpha)
-        return max(divergences.renyi(p, q, alpha) for p, q in self._directions)
+        return max(divergences.renyi(p, q, alpha) for p, q in self.directions)
 
     def renyi_interval(self, alpha: float) -> Interval:
         """Bounds on it that count rounding; the lower one is 0 or inf where mass was lost.
@@ -145,7 +145,7 @@ class DivergenceProfile:
 
         The corners of a convex curve that is straight in between; from below where mass was lost.
         """
-        return divergences.trade_off(*self._directions[0])
+        return divergences.trade_off(*self.directions[0])
 
     def type_two(self, type_one: float) -> float:
         """The least type II error at a type I error, for whichever team is taken as the null.
@@ -155,7 +155,7 @@ class DivergenceProfile:
         """
         _check_probability(type_one, "the type I error")
         return min(
-            float(np.interp(type_one, *divergences.trade_off(p, q))) for p, q in self._directions
+            float(np.interp(type_one, *divergences.trade_off(p, q))) for p, q in self.directions
         )
 
     def success(self, prior: float = 0.5) -> float:
@@ -167,7 +167,7 @@ class DivergenceProfile:
         _check_probability(prior, "the prior")
         with np.errstate(divide="ignore", under="ignore"):
             ours, theirs = np.log(prior), np.log1p(-prior)
-            p, q = self._directions[0]
+            p, q = self.directions[0]
             return min(float(np.exp(np.maximum(p + ours, q + theirs)).sum()), 1.0)
 
     def _settled(self, i: int) -> tuple[float, bool]:
@@ -186,7 +186,7 @@ class DivergenceProfile:
         return (p, q), (q, p)
 
     @property
-    def _directions(self) -> tuple[Pair, Pair]:
+    def directions(self) -> tuple[Pair, Pair]:
         """Both directions, with what was lost as two outcomes of its own."""
         if not any(self.truncated_mass):
             return self._computed
@@ -205,7 +205,7 @@ class DivergenceProfile:
     def _sticks(self) -> tuple[HockeyStick, HockeyStick]:
         if not any(self.truncated_mass):
             return self._computed_sticks
-        one, other = self._directions
+        one, other = self.directions
         return HockeyStick(*one), HockeyStick(*other)
 
     @cached_property

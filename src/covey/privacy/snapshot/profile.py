@@ -81,7 +81,7 @@ class Profile(Drawing):
     others: tuple[PairProfile, ...] = ()
 
     @cached_property
-    def _distinct(self) -> tuple[PairProfile, ...]:
+    def distinct(self) -> tuple[PairProfile, ...]:
         """One of those that have the same distributions: types that are alike have many."""
         known = {id(pair.log_probabilities): pair for pair in self.pairs + self.others}
         return tuple(known.values())
@@ -101,7 +101,7 @@ class Profile(Drawing):
         Args:
             epsilon: ε ≥ 0, as a difference of logarithms.
         """
-        return max(pair.delta(epsilon) for pair in self._distinct)
+        return max(pair.delta(epsilon) for pair in self.distinct)
 
     def delta_interval(self, epsilon: float) -> Interval:
         """Bounds on δ(ε) that count rounding and lost mass: the upper one is certain.
@@ -110,7 +110,7 @@ class Profile(Drawing):
             epsilon: ε ≥ 0, as a difference of logarithms.
         """
         if epsilon not in self._deltas:
-            self._deltas[epsilon] = _envelope(p.delta_interval(epsilon) for p in self._distinct)
+            self._deltas[epsilon] = _envelope(p.delta_interval(epsilon) for p in self.distinct)
         low, high = self._deltas[epsilon]
         # Between the ages that were looked at: see monomolecular.ages.
         unseen = self.distributions.between * (1 + math.exp(min(epsilon, 700.0)))
@@ -122,7 +122,7 @@ class Profile(Drawing):
         Args:
             delta: δ, from 0 to 1.
         """
-        return max(pair.epsilon(delta) for pair in self._distinct)
+        return max(pair.epsilon(delta) for pair in self.distinct)
 
     def epsilon_interval(self, delta: float) -> Interval:
         """Bounds on ε(δ) that count rounding and lost mass.
@@ -131,7 +131,7 @@ class Profile(Drawing):
             delta: δ, from 0 to 1.
         """
         if delta not in self._epsilons:
-            self._epsilons[delta] = _envelope(p.epsilon_interval(delta) for p in self._distinct)
+            self._epsilons[delta] = _envelope(p.epsilon_interval(delta) for p in self.distinct)
         low, high = self._epsilons[delta]
         if self.distributions.between > 0:  # any ε serves at which δ(ε) is small enough for certain
             listed = np.linspace(low, low + _LONG, _TRIED).tolist()
@@ -160,7 +160,7 @@ class Profile(Drawing):
         Args:
             alpha: The order; 1 is Kullback and Leibler's.
         """
-        return max(pair.renyi(alpha) for pair in self._distinct)
+        return max(pair.renyi(alpha) for pair in self.distinct)
 
     def renyi_interval(self, alpha: float) -> Interval:
         """Bounds on it that count rounding.
@@ -168,7 +168,7 @@ class Profile(Drawing):
         Args:
             alpha: The order.
         """
-        low, high = _envelope(pair.renyi_interval(alpha) for pair in self._distinct)
+        low, high = _envelope(pair.renyi_interval(alpha) for pair in self.distinct)
         return low, math.inf if self.distributions.between > 0 else high
 
     def type_two(self, type_one: float) -> float:
@@ -177,7 +177,7 @@ class Profile(Drawing):
         Args:
             type_one: The type I error that is allowed, from 0 to 1.
         """
-        return min(pair.type_two(type_one) for pair in self._distinct)
+        return min(pair.type_two(type_one) for pair in self.distinct)
 
     def best_guess(self, prior: Mapping[str, float] | None = None) -> Guess:
         """How well the team is guessed among its neighbours, all at once.

@@ -32,6 +32,17 @@ def framed(title: str, theme: Theme) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
+def stacked(title: str, theme: Theme, panels: int) -> tuple[Figure, list[Axes]]:
+    """The same with several panels, one below the other, that share what is across."""
+    height = _HEIGHT if panels == 1 else _HEIGHT * (0.3 + 0.5 * panels)
+    figure = Picture((_WIDTH, height), layout="constrained")
+    figure.set_facecolor(theme.background)
+    set_heading(figure, [title], theme)
+    first = figure.add_subplot(panels, 1, 1)
+    return figure, [first, *(figure.add_subplot(panels, 1, i + 2, sharex=first)
+                             for i in range(panels - 1))]  # fmt: skip
+
+
 def set_heading(
     figure: Figure, texts: Sequence[str], theme: Theme, size: float = TITLE_SIZE
 ) -> int:

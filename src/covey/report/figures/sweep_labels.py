@@ -8,17 +8,22 @@ from covey.study.sweep.axes import Value
 from covey.study.sweep.result import Sweep
 from covey.words import format_number
 
-_MEASURES = {
+MEASURE_LABELS = {
     "leakage": "leakage",
     "guess": "how often the best guess is right",
     "settled": "probability that a type is settled",
     "tv": "total variation",
+    "hellinger": "Hellinger distance",
+    "js": "Jensen–Shannon divergence (nats)",
+    "max_leakage": "maximal leakage (nats)",
+    "mu": "μ (Gaussian differential privacy)",
+    "rho": "ρ (zero-concentrated differential privacy)",
     "kl": "Kullback–Leibler divergence (nats)",
     "delta": "δ",
     "epsilon": "ε",
     "renyi": "Rényi divergence (nats)",
 }
-_PARAMETERS = {"delta": "ε", "epsilon": "δ", "renyi": "α"}
+PARAMETERS = {"delta": "ε", "epsilon": "δ", "renyi": "α"}
 _ADVERSARY = {"at": "time of the snapshot", "smoothing": "smoothing ν"}
 _TABLES = {"rates": "rate", "resources": "number of", "initial": "initial"}
 
@@ -39,9 +44,9 @@ def axis_label(names: Sequence[str]) -> str:
 def measure_label(sweep: Sweep) -> str:
     """`leakage (ν = 1e-05)`, `δ at ε = 0.5`."""
     kind, _, parameter = str(sweep.data.attrs["measured"]).partition("=")
-    name = _MEASURES.get(kind, sweep.measure.removeprefix("performance.").replace("_", " "))
+    name = MEASURE_LABELS.get(kind, sweep.measure.removeprefix("performance.").replace("_", " "))
     if parameter:
-        return f"{name} at {_PARAMETERS[kind]} = {float(parameter):g}"
+        return f"{name} at {PARAMETERS[kind]} = {float(parameter):g}"
     scenario = sweep.scenario
     varied = any("adversary.smoothing" in names for names in sweep.axes)
     if kind == "leakage" and scenario and scenario.adversary.smoothing and not varied:

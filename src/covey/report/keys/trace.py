@@ -17,6 +17,10 @@ def trace_keys(found: Trace) -> dict[str, Any]:
         "upper": found.intervals[:, 1].tolist(),
         "exposed": {name: values.tolist() for name, values in found.exposed.items()},
         "performance": {name: done.tolist() for name, done in found.performance.items()},
+        "measures": {
+            name: dict(zip(("values", "lower", "upper"), rows.T.tolist(), strict=True))
+            for name, rows in found.measures.items()
+        },
         "worst_time": found.worst_time,
         "limit": found.limit,
         "why_no_limit": found.why_no_limit or None,
@@ -31,10 +35,12 @@ def trace_table(found: Trace) -> tuple[list[str], list[list[float]]]:
 def _header(found: Trace) -> list[str]:
     names = [f"exposed.{name}" for name in found.exposed]
     names += [f"performance.{name}" for name in found.performance]
+    names += [name + part for name in found.measures for part in ("", ".lower", ".upper")]
     return ["time", "leakage", "lower", "upper", *names]
 
 
 def _rows(found: Trace) -> list[list[float]]:
     columns = [found.values, *found.intervals.T, *found.exposed.values()]
     columns += found.performance.values()
+    columns += [column for rows in found.measures.values() for column in rows.T]
     return [[time, *(float(column[i]) for column in columns)] for i, time in enumerate(found.times)]

@@ -19,11 +19,12 @@ from covey.journal import Record
 from covey.model.adversary import Moment
 from covey.model.query import Query
 from covey.model.scenario import Scenario
+from covey.privacy.measures.registry import Measure
 from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.privacy.snapshot.published import as_published
 from covey.remedy.performance import performance_by
 from covey.study.sweep.axes import Design, Value
-from covey.study.sweep.measures import Measure, failed, measured
+from covey.study.sweep.measures import failed, measured
 
 Distributions = list[Distribution] | Record  # at every moment; a record says why there are none
 T = TypeVar("T")
@@ -53,7 +54,7 @@ class Job:
             "scenario": plain.to_document(),
             **({} if table is None else {"mechanism": table.digest}),
             "design": self.design.to_document(),
-            "measure": " and ".join(map(str, self.measures)),
+            "measure": " and ".join(one.identity for one in self.measures),
             "method": [how.method, how.max_states, how.tolerance],
         }
 

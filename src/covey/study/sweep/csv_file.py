@@ -19,16 +19,15 @@ import numpy as np
 
 from covey.csv_cells import read_cell, write_csv
 from covey.errors import InputError, shown
+from covey.privacy.measures.registry import COLUMNS, is_first
 from covey.study.sweep.measures import (
     CHECKSUM,
-    COLUMNS,
     DTYPES,
     MISSING,
     SAMPLE,
     bounds_of,
     fields_of,
     is_column,
-    is_first,
 )
 
 if TYPE_CHECKING:

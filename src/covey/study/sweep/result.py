@@ -23,6 +23,7 @@ from covey.errors import InputError
 from covey.journal import Record
 from covey.model.io.scenario_file import dumps, parse_toml
 from covey.model.scenario import Scenario
+from covey.privacy.measures.registry import Measure
 from covey.showing import Drawing
 from covey.study.sweep.axes import Design, Value, parse_value
 from covey.study.sweep.cells import Job
@@ -33,7 +34,6 @@ from covey.study.sweep.measures import (
     FIELDS,
     MISSING,
     SAMPLE,
-    Measure,
     bounds_of,
     fields_of,
 )

@@ -10,7 +10,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import CoveyError, InputError, shown
-from covey.study.sweep.measures import SAMPLE, Measure, fields_of, is_column, is_first
+from covey.privacy.measures.registry import Measure, is_first
+from covey.study.sweep.measures import SAMPLE, fields_of, is_column
 
 if TYPE_CHECKING:
     import xarray as xr

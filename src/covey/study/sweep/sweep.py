@@ -11,6 +11,7 @@ other, on their order, or on where they are computed: so neither do the results,
 from __future__ import annotations
 
 import os
+import pickle
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
@@ -27,13 +28,14 @@ from covey.executors import workers_for
 from covey.journal import Journal, Record
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
+from covey.privacy.measures.registry import Measure, MeasureFunction, read_measures
 from covey.remedy.performance import NO_PERFORMANCE
 from covey.study.sweep.axes import Axis, Design, Value, check_axes, read_axes
 from covey.study.sweep.cells import Job
 from covey.study.sweep.dispatch import run
 from covey.study.sweep.file import check_output, save
 from covey.study.sweep.finished import answered_in, with_checksum
-from covey.study.sweep.measures import Measure, fields_of, read_measures
+from covey.study.sweep.measures import fields_of
 from covey.study.sweep.result import Sweep
 
 # States of a cell at most. Not what happens to be free: a result must not depend on that.
@@ -44,7 +46,7 @@ def sweep(
     scenario: Scenario,
     axes: Mapping[Any, Any] | Iterable[Axis | str],
     *,
-    measure: str | Iterable[str] = "leakage",
+    measure: str | MeasureFunction | Iterable[str | MeasureFunction] = "leakage",
     at: Moment | None = None,
     smoothing: float | None = None,
     sample: int | None = None,
@@ -61,9 +63,11 @@ def sweep(
         scenario: What is varied.
         axes: Maps dotted names (several joined by commas are tied) to their values, or to a range
             as text ("1:20", "0.2:2:10").
-        measure: One or several of leakage, guess, settled, tv, kl, delta=ε, epsilon=δ, renyi=α, and
-            performance.NAME for what the scenario's [performance] calls so. The first is the one
-            that the sweep is about; `Sweep.of` looks at it by another.
+        measure: One or several of leakage, guess, settled, tv, hellinger, js, kl, delta=ε,
+            epsilon=δ, renyi=α, max_leakage, mu, rho, and performance.NAME for what the scenario's
+            [performance] calls so; or a function from `TeamDistributions` to a number, which is
+            then called own.NAME. The first is the one that the sweep is about; `Sweep.of` looks
+            at it by another.
         at: A time, or "steady"; by default when the adversary looks.
         smoothing: The paper's ν, for the leakage; by default the adversary's.
         sample: So many cells are drawn at random instead of all.
@@ -81,7 +85,20 @@ def sweep(
     check_axes(base, design)
     job = Job(base, design, measures, limits or Limits())
     output = None if path is None else check_output(path)
+    if executor is None and any(one.function and not _travels(one.function) for one in measures):
+        workers = 1
     return _run(job, output, executor, workers, progress)
+
+
+def _travels(function: MeasureFunction) -> bool:
+    """Whether other processes can be handed a function: not where it is of this session alone."""
+    if getattr(function, "__module__", "__main__") == "__main__":
+        return False
+    try:
+        pickle.dumps(function)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
+    return True
 
 
 def _run(
