@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
 
@@ -42,16 +43,24 @@ def _network(seed: int) -> tuple[Lines, Network]:
     random = Random(seed)
     chosen = [POOL[0], POOL[1], *random.sample(POOL[2:], random.randint(1, 3))]
     lines: list[tuple[str, Fraction | Law]] = []
-    texts = []
     for line in dict.fromkeys(line for both in chosen for line in both):
         eighths = Fraction(random.randint(1, 24), 8)
-        rate: Fraction | Law = eighths
-        said = str(float(eighths))
-        if line == "{A} -> w{A}" and random.random() < 0.4:
-            said, rate = RULE
-        lines.append((line, rate))
-        texts.append(f"{line} @ {said}")
-    return tuple(lines), Network("\n".join(texts))
+        ruled = line == "{A} -> w{A}" and random.random() < 0.4
+        lines.append((line, RULE[1] if ruled else eighths))
+    return tuple(lines), _written(lines)
+
+
+def _written(lines: Sequence[tuple[str, Fraction | Law]]) -> Network:
+    texts = [f"{line} @ {RULE[0] if callable(rate) else float(rate)}" for line, rate in lines]
+    return Network("\n".join(texts))
+
+
+def _faster(lines: Lines, network: Network) -> tuple[Lines, Network]:
+    """The same with every second rate four times as high."""
+    rates = [rate if callable(rate) or i % 2 else 4 * rate for i, (_, rate) in enumerate(lines)]
+    found = tuple((line, rate) for (line, _), rate in zip(lines, rates, strict=True))
+    assert _written(found).species == network.species
+    return found, _written(found)
 
 
 def _side(lines: Lines, network: Network, team: dict[str, int]) -> tuple[PlainChain, Scenario]:
@@ -199,7 +208,7 @@ def _p_value(found: Counter[object], chances: dict[object, float], paths: int) -
 
 
 def _observed(
-    seed: int, paths: int, how: str, truth: bool = False
+    seed: int, paths: int, how: str, truth: bool = False, faster: bool = False
 ) -> tuple[list[Counter[object]], list[dict[object, float]]]:
     """What is seen of so many paths of a real team, published; and what the reference shows."""
     lines, network = _network(seed)
@@ -209,8 +218,10 @@ def _observed(
     )
     if random.random() < 0.5:
         chain, real, other, reference = other, reference, chain, real
+    if faster:
+        chain, real = _side(*_faster(lines, network), dict(real.team.types))
     public = Reference(reference.with_({"adversary.at": TIME}), how, "l1", 0.0)
-    first = covey.CoupledPublisher(public, chain.start)
+    first = covey.CoupledPublisher(public, chain.start, network=real.network)
     if how == "greedy":
         first._team.coupling = None  # on the way, as where the pairs are too many
     found: list[Counter[object]] = [Counter(), Counter(), Counter()]
@@ -251,6 +262,12 @@ def _p_values(seeds: range, paths: int) -> list[float]:
 def test_paths_of_the_real_team_are_published_as_the_reference() -> None:
     """Counts, counts at a lag and times between changes: four networks, both ways to couple."""
     assert min(_p_values(range(4), 400)) > LEVEL
+
+
+@pytest.mark.parametrize("how", ["optimal", "greedy"])
+def test_a_team_with_other_rates_is_published_as_the_reference(how: str) -> None:
+    for seen, chances in zip(*_observed(1, 400, how, faster=True), strict=True):
+        assert _p_value(seen, chances, 400) > LEVEL
 
 
 def test_the_truth_would_be_found_out() -> None:

@@ -92,12 +92,15 @@ def test_what_cannot_be_used_is_said_and_the_stand_in_goes_on() -> None:
 def test_the_file_says_nothing_of_the_team(tmp_path: Path) -> None:
     file = tmp_path / "stand-in.json"
     texts = set()
+    named = {"carrier": ["agv-7"], "picker": ["agv-2"]}  # which robot is of which type
     for team in TEAMS:
-        covey.stand_in(_team(*team), REFERENCE).save(file)
+        real = _team(*team).with_({"log.types": named, "performance.busy": "mean(picking)"})
+        covey.stand_in(real, REFERENCE).save(file)
         texts.add(file.read_text())
     assert len(texts) == 1
     public = covey.open_stand_in(file)
     assert dict(public.scenario.team.types) == REFERENCE
+    assert not texts.pop().count("agv")
     file.write_text(file.read_text().replace('"meet": 0.2', '"meet": 0.3'))
     with pytest.raises(InputError, match="its digest differs"):
         covey.open_stand_in(file)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from covey.model.io.stand_in_file import Reference
+    from covey.model.network import Network
     from covey.remedy.publisher import Publisher
 
 _MISSION = "--each-is-a-mission"
@@ -36,6 +37,7 @@ class _Asked:
     live: bool
     polled: bool
     state: str | None
+    scenario: str | None
 
 
 @click.command(short_help="Publish what is there through a mechanism.")
@@ -72,6 +74,12 @@ class _Asked:
     is_flag=True,
     help="Of a stand-in: lines tell whole states, and no events; paths in between are drawn.",
 )
+@click.option(
+    "--scenario",
+    type=click.Path(),
+    metavar="FILE",
+    help="Of a stand-in: the team's own scenario, where its rates are not the reference's.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is refused.")
 def publish(
@@ -83,6 +91,7 @@ def publish(
     every: float | None,
     live: bool,
     polled: bool,
+    scenario: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -134,11 +143,12 @@ def publish(
                 "a stand-in is fed with every event, line by line, on standard input: counts "
                 "alone are not enough, since it moves along with every robot"
             )
-        asked = _Asked(every, live, polled, state)
+        asked = _Asked(every, live, polled, state, scenario)
         _publish_stand_in(open_stand_in(mechanism), asked, say)
         return
-    for name, given in (("--every", every is not None), ("--live", live), ("--polled", polled)):
-        if given:
+    own = {"--every": every, "--live": live, "--polled": polled, "--scenario": scenario}
+    for name, given in own.items():
+        if given not in (None, False):
             raise InputError(
                 f"{name} is for a stand-in: a table for a stream knows how often it publishes"
             )
@@ -190,7 +200,8 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
         if file is not None:
             check_writable(file, (".json",))
             stack.enter_context(alone_with(file))
-        feed = StandInFeed(public, asked.every, told, asked.polled, file)
+        network = _own_network(public, asked.scenario)
+        feed = StandInFeed(public, asked.every, told, asked.polled, file, network)
         source = stack.enter_context(open_bytes("-", "lines of events"))
         lines = (line.decode("utf-8", "replace") for line in source)
         _send(["time", *map(_cell, names)])
@@ -198,6 +209,21 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
             _send([f"{time:.10g}", *(str(counts[name]) for name in names)])
     if lost:
         raise InputError(f"{lost:,} lines could not be used; what is published is as safe as ever")
+
+
+def _own_network(public: Reference, file: str | None) -> Network | None:
+    """The real team's network, which has the reference's reactions; None where none is given."""
+    from covey.model.io.scenario_file import load
+
+    if file is None:
+        return None
+    own, theirs = load(file).network, public.scenario.network
+    arrows = [[reaction.arrow for reaction in network.reactions] for network in (own, theirs)]
+    if own.species != theirs.species or arrows[0] != arrows[1]:
+        raise InputError(
+            "its reactions are not those of the stand-in: only rates may differ", file=file
+        )
+    return own
 
 
 def _send(cells: list[str]) -> None:

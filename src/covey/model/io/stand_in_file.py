@@ -26,6 +26,12 @@ Loss = str | Mapping[Any, Any]  # as `protect` takes it
 VERSION = 2
 KIND = "stand-in"
 _MAX_BYTES = 50_000_000
+# What publishing needs of a scenario. The rest stays with its owner: [log] says which robot is of
+# which type, and [secret] and [performance] what the owner cares for.
+_PUBLIC = (
+    "types", "resources", "rates", "sets", "network", "species", "initial", "observe", "control",
+    "adversary", "time",
+)  # fmt: skip
 _HINT = "`covey protect FILE --stand-in carrier=6,picker=4 -o stand-in.json` writes one"
 
 
@@ -91,8 +97,8 @@ def is_stand_in(path: str | Path) -> bool:
 
 
 def _document(public: Reference) -> dict[str, Any]:
-    scenario = public.scenario.to_document()
-    scenario.pop("release", None)
+    tables = public.scenario.to_document()
+    scenario = {name: tables[name] for name in _PUBLIC if name in tables}
     loss = public.loss if isinstance(public.loss, str) else dict(public.loss)
     document = {
         "covey_mechanism": VERSION,

@@ -27,6 +27,7 @@ import numpy as np
 
 from covey.errors import InputError, TooLargeError, shown
 from covey.model.io.stand_in_file import Reference
+from covey.model.network import Network
 from covey.model.team import check_count
 from covey.numbers import Ints
 from covey.remedy.stand_in.coupled_team import CoupledTeam, first_state
@@ -48,6 +49,8 @@ class CoupledPublisher:
         start: How many of the real team there are of each species, by name; all that are left out
             are 0.
         time: When that is.
+        network: The real team's, where it moves at other rates than the reference; by default the
+            reference's. At wrong rates what is published is not the reference's distribution.
         polled: Whether whole states are told at times, and no events.
         saved: The pair as an earlier publisher left it (`saved()`): the stand-in goes on from
             there, alone until `state` tells where the team is.
@@ -60,6 +63,7 @@ class CoupledPublisher:
         start: Mapping[str, int],
         time: float = 0.0,
         *,
+        network: Network | None = None,
         polled: bool = False,
         saved: SavedPair | None = None,
         random: Callable[[int], bytes] = os.urandom,
@@ -71,7 +75,7 @@ class CoupledPublisher:
         self.names = tuple(public.scenario.query.groups(self.network))
         self._index = {str(species): i for species, i in self.network.index.items()}
         state = self._state(start)
-        self._team = CoupledTeam(public, state)
+        self._team = CoupledTeam(public, state, network)
         if polled:
             _ = self._team.side  # refused here, where it has too many states
         self._begin(state, float(time), Draws(random), saved)

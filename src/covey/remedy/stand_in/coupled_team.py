@@ -18,6 +18,7 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.ssa.simulation import end_points
 from covey.errors import CoveyError, TooLargeError
 from covey.model.io.stand_in_file import Reference
+from covey.model.network import Network
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.numbers import Ints
@@ -38,11 +39,12 @@ class CoupledTeam:
     Args:
         public: The stand-in.
         state: Where the team is, (species,).
+        network: At which rates it moves; by default at the reference's.
     """
 
-    def __init__(self, public: Reference, state: Ints) -> None:
+    def __init__(self, public: Reference, state: Ints, network: Network | None = None) -> None:
         self.public = public
-        self.real = _team_at(public.scenario, state)
+        self.real = _team_at(public.scenario.with_(network=network, warn=False), state)
         self.coupling = self._coupled()
 
     def walk(self, state: Ints, stand_in: Ints) -> Walk:
@@ -71,7 +73,7 @@ class CoupledTeam:
         """The team's chain; refused where it has too many states to draw paths."""
         if self.coupling is not None:
             return self.coupling.pairs.real
-        solver = Solver(self.public.scenario.network)
+        solver = Solver(self.real.network)
         if (states := solver.reach(self.real.start).at_least) > MOST_STATES:
             raise TooLargeError(
                 f"the team has {states:,} states or more, and a path between two of them is drawn "
@@ -84,7 +86,7 @@ class CoupledTeam:
         return Bridges(self.side.rates, self.side.into)
 
     def _coupled(self) -> Coupling | None:
-        solver, public = Solver(self.public.scenario.network), self.public
+        solver, public = Solver(self.real.network), self.public
         try:
             pairs = Pairs.of(solver, self.real, public.scenario, public.loss)
         except TooLargeError:

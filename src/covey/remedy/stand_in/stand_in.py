@@ -118,7 +118,7 @@ class StandIn:
             network = self.scenario.network
             counts = zip(network.species, self.scenario.start.tolist(), strict=True)
             start = {str(species): count for species, count in counts}
-        return CoupledPublisher(self.public, start)
+        return CoupledPublisher(self.public, start, network=self.scenario.network)
 
     @property
     def public(self) -> Reference:

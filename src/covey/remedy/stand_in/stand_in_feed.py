@@ -20,6 +20,7 @@ from pathlib import Path
 from covey.errors import InputError, shown
 from covey.model.io.clock import UNITS
 from covey.model.io.stand_in_file import Reference
+from covey.model.network import Network
 from covey.remedy.stand_in.coupled_publisher import CoupledPublisher
 from covey.remedy.stand_in.feed_lines import BEGIN, UNIT, FeedLines, Line, Say
 from covey.remedy.stand_in.pair_file import SavedFeed, saved_feed
@@ -38,6 +39,7 @@ class StandInFeed:
         polled: Whether lines tell whole states, and no events; a first line that names columns and
             none for reactions says so, too.
         file: Keeps where both are, so that the next run goes on from there.
+        network: The real team's, where it moves at other rates than the reference.
     """
 
     public: Reference
@@ -45,6 +47,7 @@ class StandInFeed:
     say: Say
     polled: bool = False
     file: Path | None = None
+    network: Network | None = None
     _publisher: CoupledPublisher | None = field(default=None, init=False)
     _begin: float = field(default=0.0, init=False)
     _ticks: int = field(default=0, init=False)
@@ -150,7 +153,9 @@ class StandInFeed:
         if state is None:
             raise InputError(BEGIN, file="-", line=line.number)
         pair = None if saved is None else saved.pair
-        publisher = CoupledPublisher(self.public, state, line.time, polled=polled, saved=pair)
+        publisher = CoupledPublisher(
+            self.public, state, line.time, network=self.network, polled=polled, saved=pair
+        )
         self._publisher, self._begin = publisher, line.time
         if saved is not None:
             self._begin, self._ticks = saved.begin, saved.ticks
