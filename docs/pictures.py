@@ -149,7 +149,7 @@ def draw_truncation() -> None:
 def draw_search() -> None:
     """The settings that the paper leaves open for groups, from the values of a full run."""
     tables = {"settings": read_table(FULL_RUN / "group-settings.csv")}
-    figure = FIGURES["groups"]["group-settings"](tables)
+    figure = FIGURES["groups"]["group-settings"].draw(tables)
     save_figure(figure, HERE / "pictures" / "group-settings.svg")
 
 

@@ -16,14 +16,14 @@ from pathlib import Path
 
 import numpy as np
 
-from covey.paper.readings import NU, RATES_NU
+from covey.paper.readings import NU, RATES_NU, SMOOTHINGS, smoothed_by
 from covey.paper.workspace import Table, read_table
 
 HOME = Path(__file__).parent / "full_run"
 DIGITS = 6
 
 _ENDS = tuple(f"{name}{end}" for name in ("exact", "smoothed", "tv", "guess") for end in ("", "_low", "_high"))  # fmt: skip
-_SEARCH = ("measure", "robots", "nu", "cases", "pearson", "spearman")
+_SEARCH = ("measure", "robots", "nu", "cases", "pearson")
 
 # By the table's name, the columns that are kept.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -34,7 +34,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "motivating-numbers": ("what", "value"),
     "collaboration-n1-n2": ("n1", "n2", NU, "tv"),
     "collaboration-n2-n3": ("n2", "n3", NU, "tv"),
-    "collaboration-diagonal": ("n1", "leakage", RATES_NU, NU, "leakage_nu_1e-10", "tv", "delta"),
+    "collaboration-diagonal": ("n1", "leakage", *map(smoothed_by, SMOOTHINGS), "tv", "delta"),
     "collaboration-k1-k3": ("k1", "k3", NU, "tv"),
     "collaboration-k2-k4": ("k2", "k4", NU, "tv"),
     "tree-depth-1-per-type": ("number", "depth", NU, "tv"),
@@ -42,7 +42,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "tree-depth-3-per-type": ("number", "depth", NU, "tv"),
     "tree-settings": _SEARCH,
     "group-sizes-2-per-type": ("group_size", "size_class", NU, "tv"),
-    "group-settings": _SEARCH,
+    "group-settings": (*_SEARCH, "low", "high"),
     "task-marginals": ("name", "count", "probability"),
     "task-populations": ("n2", "n3", "leakage", NU, "tv"),
     "task-balanced": ("n1", "leakage", NU, "tv"),
@@ -75,6 +75,17 @@ def compact(name: str, table: Table) -> Table:
 def kept(name: str) -> Table:
     """What a full run had."""
     return read_table(HOME / f"{name}.csv")
+
+
+def whole(name: str) -> Table:
+    """The same, with both halves of a map that is its own mirror image."""
+    table = kept(name)
+    if name not in _MIRRORED:
+        return table
+    up, right = _MIRRORED[name]
+    below = table[up] < table[right]
+    mirrored = {**table.columns, up: table[right], right: table[up]}
+    return Table({c: np.append(table[c], mirrored[c][below]) for c in table.columns})
 
 
 def _rows(table: Table) -> Sequence[Sequence[str]]:

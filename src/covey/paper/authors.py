@@ -35,6 +35,23 @@ TASK_RATES: Mapping[str, Mapping[tuple[float, float, float], float]] = {
     "abandon": {(1.0, 1.0, 1.0): 0.047060574551366585, (1.0, 0.2, 2.0): 0.08100225805199646},
 }
 
+# What their cells have along equal sums of both coordinates (how often the least is in the middle,
+# of how many sums; how many steps away from it rise, of how many), and of the maps over rates how
+# many of the 45 cells off the diagonal are above both cells of equal rates.
+SAME_SUM = {
+    "collaboration": "29 of 29 sums, 105 of 105 steps",
+    "tasks": "36 of 37 sums, 169 of 171 steps",
+    "encounter": "17 of 17 sums, 36 of 36 steps",
+    "abandon": "17 of 17 sums, 36 of 36 steps",
+}
+ABOVE_BOTH = {"encounter": 35, "abandon": 30}
+# The means of the twelve marginals in their stored figure of distributions, from its bars.
+MARGINAL_MEANS = {
+    "e{1}": 8.605, "e{2}": 6.325, "e{3}": 5.317, "w{1}": 0.264, "w{2}": 0.629, "w{3}": 1.220,
+    "w{1,2}": 0.357, "w{1,3}": 0.774, "w{2,3}": 2.689,
+    "exploring": 20.248, "waiting": 2.113, "in_twos": 3.820,
+}  # fmt: skip
+
 # The same at rates (1, 0.2, 2) to abandon tasks, by ν: theirs, and covey's with every state.
 PROJECTED: Mapping[float, tuple[float, float]] = {
     1e-3: (0.08100225805199646, 0.0810744),

@@ -1,10 +1,17 @@
-"""Claims: what the paper says, by which criterion it is judged, what covey finds, and the verdict.
+"""Claims: what the paper says, what covey finds, and which of five verdicts that gives.
 
-A criterion is a list of conditions, each with whether it holds: the verdict follows from them and
-from nothing else. One tolerance serves all of them. Two numbers agree if they differ by at most
-5 % of the one they are held against; something is mostly so if it is in at least 95 % of all cases.
-The criteria and the tolerance were chosen when the paper's numbers and many of covey's were known:
-no verdict is a blind test.
+A criterion is a list of conditions, each with whether it holds, and gives the verdict.
+
+    confirmed                    all of it holds as the paper has it
+    confirmed with a correction  it holds with a correction that is named
+    misprint                     a slip of the pen: what was meant holds
+    false as stated              there is a counterexample
+    underdetermined              the paper does not say the setting, and settings disagree
+
+One tolerance serves all of them. Two numbers agree if they differ by at most 5 % of the one they
+are held against; something is mostly so if it is in at least 95 % of all cases. Criteria and
+tolerance were chosen when the paper's numbers and many of covey's were known: no verdict is a blind
+test.
 """
 
 from __future__ import annotations
@@ -12,41 +19,49 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Literal
+from typing import Literal, get_args
 
 from covey.csv_cells import read_cell, write_csv
 
-Verdict = Literal["reproduced", "partly", "not", "drawn"]
+Verdict = Literal[
+    "confirmed", "confirmed with a correction", "misprint", "false as stated", "underdetermined"
+]
 Condition = tuple[str, bool]  # what is asked, and whether it holds
 
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 TOLERANCE = 0.05
-NOTHING_OPEN = "none is left open"
-NOT_THEIRS = "not in their data"
-NOTHING_ASKED = "nothing is compared: the paper gives no number for it"
+OFTEN = f"at least {1 - TOLERANCE:.0%}"
+PICTURE = "claims.png"
 
-RULES = (
-    f"Each verdict follows from the criterion that stands before the numbers of its row: "
-    "*reproduced* where all of it holds, *partly* where some does, *not* where nothing does, "
-    "*drawn* where there is nothing to compare. One tolerance serves all rows: two numbers agree "
-    f"if they differ by at most {TOLERANCE:.0%} of the one they are held against, and what "
-    f"is asked of many cases holds if it does in at least {1 - TOLERANCE:.0%} of them. The "
-    "criteria and the tolerance were chosen with the paper's numbers and many of covey's at hand: "
-    "they are no blind test."
-)
 
-_HEADS = {
-    "part": "part",
-    "place": "where",
-    "says": "the paper says",
-    "criterion": "reproduced if",
-    "finds": "covey finds",
-    "authors": "the authors' data",
-    "verdict": "reproduced?",
-    "why": "why",
-    "settings": "open settings taken, and how the number moves with them",
-}
+@dataclass(frozen=True)
+class Criterion:
+    """What is asked of the numbers.
+
+    Attributes:
+        printed: Conditions on the claim as the paper has it.
+        mended: Those on the claim with its correction, where one is known.
+        failing: The verdict where `printed` does not hold; one that names a correction or a
+            misprint needs `mended` to hold.
+    """
+
+    printed: Sequence[Condition]
+    mended: Sequence[Condition] = ()
+    failing: Verdict = "false as stated"
+
+    @property
+    def verdict(self) -> Verdict:
+        """By the definitions above."""
+        if all(holds for _, holds in self.printed):
+            return "confirmed"
+        return self.failing if all(holds for _, holds in self.mended) else "false as stated"
+
+    def __str__(self) -> str:
+        told = _told(self.printed)
+        return f"{told}. With the correction: {_told(self.mended)}" if self.mended else told
 
 
 @dataclass(frozen=True)
@@ -56,45 +71,27 @@ class Claim:
     part: str
     place: str  # the section or figure that says it
     says: str
-    criterion: str
     finds: str
-    authors: str  # what their own data have for it
     verdict: Verdict
-    why: str
-    settings: str = NOTHING_OPEN
+    criterion: str
+    story: str  # numbers, why, open settings, and what the authors' own data have
 
     def __post_init__(self) -> None:
         for field in fields(self):
             if not str(getattr(self, field.name)).strip():
                 raise ValueError(f"a claim has no empty cell, and {field.name} is: {self}")
 
+    @property
+    def words(self) -> int:
+        """How many words its row has."""
+        return len(f"{self.verdict} {self.says} {self.finds} more".split())
+
 
 def judge(
-    part: str, place: str, says: str, conditions: Sequence[Condition], finds: str, why: str,
-    settings: str = NOTHING_OPEN, *, authors: str = NOT_THEIRS,
+    part: str, place: str, says: str, finds: str, criterion: Criterion, story: str
 ) -> Claim:  # fmt: skip
-    """The claim with the verdict that its conditions give, and which of several hold."""
-    letters = "abcdefgh"[: len(conditions)] if len(conditions) > 1 else ""
-    asked = [text for text, _ in conditions]
-    if letters:
-        asked = [f"({letter}) {text}" for letter, text in zip(letters, asked, strict=True)]
-        held = [
-            f"({letter}) {'holds' if holds else 'fails'}"
-            for letter, (_, holds) in zip(letters, conditions, strict=True)
-        ]
-        finds = f"{finds}. {', '.join(held)}"
-    verdict = verdict_of(*(holds for _, holds in conditions))
-    criterion = "; ".join(asked) or NOTHING_ASKED
-    return Claim(part, place, says, criterion, finds, authors, verdict, why, settings)
-
-
-def verdict_of(*holds: bool) -> Verdict:
-    """Reproduced where all of it holds, partly where some does, drawn where nothing is asked."""
-    if not holds:
-        return "drawn"
-    if all(holds):
-        return "reproduced"
-    return "partly" if any(holds) else "not"
+    """The claim with the verdict that its criterion gives."""
+    return Claim(part, place, says, finds, criterion.verdict, str(criterion), story)
 
 
 def agrees(found: float, said: float) -> bool:
@@ -112,19 +109,24 @@ def mostly(hits: float, cases: float) -> bool:
     return hits >= (1 - TOLERANCE) * cases
 
 
+def counts(claims: Iterable[Claim]) -> dict[str, int]:
+    """How many claims have each verdict."""
+    found = Counter(claim.verdict for claim in claims)
+    return {verdict: found[verdict] for verdict in VERDICTS}
+
+
+def summary(claims: Sequence[Claim]) -> str:
+    """How many of each, in a sentence."""
+    told = ", ".join(f"{count} {verdict}" for verdict, count in counts(claims).items())
+    return f"{len(claims)} claims: {told}"
+
+
 def as_csv(claims: Iterable[Claim]) -> str:
     """One line for each claim, after the names of the columns."""
     stream = io.StringIO()
-    write_csv(stream, _HEADS, (list(asdict(claim).values()) for claim in claims))
+    names = [field.name for field in fields(Claim)]
+    write_csv(stream, names, (list(asdict(claim).values()) for claim in claims))
     return stream.getvalue()
-
-
-def as_markdown(claims: Iterable[Claim], note: str) -> str:
-    """The same as a table that people read, under how it is judged and how it was made."""
-    lines = ["# The paper, claim by claim", "", RULES, "", note, ""]
-    lines += [_row(list(_HEADS.values())), _row(["---"] * len(_HEADS))]
-    lines += [_row([str(cell) for cell in asdict(claim).values()]) for claim in claims]
-    return "\n".join(lines) + "\n"
 
 
 def from_csv(text: str) -> list[Claim]:
@@ -135,6 +137,43 @@ def from_csv(text: str) -> list[Claim]:
         return [Claim(**row) for row in plain]  # type: ignore[arg-type]
     except (TypeError, ValueError, csv.Error):
         return []
+
+
+def as_markdown(claims: Sequence[Claim], note: str) -> str:
+    """A paragraph, a picture, a short row for each claim, and the long stories behind them."""
+    parts = dict.fromkeys(claim.part for claim in claims)
+    named = [
+        (f"{part} {number}", claim)
+        for part in parts
+        for number, claim in enumerate((c for c in claims if c.part == part), 1)
+    ]
+    lines = ["# The paper, claim by claim", "", _paragraph(claims), ""]
+    lines += [f"![How many claims have each verdict]({PICTURE})", "", note, ""]
+    lines += [_row(["verdict", "the paper says", "covey finds", ""]), _row(["---"] * 4)]
+    for name, claim in named:
+        link = f"[more](#{name.replace(' ', '-')})"
+        lines.append(_row([claim.verdict, claim.says, claim.finds, link]))
+    lines += ["", "## The long stories", ""]
+    for name, claim in named:
+        lines += [f"### {name}", "", f"{claim.place}: *{claim.says}*. **{claim.verdict}**.", ""]
+        lines += [f"Asked: {claim.criterion}.", "", claim.story, ""]
+    return "\n".join(lines)
+
+
+def _paragraph(claims: Sequence[Claim]) -> str:
+    return (
+        f"{summary(claims)}. A claim is *confirmed* where it holds as the paper has it, *with a "
+        "correction* where it holds with one that is named; a *misprint* leaves its meaning "
+        "standing; *false as stated* has a counterexample; *underdetermined* is what the paper "
+        "does not say the setting of, where settings disagree. Two numbers agree if they differ "
+        f"by at most {TOLERANCE:.0%}, and what is asked of many cases holds if it does in {OFTEN} "
+        "of them. Criteria and tolerance were chosen with the paper's numbers and many of covey's "
+        "at hand: no verdict is a blind test."
+    )
+
+
+def _told(conditions: Sequence[Condition]) -> str:
+    return "; ".join(f"{text} ({'holds' if holds else 'fails'})" for text, holds in conditions)
 
 
 def _row(cells: list[str]) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 from covey.dynamics.distribution import Distribution
 from covey.numbers import Floats
@@ -19,6 +19,8 @@ from covey.privacy.snapshot.divergences import aligned
 
 SMOOTHINGS = (1e-3, 1e-5, 1e-8, 1e-10)
 EPSILON = 0.1
+SEED, DRAWS = 2016, 1000  # of the bootstrap
+_AT_ONCE = 50
 
 
 def smoothed_by(nu: float) -> str:
@@ -62,9 +64,46 @@ def pearson(x: Floats, y: Floats) -> float:
     return float(np.corrcoef(x, y)[0, 1])
 
 
-def spearman(x: Floats, y: Floats) -> float:
-    """The correlation of their ranks: how well one rises with the other, along whatever curve."""
-    return pearson(rankdata(x), rankdata(y))
+def interval(x: Floats, y: Floats) -> tuple[float, float]:
+    """Where `pearson` lies, with confidence 0.95: by the bootstrap, over cases drawn anew."""
+    chance = np.random.default_rng(SEED)
+    found = []
+    for _ in range(DRAWS // _AT_ONCE):
+        drawn = chance.integers(0, len(x), (_AT_ONCE, len(x)))
+        a, b = (one[drawn] - one[drawn].mean(axis=1, keepdims=True) for one in (x, y))
+        with np.errstate(invalid="ignore"):  # few cases, drawn all alike, have none
+            found.append((a * b).sum(axis=1) / np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1)))
+    low, high = np.nanquantile(np.concatenate(found), [0.025, 0.975]).tolist()
+    return low, high
+
+
+def correlation(x: Floats, y: Floats) -> str:
+    """Their correlation coefficient with its interval, as text."""
+    return "{:.3f} ({:.3f} to {:.3f})".format(pearson(x, y), *interval(x, y))
+
+
+class SameSum(NamedTuple):
+    """A map that is its own mirror image, along cells whose two coordinates have the same sum."""
+
+    least: int  # of the sums: the least is in the middle
+    sums: int
+    rises: int  # of the steps away from the middle
+    steps: int
+
+    def __str__(self) -> str:
+        return f"{self.least} of {self.sums} sums, {self.rises} of {self.steps} steps"
+
+
+def along_same_sums(grid: Floats) -> SameSum:
+    """Whether cells get larger away from the diagonal, among those with the same sum."""
+    least = sums = rises = steps = 0
+    for total in range(1, 2 * len(grid) - 2):
+        first = np.arange(max(0, total - len(grid) + 1), total // 2 + 1)[::-1]
+        line = grid[first, total - first]  # from the middle on
+        up = line[1:] > line[:-1]
+        least, sums = least + bool((line >= line[0]).all()), sums + 1
+        rises, steps = rises + int(up.sum()), steps + len(up)
+    return SameSum(least, sums, rises, steps)
 
 
 def _delta(p: Floats, q: Floats, epsilon: float) -> float:

@@ -16,16 +16,12 @@ from covey.cli.progress import progress_bar
 from covey.cli.streams import tell
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from covey.paper.claims import Claim
-    from covey.paper.workspace import Part, Progress
+    from covey.paper.workspace import Part, Workspace
 
 _NAMES = ("theory", "motivating", "collaboration", "trees", "groups", "tasks", "rules")
-_VERDICTS = {
-    "reproduced": "reproduced",
-    "partly": "partly reproduced",
-    "not": "not reproduced",
-    "drawn": "drawn",
-}
 
 
 @click.command(short_help="Reproduce the paper, with a table claim by claim.")
@@ -46,6 +42,7 @@ _VERDICTS = {
     metavar="DIR",
     help="Compare with the authors' numbers in this folder instead.",
 )
+@click.option("--as-printed", is_flag=True, help="Draw the paper's own panels and no more.")
 @workers_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
@@ -54,6 +51,7 @@ def paper(
     full: bool,
     output: str,
     against: str | None,
+    as_printed: bool,
     workers: int | None,
     as_json: bool,
     quiet: bool,
@@ -61,21 +59,26 @@ def paper(
     """Reproduce the paper, or one part of it.
 
     Writes every figure (PNG, PDF), the data behind it (CSV) and claims.md, claims.csv: what the
-    paper says, by which criterion it is judged, what covey finds, what the authors' data have,
-    whether it is reproduced and why not. Without --full the grids
-    are coarser. Data that is there from the same settings is not computed again, and a run that
-    was stopped, however it was, goes on where it had come to.
+    paper says, what covey finds, and one of five verdicts: confirmed, confirmed with a correction,
+    misprint, false as stated, underdetermined. Without --full the grids are coarser. Data that is
+    there from the same settings is not computed again, and a run that was stopped, however it was,
+    goes on where it had come to.
 
     --against takes a folder with the numbers behind the authors' figures, as CSV files, computes
     every cell of them again and prints the largest difference of each file.
     """
+    from covey.paper import open_workspace
+
     chosen = (name,) if name else _NAMES
     folder = Path(output)
     if against is not None:
         _compare(chosen, folder, Path(against), workers, as_json, quiet)
         return
-    with progress_bar(quiet or as_json) as progress:
-        done = _run(chosen, folder, full, workers, progress, quiet or as_json)
+    with (
+        progress_bar(quiet or as_json) as progress,
+        open_workspace(folder / "data", full=full, workers=workers, progress=progress) as workspace,
+    ):
+        done = _run(chosen, folder, workspace, as_printed, quiet or as_json)
     parts = [part for part, _ in done]
     claims = [claim for part in parts for claim in part.claims]
     if as_json:
@@ -119,42 +122,33 @@ def _compare(
 
 
 def _run(
-    names: Sequence[str],
-    folder: Path,
-    full: bool,
-    workers: int | None,
-    progress: Progress | None,
-    quiet: bool,
-) -> list[tuple[Part, float]]:
+    names: Sequence[str], folder: Path, workspace: Workspace, as_printed: bool, quiet: bool
+) -> list[tuple[Part, float]]:  # fmt: skip
     """Every part with its seconds; its figures and claims are there as soon as it is done."""
-    from covey.paper import open_workspace, run_part
+    from covey.paper import run_part
+    from covey.paper.figures.parts import figures_of
 
     done = []
-    with open_workspace(
-        folder / "data", full=full, workers=workers, progress=progress
-    ) as workspace:
-        for name in names:
-            began = time.perf_counter()
-            part = run_part(name, workspace)
-            _draw(folder, part)
-            _write_files(folder, part)
-            _write_claims(folder, part.claims)
-            seconds = time.perf_counter() - began
-            done.append((part, seconds))
-            if not quiet:
-                for line in workspace.log:
-                    tell(f"covey: {line}")
-            workspace.log.clear()
+    for name in names:
+        began = time.perf_counter()
+        part = run_part(name, workspace)
+        for figure, drawn in figures_of(part, as_printed=as_printed).items():
+            _save(drawn, folder / figure)
+        _write_files(folder, part)
+        _write_claims(folder, part.claims)
+        done.append((part, time.perf_counter() - began))
+        if not quiet:
+            for line in workspace.log:
+                tell(f"covey: {line}")
+        workspace.log.clear()
     return done
 
 
-def _draw(folder: Path, part: Part) -> None:
-    from covey.paper.figures.parts import figures_of
+def _save(figure: Figure, stem: Path) -> None:
     from covey.report.figure_file import save_figure
 
-    for name, figure in figures_of(part).items():
-        for ending in ("png", "pdf"):
-            save_figure(figure, folder / f"{name}.{ending}")
+    for ending in ("png", "pdf"):
+        save_figure(figure, stem.with_suffix(f".{ending}"))
 
 
 def _write_files(folder: Path, part: Part) -> None:
@@ -168,7 +162,8 @@ def _write_files(folder: Path, part: Part) -> None:
 def _write_claims(folder: Path, claims: Sequence[Claim]) -> None:
     """The tables; claims of parts that were not asked for this time stay as they were."""
     from covey.atomic_file import write_whole
-    from covey.paper.claims import as_csv, as_markdown, from_csv
+    from covey.paper.claims import PICTURE, as_csv, as_markdown, counts, from_csv
+    from covey.paper.figures.charts import draw_verdicts
 
     file = folder / "claims.csv"
     before = from_csv(file.read_text(encoding="utf-8")) if file.is_file() else []
@@ -181,6 +176,7 @@ def _write_claims(folder: Path, claims: Sequence[Claim]) -> None:
     )
     write_whole(folder / "claims.md", as_markdown(every, note))
     write_whole(file, as_csv(every))
+    _save(draw_verdicts(counts(every)), (folder / PICTURE).with_suffix(""))
 
 
 def _as_json(
@@ -197,15 +193,15 @@ def _as_json(
 
 
 def _print(folder: Path, done: Sequence[tuple[Part, float]], claims: Sequence[Claim]) -> None:
+    from covey.paper.claims import summary
+
     out = console()
     rows = table("verdict", "the paper says", "covey finds", align="l")
-    rows.columns[1].ratio, rows.columns[2].ratio = 2, 3
+    rows.columns[1].ratio, rows.columns[2].ratio = 1, 1
     for claim in claims:
-        rows.add_row(_VERDICTS[claim.verdict], claim.says, claim.finds, end_section=True)
+        rows.add_row(claim.verdict, claim.says, claim.finds, end_section=True)
     out.print(rows)
-    count = {verdict: sum(c.verdict == verdict for c in claims) for verdict in _VERDICTS}
-    told = ", ".join(f"{count[verdict]} {words}" for verdict, words in _VERDICTS.items())
-    out.print(f"\n{len(claims)} claims: {told}; {folder / 'claims.md'} says why")
+    out.print(f"\n{summary(claims)}; {folder / 'claims.md'} says why")
     times = ", ".join(f"{part.name} {seconds:.0f} s" for part, seconds in done)
     total = sum(seconds for _, seconds in done)
     out.print(f"time on {os.cpu_count()} cores: {times}; {total:.0f} s in all")

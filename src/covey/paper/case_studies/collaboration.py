@@ -36,18 +36,17 @@ class _Job:
 
 def run(workspace: Workspace) -> Part:
     """Both maps over populations, both over rates, and the diagonal over all integers."""
-    step = 1 if workspace.full else 10
-    counts = list(range(POPULATIONS[0], POPULATIONS[1] + 1, step))
+    counts = list(range(POPULATIONS[0], POPULATIONS[1] + 1, 10))  # the authors' own cells
     rates = np.linspace(*RATES, RATE_COUNT[workspace.full]).round(10).tolist()
     diagonal = list(range(POPULATIONS[0], POPULATIONS[1] + 1))
     tables = {
         "n1_n2": workspace.table(
-            workspace.name("collaboration-n1-n2"),
+            "collaboration-n1-n2",
             {"counts": counts, "n3": TEAM[2], "rates": 1},
             lambda: over_teams(workspace, [(a, b, TEAM[2]) for a in counts for b in counts]),
         ),
         "n2_n3": workspace.table(
-            workspace.name("collaboration-n2-n3"),
+            "collaboration-n2-n3",
             {"counts": counts, "n1": TEAM[0], "rates": 1},
             lambda: over_teams(workspace, [(TEAM[0], b, c) for b in counts for c in counts]),
         ),

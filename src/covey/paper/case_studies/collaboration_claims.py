@@ -6,15 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from covey.paper.authors import COLLABORATION_RATES, COLLABORATION_TEAMS
-from covey.paper.claims import TOLERANCE, Claim, above, agrees, judge, mostly
-from covey.paper.readings import EPSILON, NU, SMOOTHINGS, smoothed_by
+from covey.paper.authors import COLLABORATION_RATES, COLLABORATION_TEAMS, SAME_SUM
+from covey.paper.claims import OFTEN, Claim, Criterion, above, agrees, judge, mostly
+from covey.paper.readings import EPSILON, NU, SMOOTHINGS, along_same_sums, smoothed_by
 from covey.paper.workspace import Table
 
 _PART = "collaboration"
 _SECTION = "Sec. Complex-Balanced Systems, Evaluation"
-_OPEN = "the paper does not say ν: the authors' 1e-5 is taken"
-_OFTEN = f"at least {1 - TOLERANCE:.0%}"
+_OPEN = "The paper does not say ν: 1e-5, as in the authors' data"
 
 
 def claims(tables: Mapping[str, Table], rates: tuple[float, float]) -> tuple[Claim, ...]:
@@ -24,7 +23,7 @@ def claims(tables: Mapping[str, Table], rates: tuple[float, float]) -> tuple[Cla
         _trends(tables["diagonal"]),
         _valley(tables["n1_n2"]),
         _minimum(tables["n1_n2"], tables["diagonal"]),
-        _more_robots(tables["diagonal"], tables["n1_n2"]),
+        _more_robots(tables["diagonal"]),
         _second_map(tables["n2_n3"]),
         _third_type(tables["n2_n3"]),
         _rates(tables["initiate"], ("k1", "k3"), rates, up=True),
@@ -39,25 +38,25 @@ def _smoothing(diagonal: Table) -> Claim:
     places = {int(diagonal["n1"][tens][diagonal[smoothed_by(nu)][tens].argmin()]) for nu in found}
     values = ", ".join(f"{value:.6g} at ν = {nu:g}" for nu, value in found.items())
     infinite = int(np.isinf(diagonal["leakage"]).sum())
+    large, *_, small = SMOOTHINGS
     return judge(
         _PART, "Sec. Differentially Private Robot Networks, end",
         "an arbitrary, negligibly small ν smooths the leakage",
-        [
-            ("on the tens of (n,n,200) the least leakage has one place for all ν", len(places) < 2),
-            (
-                "the leakage at (220,220,200) agrees between all ν",
-                agrees(max(found.values()), min(found.values())),
-            ),
-        ],
-        f"the least is at n = {', '.join(map(str, sorted(places)))}; at (220,220,200) the leakage "
-        f"is {values}; exact it is infinite for {infinite} of {len(diagonal)} teams (n,n,200)",
-        "where some observation is possible for one team only, the leakage is ln((p + ν)/ν): ν "
-        "alone decides how large it is. A smaller ν raises all cells nearly alike, so that the "
-        "shape of the maps is kept, and their numbers are not",
-        f"{_OPEN} for the maps; exact readings are shown beside them: total variation, and δ at ε "
-        f"= {EPSILON:g}",
-        authors=f"{COLLABORATION_TEAMS[220, 220, 200]!r} at (220,220,200); covey, at their ν: "
-        f"{found[1e-5]!r}",
+        f"it keeps the map's shape and sets its numbers: {found[large]:.2g} at ν = {large:g}, "
+        f"{found[small]:.3g} at {small:g}",
+        Criterion(
+            [("the leakage at (220,220,200) agrees between all ν",
+              agrees(max(found.values()), min(found.values())))],
+            [("on the tens of (n,n,200) the least leakage has one place for all ν",
+              len(places) == 1)],
+            "confirmed with a correction",
+        ),
+        f"At (220,220,200): {values}; exact it is infinite for {infinite} of {len(diagonal)} teams "
+        f"(n,n,200). The least is at n = {', '.join(map(str, sorted(places)))}. Where some "
+        "observation is possible for one team only the leakage is ln((p + ν)/ν): a smaller ν "
+        "raises all cells nearly alike. Total variation, which needs no ν, is drawn beside it. The "
+        f"authors have {COLLABORATION_TEAMS[220, 220, 200]!r} there, covey, at their ν, "
+        f"{found[1e-5]!r}.",
     )  # fmt: skip
 
 
@@ -67,143 +66,100 @@ def _trends(diagonal: Table) -> Claim:
     least, most = float(smoothed.min()), float(smoothed.max())
     return judge(
         _PART, "Sec. Differentially Private Robot Networks, end",
-        "the ratio may be infinite; ν tells large mismatches from small ones, and shows trends",
-        [
+        "the ratio may be infinite; ν tells large mismatches from small, and shows trends",
+        f"infinite for {infinite} of {len(diagonal)} teams; smoothed, {least:.3g} to {most:.3g}",
+        Criterion([
             ("some team (n,n,200) has an infinite exact leakage", infinite > 0),
             ("smoothed by 1e-5 it is infinite for none", bool(np.isfinite(smoothed).all())),
-            ("the largest of those is above the least by more than the tolerance",
-             above(most, least)),
-        ],
-        f"exact leakage is infinite for {infinite} of {len(diagonal)} teams, smoothed it goes from "
-        f"{least:.4g} to {most:.4g}",
-        "as the paper says. What is shown where the exact leakage is infinite is the probability "
-        "of the worst outcome, on a scale that ν sets; the total variation needs no ν",
-        _OPEN,
+            ("the largest of those is above the least", above(most, least)),
+        ]),
+        f"What is shown where the exact leakage is infinite is the probability of the worst "
+        f"outcome, on a scale that ν sets. {_OPEN}.",
     )  # fmt: skip
 
 
 def _valley(table: Table) -> Claim:
-    rows, others, grid = table.grid("n1", "n2", NU)
-    least = others[grid.argmin(axis=1)]
-    on_it = np.diag(grid)
-    deep = int(sum(agrees(a, b) for a, b in zip(on_it, grid.min(axis=1), strict=True)))
-    there, far = int((least == rows).sum()), int(np.abs(least - rows).max())
-    counts, others, grid = table.grid("n1", "n2", "tv")
-    there_tv = int((others[grid.argmin(axis=1)] == counts).sum())
+    found, tv = (along_same_sums(table.grid("n1", "n2", column)[2]) for column in (NU, "tv"))
     return judge(
         _PART, f"{_SECTION}, Fig. populations (a)",
         "a clear valley of least leakage where N1 = N2",
-        [
-            (f"in {_OFTEN} of the rows the least leakage is at N2 = N1", mostly(there, len(rows))),
-            (
-                f"in {_OFTEN} of the rows the leakage at N2 = N1 agrees with the least",
-                mostly(deep, len(rows)),
-            ),
-        ],
-        f"the least of a row is at N2 = N1 in {there} of {len(rows)} rows and at most {far} robots "
-        f"off in the others; the leakage at N2 = N1 agrees with it in {deep}; by total variation "
-        f"the least is at N2 = N1 in {there_tv} of {len(rows)}",
-        "types 1 and 2 are exchangeable; where the valley is wide and flat its lowest point is not "
-        "quite on the diagonal",
-        f"{_OPEN}; grid of {len(rows)} × {len(rows)} teams, N3 = 200",
-        authors="a map of tens, from 100 to 300: `covey paper --against` compares its cells",
+        f"among teams of the same total: {found}",
+        Criterion([
+            (f"among teams of the same total the most balanced leaks least, for {OFTEN} of the "
+             "totals", mostly(found.least, found.sums)),
+            (f"{OFTEN} of the steps away from it leak more", mostly(found.rises, found.steps)),
+        ]),
+        f"By total variation: {tv}. The authors' data: {SAME_SUM['collaboration']}. Teams are the "
+        f"authors' own, the tens from 150 to 300, N3 = 200. {_OPEN}. Types 1 and 2 are "
+        "exchangeable.",
     )  # fmt: skip
+
+
+def _least(table: Table, up: str, right: str, column: str = NU) -> tuple[int, int, float]:
+    """Where the least of a column is, and what it is."""
+    place = int(table[column].argmin())
+    return int(table[up][place]), int(table[right][place]), float(table[column][place])
 
 
 def _minimum(table: Table, diagonal: Table) -> Claim:
-    tens = table["n1"] % 10 + table["n2"] % 10 == 0
-    least = np.flatnonzero(tens)[table[NU][tens].argmin()]
-    at = int(table["n1"][least]), int(table["n2"][least])
+    n1, n2, value = _least(table, "n1", "n2")
     by = ", ".join(
-        f"{int(diagonal['n1'][diagonal[smoothed_by(nu)].argmin()])} at ν = {nu:g}"
-        for nu in SMOOTHINGS
+        f"{_least(diagonal, 'n1', 'n1', smoothed_by(nu))[0]} at ν = {nu:g}" for nu in SMOOTHINGS
     )
-    exact = [int(diagonal["n1"][diagonal[column].argmin()]) for column in ("tv", "delta")]
+    tv, delta = (_least(diagonal, "n1", "n1", column)[0] for column in ("tv", "delta"))
     return judge(
         _PART, f"{_SECTION}, Fig. populations (a)",
         "the overall minimum is at N1 = N2 = 220, N3 = 200",
-        [("on the grid of tens the least leakage is at N1 = N2 = 220", at == (220, 220))],
-        f"on the grid of tens at N1 = {at[0]}, N2 = {at[1]} (leakage {table[NU][least]:.6g}); over "
-        f"all integers on the diagonal at {by}",
-        "the leakage jumps where another observation becomes the worst one, so that the place of "
-        "the minimum moves by a few robots with ν",
-        f"{_OPEN}. Without any ν the minimum over the diagonal is elsewhere: {exact[0]} by total "
-        f"variation, {exact[1]} by δ at ε = {EPSILON:g}",
-        authors=f"{COLLABORATION_TEAMS[220, 220, 200]:.6g} at (220,220,200), the least of theirs, "
-        "on tens",
+        f"at N1 = {n1}, N2 = {n2}, on the authors' tens: {value:.4g}",
+        Criterion([("on the tens the least leakage is at N1 = N2 = 220", (n1, n2) == (220, 220))]),
+        f"Over all integers on the diagonal it is at {by}: the leakage jumps where another "
+        f"observation becomes the worst one. Without any ν it is at {tv} by total variation, at "
+        f"{delta} by δ at ε = {EPSILON:g}. The authors have "
+        f"{COLLABORATION_TEAMS[220, 220, 200]:.6g} there, the least of theirs. {_OPEN}.",
     )  # fmt: skip
 
 
-def _width(table: Table) -> tuple[int, int]:
-    """How many teams of the first and the last row agree with the least of their row."""
-    _, _, grid = table.grid("n1", "n2", NU)
-    first, last = (sum(agrees(value, row.min()) for value in row) for row in (grid[0], grid[-1]))
-    return first, last
-
-
-def _more_robots(diagonal: Table, table: Table) -> Claim:
-    counts, leaks = diagonal["n1"], diagonal[NU]
+def _more_robots(diagonal: Table) -> Claim:
+    counts, leaks, tv = diagonal["n1"], diagonal[NU], diagonal["tv"]
     least = int(leaks.argmin())
     falls = int((np.diff(leaks) < 0).sum())
-    tv = diagonal["tv"]
-    narrow, wide = _width(table)
     theirs = ", ".join(
         f"{value:.6g} at ({','.join(map(str, team))})"
         for team, value in COLLABORATION_TEAMS.items()
     )
     return judge(
         _PART, f"{_SECTION}, Fig. populations (a)",
-        "increasing the total number of robots increases privacy, as the valley expands in the "
-        "upper right corner",
-        [
-            (
-                "along N1 = N2 the largest team leaks less than the smallest",
-                bool(leaks[-1] < leaks[0]),
-            ),
-            (f"the leakage falls in {_OFTEN} of the steps", mostly(falls, len(leaks) - 1)),
-            ("more teams agree with the least of their row at the largest N1 than at the smallest",
-             wide > narrow),
-        ],
-        f"along N1 = N2 the leakage goes from {leaks[0]:.6g} at {counts[0]:.0f} by "
-        f"{leaks[least]:.6g} at {counts[least]:.0f} to {leaks[-1]:.6g} at {counts[-1]:.0f}; it "
-        f"falls in {falls} of {len(leaks) - 1} steps; total variation: {tv[0]:.3g}, "
-        f"{tv.min():.3g} (at {counts[tv.argmin()]:.0f}), {tv[-1]:.3g}. Teams that "
-        f"agree with the least of their row of the map: {narrow} in the first, {wide} in the last",
-        "true up to the minimum, the other way round beyond it: with N3 fixed, more robots of "
-        "types 1 and 2 take the team away from the balance of all three. There the valley gets "
-        "wider, and less deep",
-        f"{_OPEN}; it rises beyond the minimum for every ν and for total variation alike",
-        authors=theirs,
+        "increasing the total number of robots increases privacy",
+        f"only up to the balance: ({counts[least]:.0f},{counts[least]:.0f},200) leaks "
+        f"{leaks[least]:.3g}, ({counts[-1]:.0f},{counts[-1]:.0f},200) {leaks[-1]:.3g}",
+        Criterion([(f"along N1 = N2 the leakage falls in {OFTEN} of the steps",
+                    mostly(falls, len(leaks) - 1))]),
+        f"Along N1 = N2 it goes from {leaks[0]:.6g} at {counts[0]:.0f} by {leaks[least]:.6g} at "
+        f"{counts[least]:.0f} to {leaks[-1]:.6g} at {counts[-1]:.0f}, falling in {falls} of "
+        f"{len(leaks) - 1} steps; total variation: {tv[0]:.3g}, {tv.min():.3g} (at "
+        f"{counts[tv.argmin()]:.0f}), {tv[-1]:.3g}. With N3 fixed, more robots of types 1 and 2 "
+        "take the team away from the balance of all three: there the valley gets wider, and less "
+        f"deep. So for every ν. The authors' data: {theirs}.",
     )  # fmt: skip
 
 
 def _second_map(table: Table) -> Claim:
+    n2, n3, here = _least(table, "n2", "n3")
+    tv = _least(table, "n2", "n3", "tv")
     counts, thirds, grid = table.grid("n2", "n3", NU)
-    tens = table["n2"] % 10 + table["n3"] % 10 == 0
-    least = np.flatnonzero(tens)[table[NU][tens].argmin()]
-    at = int(table["n2"][least]), int(table["n3"][least])
-    rows = counts[grid.argmin(axis=0)]
-    near = int((np.abs(rows - 220) <= 10).sum())
-    here = float(grid[counts == 220, thirds == 200][0])
+    at = float(grid[counts == 220, thirds == 200][0])
     away = float(grid[np.abs(counts - 220) == 20, thirds == 200].min())
-    tv = int(table["tv"].argmin())
+    near = int((np.abs(counts[grid.argmin(axis=0)] - 220) <= 10).sum())
     return judge(
         _PART, f"{_SECTION}, Fig. populations (b)",
-        "privacy drops sharply as N2 deviates from N1 = 220; the minimum is at N2 = 220, N3 = 200",
-        [
-            ("on the grid of tens the least leakage is at N2 = 220, N3 = 200", at == (220, 200)),
-            (
-                "with N3 = 200 the leakage with N2 20 off is above that at 220 by more than the "
-                "tolerance",
-                above(away, here),
-            ),
-        ],
-        f"on the grid of tens the minimum is at N2 = {at[0]}, N3 = {at[1]}; at N3 = 200 the "
-        f"leakage grows from {here:.3g} to {away:.3g} or more when N2 is 20 off; the best N2 "
-        f"is within 10 of 220 for {near} of {len(thirds)} values of N3",
-        "as many of type 2 as of type 1, because the two are exchangeable",
-        f"{_OPEN}; by total variation the minimum is at N2 = {table['n2'][tv]:.0f}, N3 = "
-        f"{table['n3'][tv]:.0f}",
+        "privacy drops sharply as N2 leaves N1 = 220; minimum at N2 = 220, N3 = 200",
+        f"minimum at ({n2}, {n3}): {here:.3g}; {away:.3g} or more with N2 20 off",
+        Criterion([
+            ("the least leakage is at N2 = 220, N3 = 200", (n2, n3) == (220, 200)),
+            ("with N3 = 200 the leakage with N2 20 off is above that at 220", above(away, at)),
+        ]),
+        f"The best N2 is within 10 of 220 for {near} of {len(thirds)} values of N3. By total "
+        f"variation the minimum is at N2 = {tv[0]}, N3 = {tv[1]}. {_OPEN}.",
     )  # fmt: skip
 
 
@@ -215,54 +171,38 @@ def _third_type(table: Table) -> Claim:
     return judge(
         _PART, f"{_SECTION}, Fig. populations (b)",
         "increasing N3 decreases privacy",
-        [
-            (
-                "with N1 = N2 = 220 the leakage is higher at the largest N3 than at the smallest",
-                bool(leaks[-1] > leaks[0]),
-            ),
-            (f"it rises in {_OFTEN} of the steps", mostly(rises, len(leaks) - 1)),
-        ],
-        f"with N1 = N2 = 220 the leakage is {leaks[0]:.3g} at N3 = {thirds[0]:.0f}, least "
-        f"({leaks[least]:.3g}) at {thirds[least]:.0f}, and {leaks[-1]:.3g} at {thirds[-1]:.0f}; it "
-        f"rises in {rises} of {len(leaks) - 1} steps",
-        "true above the minimum only; below it, more robots of type 3 increase privacy, as the "
-        "three types come into balance",
-        f"{_OPEN}; by total variation the least is at N3 = {thirds[line['tv'].argmin()]:.0f}",
+        f"only beyond the balance: {leaks[0]:.3g} at N3 = {thirds[0]:.0f}, {leaks[least]:.3g} at "
+        f"{thirds[least]:.0f}, {leaks[-1]:.3g} at {thirds[-1]:.0f}",
+        Criterion([(f"with N1 = N2 = 220 the leakage rises in {OFTEN} of the steps",
+                    mostly(rises, len(leaks) - 1))]),
+        f"It rises in {rises} of {len(leaks) - 1} steps of ten. Below the minimum more robots of "
+        "type 3 bring the three types into balance, and increase privacy. By total variation the "
+        f"least is at N3 = {thirds[line['tv'].argmin()]:.0f}. {_OPEN}.",
     )  # fmt: skip
 
 
 def _rates(table: Table, names: tuple[str, str], span: tuple[float, float], *, up: bool) -> Claim:
     hits, cases = {}, 0
     for column in (NU, "tv"):
-        _, _, grid = table.grid(*names, column)
+        grid = table.grid(*names, column)[2] * (1 if up else -1)
         both = np.concatenate([np.diff(grid, axis=0).ravel(), np.diff(grid, axis=1).ravel()])
-        hits[column], cases = int(((both > 0) if up else (both < 0)).sum()), len(both)
+        hits[column], cases = int((both > 0).sum()), len(both)
     shown = " and ".join(name.replace("k", "κ") for name in names)
-    says = (
-        "increasing the collaboration rates κ1, κ3 decreases privacy"
-        if up
-        else "the reverse for the rates κ2, κ4 at which collaborations end"
-    )
     moves = "rises" if up else "falls"
-    least, most = table[NU].min(), table[NU].max()
-    varied = [int(name[1]) - 1 for name in names]
+    varied = int(names[0][1]) - 1
     theirs = ", ".join(
-        f"{value:.6g} at {shown} = {rates[varied[0]]:g}"
+        f"{value:.6g} at {shown} = {rates[varied]:g}"
         for rates, value in COLLABORATION_RATES.items()
-        if rates[varied[0]] != 1.0
+        if rates[varied] != 1.0
     )
     return judge(
         _PART, f"{_SECTION}, Fig. rates ({'a' if up else 'b'})",
-        says,
-        [
-            (f"the leakage {moves} in {_OFTEN} of the steps", mostly(hits[NU], cases)),
-            ("so does the total variation", mostly(hits["tv"], cases)),
-        ],
-        f"leakage {moves} in {hits[NU]} of {cases} steps of {shown}, from "
-        f"{(least if up else most):.6g} to {(most if up else least):.6g}; total variation in "
-        f"{hits['tv']}",
-        "as the paper says: each size of group is formed in one way only, so more groups tell more",
-        f"{_OPEN}. The paper does not say the range of the rates: {span[0]:g} to {span[1]:g} is "
-        "taken, as in the authors' data",
-        authors=theirs,
+        "increasing the collaboration rates κ1, κ3 decreases privacy" if up
+        else "the reverse for the rates κ2, κ4 at which collaborations end",
+        f"the leakage {moves} in {hits[NU]} of {cases} steps",
+        Criterion([(f"the leakage {moves} in {OFTEN} of the steps", mostly(hits[NU], cases))]),
+        f"It goes from {table[NU].min():.6g} to {table[NU].max():.6g}; total variation {moves} in "
+        f"{hits['tv']} steps. Each size of group is formed in one way only, so more groups tell "
+        f"more. The authors' data: {theirs}. {_OPEN}; nor the range of rates: "
+        f"{span[0]:g} to {span[1]:g}, as there.",
     )  # fmt: skip

@@ -18,7 +18,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from covey.paper.readings import pearson, smoothed_by, spearman
+import numpy as np
+
+from covey.paper.readings import interval, pearson, smoothed_by
 from covey.paper.workspace import Array, Table
 
 SEARCHED = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10)
@@ -29,17 +31,15 @@ _DIGITS = 0.005  # what the paper's two digits leave open
 def searched(
     by_robots: Mapping[int, Table], measures: Sequence[str]
 ) -> Mapping[str, Sequence[Any] | Array]:
-    """Both correlations of each measure with the leakage, over robots of each type and ν."""
+    """The correlation of each measure with the leakage, over robots of each type and ν."""
     rows = [
-        (
-            measure, robots, nu, len(table),
-            pearson(table[measure], table[column]), spearman(table[measure], table[column]),
-        )
+        (measure, robots, nu, len(table), pearson(table[measure], table[column]),
+         *interval(table[measure], table[column]))
         for measure in measures
         for robots, table in by_robots.items()
         for nu, column in zip(SEARCHED, LEAKAGES, strict=True)
     ]  # fmt: skip
-    names = ("measure", "robots", "nu", "cases", "pearson", "spearman")
+    names = ("measure", "robots", "nu", "cases", "pearson", "low", "high")
     return dict(zip(names, zip(*rows, strict=True), strict=True))
 
 
@@ -51,17 +51,12 @@ def matches(search: Table, said: float) -> Array:
 def told(search: Table, said: float) -> str:
     """What a search found, in a sentence; every row is in its table and figure."""
     hits = matches(search, said)
-    by = "by Pearson {:.2f} to {:.2f}, by Spearman {:.2f} to {:.2f}".format(
-        search["pearson"].min(), search["pearson"].max(),
-        search["spearman"].min(), search["spearman"].max(),
-    )  # fmt: skip
-    found = f"{len(search)} settings were searched, after the paper's number was known: {by}"
+    found = (
+        f"{len(search)} settings were searched, after the paper's number was known: Pearson is "
+        f"{search['pearson'].min():.2f} to {search['pearson'].max():.2f}"
+    )
     if not hits.any():
         return f"{found}; {said} at none of them"
-    where = ", ".join(
-        f"({measure}, {robots:.0f} a type, ν = {nu:g})"
-        for measure, robots, nu in zip(
-            search["measure"][hits], search["robots"][hits], search["nu"][hits], strict=True
-        )
-    )
-    return f"{found}; {said} to two digits at {int(hits.sum())}: {where}"
+    robots = ", ".join(f"{n:.0f}" for n in np.unique(search["robots"][hits]))
+    measures = " and ".join(dict.fromkeys(search["measure"][hits].tolist()))
+    return f"{found}; {said} to two digits at {int(hits.sum())}: by {measures}, {robots} a type"

@@ -22,6 +22,7 @@ from covey.paper.workspace import Array, Part, Workspace
 ROBOTS = 10  # of each type
 ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)  # the caption's, of types 1, 2, 3
 RATES, RATE_COUNT = (0.2, 2.0), 10
+POPULATIONS = 20  # robots of types 2 and 3, at most
 COARSE_POPULATIONS, COARSE_ROBOTS = 12, 4
 
 Columns = Mapping[str, Sequence[Any] | Array]
@@ -29,7 +30,7 @@ Columns = Mapping[str, Sequence[Any] | Array]
 
 def run(workspace: Workspace) -> Part:
     """The marginals, the map over populations, and both maps over rates."""
-    counts = list(range(1, (20 if workspace.full else COARSE_POPULATIONS) + 1))
+    counts = list(range(1, (POPULATIONS if workspace.full else COARSE_POPULATIONS) + 1))
     rates = np.linspace(*RATES, RATE_COUNT).round(10).tolist()
     robots = ROBOTS if workspace.full else COARSE_ROBOTS
     team = [ROBOTS] * 3

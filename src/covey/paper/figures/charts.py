@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from covey.paper.readings import NU, pearson, spearman
+from covey.paper.readings import NU, correlation
 from covey.paper.workspace import Table
 from covey.report.style import (
     COLUMN_WIDTH,
@@ -23,14 +23,14 @@ from covey.report.style import (
 )
 
 _CLOSE = 1e-4  # counts less likely than this are left out of a panel
-_MARKS = ("o", "s", "^")
 _PANELS = (
-    ("type 1", ("e{1}", "w{1}")),
-    ("type 2", ("e{2}", "w{2}")),
-    ("type 3", ("e{3}", "w{3}")),
-    ("in twos", ("w{1,2}", "w{1,3}", "w{2,3}")),
-    ("what is seen", ("exploring", "waiting", "in_twos")),
+    ("e{1}", "w{1}"),
+    ("e{2}", "w{2}"),
+    ("e{3}", "w{3}"),
+    ("w{1,2}", "w{1,3}", "w{2,3}"),
+    ("exploring", "waiting", "in_twos"),
 )
+_SEEN = {"exploring": "y₁ exploring", "waiting": "y₂ waiting", "in_twos": "y₃ in twos"}
 
 
 def draw_pair(distributions: Table, *, theme: Theme = LIGHT) -> Figure:
@@ -56,66 +56,84 @@ def draw_pair(distributions: Table, *, theme: Theme = LIGHT) -> Figure:
 
 
 def draw_trees(by_robots: Mapping[int, Table], *, theme: Theme = LIGHT) -> Figure:
-    """A violin for every depth, one panel for each number of robots."""
-    figure = Figure((PAGE_WIDTH, 2.5), layout="constrained")
+    """A violin for every depth, one panel for each number of robots, on one axis of leakage."""
+    width = PAGE_WIDTH if len(by_robots) > 1 else COLUMN_WIDTH
+    figure = Figure((width, 2.5), layout="constrained")
     figure.set_facecolor(theme.background)
+    first = None
     for panel, (robots, table) in enumerate(by_robots.items()):
-        axes = figure.add_subplot(1, len(by_robots), panel + 1)
+        axes = figure.add_subplot(1, len(by_robots), panel + 1, sharey=first)
+        first = first or axes
         _violins(axes, table["depth"], table[NU], theme)
-        r, rank = (how(table["depth"], table[NU]) for how in (pearson, spearman))
         noun = "robot" if robots == 1 else "robots"
         axes.set_title(
-            f"{robots} {noun} of each type, {len(table):,} trees\nPearson {r:.2f}, "
-            f"Spearman {rank:.2f}",
+            f"{robots} {noun} of each type, {len(table):,} trees\n"
+            f"Pearson {correlation(table['depth'], table[NU])}",
             fontsize=LABEL_SIZE - 0.5, color=theme.ink,
         )  # fmt: skip
-        _finish(axes, "depth of tree", "" if panel else "leakage, ν = 1e-5", theme)
+        _finish(axes, "depth of tree", "" if panel else "leakage ℒ, ν = 1e-5", theme)
     return figure
 
 
-def draw_group_sizes(table: Table, *, theme: Theme = LIGHT) -> Figure:
-    """Every vector of rates a point, with the line of least squares."""
+def draw_group_sizes(table: Table, *, curve: bool = True, theme: Theme = LIGHT) -> Figure:
+    """Every vector of rates a point; with the cubic of least squares."""
     figure, axes = _one(2.6, theme)
     x, y = table["group_size"], table[NU]
     faint = float(np.clip(12 / np.sqrt(len(x)), 0.2, 0.8))
     axes.scatter(x, y, s=7, color=theme.accent, alpha=faint, linewidths=0, rasterized=True)
-    ends = np.array([x.min(), x.max()])
-    axes.plot(
-        ends, np.polyval(np.polyfit(x, y, 1), ends), color=theme.alert, linewidth=1.4 * LINE_WIDTH
-    )
+    if curve:
+        along = np.linspace(x.min(), x.max())
+        cubic = np.polyval(np.polyfit(x, y, 3), along)
+        axes.plot(along, cubic, color=theme.alert, linewidth=1.4 * LINE_WIDTH)
     axes.set_title(
-        f"{len(x):,} random rates: Pearson {pearson(x, y):.2f}, Spearman {spearman(x, y):.2f}",
-        fontsize=LABEL_SIZE, color=theme.ink,
+        f"{len(x):,} random rates: Pearson {correlation(x, y)}", fontsize=LABEL_SIZE,
+        color=theme.ink,
     )  # fmt: skip
-    _finish(axes, "average group size (robots)", "leakage, ν = 1e-5", theme)
+    _finish(axes, "average group size (robots)", "leakage ℒ, ν = 1e-5", theme)
     return figure
 
 
 def draw_task_marginals(table: Table, *, theme: Theme = LIGHT) -> Figure:
-    """The five panels of the paper's figure: three above two wider ones, no place left empty."""
-    figure = Figure((PAGE_WIDTH, 3.8), layout="constrained")
+    """The five panels of the paper's figure, as bars; the first four on one axis, as there."""
+    figure = Figure((PAGE_WIDTH, 2.4), layout="constrained")
     figure.set_facecolor(theme.background)
-    places = figure.add_gridspec(2, 6)
-    spans = [(0, 0, 2), (0, 2, 4), (0, 4, 6), (1, 0, 3), (1, 3, 6)]  # row, from column, to column
-    for panel, (title, names) in enumerate(_PANELS):
-        row, begin, end = spans[panel]
-        axes = figure.add_subplot(places[row, begin:end])
+    places = figure.add_gridspec(1, len(_PANELS), width_ratios=(1, 1, 1, 1.2, 2.4))
+    first = None
+    for panel, names in enumerate(_PANELS):
+        alone = panel == len(_PANELS) - 1
+        axes = figure.add_subplot(places[panel], sharey=None if alone else first)
+        first = first or axes
+        width = 0.84 / len(names)
         for i, name in enumerate(names):
             one = table.where(name=name)
             likely = one["probability"] > _CLOSE
-            axes.plot(
-                one["count"][likely], one["probability"][likely], marker=_MARKS[i], markersize=3,
-                linewidth=LINE_WIDTH, color=theme.series[i], label=name.replace("_", " "),
+            axes.bar(
+                one["count"][likely] + (i - (len(names) - 1) / 2) * width,
+                one["probability"][likely], width, color=theme.series[i],
+                label=_SEEN.get(name, name),
             )  # fmt: skip
-        axes.set_title(f"({'abcde'[panel]}) {title}", fontsize=LABEL_SIZE, color=theme.ink)
+        axes.set_title(f"({'abcde'[panel]})", fontsize=LABEL_SIZE, color=theme.ink)
         legend = axes.legend(fontsize=SMALL_SIZE, frameon=False, labelcolor=theme.ink)
         for text in legend.get_texts():
             text.set_parse_math(False)
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-        _finish(axes, "number" if panel == 4 else "number of robots", "probability", theme)
-        axes.set_ylim(bottom=0)
-        if panel == 3:
-            axes.set_xlabel("number of pairs")
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
+        _finish(axes, "number of robots", "" if panel else "probability", theme)
+    return figure
+
+
+def draw_verdicts(counts: Mapping[str, int], *, theme: Theme = LIGHT) -> Figure:
+    """How many claims have each verdict: a bar for each."""
+    figure = Figure((PAGE_WIDTH, 1.5), layout="constrained")
+    figure.set_facecolor(theme.background)
+    axes = figure.add_subplot()
+    colours = (theme.accent, theme.accent, theme.muted, theme.alert, theme.muted)
+    bars = axes.barh(list(counts), list(counts.values()), color=colours, height=0.7)
+    axes.bar_label(bars, padding=3, fontsize=LABEL_SIZE, color=theme.ink)
+    axes.invert_yaxis()
+    _finish(axes, "", "", theme)
+    axes.spines["bottom"].set_visible(False)
+    axes.tick_params(axis="x", bottom=False, labelbottom=False)
+    axes.tick_params(axis="y", length=0, labelsize=LABEL_SIZE)
     return figure
 
 

@@ -1,4 +1,4 @@
-"""The settings that were searched: a cell for each, with both correlations, the paper's framed."""
+"""The settings that were searched: a cell for each, with its correlation, the paper's framed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def draw_settings(searches: Mapping[str, Table], said: float, *, theme: Theme = 
     found = any(matches(search, said).any() for search in searches.values())
     framed = "framed: Pearson is" if found else "in none of them Pearson is"
     figure.supxlabel(
-        f"each cell: Pearson, and Spearman below; {framed} the paper's {said}, to two digits. "
+        f"each cell: Pearson, its 95 % interval below; {framed} the paper's {said}, to two digits. "
         "Searched after that was known",
         fontsize=SMALL_SIZE, color=theme.muted,
     )  # fmt: skip
@@ -47,17 +47,18 @@ def _panel(axes: Axes, search: Table, said: float, theme: Theme) -> None:
         grid, origin="lower", aspect="auto", cmap=_SHADE,
         vmin=low - 0.2 * (high - low), vmax=low + (high - low) / _MOST,
     )  # fmt: skip
-    for row, column, pearson, spearman, framed in zip(
-        places, columns, search["pearson"], search["spearman"], matches(search, said), strict=True
-    ):
+    for row, column, pearson, low, high, framed in zip(
+        places, columns, *(search[name] for name in ("pearson", "low", "high")),
+        matches(search, said), strict=True,
+    ):  # fmt: skip
         weight = "bold" if framed else "normal"
         axes.text(
             column, row, f"{pearson:.2f}", ha="center", va="bottom", fontsize=LABEL_SIZE - 0.5,
             color=theme.alert if framed else theme.ink, weight=weight,
         )  # fmt: skip
         axes.text(
-            column, row - 0.07, f"{spearman:.2f}", ha="center", va="top", fontsize=SMALL_SIZE - 0.5,
-            color=theme.muted,
+            column, row - 0.07, f"{low:.2f}–{high:.2f}".replace("0.", "."), ha="center", va="top",
+            fontsize=SMALL_SIZE - 0.5, color=theme.muted,
         )  # fmt: skip
         if framed:
             axes.add_patch(

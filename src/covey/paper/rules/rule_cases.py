@@ -55,8 +55,9 @@ def every_rule() -> tuple[Rule, ...]:
             tuple(_equal_rates()),
         ),
         Rule(
-            "equal-pairs", "the same rates for two types: cells off the diagonal leak more",
-            _TASKS, "the same systems: types 2 and 3 at different rates against both at either",
+            "equal-pairs", "more equal rates of two types, of the same sum", _TASKS,
+            "the same network, types 2 and 3 at rates of 0.5, 1, 1.5 and 2: every two cells of the "
+            "same sum",
             tuple(_equal_pairs()),
         ),
         Rule(
@@ -133,12 +134,11 @@ def _equal_rates() -> Iterator[Case]:
 
 
 def _equal_pairs() -> Iterator[Case]:
+    pairs = list(itertools.combinations_with_replacement((0.5, 1.0, 1.5, 2.0), 2))
     for robots, varied in itertools.product((1, 2, 3), ("encounter", "abandon")):
-        for pair in itertools.combinations(_RATES, 2):
-            for rate in pair:
-                yield (
-                    _with_rates(robots, varied, rate, rate), _with_rates(robots, varied, *pair)
-                )  # fmt: skip
+        for one, other in itertools.permutations(pairs, 2):
+            if sum(one) == sum(other) and one[1] - one[0] < other[1] - other[0]:
+                yield _with_rates(robots, varied, *one), _with_rates(robots, varied, *other)
 
 
 def _symmetric() -> Iterator[Case]:

@@ -2,13 +2,15 @@
 
 A rule says that of two systems the one that follows it gives away less. By a reading it
 
-    holds           if no case goes against it
-    is a tendency   if some do, and more go with it
+    holds           if at least 95 % of the cases that are decided go with it
+    is a tendency   if more go with it than against it
     fails           otherwise
     is open         if no case is decided: all are infinite, or cannot be told apart.
 
-A rule that does not hold has its smallest counterexample, of the fewest robots, as two scenario
-files: one that follows the rule and one that does not, and gives away less.
+It is confirmed where it holds by all readings that decide it, with a correction where it is a
+tendency by some, and false where it fails by one. A rule with a case against it has the smallest
+counterexample, of the fewest robots, as two scenario files: one that follows the rule and one that
+does not, and gives away less.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from covey.model.io.scenario_file import dumps
 from covey.paper.case_studies.tree_leakage import TreeTeam, tree_readings
 from covey.paper.case_studies.tree_shapes import all_trees, read_tree, symmetric_tree
 from covey.paper.case_studies.trees import LEAVES
-from covey.paper.claims import Claim, judge
+from covey.paper.claims import OFTEN, Claim, Criterion, judge, mostly
 from covey.paper.rules.rule_cases import Rule, every_rule
 from covey.paper.rules.rule_systems import (
     ACCURACY,
@@ -49,6 +51,7 @@ Columns = Mapping[str, Sequence[Any] | Array]
 KEPT = "rule-systems"
 _NAMES = {"exact": "exact leakage", "smoothed": "leakage smoothed by 1e-5",
           "tv": "total variation", "guess": "best guess after a day"}  # fmt: skip
+_WORDS = {"fails": "fails", "tendency": "a tendency, no rule", "holds": "holds"}  # worst first
 _SIXTEEN, _SHALLOW = 2, 5  # robots of each type of trees with 16 leaves, and how deep those are
 _CHUNK = 8
 
@@ -68,9 +71,10 @@ class Trial:
     @property
     def verdict(self) -> Tried:
         """By the definition above."""
-        if not self.with_it + self.against:
+        decided = self.with_it + self.against
+        if not decided:
             return "open"
-        if not self.against:
+        if mostly(self.with_it, decided):
             return "holds"
         return "tendency" if self.with_it > self.against else "fails"
 
@@ -203,45 +207,35 @@ def _names(trials: Sequence[Trial]) -> dict[tuple[str, Pair], str]:
 
 
 def _claims(rules: Sequence[Rule], trials: Sequence[Trial]) -> tuple[Claim, ...]:
-    found = []
-    for rule in rules:
-        tried = [one for one in trials if one.rule == rule.name]
-        decided = [one for one in tried if one.verdict != "open"]
-        told = "; ".join(_told(one) for one in tried)
-        found.append(
-            judge(
-                "rules", rule.place,
-                f"design rule: {rule.says}",
-                [(f"no case goes against it by {_NAMES[one.reading]}", one.verdict == "holds")
-                 for one in decided],
-                told,
-                _why(tried),
-                f"the rule is in words; tried on: {rule.tried}. A day is {SNAPSHOTS} snapshots, "
-                f"one each {EVERY:g}, of up to {NEIGHBOURS} neighbours and {FOLLOWED:,} states "
-                f"times neighbours; accuracy {ACCURACY:g}, seed {SEED}",
-            )
-        )  # fmt: skip
-    return tuple(found)
+    return tuple(_claim(rule, [one for one in trials if one.rule == rule.name]) for rule in rules)
+
+
+def _claim(rule: Rule, tried: Sequence[Trial]) -> Claim:
+    decided = [one for one in tried if one.verdict != "open"]
+    counts = ", ".join(f"{one.with_it} : {one.against} ({one.reading})" for one in decided)
+    worst = next((word for word in _WORDS if any(one.verdict == word for one in decided)), "open")
+    return judge(
+        "rules", rule.place,
+        f"design rule: {rule.says}",
+        f"{_WORDS.get(worst, worst)}; with it and against it: {counts}",
+        Criterion(
+            [(f"{OFTEN} of the cases go with it by {_NAMES[one.reading]}", one.verdict == "holds")
+             for one in decided],
+            [(f"more go with it than against it by {_NAMES[one.reading]}", one.verdict != "fails")
+             for one in decided],
+            "confirmed with a correction",
+        ),
+        f"{'. '.join(_told(one) for one in tried)}. "
+        f"Tried on: {rule.tried}. A day is {SNAPSHOTS} snapshots, one each {EVERY:g}, of up to "
+        f"{NEIGHBOURS} neighbours and {FOLLOWED:,} states times neighbours; accuracy "
+        f"{ACCURACY:g}, seed {SEED}.",
+    )  # fmt: skip
 
 
 def _told(one: Trial) -> str:
     counts = f"{one.with_it} with it, {one.against} against it, of {one.cases}"
-    told = f"{_NAMES[one.reading]}: {one.verdict} ({counts})"
+    told = f"{_NAMES[one.reading]}: {one.verdict} ({counts})".capitalize()
     if one.smallest is None:
         return told
     follows, other = one.smallest
     return f"{told}, as {follows} has {one.values[0]:.4g} and {other} {one.values[1]:.4g}"
-
-
-def _why(tried: Sequence[Trial]) -> str:
-    bad = [_NAMES[one.reading] for one in tried if one.against]
-    none = [_NAMES[one.reading] for one in tried if one.verdict == "open"]
-    parts = []
-    if none:
-        parts.append(f"{' and '.join(none)} decide no case: infinite, or not told apart")
-    parts.append(
-        f"counterexamples by {' and '.join(bad)}, as scenario files"
-        if bad
-        else "no counterexample in this range"
-    )
-    return "; ".join(parts)

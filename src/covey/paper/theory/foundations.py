@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 
-from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
 from covey.dynamics.mean_field.equilibrium import equilibrium_point
 from covey.dynamics.mean_field.rate_equations import jacobian, mean_field
@@ -24,14 +22,16 @@ from covey.model.query import Query
 from covey.model.scenario import Scenario
 from covey.model.structure.structure import Structure
 from covey.model.team import Team
+from covey.paper.readings import COLUMNS, smoothed_by, worst_readings
 from covey.paper.scenarios import shared_resource, task_network, three_types
 from covey.privacy.inference.posterior import infer
-from covey.privacy.snapshot.leakage import leakage, leakage_of
+from covey.privacy.snapshot.leakage import Leakage, leakage
 from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.study.fit.fit import fit
 
 SEED = 2016
-LEFT_OUT = 0.01  # of each distribution, by the authors' projection
+LEFT_OUT = 0.01  # of each distribution at most, by the authors' projection
+TIGHT = 1e-9  # far below every ν
 PROJECTED = (1e-3, 1e-5, 1e-8)
 SAMPLES = 10_000
 LOGGED = 20_000.0  # how long a mission is logged
@@ -64,6 +64,7 @@ def _model(draws: int) -> dict[str, float]:
         _stable(chance.integers(1, 301, 3).tolist(), chance.uniform(0.1, 2.0, 4).tolist())
         for _ in range(draws)
     )
+    matrix = three_types().network.M[:, _COMPLEXES]
     scenario = shared_resource()
     log = event_log(scenario.network, scenario.start, LOGGED, seed=SEED)
     found = fit(scenario, log).scenario.network.rate_constants
@@ -71,10 +72,13 @@ def _model(draws: int) -> dict[str, float]:
     return {
         "lone complexes": sum(len(one) == 1 for one in alone.complexes),
         "lone species": len(alone.species),
-        "spread of transitions": _spread_of_transitions(10.0),
+        **_spread_of_transitions(10.0),
         "stable": stable,
         "rates from a log": float(off.max()),
-        "rows of M": int((three_types().network.M[:, _COMPLEXES] == _PRINTED).all(axis=1).sum()),
+        "rows of M": int((matrix == _PRINTED).all(axis=1).sum()),
+        "rows of M in any order": sum(
+            a == b for a, b in zip(sorted(matrix.tolist()), sorted(_PRINTED.tolist()), strict=True)
+        ),
     }
 
 
@@ -127,16 +131,18 @@ def _stable(team: list[int], rates: list[float]) -> bool:
     return bool(max(sensitivity.real for sensitivity in moving) < 0)
 
 
-def _spread_of_transitions(jumps: float) -> float:
-    """Variance over mean of the jumps one way, in a chain of two states that jumps at rate 1.
+def _spread_of_transitions(jumps: float) -> dict[str, float]:
+    """Variance over mean of the jumps of a chain of two states at rate 1: one way, and all of them.
 
-    All jumps are Poisson, and of n of them n/2, rounded up, go the first way.
+    All are Poisson, and of n of them n/2, rounded up, go the first way.
     """
     counts = np.arange(200)
     chances = np.exp([n * math.log(jumps) - math.lgamma(n + 1) - jumps for n in counts])
-    ways = (counts + 1) // 2
-    mean = float(chances @ ways)
-    return float(chances @ (ways - mean) ** 2) / mean
+    found = {}
+    for name, ways in (("one way", (counts + 1) // 2), ("all", counts)):
+        mean = float(chances @ ways)
+        found[f"spread of transitions, {name}"] = float(chances @ (ways - mean) ** 2) / mean
+    return found
 
 
 def _corollary() -> dict[str, float]:
@@ -183,13 +189,21 @@ def _privacy() -> dict[str, float]:
     seen = {"free": 2, "busy": 1}
     alike = infer(scenario, seen, prior=prior, knowing={"{A}": 2}).posterior
     mixed = infer(scenario, seen, prior=prior, knowing={"{A}": 1, "{B}": 1}).posterior
+    here, there = leakage(scenario), leakage(other)
     return {
-        "leakage of D": leakage(scenario).value,
-        "leakage of D'": leakage(other).value,
+        "leakage of D": here.value,
+        "leakage of D'": there.value,
+        "D against D'": _against(here, "A"),
+        "D' against D": _against(there, "B"),
         "turned by priors": turned,
         "belief in D, both idle being A": alike["team"],
         "belief in D, one of each idle": mixed["team"],
     }
+
+
+def _against(found: Leakage, away: str) -> float:
+    """The leakage against the neighbour that has one robot fewer of a type."""
+    return next(pair.value for pair in found.pairs if pair.neighbour.from_type == away)
 
 
 def _methods() -> dict[str, float]:
@@ -208,29 +222,23 @@ def _methods() -> dict[str, float]:
     exact = leakage(scenario, limits=Limits(method="stationary")).value
     truth = math.log(1.8)
     found = {"error of paths": abs(drawn - truth), "error of the chain": abs(exact - truth)}
-    (whole,) = team_distributions(task_network((6, 6, 6), abandon=(1.0, 0.2, 2.0)))
-    kept = replace(
-        whole,
-        team=_kept(whole.team),
-        neighbours=tuple((neighbour, _kept(observed)) for neighbour, observed in whole.neighbours),
-    )
-    found["left of the distribution"] = min(
-        float(observed.probabilities.sum())
-        for observed in (kept.team, *(observed for _, observed in kept.neighbours))
-    )
-    for nu in PROJECTED:
-        found[f"whole at {nu:g}"] = leakage_of(whole, nu).value
-        found[f"projected at {nu:g}"] = leakage_of(kept, nu).value
+    return found | _projection()
+
+
+def _projection() -> dict[str, float]:
+    """The leakage with every state, and by projections with a loose and with a tight tolerance."""
+    scenario = task_network((6, 6, 6), abandon=(1.0, 0.2, 2.0))
+    found: dict[str, float] = {}
+    for name, limits in (
+        ("whole", Limits()),
+        ("projected", Limits(method="projection", tolerance=LEFT_OUT)),
+        ("tight", Limits(method="projection", tolerance=TIGHT)),
+    ):
+        (all_,) = team_distributions(scenario, limits=limits)
+        others = [observed for _, observed in all_.neighbours]
+        by = dict(zip(COLUMNS, worst_readings(all_.team, others).tolist(), strict=True))
+        found |= {f"{name} at {nu:g}": by[smoothed_by(nu)] for nu in PROJECTED}
     return found
-
-
-def _kept(observed: Distribution) -> Distribution:
-    """The distribution without its rarest outcomes, as if those were impossible."""
-    rarest = np.argsort(observed.probabilities)
-    stay = np.sort(rarest[np.cumsum(observed.probabilities[rarest]) > LEFT_OUT])
-    return Distribution(
-        observed.names, observed.outcomes[stay], observed.log_probabilities[stay], log_error=0.0
-    )
 
 
 def _tasks(draws: int) -> dict[str, float]:

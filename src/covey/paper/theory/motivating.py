@@ -11,7 +11,7 @@ import numpy as np
 
 from covey.dynamics.solve import distribution
 from covey.model.scenario import Scenario
-from covey.paper.claims import Claim, agrees, judge
+from covey.paper.claims import TOLERANCE, Claim, Criterion, agrees, judge
 from covey.paper.scenarios import shared_resource
 from covey.paper.workspace import Array, Part, Table, Workspace
 from covey.privacy.inference.posterior import infer
@@ -122,13 +122,12 @@ def _figure_of_chains(chains: Table) -> Claim:
     return judge(
         "motivating", f"{_SECTION}, Fig. CTMC",
         "the chains of D and D' have five states each, with rates from κ1 to 4κ3",
-        [
+        f"{sizes[0]} and {sizes[1]} states, {len(labels & _PRINTED)} of {len(_PRINTED)} labels",
+        Criterion([
             ("both chains have five states", sizes == [5, 5]),
             ("the rates at their arrows are those of the figure", labels == _PRINTED),
-        ],
-        f"{sizes[0]} and {sizes[1]} states; the labels are "
-        + ("those of the figure" if labels == _PRINTED else ", ".join(sorted(labels))),
-        "state by state: rates count the ways to choose a robot and a resource",
+        ]),
+        "State by state: rates count the ways to choose a robot and a resource.",
     )  # fmt: skip
 
 
@@ -142,15 +141,16 @@ def _figure_of_distributions(distributions: Table, number: Mapping[str, float]) 
         )
         for observed in (distributions.where(team=name) for name in TEAMS)
     ]
+    apart, leak = number["total variation"], number["leakage of D"]
     return judge(
         "motivating", f"{_SECTION}, Fig. PMF",
         "the observable distributions of D and D' differ significantly",
-        [],
-        f"D: {told[0]}. D': {told[1]}. Total variation {number['total variation']:.4f}, exact "
-        f"leakage of D {number['leakage of D']:.7f} = ln 1.8, at "
-        f"({number['leakage is at free']:.0f},0)",
-        "closed form at steady state; the figure prints no numbers, and how much is "
-        "significant is not said",
+        f"total variation {apart:.3f}, leakage {leak:.4f} = ln 1.8",
+        Criterion([(f"their total variation is above the tolerance of {TOLERANCE:.0%}",
+                    apart > TOLERANCE)]),
+        f"D: {told[0]}. D': {told[1]}. The leakage of D is at "
+        f"({number['leakage is at free']:.0f},0). The figure prints no numbers, and how much is "
+        "significant is not said.",
     )  # fmt: skip
 
 
@@ -160,32 +160,26 @@ def _posteriors(number: Mapping[str, float]) -> tuple[Claim, ...]:
         number["busy robot is A, knowing the idle ones"],
         number["busy robot is B, knowing the idle ones"],
     )
+    d, other, a, b = (str(Fraction(p).limit_denominator(100)) for p in (*snapshot, *inside))
     return (
         judge(
             "motivating", f"{_SECTION}, text",
             "after y = (2,1) the more likely database is D'",
-            [("the posterior of D' is above that of D", bool(snapshot[1] > snapshot[0]))],
-            f"D {Fraction(snapshot[0]).limit_denominator(100)} = {snapshot[0]:.4f}, D' "
-            f"{Fraction(snapshot[1]).limit_denominator(100)} = {snapshot[1]:.4f}",
-            "Bayes' rule with both databases equally likely before",
-            "the prior is not said: even odds are taken; with prior odds r of D to D' the "
-            "posterior odds are 7r to 9",
+            f"D {d} = {snapshot[0]:.4f}, D' {other} = {snapshot[1]:.4f}",
+            Criterion([("the posterior of D' is above that of D", snapshot[1] > snapshot[0])]),
+            "Bayes' rule, even odds before, as the paper does not say the prior. With prior odds r "
+            "of D to D' the posterior odds are 7r to 9.",
         ),
         judge(
             "motivating", f"{_SECTION}, text",
-            "knowing that the two idle robots are one A and one B, the busy one is A with 0.43 and "
-            "B with 0.57",
-            [
-                (
-                    "both posteriors with that knowledge agree with 0.43 and 0.57",
-                    agrees(inside[0], 0.43) and agrees(inside[1], 0.57),
-                )
-            ],
-            f"A with {Fraction(inside[0]).limit_denominator(100)} = {inside[0]:.4f}, B with "
-            f"{Fraction(inside[1]).limit_denominator(100)} = {inside[1]:.4f}",
-            "0.43 and 0.57 are the posterior of y = (2,1) alone, 7/16 and 9/16; the side "
-            "information turns it the other way round, because A takes the resource three times as "
-            "fast",
-            "the prior is not said: even odds are taken",
+            "knowing that the idle robots are one A and one B, the busy one is A with 0.43, B with "
+            "0.57",
+            f"the other way round: A with {a} = {inside[0]:.3f}, B with {b} = {inside[1]:.3f}",
+            Criterion([("both posteriors with that knowledge agree with 0.43 and 0.57",
+                        agrees(inside[0], 0.43) and agrees(inside[1], 0.57))]),
+            f"A takes the resource three times as fast. Without that knowledge, y = (2,1) alone "
+            f"gives {d} and {other}, which round to {snapshot[0]:.2f} and {snapshot[1]:.2f}. "
+            "0.43 and 0.57 may be 3/7 and 4/7, from 0.3 and 0.4 read off the figure of both "
+            "distributions. Even odds before are taken.",
         ),
     )  # fmt: skip

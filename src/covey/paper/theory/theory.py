@@ -51,7 +51,8 @@ Columns = Mapping[str, Sequence[Any] | Array]
 def run(workspace: Workspace) -> Part:
     """The numbers that decide the theory's claims, and how long both methods take."""
     settings = {"seed": SEED, "draws": DRAWS, "team": _TEAM, "swapped": _SWAPPED,
-                "repeated": foundations.REPEATED}  # fmt: skip
+                "repeated": foundations.REPEATED,
+                "projected": [foundations.LEFT_OUT, foundations.TIGHT]}  # fmt: skip
     tables = {
         "numbers": workspace.table("theory-numbers", settings, _numbers),
         "foundations": workspace.table("theory-foundations", settings, _foundations),
