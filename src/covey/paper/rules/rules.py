@@ -16,7 +16,7 @@ does not, and gives away less.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -194,7 +194,7 @@ def counterexamples(trials: Sequence[Trial]) -> dict[str, str]:
         found = [one for one in trials if (one.rule, one.smallest) == (rule, pair)]
         for place, which in enumerate(("follows", "other")):
             told = "; ".join(f"{_NAMES[one.reading]} {one.values[place]:.6g}" for one in found)
-            scenario = replace(pair[place].scenario(), title=f"{name}, {which}: {told}")
+            scenario = pair[place].scenario().with_({"title": f"{name}, {which}: {told}"})
             files[f"counterexamples/{name}-{which}.toml"] = dumps(scenario)
     return files
 
