@@ -148,9 +148,9 @@ def test_a_trace_of_several_measures(tmp_path: Path) -> None:
     rows = list(csv.DictReader(path.read_text().splitlines()))
     assert [float(row["mu.upper"]) for row in rows] == found["mu"]["upper"]
     assert "guess" in covey("trace", SHARED, *args).out
-    assert (
-        "Did you mean" in covey("trace", SHARED, "--until", 1, "--measure", "gues", code=2).stderr
-    )
+    wrong = covey("trace", SHARED, "--until", 1, "--measure", "gues")
+    assert wrong.code == 2
+    assert "Did you mean" in wrong.err
 
 
 @pytest.mark.parametrize(
