@@ -195,10 +195,13 @@ def test_they_are_all_here() -> None:
     assert sorted([*CASES, *EVENTS]) == list(range(1, 40))
 
 
-@pytest.mark.parametrize("time", [3.0, 20.0])
 @pytest.mark.parametrize(
-    "number",
-    [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in sorted(CASES)],
+    ("number", "time"),
+    [
+        pytest.param(n, time, marks=pytest.mark.study if n in LONG and time > 3 else ())
+        for n in sorted(CASES)
+        for time in (3.0, 20.0)
+    ],
 )
 def test_means_and_deviations(tmp_path: Path, number: int, time: float) -> None:
     case = CASES[number]

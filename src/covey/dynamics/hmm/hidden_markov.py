@@ -115,8 +115,11 @@ def watched_chain(
                 f"{float(part.exits.max()) * snapshots.every:.0e} events, more than can be "
                 "followed. Look more often, or leave out what is fastest or slowest"
             )
+        if len(window) == distributions.shape[1]:
+            lost = np.zeros(snapshots.count)  # there is nowhere to go
+            break
         lost = _lost(distributions[0][window], step.matrix, snapshots.count)
-        if lost[-1] <= tolerance or len(window) == distributions.shape[1]:
+        if lost[-1] <= tolerance:
             break
         share *= _FEWER
     outcomes, look = distinct_rows(chain.seen(query)[window])
