@@ -10,8 +10,7 @@ the best one at (x, w) is a transport problem of reactions by reactions (`kernel
   the generator of the pair. Coupling anew by that h costs less, and so on: policy iteration [1],
   which ends at the best of all couplings that look at both states alone.
 
-The mean g is not needed, as a constant leaves all four terms as they are: (α − Q) h = loss is
-solved for a small α, which also holds where pairs fall into classes that never meet.
+The mean g is not needed, as a constant leaves all four terms as they are (`poisson_equation`).
 
 [1] M. L. Puterman, Markov Decision Processes (1994), section 8.6.
 """
@@ -24,13 +23,11 @@ from numpy.typing import NDArray
 from covey.dynamics.validation import Progress
 from covey.numbers import Floats
 from covey.remedy.stand_in.pairs import Coupling, Pairs
+from covey.remedy.stand_in.poisson_equation import lies_ahead
 
 NEAR = 0.05  # of a robot's loss, for each robot that is elsewhere without being seen to be
 _ROUNDS = 20
 _GAIN = 1e-7  # of the mean loss: a round that gains less was the last
-_FACTORED = 6_000  # pairs: beyond, products take less time than factors
-_PATIENCE = 1e-6  # α, beside the mean rate out of a pair
-_PRODUCTS = 400  # of a round
 
 
 def greedy(pairs: Pairs) -> Coupling:
@@ -75,21 +72,11 @@ def _coupled(
 
 def _ahead(coupling: Coupling, before: Floats) -> Floats:
     """What lies ahead of each pair under a coupling, up to a constant: (real, reference)."""
-    from scipy.sparse import csc_array, csr_array, diags_array  # noqa: PLC0415
-    from scipy.sparse.linalg import splu  # noqa: PLC0415
+    from scipy.sparse import csr_array, diags_array  # noqa: PLC0415
 
     pairs, moves = coupling.pairs, coupling.transitions
-    loss, size = pairs.loss.ravel(), (len(pairs), len(pairs))
+    size = (len(pairs), len(pairs))
     exits = np.bincount(moves.sources, moves.rates, len(pairs))
-    shape = (moves.rates, (moves.sources, moves.targets))
-    patience = _PATIENCE * float(exits.mean())
-    if len(pairs) <= _FACTORED:
-        matrix = diags_array(exits + patience, format="csc") - csc_array(shape, shape=size)
-        ahead = splu(matrix.tocsc()).solve(loss)
-    else:
-        onward, pace = csr_array(shape, shape=size), 1 / float(exits.max())
-        ahead = before.ravel()
-        for _ in range(_PRODUCTS):
-            ahead = ahead + pace * (loss + onward @ ahead - exits * ahead)
-            ahead = ahead - ahead[0]
-    return np.asarray(ahead - ahead[0]).reshape(pairs.loss.shape)
+    onward = csr_array((moves.rates, (moves.sources, moves.targets)), shape=size)
+    generator = (onward - diags_array(exits)).tocsr()
+    return lies_ahead(generator, pairs.loss.ravel(), before.ravel()).reshape(pairs.loss.shape)

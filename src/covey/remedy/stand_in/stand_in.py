@@ -16,7 +16,6 @@ from pathlib import Path
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
-from covey.dynamics.stationary.limit import stationary
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.io.stand_in_file import Reference, save_stand_in
@@ -50,7 +49,7 @@ class StandIn:
         others: The same price for every team that is one robot away, by what has changed; of the
             best reference, for every team of the public set.
         misfit: Where rates are off by so much, how often an observer of the whole stream is right,
-            about at most; empty where no stream is known, or the pairs of states do not fit.
+            at most; empty where no stream is known, or the pairs of states do not fit.
     """
 
     scenario: Scenario
@@ -103,7 +102,7 @@ class StandIn:
             parts = [f"{within:.0%}: {percent(right, 'up')}" for within, right in self.misfit]
             said.append(
                 "Where every rate is off by at most so much, an observer of the whole stream is "
-                f"right about at most: {', '.join(parts)}."
+                f"right at most: {', '.join(parts)}."
             )
         return said
 
@@ -186,8 +185,7 @@ def stand_in(
     span = scenario.release.until if until is None else check_time(until, "until")
     off: tuple[tuple[float, float], ...] = ()
     if found is not None and span is not None:
-        rest = stationary(found.generator, found.pairs.stationary)
-        off = misfit(found, rest.probabilities, span)
+        off = misfit(found, span)
     return StandIn(
         scenario, maker.reference, loss, maker.coupling or "optimal", float(truth),
         _with_coin(own, float(truth)), maker.least(plain), tuple(others), off,

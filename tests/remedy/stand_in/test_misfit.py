@@ -1,0 +1,99 @@
+"""The bound on what misfitting rates tell, against chains at such rates, computed densely."""
+
+import numpy as np
+import pytest
+from scipy.linalg import expm, null_space
+
+from covey import Network, Query, Scenario, Team
+from covey.dynamics.solver import Solver
+from covey.remedy.stand_in.coupling import greedy, optimal
+from covey.remedy.stand_in.misfit import Box, _Moves, right_at_most
+from covey.remedy.stand_in.pairs import Coupling, Pairs
+
+NETWORK = Network("{A} + {B} <-> {A,B} @ 2, 1\n{A} <-> w{A} @ 0.5, 3")
+REACTIONS = len(NETWORK.reactions)
+
+
+def _pairs() -> Pairs:
+    real, reference = (
+        Scenario(NETWORK, Team({"A": a, "B": b}), Query(free="{A} + {B}"))
+        for a, b in ((2, 1), (1, 2))
+    )
+    return Pairs.of(Solver(NETWORK), real, reference, "l1")
+
+
+def _together(coupling: Coupling, pair: int) -> np.ndarray:
+    """What goes together at a pair, m: (reactions, reactions)."""
+    found = np.zeros((REACTIONS, REACTIONS))
+    for number, rate in zip(coupling.which[pair], coupling.rates[pair], strict=True):
+        if number < 0:
+            break
+        found[divmod(int(number), REACTIONS)] += rate
+    return found
+
+
+def _at_rates(coupling: Coupling, off: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """At rates that are off: the pair's generator, the reference's, and k of each pair."""
+    real, reference = coupling.pairs.sides
+    n, m = len(real), len(reference)
+    both, alone, k = np.zeros((n * m, n * m)), np.zeros((m, m)), np.zeros(n * m)
+    for pair in range(n * m):
+        i, j = divmod(pair, m)
+        together = _together(coupling, pair)
+        left = real.rates[i] - together.sum(axis=1)
+        right = reference.rates[j] - together.sum(axis=0)
+        for r in range(REACTIONS):
+            both[pair, real.into[i, r] * m + j] += (1 + off[r]) * left[r]
+            both[pair, i * m + reference.into[j, r]] += right[r]
+            for s in range(REACTIONS):
+                into = real.into[i, r] * m + reference.into[j, s]
+                both[pair, into] += (1 + off[r]) * together[r, s]
+            a, b = (
+                reference.rates[j, r] * (1 + off[r]),
+                reference.rates[j, r] + off @ together[:, r],
+            )
+            if a > 0:
+                k[pair] += b * np.log(b / a) - b + a
+    for j in range(m):
+        for s in range(REACTIONS):
+            alone[j, reference.into[j, s]] += reference.rates[j, s] * (1 + off[s])
+    both -= np.diag(both.sum(axis=1))
+    alone -= np.diag(alone.sum(axis=1))
+    return both, alone, k
+
+
+@pytest.mark.parametrize("couple", [greedy, optimal])
+def test_no_rates_in_the_box_tell_more(couple: object) -> None:
+    pairs = _pairs()
+    coupling = couple(pairs)  # type: ignore[operator]
+    draws, m = np.random.default_rng(5), len(pairs.reference)
+    span, moves = 30.0, _Moves(coupling)
+    for within in (0.1, 0.4):
+        ones = np.full(REACTIONS, within)
+        bound = moves.entropy(Box(-ones, ones), span)
+        most = 0.0
+        for corner in draws.choice([-within, within], size=(12, REACTIONS)):
+            both, alone, k = _at_rates(coupling, corner)
+            rest = null_space(both.T)[:, 0]
+            entropy = span * float(k @ rest) / rest.sum()
+            assert entropy <= bound
+            most = max(most, entropy)
+            # Two snapshots of the state itself, from any place that both begin in.
+            start = pairs.start
+            step = span / 2
+            halves = expm(both * step).reshape(len(pairs), -1, m)
+            ours = np.einsum(
+                "p,pxj,xjyk->jk", start, halves, halves.reshape(-1, m, *halves.shape[1:])
+            )
+            theirs = expm(alone * step)
+            theirs = (start.reshape(-1, m).sum(axis=0) @ theirs)[:, None] * theirs
+            variation = np.abs(ours - theirs).sum() / 2
+            assert (1 + variation) / 2 <= right_at_most(bound)
+        assert bound <= 6 * most  # it tells something
+
+
+def test_rates_that_are_right_tell_nothing() -> None:
+    zeros = np.zeros(REACTIONS)
+    assert _Moves(greedy(_pairs())).entropy(Box(zeros, zeros), 480.0) == pytest.approx(0, abs=1e-12)
+    assert right_at_most(0.0) == 0.5
+    assert right_at_most(50.0) <= 1.0
