@@ -16,7 +16,7 @@ from covey.dynamics.methods.product_form import ProductFormMethod
 from covey.dynamics.methods.projection import ProjectionMethod
 from covey.dynamics.methods.stationary import StationaryMethod
 from covey.dynamics.methods.transient import TransientMethod
-from covey.dynamics.methods.window import WindowMethod
+from covey.dynamics.methods.truncated_stationary import TruncatedStationaryMethod
 from covey.errors import CoveyError, UnsupportedError
 from covey.model.adversary import Moment
 
@@ -26,7 +26,7 @@ STEADY: tuple[Method, ...] = (
     ProductFormMethod(),
     LinearMethod(),
     StationaryMethod(),
-    WindowMethod(),
+    TruncatedStationaryMethod(),
 )
 AT_A_TIME: tuple[Method, ...] = (LinearMethod(), TransientMethod(), ProjectionMethod())
 

@@ -127,7 +127,7 @@ class PreparedNetwork:
         key = tuple(start.tolist())
         if key not in self._ergodicity:
             try:
-                self._ergodicity[key] = settle(self.structure, start, self.window_states)
+                self._ergodicity[key] = settle(self.structure, start, self.truncation_states)
             except CoveyError as error:
                 self._ergodicity[key] = error
         found = self._ergodicity[key]
@@ -202,8 +202,8 @@ class PreparedNetwork:
         )
 
     @property
-    def window_states(self) -> int:
-        """How many states a window may have: where its moves are listed they take twice as much."""
+    def truncation_states(self) -> int:
+        """How many states a truncation may have: its moves are listed, and take twice as much."""
         return self.limits.max_states or max(self.max_states // 2, 1)
 
     def _folding(self, start: Ints) -> list[NDArray[np.intp]]:

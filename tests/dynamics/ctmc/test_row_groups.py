@@ -1,4 +1,4 @@
-"""Rows by eights: the same products as row by row, whatever the chain looks like."""
+"""Rows by groups: the same products as row by row, whatever the chain looks like."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_few_rows_of_a_team_are_left_alone(
 
 
 def test_more_rates_than_numbers_can_tell() -> None:
-    """Every rate is another: beyond 65,536 eights of them, rows are done one by one."""
+    """Every rate is another: beyond 65,536 vectors of them, rows are done one by one."""
     n = 600_000
     places = np.arange(n)
     sources = np.column_stack([(places + 1) % n, (places - 1) % n])

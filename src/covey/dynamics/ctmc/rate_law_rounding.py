@@ -1,4 +1,4 @@
-"""How far rounding may take rate laws, for windows that promise to lie below the exact rates.
+"""How far rounding may take rate laws, for truncations that promise to lie below the exact rates.
 
 Mass action multiplies, so that its relative error is one unit for each factor. A rate law may
 subtract, and lose digits where it does. So every step's error is followed beside its value [1], in

@@ -18,7 +18,7 @@ from covey.dynamics.ergodicity.truncated_stationary import (
     Return,
     core_states,
     prove_return,
-    steady_window,
+    truncated_stationary,
 )
 from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.state_space.conserved_points import ClassPoints
@@ -30,7 +30,7 @@ from covey.model.structure.structure import Structure
 from covey.numbers import Floats, Ints
 from covey.words import rounded
 
-MOST_STATES = 3_000_000  # of a window: some gigabytes, and minutes
+MOST_STATES = 3_000_000  # of a truncation: some gigabytes, and minutes
 _MOST_FREE = 40
 _GROWS = 1e-9  # per unit of time, below which rounding might be all there is
 ANOTHER_QUESTION = "A distribution at a time exists, but answers another question"
@@ -38,7 +38,7 @@ ANOTHER_QUESTION = "A distribution at a time exists, but answers another questio
 
 @dataclass(frozen=True, eq=False)
 class ErgodicityCertificate:
-    """A team that was shown to settle, ready for the distribution on a window."""
+    """A team that was shown to settle, ready for the distribution on a truncation."""
 
     network: Network  # of the reactions that can happen
     whole: Network
@@ -59,7 +59,7 @@ class ErgodicityCertificate:
         self, query: Query, why: str, tolerance: float, max_states: int, progress: Progress | None
     ) -> Distribution:
         """What is seen, for all but the tolerance."""
-        found = steady_window(
+        found = truncated_stationary(
             self.network, self.points, self.back, self.usual,
             tolerance=tolerance, max_states=min(max_states, MOST_STATES), progress=progress,
         )  # fmt: skip

@@ -1,6 +1,6 @@
-"""The steady state on a window of the states, with a proved bound on all that lies outside it.
+"""The steady state on a truncation of the states, with a proved bound on all that lies outside it.
 
-For networks with too many states for memory, or infinitely many. Let o be a state in the window C.
+For networks with too many states for memory, or infinitely many. Let o be a state in the set C.
 The stationary distribution of the whole chain is the time spent in each state between two visits to
 o, over the length of such a cycle. Up to the first exit from C, the cycle is one of the chain on C
 in which whoever leaves is put back to o; let p be the stationary distribution of that chain. After
@@ -11,8 +11,8 @@ C,
 
     loss = sum over x in C, y outside, of p(x) rate(x -> y) E_y[time to o].
 
-p is computed on the window, every probability with its proved relative error (`stationary`), so
-that the flow out of a window that is wide enough is tiny by itself. What is needed besides is a
+p is computed on the truncation, every probability with its proved relative error (`stationary`), so
+that the flow out of a truncation that is wide enough is tiny by itself. What is needed besides is a
 bound on E_y[time to o], however rough: a function R >= 0 with L R <= -1 in every state but o.
 
 Far out a drift condition gives it (`lyapunov`): L g <= c - l·x, so that g / gamma falls by 1
@@ -64,11 +64,11 @@ _BETWEEN = 20  # sweeps between two checks
 EASY = 30_000  # states of a core: sweeps of some milliseconds
 _SHARES = (1.0, 0.5, 0.25, 0.1)  # of c, as gamma
 _MORE = 1.1  # how much more than is needed u is made for
-_NARROW = 0.25  # least variance of a count, in units of its mean, that a window is made for
+_NARROW = 0.25  # least variance of a count, in units of its mean, that a truncation is made for
 
 
 @dataclass(frozen=True, eq=False)
-class SteadyWindow:
+class TruncatedStationary:
     """`p(x) (1 - loss) <= pi(x)` everywhere, up to `log_error`; all of pi but `truncated_mass`."""
 
     states: Ints  # (states, species)
@@ -200,7 +200,7 @@ def _text(network: Network, state: Ints) -> str:
     return ", ".join(parts[:6]) or "nothing"
 
 
-def steady_window(
+def truncated_stationary(
     network: Network,
     points: ClassPoints,
     back: Return,
@@ -209,8 +209,8 @@ def steady_window(
     tolerance: float,
     max_states: int,
     progress: Progress | None = None,
-) -> SteadyWindow:
-    """The distribution on a window so wide that the loss is at most `tolerance`."""
+) -> TruncatedStationary:
+    """The distribution on a truncation so wide that the loss is at most `tolerance`."""
     free = list(points.free)
     spread = _spread(network, points, usual)
     budget, slope, tried = math.log(1 / tolerance) + 3.0, 1.0, list[tuple[float, float]]()
@@ -249,11 +249,11 @@ def steady_window(
         budget += math.log(loss / tolerance) / slope + 1.0
     kept = np.isfinite(result.log_probabilities)
     logs = result.log_probabilities[kept] + math.log1p(-loss)
-    return SteadyWindow(chain.states[kept], logs, result.log_error + 1e-15, loss * _ROUND_UP)
+    return TruncatedStationary(chain.states[kept], logs, result.log_error + 1e-15, loss * _ROUND_UP)
 
 
 def _spread(network: Network, points: ClassPoints, usual: Floats) -> Floats:
-    """Variance over mean of each free species, by the linear noise equation; for windows only."""
+    """Variance over mean of each free species, by the linear noise equation: to truncate by."""
     from scipy.linalg import solve_continuous_lyapunov  # noqa: PLC0415
 
     free, follow = list(points.free), list(points.follow)

@@ -1,10 +1,10 @@
 """The chain of one team as snapshots a step apart see it: where it begins, and how it moves.
 
-A large chain is watched on a window: the states that hold nearly all probability at the first
-snapshot and after it. Whoever leaves the window is lost, and the probability of that by the n-th
-snapshot is computed by the window's own moves. The chain that is followed instead never leaves: its
-rows are made to add up to one. It can be run beside the true one so that both make the same moves
-until that leaves; so what n snapshots show differs by no more than that in total variation.
+A large chain is watched on a truncation: the states that hold nearly all probability at the first
+snapshot and after it. Whoever leaves it is lost, and the probability of that by the n-th snapshot
+is computed by the truncation's own moves. The chain that is followed instead never leaves: its rows
+are made to add up to one. It can be run beside the true one so that both make the same moves until
+that leaves; so what n snapshots show differs by no more than that in total variation.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from covey.model.query import Query
 from covey.numbers import LOST, UNIT, Floats, Ints, distinct_rows
 
 MAX_STATES = 12_000  # a matrix of 1.2 GB, or two while it is made
-_ALL = 1_500  # up to here a window saves nothing
-_LOOKS = 8  # moments, between the first snapshot and the last, that a window is chosen by
-_WORTH_IT = 0.7  # of the states: a window with more of them saves little
-_FEWER = 0.03  # outside, should a window lose too much
+_ALL = 1_500  # up to here a truncation saves nothing
+_LOOKS = 8  # moments, between the first snapshot and the last, that a truncation is chosen by
+_WORTH_IT = 0.7  # of the states: a truncation with more of them saves little
+_FEWER = 0.03  # outside, should a truncation lose too much
 
 
 @dataclass(frozen=True, eq=False)
 class WatchedChain:
-    """A team's chain, or a window of it, with its states in the order of what they show.
+    """A team's chain, or a truncation of it, with its states in the order of what they show.
 
     Attributes:
         outcomes: What can be seen, a row each.
@@ -96,7 +96,7 @@ def watched_chain(
         start: How many there are of each species.
         query: What is seen.
         snapshots: When it is looked at.
-        tolerance: The probability with which a path may leave the window, by the last snapshot.
+        tolerance: The probability with which a path may leave the truncation, by the last snapshot.
         cores: Threads to compute on; by default one on each core.
         progress: Called as progress(done, total, text) while the work goes on.
     """
@@ -106,8 +106,8 @@ def watched_chain(
     moves = 1 + snapshots.every * float((distributions[0] * chain.generator.exits).sum())
     share = tolerance / (4 * snapshots.count * moves)
     while True:
-        window = _window(distributions, share)
-        part = chain.generator.restrict(window)
+        truncation = _truncation(distributions, share)
+        part = chain.generator.restrict(truncation)
         step = propagator(part, snapshots.every, whole_rows=True, cores=cores, progress=progress)
         if step is None:
             raise UnsupportedError(
@@ -115,21 +115,21 @@ def watched_chain(
                 f"{float(part.exits.max()) * snapshots.every:.0e} events, more than can be "
                 "followed. Look more often, or leave out what is fastest or slowest"
             )
-        if len(window) == distributions.shape[1]:
+        if len(truncation) == distributions.shape[1]:
             lost = np.zeros(snapshots.count)  # there is nowhere to go
             break
-        lost = _lost(distributions[0][window], step.matrix, snapshots.count)
+        lost = _lost(distributions[0][truncation], step.matrix, snapshots.count)
         if lost[-1] <= tolerance:
             break
         share *= _FEWER
-    outcomes, look = distinct_rows(chain.seen(query)[window])
+    outcomes, look = distinct_rows(chain.seen(query)[truncation])
     order = np.argsort(look, kind="stable")
-    distribution = distributions[0][window][order]
+    distribution = distributions[0][truncation][order]
     numbers = np.arange(snapshots.count)
     rows = step.matrix[np.ix_(order, order)]
     rows /= rows.sum(axis=1, keepdims=True)
-    off = 2 * (step.error + len(window) * UNIT)  # a row that is made to add up to one
-    rounding = (numbers + 1) * (len(window) + 4) * UNIT  # of the filter, in ln P
+    off = 2 * (step.error + len(truncation) * UNIT)  # a row that is made to add up to one
+    rounding = (numbers + 1) * (len(truncation) + 4) * UNIT  # of the filter, in ln P
     return WatchedChain(
         outcomes,
         np.bincount(look, minlength=len(outcomes)),
@@ -154,7 +154,7 @@ def _distributions(
     return found.probabilities, off
 
 
-def _window(distributions: Floats, share: float) -> NDArray[np.intp]:
+def _truncation(distributions: Floats, share: float) -> NDArray[np.intp]:
     """The states that hold all but a share of the probability, at all of some moments."""
     held = distributions.max(axis=0)
     order = np.argsort(held)
@@ -175,7 +175,7 @@ def _window(distributions: Floats, share: float) -> NDArray[np.intp]:
 
 
 def _lost(distribution: Floats, matrix: Floats, count: int) -> Floats:
-    """The probability of having left the window, by each snapshot."""
+    """The probability of having left the truncation, by each snapshot."""
     inside, now = np.empty(count), distribution
     for snapshot in range(count):
         inside[snapshot] = now.sum()

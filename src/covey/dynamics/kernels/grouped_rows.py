@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.dynamics.kernels.simd_sum import sum_eight
+from covey.dynamics.kernels.simd_sum import sum_row_group
 from covey.dynamics.kernels.sparse_rows import njit
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def product_rows(
     one = np.uint64(1)
     for g in range(_place(first, begin), _place(first, end)):
         low, high = np.uint64(pointers[g]), np.uint64(pointers[g + one])
-        sum_eight(low, high, sources, numbers, rates, stay, scale, vector, less, before, out,
+        sum_row_group(low, high, sources, numbers, rates, stay, scale, vector, less, before, out,
                   np.uint64(first[g]))  # fmt: skip
     indptr, indices, kinds, table = rows
     for s in range(_place(single, begin), _place(single, end)):

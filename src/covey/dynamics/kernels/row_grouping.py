@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.dynamics.kernels.simd_sum import EIGHT
+from covey.dynamics.kernels.simd_sum import LANES
 from covey.dynamics.kernels.sparse_rows import SPREAD, njit
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ def group_rows(
     slots: NDArray[np.uint32],
     single: NDArray[np.uint32],
 ) -> tuple[int, int, int]:
-    """Fills everything from `first` on; how many groups, eights of rates and single rows there are.
+    """Fills everything from `first` on; how many groups, vectors and single rows there are.
 
-    `known` holds the numbers of each eight of rates, `slots` is a hash table of their places + 1.
+    `known` holds the numbers of each vector of rates, `slots` is a hash table of their places + 1.
     No group reaches beyond one of the `ends`, which other cores may be working from.
     """
     count = len(rows.indptr) - 1
     shifts = np.empty(MOST_ENTRIES, dtype=np.int64)
-    kinds = np.zeros((MOST_ENTRIES, EIGHT), dtype=np.uint32)
+    kinds = np.zeros((MOST_ENTRIES, LANES), dtype=np.uint32)
     order = np.empty(MOST_ENTRIES, dtype=np.int64)
     row, groups, vectors, alone = 0, 0, 0, 0
     pointers[0] = 0
@@ -50,11 +50,11 @@ def group_rows(
         while row < end:
             members, entries, transitions = _gather(rows, row, end, shifts, kinds, order)
             at = pointers[groups]
-            fits = row + EIGHT <= end and transitions >= WORTH * entries
+            fits = row + LANES <= end and transitions >= WORTH * entries
             for e in range(entries if fits else 0):
                 source = row + shifts[e]
                 place, vectors = _number(kinds, e, known, slots, vectors)
-                if source < 0 or source + EIGHT > count or place == len(known):
+                if source < 0 or source + LANES > count or place == len(known):
                     fits = False
                     break
                 sources[at + e], numbers[at + e] = source, place
@@ -85,7 +85,7 @@ def _gather(
     `kinds` are filled with the numbers of the rates, 0 where there is none.
     """
     entries, transitions, members = 0, 0, 0
-    while members < EIGHT and row + members < end:
+    while members < LANES and row + members < end:
         i = row + members
         length = _by_source(rows, i, order)
         if length > MOST_ENTRIES:
@@ -142,10 +142,10 @@ def _add(
         if e == entries or shifts[e] != shift:
             for later in range(entries, e, -1):
                 shifts[later] = shifts[later - 1]
-                for other in range(EIGHT):
+                for other in range(LANES):
                     kinds[later, other] = kinds[later - 1, other]
             shifts[e] = shift
-            for other in range(EIGHT):
+            for other in range(LANES):
                 kinds[e, other] = 0
             entries += 1
         kinds[e, lane] = rows.numbers[order[k]]
@@ -161,22 +161,22 @@ def _number(
     slots: NDArray[np.uint32],
     count: int,
 ) -> tuple[int, int]:
-    """The place of an eight of numbers among those known, which grow while there is room."""
+    """The place of a vector of numbers among those known, which grow while there is room."""
     last = np.uint64(len(slots) - 1)
     key = np.uint64(0)
-    for lane in range(EIGHT):
+    for lane in range(LANES):
         key = (key ^ np.uint64(kinds[entry, lane])) * SPREAD
     slot = (key >> np.uint64(32)) & last
     while slots[slot] != 0:
         place = slots[slot] - 1
         same = True
-        for lane in range(EIGHT):
+        for lane in range(LANES):
             same = same and known[place, lane] == kinds[entry, lane]
         if same:
             return place, count
         slot = (slot + np.uint64(1)) & last
     if count < len(known):
-        for lane in range(EIGHT):
+        for lane in range(LANES):
             known[count, lane] = kinds[entry, lane]
         slots[slot] = count + 1
         return count, count + 1

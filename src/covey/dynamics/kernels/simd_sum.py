@@ -13,10 +13,10 @@ from numba.extending import intrinsic
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-EIGHT = 8
+LANES = 8  # rows of a group, which one register sums up
 
 
-def _sum_eight_plainly(
+def _sum_row_group_plainly(
     begin: np.uint64,
     end: np.uint64,
     sources: NDArray[np.uint32],
@@ -31,15 +31,15 @@ def _sum_eight_plainly(
     row: np.uint64,
 ) -> None:
     """Set out = scale * (incoming + stay * vector) - less * before in the eight rows from `row`."""
-    rows = slice(int(row), int(row) + EIGHT)
+    rows = slice(int(row), int(row) + LANES)
     total = stay[rows] * vector[rows]
     for k in range(int(begin), int(end)):
-        source, number = int(sources[k]), int(numbers[k]) * EIGHT
-        total += rates[number : number + EIGHT] * vector[source : source + EIGHT]
+        source, number = int(sources[k]), int(numbers[k]) * LANES
+        total += rates[number : number + LANES] * vector[source : source + LANES]
     out[rows] = total * scale - less * before[rows]
 
 
-def _sum_eight_in_registers() -> Callable[..., None]:
+def _sum_row_group_in_registers() -> Callable[..., None]:
     """The same in machine code: left to itself, numba adds up one row after the other."""
     tools: Any = cgutils
     ir = tools.ir
@@ -51,27 +51,27 @@ def _sum_eight_in_registers() -> Callable[..., None]:
             else value
             for kind, value in zip(signature.args, args, strict=True)
         )
-        index, eight = ir.IntType(64), ir.VectorType(ir.DoubleType(), EIGHT)
+        index, vector_type = ir.IntType(64), ir.VectorType(ir.DoubleType(), LANES)
 
         def number(data: Any, place: Any) -> Any:
             return builder.zext(builder.load(builder.gep(data, [place])), index)
 
         def where(data: Any, place: Any) -> Any:
-            return builder.bitcast(builder.gep(data, [place]), eight.as_pointer())
+            return builder.bitcast(builder.gep(data, [place]), vector_type.as_pointer())
 
         def several(data: Any, place: Any) -> Any:
             return builder.load(where(data, place), align=8)
 
         def spread(value: Any) -> Any:
-            filled = ir.Constant(eight, ir.Undefined)
-            for lane in range(EIGHT):
+            filled = ir.Constant(vector_type, ir.Undefined)
+            for lane in range(LANES):
                 filled = builder.insert_element(filled, value, ir.IntType(32)(lane))
             return filled
 
         stays = builder.fmul(several(stay, row), several(vector, row))
         total = tools.alloca_once_value(builder, stays)
         with tools.for_range_slice(builder, begin, end, index(1), index) as (k, _):
-            rate = several(rates, builder.mul(number(numbers, k), index(EIGHT)))
+            rate = several(rates, builder.mul(number(numbers, k), index(LANES)))
             term = builder.fmul(rate, several(vector, number(sources, k)))
             builder.store(builder.fadd(builder.load(total), term), total)
         scaled = builder.fmul(builder.load(total), spread(scale))
@@ -102,4 +102,4 @@ def _sum_eight_in_registers() -> Callable[..., None]:
 
 
 _settings: Any = config
-sum_eight = _sum_eight_plainly if _settings.DISABLE_JIT else _sum_eight_in_registers()
+sum_row_group = _sum_row_group_plainly if _settings.DISABLE_JIT else _sum_row_group_in_registers()

@@ -1,6 +1,6 @@
 """Finite state projection: the distribution at a time, on the states that carry it, bounded.
 
-For networks with very many or infinitely many states. Whatever leaves the window is lost; so is
+For networks with very many or infinitely many states. Whatever leaves the truncation is lost; so is
 what is pruned. Then p is below the true distribution in every state, and since both are
 distributions,
 
@@ -44,7 +44,7 @@ _PRUNING = 0.05  # of a segment's share
 _MOST_WORK = 3e11  # multiplications: some minutes
 _PATIENCE = 3e9  # multiplications spent on the bound of a projection that will be refused
 _MARGIN = 0.7  # added to a level that is told by leaks: e^-0.7 is half
-_REGROWTH = 2.0  # the same for a window that has to grow: another beginning costs more
+_REGROWTH = 2.0  # the same for a truncation that has to grow: another beginning costs more
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def project_many(
 
 
 class _Run:
-    """The window and the distribution on it, as time goes on."""
+    """The truncation and the distribution on it, as time goes on."""
 
     def __init__(
         self,
@@ -133,24 +133,24 @@ class _Run:
         self.tolerance, self.max_states = limits
         self.until, self.now = float(times[-1]), 0.0
         self.path = Path(network, start, times)
-        self.window = TruncatedChain.of(network, start[None, :]).below()
+        self.truncation = TruncatedChain.of(network, start[None, :]).below()
         self.p = np.ones(1)  # (states,)
         self.lost, self.products, self.work = 0.0, 0, 0.0
         self._check_rounding(self.path.busiest * self.until)
         self.level: float | None = None
-        self.flow = 0.0  # out of the window at the end of the last segment
+        self.flow = 0.0  # out of the truncation at the end of the last segment
         self.said = clock.monotonic()
 
     def result(self, at: float) -> Projection:
         """What is known at this time, the states in lexicographic order."""
         there = np.flatnonzero(self.p)
-        states = self.window.states[there]
+        states = self.truncation.states[there]
         order = np.lexsort(states.T[::-1])
         return Projection(at, states[order], self.p[there[order]], self.lost, self.products)
 
     def pass_through(self, segment: TimeSegment) -> None:
         """Moves on by one segment."""
-        if len(self.p) and not self.window.rate:  # nothing moves
+        if len(self.p) and not self.truncation.rate:  # nothing moves
             self.now = segment.end
             return
         if self.lost > 0.5:
@@ -160,11 +160,11 @@ class _Run:
         share *= 1 - _PRUNING
         whole = segment.end - segment.begin
         level = self._level(whole, share)
-        self._place(self.path.fill(self.window.states, segment, level, self.max_states))
+        self._place(self.path.fill(self.truncation.states, segment, level, self.max_states))
         end, insist, expected = segment.end, False, 0.0
         while self.now < segment.end:
             self._check_feasible(segment, expected)
-            insist = insist or len(self.window) >= self.max_states
+            insist = insist or len(self.truncation) >= self.max_states
             length = end - self.now
             bound = self._lower_bound(length, share * length / whole, insist=insist)
             if bound.broken_off:
@@ -180,34 +180,34 @@ class _Run:
         self.level = level
 
     def _level(self, length: float, share: float) -> float:
-        """How improbable the states of the next window may be."""
+        """How improbable the states of the next truncation may be."""
         if self.level is None or not self.flow > 0:
             known = self.level or 0.0
-            return max(known, self.path.first_level(share / (self.window.rate * length + 1)))
+            return max(known, self.path.first_level(share / (self.truncation.rate * length + 1)))
         return max(self.level + math.log(self.flow * length / share) + _MARGIN, 1.0)
 
     def _place(self, states: Ints) -> None:
-        """Moves the distribution to a window of these states, among which are all that it has."""
-        if len(states) > len(self.window):
+        """Moves the distribution to these states, among which are all that it has."""
+        if len(states) > len(self.truncation):
             states = states[: self.max_states]  # where there is mass first, the nearest next
-            window = TruncatedChain.of(self.network, states).below()
-            self.p = window.take(self.window.states, self.p)
-            self.window = window
+            truncation = TruncatedChain.of(self.network, states).below()
+            self.p = truncation.take(self.truncation.states, self.p)
+            self.truncation = truncation
 
     def _grow(self, segment: TimeSegment, level: float, bound: LowerBound, share: float) -> bool:
         """Takes in the states up to a level, and those that the largest leaks lead to, if any."""
-        before = len(self.window)
-        states = self.path.fill(self.window.states, segment, level, self.max_states)
+        before = len(self.truncation)
+        states = self.path.fill(self.truncation.states, segment, level, self.max_states)
         wanted = int(self.path.growth * before) + 32 - (len(states) - before)
         order = np.argsort(bound.leaks)
         leaks = np.cumsum(bound.leaks[order])
         small = int(np.searchsorted(leaks, leaks[-1] * min(share / bound.expected, 1) / 8))
-        near = self.path.filler.neighbours(states, self.window.states[order[small:]], wanted)
+        near = self.path.filler.neighbours(states, self.truncation.states[order[small:]], wanted)
         self._place(np.concatenate([states, near]))
-        return len(self.window) > before
+        return len(self.truncation) > before
 
     def _lower_bound(self, length: float, allowed: float, *, insist: bool) -> LowerBound:
-        size = len(self.window.generator.indices) + 2 * len(self.window)
+        size = len(self.truncation.generator.indices) + 2 * len(self.truncation)
         base = self.products
 
         def notify(products: int, part: float) -> None:
@@ -217,10 +217,10 @@ class _Run:
             if self.progress is not None and clock.monotonic() - self.said > 0.25:
                 self.said = clock.monotonic()
                 at = self.now + part * length
-                text = f"{len(self.window):,} states, lost {self.lost:.1e}"
+                text = f"{len(self.truncation):,} states, lost {self.lost:.1e}"
                 self.progress(at, self.until, text)
 
-        bound = lower_bound(self.window, self.p, length, allowed, insist=insist, notify=notify)
+        bound = lower_bound(self.truncation, self.p, length, allowed, insist=insist, notify=notify)
         self.products = base + bound.products
         self.work += bound.products * size
         return bound
@@ -233,20 +233,20 @@ class _Run:
         keep &= self.p > 0
         keep[order[-1]] = True
         if keep.mean() < 0.7 or len(self.p) > 0.7 * self.max_states:
-            window = TruncatedChain.of(self.network, self.window.states[keep]).below()
-            self.p = window.take(self.window.states[keep], self.p[keep])
-            self.window = window
+            truncation = TruncatedChain.of(self.network, self.truncation.states[keep]).below()
+            self.p = truncation.take(self.truncation.states[keep], self.p[keep])
+            self.truncation = truncation
 
     def _check_feasible(self, segment: TimeSegment, expected: float) -> None:
         """Refuses as soon as it is clear that the tolerance will not be met, or not in time.
 
-        `expected` is what a window of almost as many states would have lost.
+        `expected` is what a truncation of almost as many states would have lost.
         """
         left = self.until - self.now
-        self._check_rounding(self.window.rate * left)
-        ahead = self.window.rate * min(left, self.path.settling)
-        work = ahead * (len(self.window.generator.indices) + 2 * len(self.window))
-        if len(self.window) >= self.max_states and work > _PATIENCE:
+        self._check_rounding(self.truncation.rate * left)
+        ahead = self.truncation.rate * min(left, self.path.settling)
+        work = ahead * (len(self.truncation.generator.indices) + 2 * len(self.truncation))
+        if len(self.truncation) >= self.max_states and work > _PATIENCE:
             self.check_tolerance()
             if expected:
                 raise TooLargeError(
@@ -262,31 +262,31 @@ class _Run:
 
     def _check_rounding(self, jumps: float) -> None:
         """Refuses what rounding alone would spoil."""
-        rounding = jumps * self.window.noise
+        rounding = jumps * self.truncation.noise
         if self.lost + rounding > self.tolerance >= self.lost:
             wider = f"a tolerance of {10 * rounding:.0e}, " if rounding < 0.02 else ""
             raise TooLargeError(
                 f"at time {self.now:.6g} there are about {jumps:.3g} jumps left to follow: "
                 f"rounding alone may lose {min(rounding, 1.0):.1e} then, more than the tolerance "
                 f"of {self.tolerance:.1e}. Ask for {wider}an earlier time, or take a smaller team",
-                states=len(self.window),
+                states=len(self.truncation),
             )
 
     def _too_long(self, work: float) -> None:
         raise TooLargeError(
             f"at time {self.now:.6g}, with {self.lost:.1e} of the mass lost so far, there are "
-            f"about {work:.1g} multiplications ahead on {len(self.window):,} states: hours. Ask "
-            "for an earlier time, or take a smaller team",
-            states=len(self.window),
+            f"about {work:.1g} multiplications ahead on {len(self.truncation):,} states: hours. "
+            "Ask for an earlier time, or take a smaller team",
+            states=len(self.truncation),
         )
 
     def check_tolerance(self) -> None:
         """Refuses what has lost more than it may."""
         if self.lost > self.tolerance:
             raise TooLargeError(
-                f"with {len(self.window):,} states the mass lost by time {self.now:.6g} is "
+                f"with {len(self.truncation):,} states the mass lost by time {self.now:.6g} is "
                 f"{self.lost:.2e}, more than the tolerance of {self.tolerance:.1e} (asked for: "
                 f"time {self.until:.6g}). Ask for an earlier time",
-                states=len(self.window),
+                states=len(self.truncation),
                 larger=("tolerance", "max_states"),
             )

@@ -13,8 +13,8 @@ from covey.model.network import Network
 from covey.model.structure.reachability import Reach
 
 
-class WindowMethod(Method):
-    """A window of states, once it is proved that there is a steady state at all."""
+class TruncatedStationaryMethod(Method):
+    """A truncation of the states, once it is proved that there is a steady state at all."""
 
     name = "window"
 
@@ -33,7 +33,7 @@ class WindowMethod(Method):
     def compute(self, problem: Problem, plans: Sequence[Plan]) -> list[Distribution]:
         """What is seen, but for what was left out."""
         (plan,) = plans
-        most = problem.prepared.window_states
+        most = problem.prepared.truncation_states
         return [
             plan.prepared.distribution(
                 problem.query, plan.why, plan.tolerance, most, problem.progress
