@@ -100,6 +100,7 @@ from .remedy.mechanism.front import Front as Front
 from .remedy.mechanism.front import front as front
 from .remedy.mechanism.mechanism import Compared as Compared
 from .remedy.mechanism.mechanism import Mechanism as Mechanism
+from .remedy.mechanism.protect import Tables as Tables
 from .remedy.mechanism.protect import protect as protect
 from .remedy.mechanism.protect_stream import StreamMechanism as StreamMechanism
 from .remedy.mechanism.protect_stream import protect_stream as protect_stream

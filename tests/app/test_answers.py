@@ -187,7 +187,7 @@ def test_what_is_wrong_is_said_at_its_line(text: str, line: int | None, kind: st
 def test_files_are_never_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even those that lie where covey was started."""
     monkeypatch.chdir(tmp_path)
-    covey.protect(covey.loads(SMALL), 0.5).save("mechanism.json")
+    covey.protect(covey.loads(SMALL), 0.5, teams="this").save("mechanism.json")
     text = SMALL + '[release]\nmechanism = "mechanism.json"\n'
     assert covey.loads(text).release.mechanism is not None
     with pytest.raises(InputError, match="names a file"):

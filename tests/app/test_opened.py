@@ -127,7 +127,7 @@ def test_a_mechanism_is_refused(file: Path) -> None:
     from covey.model.io.scenario_file import load
     from covey.remedy.mechanism.protect import protect
 
-    protect(load(file), 0.5).save(file.with_name("mechanism.json"))
+    protect(load(file), 0.5, teams="this").save(file.with_name("mechanism.json"))
     with_one = SMALL + '\n[release]\nmechanism = "mechanism.json"\n'
     file.write_text(with_one, encoding="utf-8")
     with pytest.raises(InputError, match="a copy without that line"):

@@ -114,7 +114,7 @@ def _protected(tab: Tab) -> None:
     page, scenario = tab.page, covey.loads(tab.text)
     page.locator("#protect").scroll_into_view_if_needed()
     page.wait_for_selector("#protect .fill:not(.is-old) .hundred")
-    found = covey.protect(scenario, epsilon=0.5)
+    found = covey.protect(scenario, epsilon=0.5, teams="this")
     upper = found.leakage.interval[1]
     known = {"upper": upper, "loss": found.loss, "unchanged": found.unchanged}
     for name, value in known.items():

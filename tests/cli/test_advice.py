@@ -224,7 +224,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("advice")
     for name, text in FILES.items():
         (path / name).write_text(text, encoding="utf-8")
-    table = ["protect", "shared-resource.toml", "-q", "-o"]
+    table = ["protect", "shared-resource.toml", "-q", "--only-this-team", "-o"]
     stream = ["--target", "guess=0.6", "--every", "1", "--for", "2"]
     assert covey(*table, "stream.json", *stream, cwd=path).code == 0
     assert covey(*table, "snapshot.json", "--epsilon", "0.5", cwd=path).code == 0

@@ -20,7 +20,9 @@ WAREHOUSE = next(path for path in EXAMPLES if path.stem == "warehouse")
 @pytest.fixture(scope="module")
 def mechanism(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("protect") / "mechanism.json"
-    found = covey("protect", WAREHOUSE, "--epsilon", 0.5, "-o", path, "--json").json
+    found = covey(
+        "protect", WAREHOUSE, "--epsilon", 0.5, "--only-this-team", "-o", path, "--json"
+    ).json
     assert found["leakage_before"] == "inf"
     assert found["leakage"] <= found["upper"] <= 0.5
     assert found["least"] <= found["loss"] < 0.083
@@ -32,14 +34,16 @@ def mechanism(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_sentence() -> None:
-    answer = covey("protect", WAREHOUSE, "-e", 0.5, "--no-compare", "--loss", "picking=1")
+    asked = ("protect", WAREHOUSE, "-e", 0.5, "--no-compare", "--loss", "picking=1")
+    answer = covey(*asked, "--only-this-team")
     assert "at most a factor" in answer.out
+    assert "keep the file as secret as the team is" in " ".join(answer.out.split())
     assert answer.code == 0
 
 
 def test_teams_moments_and_delta() -> None:
     found = covey(
-        *("protect", WAREHOUSE, "-e", 0.5, "--delta", 1e-3, "--teams", "carrier=5:6", "--json"),
+        *("protect", WAREHOUSE, "-e", 0.5, "--delta", 1e-3, "--json", "--teams", "carrier=6:7,picker=3:4"),
         *("--moments", "5,steady", "--no-compare"),
     ).json  # fmt: skip
     assert found["delta"] == 1e-3
@@ -49,11 +53,16 @@ def test_teams_moments_and_delta() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        (("-e", "0.5"), "--teams carrier=5:7,picker=3:5"),
+        (("-e", "0.5", "--teams", "carrier=5:7"), "nothing is protected there"),
+        (("-e", "0.5", "--teams", "carrier=7:8,picker=3:4"), "must have the team itself"),
+        (("-e", "0.5", "--only-this-team", "--blind"), "leaves the set of teams out"),
+        (("--target", "guess=0.6", "--every", "1", "--for", "9"), "add --only-this-team"),
         (("-e", "0"), "above 0"),
-        (("-e", "0.5", "--loss", "l3"), "not known"),
-        (("-e", "0.5", "--loss", "picking=x"), "a number is expected"),
-        (("-e", "0.5", "--teams", "carrier=x"), "counts are expected"),
-        (("-e", "0.5", "--moments", "x"), "times with commas"),
+        (("-e", "0.5", "--only-this-team", "--loss", "l3"), "not known"),
+        (("-e", "0.5", "--only-this-team", "--loss", "picking=x"), "a number is expected"),
+        (("-e", "0.5", "--teams", "carrier=x"), "ranges are expected"),
+        (("-e", "0.5", "--only-this-team", "--moments", "x"), "times with commas"),
         (("-e", "0.5", "-o", "mechanism.txt"), ".json is expected"),
         ((), "--epsilon"),
     ],
@@ -207,7 +216,7 @@ def test_the_front(tmp_path: Path) -> None:
 def test_real_times_are_placed_by_the_unit_of_the_scenario(tmp_path: Path) -> None:
     fleet, stream = tmp_path / "fleet.toml", tmp_path / "stream.json"
     fleet.write_text(WAREHOUSE.read_text(encoding="utf-8") + '\n[time]\nunit = "minute"\n')
-    options = ("--every", 1, "--for", 2, "--target", "guess=0.9", "-o", stream)
+    options = ("--every", 1, "--for", 2, "--target", "guess=0.9", "--only-this-team", "-o", stream)
     assert " 1 minute through this table" in covey("protect", fleet, *options).out
     made, counts = open_mechanism(stream), "driving=4,picking=2,charging=2"
     assert (made.until, made.unit) == (2, "minute")

@@ -32,7 +32,7 @@ COMMANDS = {
     "performance": "performance fleet.toml",
     "plot": "plot map.csv -o map.png",
     "profile": "profile FILE",
-    "protect": "protect FILE --epsilon 0.5",
+    "protect": "protect FILE --epsilon 0.5 --only-this-team",
     "publish": "publish mechanism.json free=2,busy=1",
     "report": "report FILE --no-changes",
     "sensitivity": "sensitivity FILE --workers 1",

@@ -60,7 +60,7 @@ def test_what_is_wrong_is_said_with_its_line(line: str, message: str) -> None:
 
 def test_a_mechanism_carries_it() -> None:
     plain, found = covey.loads(TEAM), covey.loads(MINUTES)
-    made = [covey.protect(scenario, 0.05).release for scenario in (plain, found)]
+    made = [covey.protect(scenario, 0.05, teams="this").release for scenario in (plain, found)]
     assert [table.unit for table in made] == [None, "minute"]
     hours = found.with_({"time.unit": "hour"})
     assert made[1].unlike(hours.fingerprint([hours.team], ["steady"])) == ["unit of time"]

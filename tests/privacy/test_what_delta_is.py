@@ -73,7 +73,7 @@ def test_nothing_that_is_printed_does() -> None:
         str(Headline(leakage(SHARED), DELTA)),
         profile(SHARED).says([0.5], DELTA),
         account(SHARED, 3).says([0.5], DELTA),
-        str(protect(SHARED, 0.3, DELTA)),
+        str(protect(SHARED, 0.3, DELTA, teams="this")),
     ]
     assert all(re.search(r"no event is more than [\d.]+ times as likely", text) for text in said)
     assert [found for text in said for found in misread(text)] == []

@@ -147,7 +147,7 @@ def test_rates_and_a_mechanism_are_traded(team: Scenario, tmp_path: Path) -> Non
     assert found.after.privacy("loss") < 0.01
     fresh = covey.leakage(alone.scenario)
     assert fresh.interval == alone.after.leakage.interval
-    mechanism = covey.protect(team, 0.3)
+    mechanism = covey.protect(team, 0.3, teams="this")
     assert alone.after.privacy("loss") <= mechanism.loss + 1e-9  # read as it is, or better
 
 
@@ -168,7 +168,7 @@ def test_a_mechanism_goes_with_the_file(team: Scenario, tmp_path: Path) -> None:
     home, away = tmp_path / "home", tmp_path / "away"
     home.mkdir()
     away.mkdir()
-    save_mechanism(covey.protect(team, epsilon=0.5).release, home / "mechanism.json")
+    save_mechanism(covey.protect(team, epsilon=0.5, teams="this").release, home / "mechanism.json")
     text = EXAMPLE.read_text(encoding="utf-8") + '\n[release]\nmechanism = "mechanism.json"\n'
     (home / "team.toml").write_text(text, encoding="utf-8")
     published = covey.load(home / "team.toml")
@@ -250,7 +250,7 @@ def test_names_that_are_taken(team: Scenario) -> None:
     assert design(own, ["rates.meet=0.1:1"], starts=1, workers=1).met
     with pytest.raises(InputError, match="has its own loss"):
         design(own, ["observe=*"], minimise="loss", workers=1)
-    fixed = team.with_({"release.mechanism": covey.protect(team, 0.5).release})
+    fixed = team.with_({"release.mechanism": covey.protect(team, 0.5, teams="this").release})
     with pytest.raises(UnsupportedError, match="let release.epsilon vary as well"):
         design(fixed, ["observe=driving"], workers=1)
     again = design(fixed, ["observe=driving", "release.epsilon=0.2"], workers=1)

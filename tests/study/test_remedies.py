@@ -98,7 +98,7 @@ def test_where_it_is_not_said_how_often_there_is_one_snapshot_only() -> None:
 
 
 def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = replace(covey.protect(flipping(), 0.5).release, file="mechanism.json")
+    table = replace(covey.protect(flipping(), 0.5, teams="this").release, file="mechanism.json")
     published = flipping().with_({"release.mechanism": table})
     found = covey.assess(published, changes=False)
     assert found.remedy is None

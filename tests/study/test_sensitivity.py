@@ -327,7 +327,7 @@ def test_slopes_of_reactions_without_a_name() -> None:
     assert [sensitivity.knob for sensitivity in found.sensitivities] == list(
         dict.fromkeys(e.change.knob for e in found.effects if e.change.kind == "rate")
     )
-    release = covey.Release(mechanism=covey.protect(SHARED, epsilon=0.2).release)
+    release = covey.Release(mechanism=covey.protect(SHARED, epsilon=0.2, teams="this").release)
     assert covey.sensitivity(replace(SHARED, release=release), workers=1).sensitivities == ()
 
 

@@ -50,7 +50,7 @@ there are, and what can be seen. Start with one:
     covey leakage fleet.toml what one snapshot gives away
     covey stream fleet.toml --every 1 --for 480
                              what a day of snapshots gives away
-    covey protect fleet.toml --epsilon 0.5 -o mechanism.json
+    covey protect fleet.toml --epsilon 0.5 --only-this-team -o mechanism.json
                              what to publish instead
     covey design fleet.toml --vary "rates.*=0.1:1" --keep throughput=0.95
                              how to run the team instead

@@ -4,7 +4,9 @@
 
 A row for every outcome y that may be there, a column for every one that may be published. What no
 row is for is published as the nearest outcome that has one, in robots (L1; the first of several):
-a refusal would tell. A table with a memory (`hold`) publishes the last value again as long as the
+a refusal would tell. There may be one table for each team of a public set (`teams`): whoever
+publishes knows its team and takes the table of that team (`for_team`); nothing here says which team
+that is. A table with a memory (`hold`) publishes the last value again as long as the
 truth is near it, and only then draws anew. `covey protect` makes such tables, and says for which
 network, teams, query and moments: `made_for` is their fingerprint. In any other scenario the table
 still says what is published, but what was promised of it does not hold.
@@ -15,7 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import InputError
+from covey.model.frozen import FrozenMap
 from covey.model.io.clock import check_unit
 from covey.numbers import Floats, Ints
 
@@ -38,6 +41,7 @@ class ReleaseTable:
         seen: What may be there, (seen, counts).
         published: What may be published, (published, counts).
         table: The probability of each published outcome, a row for each seen one; rows add up to 1.
+            (seen, published), or (teams, seen, published) where there is one table a team.
         epsilon: The leakage that was asked for.
         delta: And the probability with which it may be exceeded.
         leakage: What a snapshot gives away through it, at most; of the teams that it was made for.
@@ -47,6 +51,7 @@ class ReleaseTable:
         hold: The last value is published again as long as the truth is off it by fewer robots than
             this (L1); 0: always drawn anew.
         file: The name of the file that it is kept in; empty where there is none.
+        teams: The teams that have a table each; empty where one table is for all.
     """
 
     counts: tuple[str, ...]
@@ -59,6 +64,7 @@ class ReleaseTable:
     made_for: Mapping[str, Any] = field(default_factory=dict)
     hold: int = 0
     file: str = ""
+    teams: tuple[FrozenMap[str, int], ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -66,6 +72,7 @@ class ReleaseTable:
         made_for = {key: value for key, value in self.made_for.items() if key != "digest"}
         stated = [self.counts, self.epsilon, self.delta, self.leakage, made_for]
         stated += [self.hold] if self.hold else []
+        stated += [[dict(team) for team in self.teams]] if self.teams else []
         found = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
         for numbers in (self.seen.astype("<i8"), self.published.astype("<i8"), self.table):
             found.update(np.ascontiguousarray(numbers).tobytes())
@@ -76,6 +83,38 @@ class ReleaseTable:
 
     def __hash__(self) -> int:
         return hash(self.digest)
+
+    def for_team(self, team: Mapping[str, int]) -> ReleaseTable:
+        """The table that is drawn from where this is the team; the same for all but one a team.
+
+        Args:
+            team: How many robots there are of each type.
+        """
+        if not self.teams:
+            return self
+        wanted = FrozenMap(team)
+        if wanted not in self.teams:
+            counts = ",".join(f"{name}={count}" for name, count in team.items())
+            raise InputError(
+                f"the mechanism has no table for {counts[:80]}: it is for {len(self.teams):,} "
+                f"teams, {self._first_and_last}; make one for a set that has this team (covey "
+                "protect --teams)",
+                key="release.mechanism",
+            )
+        return replace(self, table=self.table[self.teams.index(wanted)], teams=())
+
+    @property
+    def _first_and_last(self) -> str:
+        ends = dict.fromkeys((self.teams[0], self.teams[-1]))
+        return " to ".join(",".join(f"{n}={c}" for n, c in team.items()) for team in ends)
+
+    def has(self, team: Mapping[str, int]) -> bool:
+        """Whether it can publish for this team.
+
+        Args:
+            team: How many robots there are of each type.
+        """
+        return not self.teams or FrozenMap(team) in self.teams
 
     def rows_of(self, outcomes: Ints) -> tuple[Ints, int]:
         """The row by which each outcome is published, and how many have none of their own.
@@ -97,7 +136,7 @@ class ReleaseTable:
     @property
     def constant(self) -> dict[str, int] | None:
         """What is published whatever is there; None where what is there makes a difference."""
-        used = np.flatnonzero(self.table.any(axis=0))
+        used = np.flatnonzero(self.table.reshape(-1, len(self.published)).any(axis=0))
         if len(used) > 1 or len(self.seen) == 1:
             return None
         return dict(zip(self.counts, self.published[used[0]].tolist(), strict=True))
@@ -197,10 +236,24 @@ class ReleaseTable:
             if name not in self.made_for or name not in here:
                 continue
             made, now = self.made_for[name], here[name]
-            differs = now[0] not in made if name in ("teams", "at") else now != made
+            if name == "teams":
+                differs = not _has(made, now[0])
+            else:
+                differs = now[0] not in made if name == "at" else now != made
             if differs:
                 found.append(what)
         return found
+
+
+def _has(made: object, team: Mapping[str, int]) -> bool:
+    """Whether a team is of those that a table was made for: a list of them, or ranges."""
+    if not isinstance(made, Mapping):
+        return isinstance(made, list) and dict(team) in made
+    spans = {name: made.get(name) for name in team}
+    return set(made) == set(team) and all(
+        isinstance(span, list) and len(span) == 2 and span[0] <= team[name] <= span[1]
+        for name, span in spans.items()
+    )
 
 
 _PARTS = {

@@ -15,6 +15,9 @@ Not so with a memory (`hold`), where later values depend on the one that is miss
 from any more. Times are numbers in the mechanism's unit, or dates and epoch times (`Clock`), which
 need the unit to be known.
 
+With one table a team (`ReleaseTable.teams`) the publisher says which team is its own; the mechanism
+does not.
+
 An outcome is never refused: that would tell. What the table has no row for is published as the
 nearest outcome that has one, and counted. What cannot be read, counts or time, tells nothing of the
 team: the last value is published again, and it is counted; it is refused where there is none yet.
@@ -56,6 +59,8 @@ class Publisher:
 
     Args:
         table: The table, as `open_mechanism` reads it or a `Mechanism` has it.
+        team: How many robots there are of each type, where the mechanism has one table a team: it
+            says for which teams, and only the publisher knows which of them is real.
         last: What was published before, where it goes on from there.
         each_is_a_mission: Whether every observation is of an independent mission, so that a table
             for one snapshot may be drawn from each time.
@@ -66,6 +71,7 @@ class Publisher:
         table: ReleaseTable,
         last: LastPublished | None = None,
         *,
+        team: Mapping[str, int] | None = None,
         each_is_a_mission: bool = False,
     ) -> None:
         if each_is_a_mission and table.every is not None:
@@ -74,6 +80,7 @@ class Publisher:
                 "leave out --each-is-a-mission (each_is_a_mission)"
             )
         self.table, self.last = table, last
+        self._own = _own_table(table, team)
         self.unknown = 0
         self.unreadable = 0
         self.notes: list[str] = []
@@ -81,7 +88,7 @@ class Publisher:
         self._row_of = {tuple(row): i for i, row in enumerate(table.seen.tolist())}
         self._nearest: dict[tuple[int, ...], int] = {}
         # all before the first draw: how long a draw takes must not tell what was drawn before
-        self._steps = [self._stairs(row) for row in table.table]
+        self._steps = [self._stairs(row) for row in self._own.table]
         self._bits, self._used = os.urandom(_BYTES * _POOL), 0
         self._every, self._snapshots, self._hold = table.every, table.snapshots, table.hold
         self._missions = each_is_a_mission
@@ -232,7 +239,7 @@ class Publisher:
         if whole not in self._nearest:
             if len(self._nearest) >= _REMEMBERED:
                 self._nearest.clear()
-            self._nearest[whole] = int(self.table.rows_of(np.array([whole]))[0][0])
+            self._nearest[whole] = int(self._own.rows_of(np.array([whole]))[0][0])
         return self._nearest[whole]
 
     def _stairs(self, row: Floats) -> tuple[list[int], list[tuple[int, ...]]]:
@@ -250,6 +257,25 @@ class Publisher:
         begin = self._used
         self._used += _BYTES
         return int.from_bytes(self._bits[begin : self._used], "little")
+
+
+def _own_table(table: ReleaseTable, team: Mapping[str, int] | None) -> ReleaseTable:
+    """The table of the publisher's team."""
+    if not table.teams:
+        if team is not None:
+            raise InputError(
+                "this mechanism has one table for all teams, and needs no team: leave out --team "
+                "and --team-file (team)"
+            )
+        return table
+    if team is None:
+        raise InputError(
+            f"this mechanism has one table for each of {len(table.teams):,} teams, and does not "
+            "say which is real: name yours, as --team "
+            f"{','.join(f'{name}={count}' for name, count in table.teams[0].items())}, or "
+            "--team-file with a file that only you have (team)"
+        )
+    return table.for_team(team)
 
 
 def _away(whole: Sequence[int], published: Sequence[int]) -> int:

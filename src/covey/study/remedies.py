@@ -153,7 +153,7 @@ def _stream(
     if states is None or states > _STATES:
         raise TooLargeError(
             f"streams of more than {_STATES:,} states take a while, and are protected where it is "
-            "asked for: covey protect --target guess=0.6"
+            "asked for: covey protect --target guess=0.6 --only-this-team"
         )
     return protect_stream(
         distributions.scenario,

@@ -23,7 +23,9 @@ RELEASE = '\n[release]\nmechanism = "mechanism.json"\nevery = 60.0\nuntil = 480.
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("published")
-    covey.protect(covey.load(EXAMPLES / "warehouse.toml"), 0.5).save(place / "mechanism.json")
+    covey.protect(covey.load(EXAMPLES / "warehouse.toml"), 0.5, teams="this").save(
+        place / "mechanism.json"
+    )
     text = (EXAMPLES / "warehouse.toml").read_text(encoding="utf-8")
     (place / "fleet.toml").write_text(text + RELEASE, encoding="utf-8")
     return place
@@ -123,7 +125,7 @@ def test_an_audit_sees_what_is_published(fleet: Scenario) -> None:
 def test_a_file_that_means_the_same(folder: Path, fleet: Scenario) -> None:
     covey.dump(fleet, folder / "again.toml")
     assert covey.load(folder / "again.toml") == fleet
-    unsaved = covey.protect(fleet, 0.5).release
+    unsaved = covey.protect(fleet, 0.5, teams="this").release
     with pytest.raises(InputError, match="save it first"):
         covey.dumps(fleet.with_({"release.mechanism": unsaved}, warn=False))
 

@@ -158,7 +158,7 @@ def test_what_is_infinite_stays_so() -> None:
 
 def test_what_a_mechanism_publishes_has_none() -> None:
     found = scenario(BALANCED, (3.0, 0.7), "steady")
-    table = covey.protect(found, epsilon=0.2).release
+    table = covey.protect(found, epsilon=0.2, teams="this").release
     published = replace(found, release=covey.Release(mechanism=table))
     solver = Solver(published.network)
     (distributions,) = distributions_by(solver, published)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey.numbers import Floats
-from covey.remedy.mechanism.linear_program import Program
+from covey.remedy.mechanism.linear_program import Prices, Program
 
 weights = st.lists(st.integers(0, 20), min_size=2, max_size=2).filter(any)
 
@@ -24,7 +24,7 @@ def program(
     every = np.array([np.array(distribution) / sum(distribution) for distribution in distributions])
     pairs = tuple((i, j) for k in range(1, len(distributions)) for i, j in ((0, k), (k, 0)))
     scale = np.maximum(every.max(axis=0), 1e-9)
-    return Program(every, pairs, every[0], losses, scale, epsilon, (delta,) * len(pairs))
+    return Program(every, pairs, every[:1], losses, scale, epsilon, (delta,) * len(pairs))
 
 
 def exact_excess(task: Program) -> list[list[Fraction]]:
@@ -84,23 +84,23 @@ def test_the_optimum_is_the_best_of_all_vertices(
     )
     costs = [
         Fraction(w) * Fraction(c)
-        for w, row in zip(task.weights.tolist(), losses.tolist(), strict=True)
+        for w, row in zip(task.weights[0].tolist(), losses.tolist(), strict=True)
         for c in row
     ]
     best = min(sum(c * x for c, x in zip(costs, found, strict=True)) for found in vertices(task))
     channel, multipliers = task.solve()
-    loss = float((task.weights[:, None] * losses * channel).sum())
+    loss = float((task.weights[0][:, None] * losses * channel).sum())
     assert loss == pytest.approx(float(best), abs=1e-7)
     assert task.bound(multipliers) <= float(best) + 1e-12
     assert task.bound(multipliers) == pytest.approx(float(best), abs=1e-6)
 
 
-def exact_bound(task: Program, multipliers: Floats) -> Fraction:
+def exact_bound(task: Program, multipliers: Prices) -> Fraction:
     """Weak duality in fractions: no channel costs less, whatever the solver did."""
-    prices = [[Fraction(x) for x in row] for row in multipliers.tolist()]
+    prices = [[Fraction(x) for x in row] for row in multipliers.limits.tolist()]
     assert all(x >= 0 for row in prices for x in row)
     excess, total = exact_excess(task), Fraction(0)
-    for y, (w, row) in enumerate(zip(task.weights.tolist(), task.losses.tolist(), strict=True)):
+    for y, (w, row) in enumerate(zip(task.weights[0].tolist(), task.losses.tolist(), strict=True)):
         total += min(
             Fraction(w) * Fraction(c)
             + sum(p[z] * e[y] for p, e in zip(prices, excess, strict=True))
@@ -128,7 +128,7 @@ def test_a_certificate_in_fractions_proves_the_optimum(
     losses = np.abs(places[:, None] - places[None, :])
     task = program(chances.tolist(), losses, epsilon, delta)
     channel, multipliers = task.solve()
-    loss = float((task.weights[:, None] * losses * channel).sum())
+    loss = float((task.weights[0][:, None] * losses * channel).sum())
     proved = exact_bound(task, multipliers)
     assert loss - float(proved) <= 1e-6  # nothing is better than this by more
     # The bound in doubles is on the safe side; nothing costs less than nothing.
@@ -143,10 +143,10 @@ def test_few_columns_at_a_time_end_at_the_same_optimum(monkeypatch: pytest.Monke
     chances = [(bell + 1e-4 * random.random(40)).tolist() for bell in bells]
     task = program(chances, np.abs(places[:, None] - places[None, :]), 0.3, 0.0)
     channel, _ = task.solve()
-    whole = float((task.weights[:, None] * task.losses * channel).sum())
+    whole = float((task.weights[0][:, None] * task.losses * channel).sum())
     monkeypatch.setattr("covey.remedy.mechanism.linear_program._ENTRIES", 100)
     channel, multipliers = task.solve()
-    few = float((task.weights[:, None] * task.losses * channel).sum())
+    few = float((task.weights[0][:, None] * task.losses * channel).sum())
     assert whole <= few + 1e-9
     assert few - task.bound(multipliers) <= 1e-3 * few + 1e-9
 
@@ -157,7 +157,7 @@ def test_few_columns_of_very_few_that_may_be_published(monkeypatch: pytest.Monke
     bells = [np.exp(-((places - centre) ** 2) / 60) for centre in (18.0, 20.0)]
     losses = np.abs(places[:, None] - np.array([10.0, 20.0, 30.0])[None, :])
     every = np.array([bell / bell.sum() for bell in bells])
-    task = Program(every, ((0, 1), (1, 0)), every[0], losses, np.ones(3) / 3, 0.1, (0.0, 0.0))
+    task = Program(every, ((0, 1), (1, 0)), every[:1], losses, np.ones(3) / 3, 0.1, (0.0, 0.0))
     whole = cost(task)
     monkeypatch.setattr("covey.remedy.mechanism.linear_program._ENTRIES", 100)
     assert cost(task) == pytest.approx(whole, abs=1e-6)
@@ -174,12 +174,12 @@ def neighbouring(size: int, epsilon: float, prior: list[float]) -> Program:
     losses = np.abs(places[:, None] - places[None, :])
     distributions = np.eye(size)
     deltas = (0.0,) * len(pairs)
-    return Program(distributions, pairs, np.array(prior), losses, np.ones(size), epsilon, deltas)
+    return Program(distributions, pairs, np.array([prior]), losses, np.ones(size), epsilon, deltas)
 
 
 def cost(task: Program) -> float:
     channel, _ = task.solve()
-    return float((task.weights[:, None] * task.losses * channel).sum())
+    return float((task.weights[0][:, None] * task.losses * channel).sum())
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])

@@ -36,7 +36,7 @@ def warehouse() -> Scenario:
     [(2, 0.0142, 0.995), (1, 0.0588, 0.980), (0.5, 0.0827, 0.979), (0.2, 0.633, 0.835), (0.1, 0.993, 0.812)],
 )  # fmt: skip
 def test_the_warehouse(warehouse: Scenario, epsilon: float, loss: float, unchanged: float) -> None:
-    found = protect(warehouse, epsilon)
+    found = protect(warehouse, epsilon, teams="this")
     assert found.leakage.interval[1] <= epsilon
     assert found.loss == pytest.approx(loss, rel=5e-3)
     assert found.unchanged == pytest.approx(unchanged, abs=5e-4)
@@ -61,8 +61,8 @@ def keeps(distributions: TeamDistributions, epsilon: float, delta: float) -> Non
     assert after.total_variation <= before.total_variation + 1e-9
     assert upper <= leakage_of(distributions).interval[1] + 1e-9
     assert found.least <= found.loss + 1e-12
-    possible = {tuple(row) for row in found.seen.tolist()}
-    assert {tuple(row) for row in found.published.tolist()} <= possible
+    low, high = found.seen.min(axis=0), found.seen.max(axis=0)
+    assert ((found.published >= low) & (found.published <= high)).all()
 
 
 @settings(max_examples=60, deadline=None)
@@ -140,7 +140,9 @@ def test_there_is_an_answer_at_a_large_epsilon(
 
 @pytest.mark.parametrize("loss", ["l1", "squared", "change", {"picking": 1.0}])
 def test_a_constant_keeps_to_what_nothing_else_does(warehouse: Scenario, loss: Loss) -> None:
-    found = protect(warehouse, 1e-16, loss=loss)  # less than distributions are known to
+    found = protect(
+        warehouse, 1e-16, loss=loss, teams="this"
+    )  # less than distributions are known to
     assert found.leakage.interval == (0.0, 0.0)
     assert found.table.shape == (len(found.seen), 1)
     assert (found.table == 1).all()
@@ -169,57 +171,62 @@ def test_by_hand() -> None:
 
 
 def test_delta_buys_accuracy(warehouse: Scenario) -> None:
-    strict, lax = protect(warehouse, 0.2), protect(warehouse, 0.2, 1e-2)
+    strict, lax = protect(warehouse, 0.2, teams="this"), protect(warehouse, 0.2, 1e-2, teams="this")
     assert lax.loss < strict.loss
     assert lax.profile.delta_interval(0.2)[1] <= 1e-2
 
 
-def test_a_set_of_teams(warehouse: Scenario) -> None:
-    found = protect(warehouse, 0.5, teams={"carrier": range(5, 8), "picker": range(3, 6)})
-    assert len(found.leakages) == 9
-    for carriers, pickers in ((5, 3), (7, 5), (6, 4)):
-        team = warehouse.with_({"types.carrier": carriers, "types.picker": pickers})
-        release = covey.Release(mechanism=found.release)
-        published = covey.Scenario(team.network, team.team, team.query, release=release)
-        assert covey.leakage(published).interval[1] <= 0.5
-
-
 def test_several_moments(warehouse: Scenario) -> None:
-    found = protect(warehouse, 0.5, at=[5.0, "steady"])
+    found = protect(warehouse, 0.5, at=[5.0, "steady"], teams="this")
     assert [leak.at for leak in found.leakages] == [5.0, "steady"]
     assert all(leak.interval[1] <= 0.5 for leak in found.leakages)
-    assert found.loss > protect(warehouse, 0.5).loss * 0.5
+    assert found.loss > protect(warehouse, 0.5, teams="this").loss * 0.5
 
 
 def test_losses(warehouse: Scenario) -> None:
-    weighed = protect(warehouse, 0.5, loss={"picking": 1.0})
-    assert weighed.loss < protect(warehouse, 0.5).loss
-    changed = protect(warehouse, 0.5, loss="change")
+    weighed = protect(warehouse, 0.5, loss={"picking": 1.0}, teams="this")
+    assert weighed.loss < protect(warehouse, 0.5, teams="this").loss
+    changed = protect(warehouse, 0.5, loss="change", teams="this")
     assert changed.loss == pytest.approx(1 - changed.unchanged, abs=1e-9)
-    assert protect(warehouse, 0.5, loss="squared").loss >= changed.loss
+    assert protect(warehouse, 0.5, loss="squared", teams="this").loss >= changed.loss
     rows = [tuple(row) for row in changed.seen.tolist()]
     table = {y: {z: float(y != z) for z in rows} for y in rows}
-    assert protect(warehouse, 0.5, loss=table).loss == pytest.approx(changed.loss, abs=1e-6)
+    assert protect(warehouse, 0.5, loss=table, teams="this").loss == pytest.approx(
+        changed.loss, abs=1e-6
+    )
 
 
-def test_the_bound_says_over_what_it_is() -> None:
+def test_the_bound_is_over_all_that_could_be_published() -> None:
     # Robots pair up with their like: of four, an even number is free. Always to publish 1 tells
-    # nothing and costs less than any table that publishes what can be there.
+    # nothing and costs less than any table that publishes only what can be there.
     pairs = covey.Network(["2 {A} <-> {A,A} @ 1, 1", "2 {B} <-> {B,B} @ 5, 1"])
     whole = Scenario(pairs, covey.Team({"A": 2, "B": 2}), covey.Query({"free": "{A} + {B}"}))
-    found = protect(whole, 0.5, loss="squared")
-    odd = protect(whole, 0.5, loss="squared", publish=[(1,)])
+    found = protect(whole, 0.5, loss="squared", teams="this")
+    odd = protect(whole, 0.5, loss="squared", publish=[(1,)], teams="this")
+    even = protect(whole, 0.5, loss="squared", publish=[(0,), (2,), (4,)], teams="this")
     assert odd.leakage.interval == (0.0, 0.0)
-    assert odd.loss < found.least - 0.05
-    assert "for one snapshot of this team that publish only what can be there, none" in str(found)
-    ends = protect(whole, 5.0, loss="squared", publish=[(0,), (4,)])
-    assert "publish only what is listed, none" in str(ends)
-    several = protect(whole, 0.5, at=[1.0, "steady"])
-    assert "for one snapshot of these teams and moments that publish" in str(several)
+    assert odd.loss == pytest.approx(1.242, abs=5e-4)
+    assert even.least == pytest.approx(1.337, abs=5e-4)
+    assert found.least <= found.loss <= odd.loss
+    assert found.gap < 1e-3  # and what is handed out is as good as it can be
+    assert "No table for one snapshot of this team that keeps to this costs less" in str(found)
+    assert "of those that publish only what is listed, costs less" in str(even)
+    several = protect(whole, 0.5, at=[1.0, "steady"], teams="this")
+    assert "for one snapshot of these teams and moments that keeps" in str(several)
+
+
+@pytest.mark.parametrize("loss", ["l1", "squared", "change", {"driving": 2.0, "picking": 0.5}])
+def test_the_bound_holds_where_not_all_could_be_looked_at(
+    warehouse: Scenario, loss: Loss, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = protect(warehouse, 0.2, loss=loss, teams="this")
+    monkeypatch.setattr("covey.remedy.mechanism.problem._CELLS", 10)
+    rough = protect(warehouse, 0.2, loss=loss, teams="this")
+    assert 0 < rough.least <= whole.least * (1 + 1e-6)
 
 
 def test_only_what_is_allowed_is_published(warehouse: Scenario) -> None:
-    found = protect(warehouse, 0.5, publish=[(5, 2, 1), (3, 3, 1), (7, 1, 1)])
+    found = protect(warehouse, 0.5, publish=[(5, 2, 1), (3, 3, 1), (7, 1, 1)], teams="this")
     assert {tuple(row) for row in found.published.tolist()} <= {(5, 2, 1), (3, 3, 1), (7, 1, 1)}
 
 
@@ -233,45 +240,46 @@ def test_only_what_is_allowed_is_published(warehouse: Scenario) -> None:
         ({"epsilon": 0.5, "loss": "l2"}, "not known"),
         ({"epsilon": 0.5, "loss": {"walking": 1}}, "not seen"),
         ({"epsilon": 0.5, "loss": {"driving": -1}}, "from 0 on"),
-        ({"epsilon": 0.5, "teams": {"robot": [1]}}, "not a type"),
-        ({"epsilon": 0.5, "teams": {"carrier": []}}, "0 teams"),
+        ({"epsilon": 0.5, "teams": {"robot": 1}}, "not in"),
+        ({"epsilon": 0.5, "teams": {"carrier": []}}, "the least and the most"),
+        ({"epsilon": 0.5, "teams": None}, "names the team to whoever sees it"),
         ({"epsilon": 0.5, "at": []}, "no moment"),
         ({"epsilon": 0.5, "publish": [(1, 2)]}, "3 counts"),
     ],
 )
 def test_what_is_wrong_is_said(warehouse: Scenario, more: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        protect(warehouse, **more)  # type: ignore[arg-type]
+        protect(warehouse, **{"teams": "this", **more})  # type: ignore[arg-type]
 
 
 def test_lost_mass_needs_a_delta() -> None:
     whole = covey.load(EXAMPLES / "task-network.toml")
     limits = covey.Limits(method="projection", tolerance=1e-6)
     with pytest.raises(InputError, match="left out of the distributions"):
-        protect(whole, 0.1, limits=limits)
+        protect(whole, 0.1, limits=limits, teams="this")
     with pytest.raises(InputError, match="a larger one is needed"):
-        protect(whole, 0.1, 1e-12, limits=limits)
-    found = protect(whole, 0.1, 1e-3, limits=limits)
+        protect(whole, 0.1, 1e-12, limits=limits, teams="this")
+    found = protect(whole, 0.1, 1e-3, limits=limits, teams="this")
     assert found.profile.delta_interval(0.1)[1] <= 1e-3
 
 
 def test_too_many_outcomes_are_refused(
     monkeypatch: pytest.MonkeyPatch, warehouse: Scenario
 ) -> None:
-    monkeypatch.setattr("covey.remedy.mechanism.problem._MOST_OUTCOMES", 10)
+    monkeypatch.setattr("covey.remedy.mechanism.seen_rows._MOST_ROWS", 10)
     with pytest.raises(TooLargeError, match="coarser counts"):
-        protect(warehouse, 0.5)
+        protect(warehouse, 0.5, teams="this")
 
 
 def test_what_must_not_stand_for_something_never_does(warehouse: Scenario) -> None:
-    rows = [tuple(row) for row in protect(warehouse, 0.5).seen.tolist()]
+    rows = [tuple(row) for row in protect(warehouse, 0.5, teams="this").seen.tolist()]
     hub = (4, 2, 2)  # all may be published as this, and otherwise only as what is within 2 of them
 
     def near(y: tuple[int, ...], z: tuple[int, ...]) -> bool:
         return z == hub or sum(abs(a - b) for a, b in zip(y, z, strict=True)) <= 2
 
     loss = {y: {z: float(y != z) for z in rows if near(y, z)} for y in rows}
-    found = protect(warehouse, 0.3, loss=loss)
+    found = protect(warehouse, 0.3, loss=loss, teams="this")
     published = [tuple(row) for row in found.published.tolist()]
     for y, chances in zip(rows, found.table, strict=True):
         assert all(near(y, z) for z, p in zip(published, chances, strict=True) if p > 0)

@@ -26,11 +26,13 @@ def commands(asked: Asked) -> Iterator[tuple[str, Any]]:
     delta = DELTA if delta is None else delta
     every, until = usual_pace(scenario)
     epsilon = asked.promised() or _EPSILON
+    one_team = scenario.secret.teams is None
+    alone, teams = (["--only-this-team"], ', teams="this"') if one_team else ([], "")
     shell = [
         ["leakage", file, "--delta", repr(delta)],
         ["stream", file, "--every", repr(every), "--for", repr(until)],
         ["sensitivity", file],
-        ["protect", file, "--epsilon", repr(epsilon), "-o", "mechanism.json"],
+        ["protect", file, "--epsilon", repr(epsilon), *alone, "-o", "mechanism.json"],
         ["report", file, "-o", "report.html"],
     ]
     python = [
@@ -40,7 +42,7 @@ def commands(asked: Asked) -> Iterator[tuple[str, Any]]:
         f"print(covey.leakage(scenario).headline({delta!r}))",
         f"print(covey.stream(scenario, {every!r}, {until!r}))",
         "print(covey.sensitivity(scenario))",
-        f"print(covey.protect(scenario, epsilon={epsilon!r}))",
+        f"print(covey.protect(scenario, epsilon={epsilon!r}{teams}))",
     ]
     if scenario.performance:
         shell.insert(1, ["performance", file])

@@ -16,6 +16,7 @@ from covey.remedy.design.design import Design
 from covey.remedy.design.design import design as solve
 from covey.remedy.mechanism.baselines import compared
 from covey.remedy.mechanism.protect import protect as find
+from covey.remedy.mechanism.public_set import THIS
 from covey.remedy.mechanism.whole_stream import whole_stream
 from covey.remedy.publisher import Publisher
 from covey.report.keys.design import design_keys
@@ -33,20 +34,22 @@ def protect(asked: Asked) -> Iterator[tuple[str, Any]]:
         raise InputError("epsilon or guess is expected", key="epsilon")
     delta = asked.number("delta") or 0.0
     limits = Limits(max_states=asked.solver(scenario).max_states)
-    found = find(scenario, epsilon, delta, limits=limits, progress=asked.progress)
+    teams = THIS if scenario.secret.teams is None else None
+    found = find(scenario, epsilon, delta, teams=teams, limits=limits, progress=asked.progress)
+    own = found.release.for_team(scenario.team.types).table
     part = {
         "mechanism": mechanism_text(found.release),
         "counts": list(found.counts),
         "outcomes": found.seen.tolist(),
         "instead": found.published.tolist(),
-        "table": found.table.tolist() if max(found.table.shape) <= _DRAWN else None,
+        "table": own.tolist() if max(own.shape) <= _DRAWN else None,
         "guess_before": max(leak.profile.bayes_success for leak in found.before),
         "guess": max(profile.bayes_success for profile in found.profiles),
         "said": str(found),
     }
     yield "protect", mechanism_keys(found, []) | part
     part |= _stream(asked, found.release)
-    others = compared(found.distributions, epsilon, "l1", delta or DELTA)
+    others = compared(found.compared, epsilon, "l1", delta or DELTA)
     yield "protect", mechanism_keys(found, others) | part
 
 
@@ -62,7 +65,10 @@ def _stream(asked: Asked, table: ReleaseTable) -> dict[str, Any]:
         return {"why_no_stream": error.message}
     said, wanted = str(found), asked.number("guess")
     if wanted is not None and found.bayes_success > wanted:
-        said += f" covey protect --target guess={wanted:g} finds what keeps all of them to it."
+        said += (
+            f" covey protect --target guess={wanted:g} --only-this-team finds what keeps all of "
+            "them to it."
+        )
     return {"stream_guess": found.bayes_success, "stream": said}
 
 
@@ -71,7 +77,9 @@ def publish(asked: Asked) -> Iterator[tuple[str, Any]]:
     text, counts = asked.options.get("mechanism"), asked.options.get("counts")
     if not isinstance(text, str) or not isinstance(counts, Mapping):
         raise InputError("the text of a mechanism, and counts by their names, are expected")
-    publisher = Publisher(read_mechanism(text))
+    table = read_mechanism(text)
+    team = asked.scenario().team.types if table.teams else None
+    publisher = Publisher(table, team=team)
     yield "publish", {"published": publisher.publish(counts), "unknown": publisher.unknown > 0}
 
 

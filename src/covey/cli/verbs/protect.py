@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb
+from covey.cli.arguments import Request, computing_verb, secret_options
 from covey.cli.printing import begin_answer, print_json
+from covey.cli.table_answer import answer_table
+from covey.cli.table_options import TableAsked, table_options
 from covey.cli.verbs.stream import read_target, refuse_with_target
 from covey.cli.ways import points_table, tried_table
-from covey.errors import CoveyError, InputError
+from covey.errors import InputError
 
 if TYPE_CHECKING:
-    from covey.dynamics.validation import Progress
     from covey.model.adversary import Moment
     from covey.remedy.mechanism.front import Front
     from covey.remedy.mechanism.losses import Loss
-    from covey.remedy.mechanism.mechanism import Mechanism
     from covey.remedy.mechanism.protect_stream import StreamMechanism
-    from covey.remedy.mechanism.whole_stream import WholeStream
 
 
 @click.command(short_help="What to publish instead, so that a snapshot gives away little.")
@@ -40,11 +38,6 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="What an error costs: l1, squared, change (that anything is changed), or a weight for "
     "each count, as driving=1,picking=5.",
-)
-@click.option(
-    "--teams",
-    metavar="TYPE=A:B,…",
-    help="Protect every team with so many robots, as carrier=5:7,picker=3:5.",
 )
 @click.option("--moments", metavar="T,…", help="Protect at each of these times, as 1,5,steady.")
 @click.option(
@@ -81,14 +74,16 @@ if TYPE_CHECKING:
 @click.option(
     "--compare/--no-compare", default=True, help="Whether to say what else could be done."
 )
+@table_options
+@secret_options("teams")
 @computing_verb("at")
 def protect(
     request: Request,
     /,
+    asked: TableAsked,
     epsilon: float | None,
     delta: float,
     loss: str,
-    teams: str | None,
     moments: str | None,
     target: str | None,
     reference: str | None,
@@ -99,11 +94,13 @@ def protect(
     front: str | None,
     compare: bool,
 ) -> None:
-    """Find what to publish instead of what is there: the table that costs least.
+    """Find what to publish instead of what is there: the tables that cost least.
 
-    Through it, one snapshot gives away at most E about any robot's type, for this team and these
-    rates, to whoever knows the table. It is a linear program; what it finds is evaluated before it
-    is handed out. It is for one snapshot: `covey stream` says what many give away through it. With
+    A table that is made for the own team names that team. So tables are made for a public set of
+    teams (--teams, or [secret.teams] of the file), one for each, and the file does not say which is
+    real. Through them, one snapshot gives away at most E about any robot's type, at these rates, to
+    whoever knows all of the tables. It is a linear program; what it finds is evaluated before it is
+    handed out. It is for one snapshot: `covey stream` says what many give away through it. With
     --target, how often to publish, through which table and with what memory is found by what all of
     them together give away. --front shows what can be had at all, at which price.
 
@@ -115,18 +112,14 @@ def protect(
         covey protect fleet.toml --stand-in carrier=6,picker=4 -o stand-in.json
         covey protect fleet.toml --stand-in best --teams carrier=5:7,picker=3:5
         covey publish stand-in.json --every 1 < events.csv
-        covey protect fleet.toml --epsilon 0.5 -o mechanism.json
-        covey publish mechanism.json free=4,busy=2
+        covey protect fleet.toml --epsilon 0.5 --teams carrier=5:7,picker=3:5 -o tables.json
+        covey publish tables.json free=4,busy=2 --team carrier=6,picker=4
         covey protect fleet.toml --front front.svg
-        covey protect fleet.toml --every 1 --for 480 --target guess=0.6 -o mechanism.json
+        covey protect fleet.toml --every 1 --for 480 --target guess=0.6 --only-this-team -o m.json
     """
     from covey.atomic_file import check_writable
-    from covey.privacy.headline import DELTA
-    from covey.remedy.mechanism.baselines import compared
     from covey.remedy.mechanism.front import front as solve_front
-    from covey.remedy.mechanism.protect import protect as solve
     from covey.remedy.mechanism.protect_stream import protect_stream
-    from covey.report.keys.mechanism import mechanism_keys
 
     for file, endings in ((output, (".json",)), (front, (".png", ".svg", ".pdf"))):
         if file is not None:
@@ -138,7 +131,8 @@ def protect(
         _answer_stand_in(request, (reference, teams), read_loss(loss), truth, span, output)
         return
     if target is not None:
-        refuse_with_target(epsilon=epsilon, delta=delta, teams=teams, moments=moments)
+        refuse_with_target(epsilon=epsilon, delta=delta, moments=moments)
+        asked.check_stream()
         with request.progress() as progress:
             kept = protect_stream(
                 request.scenario, every, span, guess=read_target(target), loss=read_loss(loss),
@@ -146,12 +140,12 @@ def protect(
             )  # fmt: skip
         _answer_stream(request, kept, output, front)
         return
-    asked: dict[str, Any] = {"loss": read_loss(loss), "limits": request.limits}
-    asked |= {"teams": _teams(teams), "at": _moments(moments)}
+    more: dict[str, Any] = {"loss": read_loss(loss), "limits": request.limits}
+    more |= {"teams": asked.teams(request.scenario), "at": _moments(moments)}
     if front is not None:
         _only_for_a_mechanism(epsilon=epsilon, output=output)
         with request.progress() as progress:
-            along = solve_front(request.scenario, delta=delta, **asked, progress=progress)
+            along = solve_front(request.scenario, delta=delta, **more, progress=progress)
         _answer_front(request, along, front)
         return
     if epsilon is None:
@@ -159,48 +153,8 @@ def protect(
             "--epsilon E is needed, as 0.5; or --target guess=0.6 for a stream, or --front PICTURE "
             "for all that can be had"
         )
-    began = time.perf_counter()
-    with request.progress() as progress:
-        found = solve(request.scenario, epsilon, delta, **asked, progress=progress)
-        at = delta or DELTA
-        others = compared(found.distributions, epsilon, asked["loss"], at) if compare else []
-        whole, why = _whole(request, found, progress)
-    if output is not None:
-        found.save(output)
-    if request.json:
-        more = {} if whole is None else {"stream_guess": whole.bayes_success}
-        print_json(mechanism_keys(found, others) | more | {"seconds": time.perf_counter() - began})
-        return
-    out = begin_answer(request.scenario, str(found))
-    if whole is not None:
-        out.print(f"That is for one snapshot. {whole}", style="bold")
-    elif why:
-        said = "That is for one snapshot; what all that [release] publishes gives away is not known"
-        out.print(f"{said}: {why}.")
-    if others:
-        out.print()
-        out.print(points_table([found.as_point(at), *others]))
-    if output is not None:
-        out.print(f"\nsaved: {output}")
-
-
-def _whole(
-    request: Request, found: Mechanism, progress: Progress | None
-) -> tuple[WholeStream | None, str]:
-    """What all that [release] publishes gives away through the table, or why that is not known."""
-    from covey.dynamics.solver import Solver
-    from covey.remedy.mechanism.whole_stream import whole_stream
-    from covey.study.assessment import QUICK_STREAM
-
-    scenario = request.scenario
-    if not scenario.release.is_stream:
-        return None, ""
-    solver = Solver(scenario.network, request.limits)
-    try:
-        given = whole_stream(solver, scenario, found.release, quick=QUICK_STREAM, progress=progress)
-    except CoveyError as error:
-        return None, error.message
-    return given, ""
+    more |= {"tables": asked.tables, "delta": delta}
+    answer_table(request, epsilon, more, compare, output)
 
 
 def _answer_stream(
@@ -328,22 +282,6 @@ def read_loss(text: str) -> Loss:
                 f"--loss {text}: a number is expected for each count, as driving=1,picking=5"
             ) from None
     return weights
-
-
-def _teams(text: str | None) -> dict[str, range] | None:
-    if text is None:
-        return None
-    found = {}
-    for part in text.split(","):
-        name, _, value = part.partition("=")
-        low, colon, high = value.partition(":")
-        try:
-            found[name.strip()] = range(int(low), int(high if colon else low) + 1)
-        except ValueError:
-            raise InputError(
-                f"--teams {text}: counts are expected, as carrier=5:7,picker=3:5"
-            ) from None
-    return found
 
 
 def _moments(text: str | None) -> list[Moment] | None:

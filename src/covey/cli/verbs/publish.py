@@ -44,6 +44,17 @@ class _Asked:
 @click.argument("mechanism", type=click.Path())
 @click.argument("observed", required=False, metavar="[NAME=COUNT,…]")
 @click.option(
+    "--team",
+    metavar="TYPE=N,…",
+    help="Your own team, as carrier=6,picker=4, where the mechanism has one table a team.",
+)
+@click.option(
+    "--team-file",
+    type=click.Path(),
+    metavar="FILE",
+    help="The same from a file that only you have: a scenario (its [types]) or a fleet (.csv).",
+)
+@click.option(
     "--time",
     "-t",
     metavar="T",
@@ -85,6 +96,8 @@ class _Asked:
 def publish(
     mechanism: str,
     observed: str | None,
+    team: str | None,
+    team_file: str | None,
     time: str | None,
     state: str | None,
     each_is_a_mission: bool,
@@ -100,6 +113,9 @@ def publish(
     Without counts, lines are read from standard input and answered on standard output, for as long
     as they come: CSV whose first line names the columns, or JSON lines. Columns that the mechanism
     does not publish are left out. Randomness is the operating system's.
+
+    Where the mechanism has one table a team, --team or --team-file says which team is yours: the
+    mechanism's file, which may be public, does not.
 
     A mechanism for a stream is drawn from at the moments that it was judged for, counted from the
     first: every so often, so many times. In between and after the end the last value is published
@@ -121,12 +137,13 @@ def publish(
     \b
         covey publish stand-in.json --every 1 < events.csv > published.csv
         covey publish stand-in.json --every 1 --live --state pair.json < pipe > published.csv
-        covey publish mechanism.json driving=4,picking=2,charging=2
-        covey publish mechanism.json --each-is-a-mission < counts.csv > published.csv
+        covey publish mechanism.json driving=4,picking=2,charging=2 --team carrier=6,picker=4
+        covey publish mechanism.json --team-file fleet.toml --each-is-a-mission < counts.csv
         covey publish stream.json --state last.json < counts.csv > published.csv
         covey publish stream.json driving=4,picking=2,charging=2 --time 45 --state last.json
     """
     from covey.atomic_file import check_writable
+    from covey.cli.own_team import own_team
     from covey.file_lock import alone_with
     from covey.model.io.mechanism_file import open_mechanism
     from covey.model.io.stand_in_file import is_stand_in, open_stand_in
@@ -135,7 +152,10 @@ def publish(
 
     say = _nothing if quiet else _say
     if is_stand_in(mechanism):
-        for name, value in (("--time", time), ("--json", as_json), (_MISSION, each_is_a_mission)):
+        for name, value in (
+            ("--time", time), ("--json", as_json), (_MISSION, each_is_a_mission), ("--team", team),
+            ("--team-file", team_file),
+        ):  # fmt: skip
             if value:
                 raise InputError(f"{name} is for tables: a stand-in is fed line by line")
         if observed is not None:
@@ -160,7 +180,8 @@ def publish(
             # Two at once would both draw for the same moment, and tell more than was promised.
             stack.enter_context(alone_with(Path(state)))
             last = last_published(table, state)
-        publisher = Publisher(table, last, each_is_a_mission=each_is_a_mission)
+        own = own_team(team, team_file, table)
+        publisher = Publisher(table, last, team=own, each_is_a_mission=each_is_a_mission)
         _check_state(publisher, state)
         if observed is not None:
             _check_time(publisher, time)

@@ -1,10 +1,13 @@
 """Mechanism files: a release table as JSON, checked before anything is published through it.
 
-    {"covey_mechanism": 1, "counts": ["driving", …], "seen": [[4, 2], …], "published": [[4, 2], …],
-     "table": [[0.98, 0.02, …], …], "epsilon": 0.5, "delta": 0, "leakage": 0.5, "made_for": {…}}
+    {"covey_mechanism": 2, "kind": "table", "counts": ["driving", …], "seen": [[4, 2], …],
+     "published": [[4, 2], …], "table": [[0.98, 0.02, …], …], "epsilon": 0.5, "delta": 0,
+     "leakage": 0.5, "made_for": {…}}
 
-One row of `table` for each seen outcome, one number in it for each published one. `"hold": 3` may
-follow: a memory (`ReleaseTable.hold`). `made_for` holds
+One row of `table` for each seen outcome, one number in it for each published one. For a public set
+of teams `"tables": [{"team": {"carrier": 7, "picker": 3}, "table": …}, …]` stands in place of
+`"table"`: one for each team of the set, and no word on which of them is real. `"hold": 3` may
+follow: a memory (`ReleaseTable.hold`). Version 1 has no kind and one table. `made_for` holds
 a digest of all the rest: a file that was cut off or changed by hand after it was made is refused. A
 table from elsewhere has an empty `made_for`, and nothing is promised of it.
 """
@@ -23,6 +26,7 @@ import numpy as np
 from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
+from covey.model.frozen import FrozenMap
 from covey.model.io.stand_in_file import is_stand_in, open_stand_in
 from covey.model.release_table import ReleaseTable
 from covey.model.stand_in_release import StandInRelease
@@ -30,8 +34,10 @@ from covey.numbers import Floats, Ints
 
 MAX_BYTES = 400_000_000
 MAX_COUNT = 10**9
-VERSION = 1
-_KEYS = ("counts", "seen", "published", "table", "epsilon", "delta", "leakage", "made_for")
+VERSION = 2
+_READ = (1, 2)
+_MAX_TEAMS = 10_000
+_KEYS = ("counts", "seen", "published", "epsilon", "delta", "leakage", "made_for")
 _HINT = "`covey protect FILE --epsilon 0.5 -o mechanism.json` writes one"
 
 
@@ -44,10 +50,11 @@ def mechanism_text(table: ReleaseTable) -> str:
     """What the file of a release table holds."""
     document = {
         "covey_mechanism": VERSION,
+        "kind": "table",
         "counts": list(table.counts),
         "seen": table.seen.tolist(),
         "published": table.published.tolist(),
-        "table": table.table.tolist(),
+        **_stored(table),
         "epsilon": table.epsilon,
         "delta": table.delta,
         "leakage": table.leakage if table.leakage < math.inf else "inf",
@@ -55,6 +62,13 @@ def mechanism_text(table: ReleaseTable) -> str:
         "made_for": {**table.made_for, "digest": table.digest},
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _stored(table: ReleaseTable) -> dict[str, Any]:
+    if not table.teams:
+        return {"table": table.table.tolist()}
+    each = zip(table.teams, table.table.tolist(), strict=True)
+    return {"tables": [{"team": dict(team), "table": rows} for team, rows in each]}
 
 
 def open_mechanism(path: str | Path, *, only_files: bool = False) -> ReleaseTable:
@@ -110,12 +124,15 @@ def _parsed(text: str) -> Mapping[str, Any]:
             "this is a stand-in, and here a table is expected: a stand-in is published from every "
             "event of the team, by covey publish"
         )
-    if document["covey_mechanism"] != VERSION or isinstance(document["covey_mechanism"], bool):
+    version, kind = document["covey_mechanism"], document.get("kind", "table")
+    if version not in _READ or isinstance(version, bool):
         raise InputError(
-            f"covey_mechanism is {shown(document['covey_mechanism'])}: version {VERSION} is "
-            "expected, from another covey make the mechanism anew"
+            f"covey_mechanism is {shown(version)}: version {VERSION} (or 1) is expected, from "
+            "another covey make the mechanism anew"
         )
-    for key in _KEYS:
+    if kind != "table":
+        raise InputError(f"kind is {shown(kind)}: table or stand-in is expected")
+    for key in (*_KEYS, "tables" if "tables" in document else "table"):
         if key not in document:
             raise InputError(f"{key} is missing: the file was cut off or altered; make it anew")
     return document
@@ -133,7 +150,7 @@ def _table(document: Mapping[str, Any]) -> ReleaseTable:
         raise InputError("counts names something twice")
     seen = _outcomes(document["seen"], "seen", len(counts))
     published = _outcomes(document["published"], "published", len(counts))
-    table = _probabilities(document["table"], len(seen), len(published))
+    teams, table = _tables(document, len(seen), len(published))
     epsilon, delta, leakage = (
         _number(document[key], key) for key in ("epsilon", "delta", "leakage")
     )
@@ -144,14 +161,44 @@ def _table(document: Mapping[str, Any]) -> ReleaseTable:
     if type(hold) is not int or not 0 <= hold <= MAX_COUNT:
         raise InputError(f"hold is {shown(hold)}: a whole number of robots from 0 on is expected")
     found = ReleaseTable(
-        tuple(counts), seen, published, table, epsilon, delta, leakage, made_for, hold
-    )
+        tuple(counts), seen, published, table, epsilon, delta, leakage, made_for, hold,
+        teams=teams,
+    )  # fmt: skip
     if made_for and made_for.get("digest") != found.digest:
         raise InputError(
             "the table is not the one that was made (its digest differs): the file was altered, "
             "and nothing can be promised of it; make it anew"
         )
     return found
+
+
+def _tables(
+    document: Mapping[str, Any], rows: int, columns: int
+) -> tuple[tuple[FrozenMap[str, int], ...], Floats]:
+    """The table, or one for each team."""
+    if "tables" not in document:
+        return (), _probabilities(document["table"], rows, columns)
+    listed = document["tables"]
+    if not isinstance(listed, list) or not 0 < len(listed) <= _MAX_TEAMS or "table" in document:
+        raise InputError("tables is no list of tables, one for each team, in place of table")
+    teams, found = [], []
+    for number, one in enumerate(listed, start=1):
+        team = one.get("team") if isinstance(one, dict) else None
+        if not isinstance(team, dict) or not team or not all(
+            type(n) is int and 0 <= n <= MAX_COUNT for n in team.values()
+        ):  # fmt: skip
+            raise InputError(
+                f"team {number:,} of tables is {shown(team)}: a number of robots for each type is "
+                'expected, as {"carrier": 7, "picker": 3}'
+            )
+        teams.append(FrozenMap(team))
+        try:
+            found.append(_probabilities(one.get("table"), rows, columns))
+        except InputError as error:
+            raise InputError(f"team {number:,} of tables: {error.message}") from None
+    if len(set(teams)) < len(teams) or len({frozenset(team) for team in teams}) > 1:
+        raise InputError("tables has a team twice, or teams of different types")
+    return tuple(teams), np.array(found)
 
 
 def _outcomes(value: object, key: str, width: int) -> Ints:

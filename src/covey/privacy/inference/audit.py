@@ -201,7 +201,9 @@ def audit(
             progress=progress,
         )
         seen = scenario.query.shown(states, scenario.network.index)
-        return seen if table is None else table.drawn(seen, np.random.default_rng([own_seed, 1]))
+        if table is None:
+            return seen
+        return table.for_team(team.types).drawn(seen, np.random.default_rng([own_seed, 1]))
 
     check_start(scenario, moment, "an audit")
     steady = moment == "steady"

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from covey.model.observed_sum import ObservedSum
 from covey.model.query import Query
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
-from covey.model.team import check_count
+from covey.model.team import Team, check_count
 from covey.numbers import SPACING, Floats, Ints
 from covey.words import rounded, shown
 
@@ -49,6 +50,10 @@ class Evidence:
     def sums_of(self, outcomes: Ints) -> Ints:
         """(outcomes, sums): every sum in each outcome of a distribution of classes."""
         return self.query.compared(outcomes @ self.query.classes[1])
+
+    def for_team(self, team: Team) -> Evidence:
+        """The same, as it is published of one team."""
+        return self if self.table is None else replace(self, table=self.table.for_team(team.types))
 
     def log_likelihood(self, distribution: Distribution) -> float:
         """`ln` of the probability of what was seen and is known; −inf where it is impossible."""
@@ -83,11 +88,9 @@ class Evidence:
         error = distribution.log_error + SPACING * (terms + 8)
         return log - error, float(np.logaddexp(log + error, lost + error))
 
-    def check_possible(self, distributions: Iterable[Distribution], when: str) -> None:
-        """`InputError` where no distribution allows it, naming what comes nearest."""
+    def refuse(self, distributions: Iterable[Distribution], when: str) -> NoReturn:
+        """`InputError` for what no distribution allows, naming what comes nearest."""
         listed = list(distributions)
-        if any(self.log_likelihood(distribution) > -math.inf for distribution in listed):
-            return
         if self.table is not None:
             raise InputError(
                 f"{self._shown(self.counts.tolist())} is never published {when}, by this team or "

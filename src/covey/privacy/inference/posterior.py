@@ -198,11 +198,14 @@ def infer(
     distributions = {
         name: distribution[0] for name, distribution in zip(possible, found, strict=True)
     }
-    evidence.check_possible(distributions.values(), when(moment))
+    seen = {name: evidence.for_team(teams[name]) for name in possible}
     likelihoods = {
-        name: evidence.log_likelihood(distribution) for name, distribution in distributions.items()
+        name: seen[name].log_likelihood(distribution)
+        for name, distribution in distributions.items()
     }
-    bounds = {name: evidence.bounds(distribution) for name, distribution in distributions.items()}
+    if max(likelihoods.values()) == -math.inf:
+        evidence.refuse(distributions.values(), when(moment))
+    bounds = {name: seen[name].bounds(distributions[name]) for name in possible}
     by = Computed.of(list(distributions.values()))
     return Inference(
         moment,

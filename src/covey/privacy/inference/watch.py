@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -29,7 +30,9 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import InputError, UnsupportedError
 from covey.model.frozen import FrozenMap
+from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
+from covey.model.team import Team
 from covey.numbers import Floats, Ints
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
 from covey.privacy.inference.evidence import read_evidence
@@ -99,11 +102,13 @@ class Watch:
         alike = solver.symmetries.keeping(scenario.query)
         teams = {TEAM: scenario.team} | {name_of(n): n.team for n in self._neighbours}
         # Teams that a relabelling maps onto each other are one filter.
+        one_each = self._table is not None and bool(self._table.teams)
+        starts = {name: scenario.start_of(teams[name]) for name, w in self.prior.items() if w > 0}
         self._start_of = {
-            name: alike.least(scenario.start_of(teams[name]))
-            for name, weight in self.prior.items()
-            if weight > 0
+            name: tuple(start.tolist()) if one_each else alike.least(start)
+            for name, start in starts.items()
         }
+        tables = {start: self._table_of(teams[name]) for name, start in self._start_of.items()}
         for start in self._start_of.values():
             if (reached := solver.reach(start)).grows is not None:
                 raise UnsupportedError(
@@ -114,7 +119,7 @@ class Watch:
             start: ForwardFilter(
                 Filter(solver, np.array(start), scenario.query, progress),
                 stationary=stationary,
-                reported=None if self._table is None else self._chances,
+                reported=None if self._table is None else partial(self._chances, tables[start]),
             )
             for start in dict.fromkeys(self._start_of.values())
         }
@@ -150,15 +155,21 @@ class Watch:
         self._last = seen
         return self._believed(now, seen, possible)
 
-    def _chances(self, outcomes: Ints, shown: Mapping[str, int]) -> Floats:
+    def _table_of(self, team: Team) -> ReleaseTable | None:
+        return None if self._table is None else self._table.for_team(team.types)
+
+    def _chances(
+        self, table: ReleaseTable | None, outcomes: Ints, shown: Mapping[str, int]
+    ) -> Floats:
         """How probable it is that these counts are published, of each outcome, and after the last.
 
         Args:
+            table: Of the team that is supposed.
             outcomes: What may be there.
             shown: What is published.
         """
-        assert self._table is not None
-        return self._table.chances(outcomes, shown, self._last)
+        assert table is not None
+        return table.chances(outcomes, shown, self._last)
 
     def _check_whole(self, seen: Mapping[str, int]) -> None:
         """Refuses a line that leaves counts out, where it says by what the next one is held."""

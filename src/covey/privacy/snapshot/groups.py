@@ -185,12 +185,15 @@ def group_leakage(
         )
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
     distribution_of = DistributionCache(Solver(scenario.network, limits), scenario, [moment])
-    ours = _seen(as_published(scenario, distribution_of(scenario.team)[0]), seen)
-    pairs, distributions = [], [ours]
+    ours = _seen(as_published(scenario, distribution_of(scenario.team)[0], scenario.team), seen)
+    pairs, distributions, table = [], [ours], scenario.release.mechanism
     for done, alternative in enumerate(regroupings(scenario.team, between, size)):
         if progress is not None:
             progress(done, teams, f"a team with {alternative}")
-        theirs = _seen(as_published(scenario, distribution_of(alternative.team)[0]), seen)
+        if table is not None and not table.has(alternative.team.types):
+            continue  # whoever knows the mechanism knows that it is none of these
+        there = distribution_of(alternative.team)[0]
+        theirs = _seen(as_published(scenario, there, alternative.team), seen)
         distributions.append(theirs)
         found = compare_distributions(ours, theirs, nu)
         pairs.append(

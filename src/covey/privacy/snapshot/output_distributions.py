@@ -17,7 +17,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from covey.dynamics.distribution import Computed, Distribution
 from covey.dynamics.limits import Limits
@@ -30,11 +29,12 @@ from covey.errors import CoveyError, InputError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.arrivals import goes
 from covey.model.frozen import FrozenMap
+from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Arrival, Neighbour, Team
 from covey.privacy.snapshot.arriving import arriving_types, is_open, nobody, remaining, staying
 from covey.privacy.snapshot.divergences import aligned, total_variation
-from covey.privacy.snapshot.published import as_published, with_coin
+from covey.privacy.snapshot.published import released, with_coin
 from covey.showing import Drawing
 from covey.words import rounded
 
@@ -118,19 +118,39 @@ class TeamDistributions(Drawing):
             look: From distribution to distribution; it is asked once for distributions that are
                 shared.
         """
-        known: dict[int, Distribution] = {}
+        return self._each(lambda distribution, _: look(distribution))
 
-        def shown(distribution: Distribution) -> Distribution:
-            if id(distribution) not in known:
-                known[id(distribution)] = look(distribution)
-            return known[id(distribution)]
+    def published(self, table: ReleaseTable) -> TeamDistributions:
+        """The distributions of what is published through a table, of each team through its own.
+
+        Args:
+            table: What is published instead of what is there.
+        """
+        known = {team: table.for_team(team) for team in table.teams}
+        return self._each(
+            lambda distribution, team: released(distribution, known.get(team.types, table)),
+            one_each=bool(known),
+        )
+
+    def _each(
+        self, look: Callable[[Distribution, Team], Distribution], *, one_each: bool = False
+    ) -> TeamDistributions:
+        """Every distribution by a look at it, once; once for each team where that matters."""
+        known: dict[tuple[int, object], Distribution] = {}
+
+        def shown(distribution: Distribution, team: Team) -> Distribution:
+            key = id(distribution), team.types if one_each else None
+            if key not in known:
+                known[key] = look(distribution, team)
+            return known[key]
 
         def part(distributions: TeamDistributions) -> TeamDistributions:
             neighbours = tuple(
-                (neighbour, shown(distribution))
+                (neighbour, shown(distribution, neighbour.team))
                 for neighbour, distribution in distributions.neighbours
             )
-            return replace(distributions, team=shown(distributions.team), neighbours=neighbours)
+            team = shown(distributions.team, distributions.scenario.team)
+            return replace(distributions, team=team, neighbours=neighbours)
 
         return _worst_first(
             tuple(replace(part(distributions), others=()) for distributions in self.every)
@@ -175,9 +195,9 @@ def distributions_by(
         found |= zip(of_start, distributions, strict=True)
     if len(of_start) < len(moments):
         found["steady"] = _settled(solver, scenario, progress)
-    if scenario.release.mechanism is None:
+    if (table := scenario.release.of_one_snapshot) is None:
         return [found[moment] for moment in moments]
-    return [found[moment].shown_by(partial(as_published, scenario)) for moment in moments]
+    return [found[moment].published(table) for moment in moments]
 
 
 def _of_start(
@@ -251,6 +271,11 @@ def neighbours_of(scenario: Scenario) -> list[Neighbour]:
     """The scenario's neighbours; `InputError` where there is nothing to protect."""
     _check_types(scenario)
     neighbours = scenario.team.neighbours(scenario.protected)
+    table = scenario.release.mechanism
+    if table is not None and table.teams:
+        table.for_team(scenario.team.types)  # says where there is none
+        # Whoever knows the mechanism knows that the team is one of its set.
+        neighbours = [neighbour for neighbour in neighbours if table.has(neighbour.team.types)]
     if not neighbours:
         raise InputError(
             "there are no robots of the protected types: at least one is expected", key="types"

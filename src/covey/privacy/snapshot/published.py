@@ -16,15 +16,16 @@ from covey.dynamics.distribution import Distribution
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
+from covey.model.team import Team
 from covey.numbers import SPACING
 
 _MAX_ROWS = 20_000_000
 
 
-def as_published(scenario: Scenario, distribution: Distribution) -> Distribution:
-    """The distribution of what is published, where `distribution` is that of what is there."""
+def as_published(scenario: Scenario, distribution: Distribution, team: Team) -> Distribution:
+    """The distribution of what is published of a team, of which `distribution` is there."""
     table = scenario.release.of_one_snapshot
-    return distribution if table is None else released(distribution, table)
+    return distribution if table is None else released(distribution, table.for_team(team.types))
 
 
 def surely_watched(scenario: Scenario, what: str) -> Scenario:

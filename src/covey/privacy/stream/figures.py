@@ -18,7 +18,7 @@ from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.release_table import ReleaseTable
-from covey.model.team import Neighbour
+from covey.model.team import Neighbour, Team
 from covey.privacy.snapshot.channel import Reporting, reported, reports_of, seen_through
 from covey.privacy.snapshot.output_distributions import distributions_by, neighbours_of
 from covey.privacy.snapshot.published import released
@@ -55,16 +55,21 @@ def figures(solver: Solver, problem: StreamProblem, progress: Progress | None = 
     plain, shown = scenario.watched.unpublished(), scenario.release.stand_in
     if shown is not None:
         solver = solver.at_rates(plain.network)
-    problem = replace(problem, scenario=plain, seen=_channel(table, problem.seen))
-    neighbours = neighbours_of(plain)
-    same = [told_by_nothing(solver, plain, neighbour, looks.at) for neighbour in neighbours]
+    problem = replace(problem, scenario=plain)
+    one_each = table is not None and bool(table.teams)  # then tables may tell those that are alike
+    neighbours = neighbours_of(scenario if one_each else plain)
+    same = [
+        not one_each and told_by_nothing(solver, plain, neighbour, looks.at)
+        for neighbour in neighbours
+    ]
     coin = 0.0 if shown is None else shown.truth
     rows_ = tuple(nothing_told(n, len(problem.epsilons), coin) for n in looks.marks)
     nothing = Sampled(rows_, 0)
-    if all(same) and problem.seen is None:  # a channel has to be looked at, should it be wrong
+    if all(same) and problem.seen is None and table is None:
+        # A channel has to be looked at, should it be wrong.
         pairs = tuple((neighbour, nothing) for neighbour in neighbours)
         return Figures(pairs, looks.at, "exact", looks.count)
-    found = _Finding(solver, problem, progress).through(table)
+    found = _Finding(solver, problem, table, progress).found()
     rows = zip(found.pairs, same, strict=True)
     return replace(found, pairs=tuple((n, nothing if s else drawn) for (n, drawn), s in rows))
 
@@ -73,12 +78,14 @@ def figures(solver: Solver, problem: StreamProblem, progress: Progress | None = 
 class _Finding:
     solver: Solver
     problem: StreamProblem
+    table: ReleaseTable | None
     progress: Progress | None
 
-    def through(self, table: ReleaseTable | None) -> Figures:
-        """What is told through a channel, whether or not the types are alike."""
+    def found(self) -> Figures:
+        """What is told, whether or not the types are alike."""
         solver, scenario, looks = self.solver, self.problem.scenario, self.problem.looks
-        seen, epsilons = self.problem.seen, self.problem.epsilons
+        table, epsilons = self.table, self.problem.epsilons
+        seen = _channel(table, self.problem.seen, scenario.team)
         endless = solver.reach(scenario.start).grows is not None
         if looks.count > 1 and (endless or solver.too_many(scenario.start)):
             if seen is not None:
@@ -88,9 +95,13 @@ class _Finding:
         if seen is None:
             exact, reports = exact_distributions(solver, one, looks, self.progress), None
         else:
-            exact = {1: seen_through(one, seen)}
-            held = table.held if table is not None and table.hold else None
-            reports = Reports(partial(reports_of, seen, one.team.names), held)
+            if table is not None and table.teams:
+                one = replace(one, neighbours=tuple(
+                    pair for pair in one.neighbours if table.has(pair[0].team.types)
+                ))  # fmt: skip
+            published = one if table is None else one.published(table)
+            exact = {1: seen_through(published, self.problem.seen)}
+            reports = partial(self._reports, one.team.names)
         rows = zip(
             *(exactly_told(distributions, n, epsilons) for n, distributions in exact.items()),
             strict=True,
@@ -101,7 +112,10 @@ class _Finding:
         later = replace(looks, marks=tuple(n for n in looks.marks if n not in exact))
         if not later.marks:
             return known
-        survey = Survey(solver, replace(self.problem, looks=later), reports, self.progress)
+        survey = Survey(
+            solver, replace(self.problem, looks=later), reports, self.progress,
+            one_each=table is not None and bool(table.teams),
+        )  # fmt: skip
         try:
             drawn = survey.estimates(
                 neighbours, [r.rows[0].total_variation.value for _, r in pairs]
@@ -111,6 +125,13 @@ class _Finding:
                 raise
             return self._roughly(known, later)
         return replace(_joined(known, drawn), method="paths", states=survey.states or None)
+
+    def _reports(self, names: tuple[str, ...], team: Team) -> Reports:
+        """What is reported of a team."""
+        channel = _channel(self.table, self.problem.seen, team)
+        assert channel is not None
+        held = self.table.held if self.table is not None and self.table.hold else None
+        return Reports(partial(reports_of, channel, names), held)
 
     def _roughly(self, known: Figures, later: Schedule) -> Figures:
         """The approximation, after what is known exactly, if that is about the same moment."""
@@ -131,8 +152,8 @@ def _joined(known: Figures, drawn: list[Sampled]) -> Figures:
     return replace(known, pairs=tuple(pairs))
 
 
-def _channel(table: ReleaseTable | None, seen: Reporting | None) -> Reporting | None:
-    """What is reported of what is there: through the mechanism first, where there is one."""
+def _channel(table: ReleaseTable | None, seen: Reporting | None, team: Team) -> Reporting | None:
+    """What is reported of a team: through the mechanism first, where there is one."""
     if table is None:
         return seen
     if table.hold and seen is not None:
@@ -140,5 +161,5 @@ def _channel(table: ReleaseTable | None, seen: Reporting | None) -> Reporting | 
             "the mechanism holds its values, and whoever sees only some of them does not know the "
             "last one: such an observer cannot be followed"
         )
-    publish = partial(released, table=table)
+    publish = partial(released, table=table.for_team(team.types))
     return publish if seen is None else lambda distribution: reported(publish(distribution), seen)

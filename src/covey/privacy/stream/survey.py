@@ -15,9 +15,10 @@ from covey.dynamics.hmm.hidden_markov import WatchedChain, watched_chain
 from covey.dynamics.hmm.likelihood_ratio import Reports
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.model.team import Neighbour
+from covey.model.team import Neighbour, Team
 from covey.numbers import Ints
 from covey.privacy.stream.confidence import check_confidence
+from covey.privacy.stream.labelled import labelled, labelled_reports
 from covey.privacy.stream.problem import StreamProblem
 from covey.privacy.stream.sampled import PairOfTeams
 from covey.privacy.stream.stream_row import StreamRow
@@ -40,7 +41,8 @@ class Survey:
     Args:
         solver: For the scenario's network.
         problem: Of which team, when somebody looks, and how paths are drawn.
-        reports: What outcomes are reported as; by default themselves.
+        reports: What outcomes of a team are reported as; by default themselves.
+        one_each: Whether that differs from team to team.
         progress: Called as progress(done, total, text) while the work goes on.
     """
 
@@ -48,9 +50,12 @@ class Survey:
         self,
         solver: Solver,
         problem: StreamProblem,
-        reports: Reports | None = None,
+        reports: Callable[[Team], Reports] | None = None,
         progress: Progress | None = None,
+        *,
+        one_each: bool = False,
     ) -> None:
+        self.one_each = one_each
         self.solver, self.problem, self.reports, self.progress = solver, problem, reports, progress
         self.scenario, self.sampling = problem.scenario, problem.sampling
         self.states = 0  # of the largest chain so far
@@ -71,12 +76,26 @@ class Survey:
             key = self._alike(start)
             if key not in known:
                 marks, epsilons = self.problem.looks.marks, self.problem.epsilons
-                pair = PairOfTeams(team, self._chain(start), marks, epsilons, self.reports)
+                chains, reports = self._reported(team, self._chain(start), neighbour.team)
+                pair = PairOfTeams(*chains, marks, epsilons, reports)
                 look = partial(self._look, pair, number, alpha / 2, self._said(neighbour))
                 known[key] = self._enough(pair, look, alpha / 2, certain)
             found[number] = known[key]
             certain = max(certain, known[key].rows[-1].total_variation.lower)
         return [found[number] for number in range(len(neighbours))]
+
+    def _reported(
+        self, team: WatchedChain, other: WatchedChain, supposed: Team
+    ) -> tuple[tuple[WatchedChain, WatchedChain], Reports | None]:
+        """Both chains, and how what they show is reported."""
+        if self.reports is None:
+            return (team, other), None
+        own = self.reports(self.scenario.team)
+        if not self.one_each:
+            return (team, other), own
+        return (labelled(team, 0), labelled(other, 1)), labelled_reports(
+            [own, self.reports(supposed)]
+        )
 
     def _enough(
         self,
@@ -122,6 +141,8 @@ class Survey:
 
     def _alike(self, start: Ints) -> tuple[int, ...]:
         """The same for neighbours that a symmetry of the team maps onto each other."""
+        if self.one_each:
+            return tuple(start.tolist())
         symmetries = self.solver.symmetries.keeping(self.scenario.query)
         images = symmetries.fixing(self.scenario.start)
         return min(tuple(start[image].tolist()) for image in images)

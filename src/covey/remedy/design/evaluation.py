@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.model.varied import EPSILON, OBSERVE
-from covey.privacy.snapshot.channel import seen_through
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
-from covey.privacy.snapshot.published import released
 from covey.privacy.stream.confidence import Bounded
 from covey.privacy.stream.problem import Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
@@ -187,7 +184,7 @@ class Evaluator:
         task = Task((distributions,), float(epsilon), self.delta, made_for=made_for)
         table = protected(task).release
         scenario = scenario.with_({"release.mechanism": table}, warn=False)
-        distributions = seen_through(distributions, partial(released, table=table))
+        distributions = distributions.published(table)
         return scenario, replace(distributions, scenario=scenario), solver
 
     def _more(
@@ -199,7 +196,9 @@ class Evaluator:
             (distribution,) = solver.distributions(whole.start, [whole.adversary.at], whole.query)
             text = settings.get(OBSERVE)
             coarsening = None if text is None else Coarsening.parse(str(text), self.scenario)
-            found["loss"] = loss_of(whole, distribution, coarsening, scenario.release.mechanism)
+            table = scenario.release.mechanism
+            own = None if table is None else table.for_team(scenario.team.types)
+            found["loss"] = loss_of(whole, distribution, coarsening, own)
         if "stream_guess" in self.more:
             looks = schedule(scenario, None, None, None, None)  # as `stream`: one figure
             stream = stream_by(solver, StreamProblem(scenario, looks, Sampling(seed=self.seed)))

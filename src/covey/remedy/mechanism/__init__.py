@@ -1,7 +1,7 @@
 """What to publish instead: tables.
 
-protect         the table that costs least, for one snapshot
-problem         its distributions, its linear_program and its judgement by losses
+protect         the tables that cost least, for one snapshot of a public_set of teams
+problem         their distributions on seen_rows, linear_program and judgement by losses
 mechanism       what comes out
 baselines       the usual ways to say less; front is all of them
 protect_stream  the same for a feed, whose values age (staleness), by a stream_search

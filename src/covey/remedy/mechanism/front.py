@@ -23,7 +23,8 @@ from covey.remedy.mechanism.baselines import compared, noise_for
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Compared, Mechanism
 from covey.remedy.mechanism.problem import Task
-from covey.remedy.mechanism.protect import Teams, check_epsilon, distributions_for, protected
+from covey.remedy.mechanism.protect import check_epsilon, distributions_for, protected
+from covey.remedy.mechanism.public_set import Teams, public_set
 from covey.showing import Drawing
 
 _POINTS = 7
@@ -97,14 +98,18 @@ def front(
             as it is on, each half of the one before.
         delta: The probability with which ε may be exceeded.
         loss: What it costs to publish something else, as `protect` takes it.
-        teams: Counts for some of the types, as `protect` takes them.
+        teams: A public set of teams, as `protect` takes it, for each of which the same is
+            published (`Tables.blind`); by default the scenario's, else its team alone.
         at: A moment or several, as `protect` takes them.
         limits: How to compute the distributions: which method, on how many states, to which
             tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    distributions, _ = distributions_for(scenario, teams, at, limits, progress)
-    return front_of(distributions, epsilons, delta, loss, progress)
+    alone = teams is None and scenario.secret.teams is None
+    among = None if alone else public_set(scenario, teams)
+    distributions, _ = distributions_for(scenario, among, at, limits, progress)
+    told_apart = [one for one in distributions if one.neighbours]
+    return front_of(told_apart, epsilons, delta, loss, progress)
 
 
 def front_of(

@@ -39,6 +39,41 @@ def losses_of(loss: Loss, names: tuple[str, ...], seen: Ints, published: Ints) -
     return _distances(seen, published, np.ones(len(names)), 2 if loss == "squared" else 1)
 
 
+def publishable(loss: Loss, outcomes: Ints, most: int) -> Ints | None:
+    """All that could be published without being worse than something else; None where above `most`.
+
+    Whole counts between the least and the most that can be there: a count beyond them costs more
+    than the nearest of them, whatever is there. Where an error costs 1, what cannot be there is as
+    bad as any other error; a table of losses says itself what can be published.
+    """
+    if isinstance(loss, Mapping) and any(isinstance(key, tuple) for key in loss):
+        listed = {z for row in loss.values() if isinstance(row, Mapping) for z in row}
+        rows = [z for z in listed if isinstance(z, tuple) and len(z) == outcomes.shape[1]]
+        return np.array(sorted(rows), dtype=np.int64) if 0 < len(rows) <= most else None
+    if loss == "change":
+        return outcomes
+    low, high = outcomes.min(axis=0), outcomes.max(axis=0)
+    if math.prod((high - low + 1).tolist()) > most:
+        return None
+    axes = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
+    return np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
+
+
+def least_share(loss: Loss, outcomes: Ints) -> float:
+    """How much of what it costs to publish only what can be there it costs at least at all.
+
+    Whatever is published can be read as the nearest outcome that can be there. By the triangle
+    inequality that at most doubles a distance, and so at most quadruples a squared one.
+    """
+    if isinstance(loss, str):
+        return {"l1": 0.5, "squared": 0.25, "change": 1.0}[loss]
+    if not any(isinstance(key, tuple) for key in loss):
+        return 0.5
+    possible = set(map(tuple, outcomes.tolist()))
+    rows = [row for row in loss.values() if isinstance(row, Mapping)]
+    return 1.0 if all(set(row) <= possible for row in rows) else 0.0
+
+
 def _distances(seen: Ints, published: Ints, weights: Floats, power: int) -> Floats:
     total = np.zeros((len(seen), len(published)))
     for column, weight in enumerate(weights.tolist()):  # a column at a time: less memory

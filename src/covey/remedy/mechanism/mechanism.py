@@ -1,10 +1,10 @@
 """Mechanism: what to publish instead of what is there, what that promises, and what it costs.
 
-The promise is for one snapshot, for the teams, rates and moments that the mechanism was made for,
-and for whoever knows the mechanism: through its table, nothing that is published is more than e^ε
-times as likely for one of two neighbouring teams as for the other (with a δ: no event is, plus δ).
-It is not hoped for: it is the leakage of what is published, computed as any other leakage is, and
-bounded from above.
+The promise is for one snapshot, for the public set of teams, the rates and the moments that the
+mechanism was made for, and for whoever knows the mechanism: nothing that is published is more than
+e^ε times as likely for one of two neighbouring teams as for the other (with a δ: no event is, plus
+δ). It is not hoped for: it is the leakage of what is published, computed as any other leakage is,
+and bounded from above.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from pathlib import Path
 
 from covey.model.io.mechanism_file import save_mechanism
 from covey.model.release_table import ReleaseTable
+from covey.model.secret import TeamSet
+from covey.model.team import Team
 from covey.numbers import Floats, Ints
 from covey.privacy.snapshot.leakage import Leakage
 from covey.privacy.snapshot.output_distributions import TeamDistributions
@@ -60,13 +62,17 @@ class Mechanism(Drawing):
         leakages: And through the table.
         profiles: The same in full: (ε, δ), total variation, best guess.
         loss: What the table costs: the expected loss of what is published.
-        least: No table for one snapshot that keeps to the target for these teams and moments, and
-            publishes only what one of them or a neighbour can show (or what `publish` listed),
-            costs less than this. Publishing what nobody can show may cost less, and so may other
-            ways than a table in front of one snapshot.
+        least: No table for one snapshot that keeps to the target for these teams and moments
+            costs less than this, whatever counts it publishes (or of those that `publish` listed).
+            Other ways than a table in front of one snapshot may cost less.
         unchanged: The probability that the truth is published.
         distributions: Of every team and moment, what is there.
         listed: Whether what may be published was listed.
+        losses: What it costs each team and moment.
+        truths: And the probability that the truth is published of each.
+        worst: Whether `loss` and `unchanged` are those of the worst of them; else they are means.
+        teams: The public set of teams that it is for; None where it is for one team, which it
+            names.
     """
 
     release: ReleaseTable
@@ -78,6 +84,10 @@ class Mechanism(Drawing):
     unchanged: float
     distributions: tuple[TeamDistributions, ...]
     listed: bool = False
+    losses: tuple[float, ...] = ()
+    truths: tuple[float, ...] = ()
+    worst: bool = False
+    teams: TeamSet | None = None
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -125,7 +135,7 @@ class Mechanism(Drawing):
         return 1 - self.least / self.loss if self.loss > 0 else 0.0
 
     def as_point(self, delta: float) -> Compared:
-        """This mechanism beside other ways, with ε at a δ.
+        """This mechanism beside other ways, with ε at a δ; what it costs is the mean over teams.
 
         Args:
             delta: Above 0.
@@ -138,7 +148,7 @@ class Mechanism(Drawing):
             max(profile.epsilon_interval(delta)[1] for profile in self.profiles),
             delta,
             max(profile.total_variation for profile in self.profiles),
-            self.loss,
+            sum(self.losses) / len(self.losses),
         )
 
     def save(self, path: str | Path) -> Mechanism:
@@ -150,6 +160,33 @@ class Mechanism(Drawing):
         save_mechanism(self.release, path)
         return replace(self, release=replace(self.release, file=Path(path).name))
 
+    @property
+    def compared(self) -> list[TeamDistributions]:
+        """Of every team and moment that has a neighbour, what is there."""
+        return [one for one in self.distributions if one.neighbours]
+
+    @property
+    def by_team(self) -> list[tuple[Team, float, float]]:
+        """Each team with what the tables cost it and how often its truth is published, at worst.
+
+        Over the moments that they are for.
+        """
+        found: dict[Team, tuple[float, float]] = {}
+        for one, loss, truth in zip(self.distributions, self.losses, self.truths, strict=True):
+            before = found.get(one.scenario.team, (loss, truth))
+            found[one.scenario.team] = max(before[0], loss), min(before[1], truth)
+        return [(team, *figures) for team, figures in found.items()]
+
+    @property
+    def caution(self) -> str:
+        """What to know before the file is handed out; empty where it may be."""
+        if self.teams is not None:
+            return ""
+        return (
+            "It was made for this team alone and names it: keep the file as secret as the team is "
+            "(--teams makes one that may be public)."
+        )
+
     def __str__(self) -> str:
         if (always := self.release.constant) is not None:
             return (
@@ -159,7 +196,8 @@ class Mechanism(Drawing):
             )
         before = max(leak.value for leak in self.before)
         upper = self.leakage.interval[1]
-        whom = "" if len(self.leakages) == 1 else " of every team and moment it was made for"
+        one = len(self.leakages) == 1
+        whom = "" if one or self.teams else " of every team and moment it was made for"
         shifts = (
             f"one snapshot shifts the odds on any robot's type{whom} by at most a factor "
             f"{odds(upper, 'up')} (leakage {number(upper, 'up')} at most, {number(before)} before)"
@@ -171,17 +209,38 @@ class Mechanism(Drawing):
                 f"{number(self.epsilon, 'up')}; the leakage was {number(before)})"
             )
         return (
-            f"Published through this table, {shifts}. The truth is "
-            f"published {self.unchanged:.1%} of the time, and the expected loss is "
-            f"{self.loss:.3g}. {self._bound}."
+            f"Published through {self._which}, {shifts}. The truth is published "
+            f"{self._unchanged} of the time, and the expected loss is "
+            f"{self.loss:.3g}{self._of_whom}. {self._bound}. {self.caution}".rstrip()
         )
+
+    @property
+    def _which(self) -> str:
+        """Through which tables, of which teams."""
+        if self.teams is None:
+            return "this table"
+        if self.release.teams:
+            return f"these tables, one for each of the {self.teams.size} teams of {self.teams}"
+        return f"this table, the same for all {self.teams.size} teams of {self.teams}"
+
+    @property
+    def _unchanged(self) -> str:
+        if self.worst:
+            return f"at least {rounded(self.unchanged, '.1%', 'down')}"
+        return f"{self.unchanged:.1%}"
+
+    @property
+    def _of_whom(self) -> str:
+        if self.teams is None:
+            return ""
+        return " for the worst of them" if self.worst else " on average over them"
 
     @property
     def _bound(self) -> str:
         """Over what `least` is a bound."""
         team = "this team" if len(self.leakages) == 1 else "these teams and moments"
-        what = "what is listed" if self.listed else "what can be there"
+        what = ", of those that publish only what is listed," if self.listed else ""
         return (
-            f"Of all tables for one snapshot of {team} that publish only {what}, none that keeps "
-            f"to this costs less than {rounded(self.least, '.3g', 'down')}"
+            f"No table for one snapshot of {team} that keeps to this{what} costs less than "
+            f"{rounded(self.least, '.3g', 'down')}"
         )

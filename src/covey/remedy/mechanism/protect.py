@@ -1,18 +1,23 @@
 """What to publish instead: the mechanism that costs least and gives away at most ε.
 
-Distributions of the team and its neighbours, or of every team of a set, at every moment, are one
-task (`task`): a linear program, whose answer is evaluated before it is handed out. Where that
-fails, more of the rare outcomes are published as common ones, and it is solved again; in the end
-the same is always published, which tells nothing.
+**A table must not be a function of the secret.** Whoever sees a table sees what it was made for:
+one that was made for the own team names that team. So a table is made for a public set of teams,
+fixed without looking at the own one, and protects every two of them that differ in one robot's
+type. Whoever publishes knows its team, so that there is one table a team, all chosen together
+(`blind`: one for all). The set and the tables are public; which team is real is in none of them.
+
+Distributions of every team of the set, at every moment, are one task (`problem`): a linear program,
+whose answer is evaluated before it is handed out. Where that fails, more of the rare outcomes are
+published as common ones, and it is solved again; in the end the same is always published, which
+tells nothing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from itertools import product
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,18 +27,37 @@ from covey.dynamics.validation import Progress
 from covey.errors import InputError, shown
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.model.team import Team, check_count
+from covey.model.secret import TeamSet
+from covey.model.team import check_count
 from covey.numbers import Ints, distinct_rows, is_number
-from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.remedy.mechanism.linear_program import NotSolvedError
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.problem import MIXED, MIXED_MORE, Task
-
-Teams = Mapping[str, Iterable[int]]
+from covey.remedy.mechanism.public_set import Teams, public_set, set_distributions
 
 _RARE = (1e-8, 1e-6, 1e-4, 1e-3)  # a probability below which an outcome is rare
-_MOST_TEAMS = 200
+_CHEAPER = 1e-3  # of the loss, for which what cannot be there is published too
+
+
+@dataclass(frozen=True)
+class Tables:
+    """How a table is made for a set of teams.
+
+    Args:
+        blind: Whether one table is for all teams; by default there is one a team, which costs less.
+        weigh: Whether the loss is that of the "worst" team, or the "mean" over them.
+    """
+
+    blind: bool = False
+    weigh: Literal["worst", "mean"] = "worst"
+
+    def __post_init__(self) -> None:
+        if self.weigh not in ("worst", "mean"):
+            raise InputError(
+                f"weigh is {shown(self.weigh)}: worst or mean is expected", key="weigh"
+            )
 
 
 def protect(
@@ -41,8 +65,9 @@ def protect(
     epsilon: float,
     delta: float = 0.0,
     *,
-    loss: Loss = "l1",
     teams: Teams | None = None,
+    tables: Tables | None = None,
+    loss: Loss = "l1",
     at: Moment | Sequence[Moment] | None = None,
     publish: Iterable[Sequence[int]] | None = None,
     limits: Limits | None = None,
@@ -50,22 +75,25 @@ def protect(
 ) -> Mechanism:
     """What to publish instead of what is there, so that one snapshot gives away at most ε.
 
-    Of all tables that keep to it and publish only what can be there, the one that costs least;
-    `Mechanism` says what is promised, and `Mechanism.least` how near it is to the best of them. It
-    is for one snapshot: publishing again and again gives away more, and `stream` says how much.
+    Of all tables that keep to it the ones that cost least; `Mechanism` says what is promised, and
+    `Mechanism.least` how near they are to the best. It is for one snapshot: publishing again and
+    again gives away more, and `stream` says how much.
 
     Args:
-        scenario: The team, its network, and what is seen of it.
+        scenario: The network, and what is seen of a team.
         epsilon: ε > 0: the leakage of what is published may be so much.
         delta: And so much more for each event: at most e^ε times as likely, plus δ.
+        teams: The public set of teams, as {"carrier": (5, 7), "picker": (3, 5)}: every two of them
+            that differ in one robot's type are protected. By default that of the scenario's
+            [secret]. "this" means the scenario's team alone, protected from its neighbours: such a
+            table names the team, and must stay as secret as the team is.
+        tables: One table a team or one for all, and how their losses are weighed.
         loss: What it costs to publish something else: "l1", "squared", "change" (the chance that
             anything is changed), a weight for each count, or a table {seen: {published: loss}}.
-        teams: Counts for some of the types, as {"A": range(5, 8)}: then every such team is
-            protected from each of its neighbours; by default the scenario's team is.
         at: A moment or several, at each of which it is to hold; by default when the adversary
             looks.
-        publish: The outcomes that may be published; by default every one that is possible for one
-            of the teams or neighbours.
+        publish: The outcomes that may be published; by default all that is possible for one of the
+            teams, and other counts where that costs less.
         limits: How to compute the distributions: which method, on how many states, to which
             tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
@@ -75,9 +103,15 @@ def protect(
         raise InputError(
             f"delta is {shown(delta)}: a probability below 1 is expected, as 1e-6", key="delta"
         )
-    distributions, made_for = distributions_for(scenario, teams, at, limits, progress)
-    task = Task(tuple(distributions), float(epsilon), float(delta), loss, made_for)
-    return protected(task, publish, progress)
+    among = public_set(scenario, teams)
+    how = tables or Tables()
+    distributions, made_for = distributions_for(scenario, among, at, limits, progress)
+    task = Task(
+        tuple(distributions), float(epsilon), float(delta), loss, made_for,
+        one_each=among is not None and not how.blind,
+        worst=among is not None and how.weigh == "worst",
+    )  # fmt: skip
+    return replace(protected(task, publish, progress), teams=among)
 
 
 def check_epsilon(epsilon: float) -> None:
@@ -90,22 +124,21 @@ def check_epsilon(epsilon: float) -> None:
 
 def distributions_for(
     scenario: Scenario,
-    teams: Teams | None,
+    teams: TeamSet | None,
     at: Moment | Sequence[Moment] | None,
     limits: Limits | None,
     progress: Progress | None,
 ) -> tuple[list[TeamDistributions], dict[str, Any]]:
     """The distributions of what is there, of every team at every moment, and their fingerprint."""
     moments = _moments(scenario, at)
-    members = _teams(scenario, teams)
     plain = scenario.unpublished()
     solver = Solver(plain.network, limits)
-    distributions = [
-        found
-        for team in members
-        for found in distributions_by(solver, plain.with_(team=team, warn=False), moments, progress)
-    ]
-    return distributions, scenario.fingerprint(members, moments)
+    found = set_distributions(solver, plain, teams, moments, progress)
+    made_for = scenario.fingerprint([scenario.team], moments)
+    if teams is not None:
+        every = {name: [count, count] for name, count in scenario.team.types.items()}
+        made_for["teams"] = every | teams.table()
+    return found, made_for
 
 
 def protected(
@@ -115,23 +148,37 @@ def protected(
 ) -> Mechanism:
     """The mechanism for teams whose distributions are known."""
     if publish is None and task.truth_is_best:
-        same = task.judged(task.table(task.outcomes, np.eye(len(task.outcomes))))
+        same = task.judged(task.same())
         if same is not None:
             return same
     task.check_reachable()
-    columns = task.outcomes if publish is None else _rows(publish, task.names)
+    if publish is not None:
+        listed = _rows(publish, task.names)
+        return replace(_found(task, listed, True, progress), listed=True)
+    found = _found(task, task.outcomes, False, progress)
+    if found.gap <= _CHEAPER or task.everything is None:
+        return found
+    # Something that cannot be there may be nearer to what can be, and cost less.
+    other = _found(task, task.everything, True, progress)
+    least = max(found.least, min(other.least, found.loss))
+    best = other if other.loss < found.loss * (1 - _CHEAPER) else found
+    return replace(best, least=min(least, best.loss))
+
+
+def _found(task: Task, columns: Ints, whole: bool, progress: Progress | None) -> Mechanism:
+    """The best that publishes these columns: all of them, or only those that are common."""
     attempts = [(shares, rare) for shares in (MIXED, MIXED_MORE) for rare in _RARE]
     for attempt, (shares, rare) in enumerate(attempts):
         if progress is not None:
             progress(attempt, len(attempts), "solving the linear program")
         try:
-            found = task.solved(rare, columns, publish is not None, shares)
+            found = task.solved(rare, columns, whole, shares)
         except NotSolvedError:
             continue
         if found is not None:
-            return replace(found, listed=publish is not None)
+            return found
     if (same := task.constant(columns)) is not None:
-        return replace(same, listed=publish is not None)
+        return same
     raise InputError(
         "the loss allows nothing that can always be published, and no table within it was found "
         f"whose leakage is certainly at most {task.epsilon:g}: allow more of the loss, or a larger "
@@ -147,29 +194,6 @@ def _moments(scenario: Scenario, at: Moment | Sequence[Moment] | None) -> list[M
     if not moments:
         raise InputError("no moment is given: a time or steady is expected", key="at")
     return list(dict.fromkeys(moments))
-
-
-def _teams(scenario: Scenario, teams: Teams | None) -> list[Team]:
-    """Every team of the set."""
-    if teams is None:
-        return [scenario.team]
-    for name in teams:
-        if name not in scenario.team.types:
-            raise InputError(
-                f"{shown(name)} is not a type: {', '.join(scenario.team.types)} are", key="teams"
-            )
-    choices = {
-        name: [check_count(n, f"teams.{name}") for n in teams.get(name, [count])]
-        for name, count in scenario.team.types.items()
-    }
-    size = math.prod(map(len, choices.values()))
-    if not 0 < size <= _MOST_TEAMS:
-        raise InputError(f"{size:,} teams are meant: 1 to {_MOST_TEAMS} are expected", key="teams")
-    return [
-        Team(dict(zip(choices, counts, strict=True)), scenario.team.resources)
-        for counts in product(*choices.values())
-        if sum(counts) > 0
-    ]
 
 
 def _rows(publish: Iterable[Sequence[int]], names: tuple[str, ...]) -> Ints:

@@ -23,6 +23,11 @@ def mechanism_keys(found: Mechanism, others: list[Compared]) -> dict[str, Any]:
         "loss": found.loss,
         "least": found.least,
         "unchanged": found.unchanged,
+        "teams": None if found.teams is None else found.teams.table(),
+        "losses": [
+            {"team": dict(team.types), "loss": loss, "unchanged": truth}
+            for team, loss, truth in found.by_team
+        ],
         "seen": len(found.seen),
         "published": len(found.published),
         "compared": list(map(point_keys, others)),

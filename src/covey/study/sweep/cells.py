@@ -112,7 +112,8 @@ def solve_distributions(task: DistributionsTask) -> Distributions:
     def solve() -> Distributions:
         solver = Solver(task.scenario.network, task.limits)
         found = solver.distributions(task.start, task.moments, task.scenario.query)
-        return [as_published(task.scenario, distribution) for distribution in found]
+        team = task.scenario.team
+        return [as_published(task.scenario, distribution, team) for distribution in found]
 
     return answered(solve)
 

@@ -70,6 +70,9 @@ class Sharing:
         """
         if any(measure.achieved for measure in self.job.measures):
             return False
+        table = self.job.scenario.release.mechanism
+        if table is not None and table.teams:  # starts that look alike have tables of their own
+            return False
         if is_open(self.job.scenario) and _some_steady(self.job):  # not about teams of the start
             return False
         if self.design.sample is not None:
