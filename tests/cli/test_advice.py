@@ -57,7 +57,7 @@ FILES = {
 
 SMALL = "--set types.1=20 --set types.2=20 --set types.3=20"
 FEW = "--set types.1=2 --set types.2=2 --set types.3=2"
-PROJECTED = f"protect task-network.toml --at 0.2 --epsilon 0.5 {FEW}"
+PROJECTED = f"protect task-network.toml --only-this-team --at 0.2 --epsilon 0.5 {FEW}"
 THROTTLED = "design throttled-warehouse.toml --starts 1"
 PAIR = "--set types.carrier=1 --set types.picker=1"
 IN_PLACE = "publish stream.json free=1,busy=2"
@@ -109,9 +109,9 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
          "profile ride-sharing.toml --at steady"],
     ),
     "what is lost": (
-        "protect ride-sharing.toml --epsilon 0.5",
+        "protect ride-sharing.toml --only-this-team --epsilon 0.5",
         "allow a δ above it",
-        ["protect ride-sharing.toml --epsilon 0.5 --delta 1e-6"],
+        ["protect ride-sharing.toml --only-this-team --epsilon 0.5 --delta 1e-6"],
     ),
     "what a projection loses": (
         f"{PROJECTED} --method projection",
@@ -119,26 +119,26 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         [PROJECTED],
     ),
     "a delta below what is lost": (
-        "protect ride-sharing.toml --epsilon 0.5 --delta 1e-20",
+        "protect ride-sharing.toml --only-this-team --epsilon 0.5 --delta 1e-20",
         "a larger one is needed (or a smaller --tolerance)",
-        ["protect ride-sharing.toml --epsilon 0.5 --delta 1e-9",
-         "protect ride-sharing.toml --epsilon 0.5 --delta 1e-20 --tolerance 1e-22"],
+        ["protect ride-sharing.toml --only-this-team --epsilon 0.5 --delta 1e-9",
+         "protect ride-sharing.toml --only-this-team --epsilon 0.5 --delta 1e-20 --tolerance 1e-22"],
     ),
     "a promise": (
         "protect shared-resource.toml",
         "--epsilon E is needed, as 0.5; or --target guess=0.6 for a stream, or --front PICTURE",
-        ["protect shared-resource.toml --epsilon 0.5", "protect shared-resource.toml --front f.svg",
-         "protect shared-resource.toml --target guess=0.6 --every 1 --for 2"],
+        ["protect shared-resource.toml --only-this-team --epsilon 0.5", "protect shared-resource.toml --front f.svg",
+         "protect shared-resource.toml --only-this-team --target guess=0.6 --every 1 --for 2"],
     ),
     "two promises": (
-        "protect shared-resource.toml --epsilon 0.5 --target guess=0.6 --every 1 --for 2",
+        "protect shared-resource.toml --only-this-team --epsilon 0.5 --target guess=0.6 --every 1 --for 2",
         "leave one of them out",
-        ["protect shared-resource.toml --epsilon 0.5"],
+        ["protect shared-resource.toml --only-this-team --epsilon 0.5"],
     ),
     "a stream at a time": (
-        "protect shared-resource.toml --at 3 --target guess=0.6 --every 1 --for 2",
+        "protect shared-resource.toml --only-this-team --at 3 --target guess=0.6 --every 1 --for 2",
         "adversary.at must be steady (--at steady)",
-        ["protect shared-resource.toml --at steady --target guess=0.6 --every 1 --for 2"],
+        ["protect shared-resource.toml --only-this-team --at steady --target guess=0.6 --every 1 --for 2"],
     ),
     "what may change": (
         "design shared-resource.toml --starts 1",
@@ -166,7 +166,7 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         "minimise guess, or epsilon at a delta above the total variation; let a count",
         [f"{THROTTLED} --minimise guess --vary rates.meet=0.1:0.2",
          f"{THROTTLED} --minimise epsilon --delta 0.14 --vary rates.meet=0.1:0.2",
-         "protect throttled-warehouse.toml --epsilon 1"],
+         "protect throttled-warehouse.toml --only-this-team --epsilon 1"],
     ),
     "a stream's state": (
         f"{IN_PLACE} --time 0",

@@ -209,7 +209,9 @@ def test_the_bound_is_over_all_that_could_be_published() -> None:
     assert even.least == pytest.approx(1.337, abs=5e-4)
     assert found.least <= found.loss <= odd.loss
     assert found.gap < 1e-3  # and what is handed out is as good as it can be
-    assert "No table for one snapshot of this team that keeps to this costs less" in str(found)
+    assert "Nothing that keeps to this costs less than a constant: {free: 1}" in str(found)
+    lax = protect(whole, 2.0, loss="squared", teams="this")
+    assert "No table for one snapshot of this team that keeps to this costs less" in str(lax)
     assert "of those that publish only what is listed, costs less" in str(even)
     several = protect(whole, 0.5, at=[1.0, "steady"], teams="this")
     assert "for one snapshot of these teams and moments that keeps" in str(several)

@@ -23,6 +23,8 @@ from covey.privacy.snapshot.profile import Profile
 from covey.showing import Drawing
 from covey.words import number, odds, rounded, shown
 
+_NEAR = 1e-3  # of the loss: a gap to the best that nobody minds
+
 
 @dataclass(frozen=True, eq=False)
 class Compared:
@@ -189,9 +191,11 @@ class Mechanism(Drawing):
 
     def __str__(self) -> str:
         if (always := self.release.constant) is not None:
+            best = "Nothing that keeps to this costs less than a constant"
+            found = best if self.gap < _NEAR else "Only a constant was found to keep to this"
             return (
-                f"Only a constant was found to keep to this: {shown(always)} is published whatever "
-                "is there. That gives nothing away, and tells its reader nothing: it is off by "
+                f"{found}: {shown(always)} is published whatever is there. That gives nothing "
+                "away, and tells its reader nothing: it is off by "
                 f"{self.loss:.3g} on average."
             )
         before = max(leak.value for leak in self.before)
