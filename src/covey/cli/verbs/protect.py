@@ -128,7 +128,7 @@ def protect(
         refuse_with_stand_in(
             epsilon=epsilon, delta=delta, moments=moments, target=target, front=front
         )
-        _answer_stand_in(request, (reference, teams), read_loss(loss), truth, span, output)
+        _answer_stand_in(request, reference, read_loss(loss), truth, span, output)
         return
     if target is not None:
         refuse_with_target(epsilon=epsilon, delta=delta, moments=moments)
@@ -196,19 +196,18 @@ def refuse_with_stand_in(**given: object) -> None:
 
 
 def _answer_stand_in(
-    request: Request, asked: tuple[str, str | None], loss: Loss, truth: float,
-    span: float | None, output: str | None,
+    request: Request, reference: str, loss: Loss, truth: float, span: float | None,
+    output: str | None,
 ) -> None:  # fmt: skip
     from covey.remedy.stand_in.best import BEST
     from covey.remedy.stand_in.stand_in import stand_in
     from covey.report.keys.mechanism import stand_in_keys
 
-    reference, teams = asked
-    if teams is not None and reference not in BEST:
-        refuse_with_stand_in(teams=teams)
+    if reference not in BEST:
+        refuse_with_stand_in(teams="secret" in request.given)
     with request.progress() as progress:
         found = stand_in(
-            request.scenario.keeping(teams=teams),
+            request.scenario,
             reference if reference in BEST else _reference(reference),
             loss=loss, truth=truth, until=span, limits=request.limits, progress=progress,
         )  # fmt: skip

@@ -180,8 +180,8 @@ def publish(
             # Two at once would both draw for the same moment, and tell more than was promised.
             stack.enter_context(alone_with(Path(state)))
             last = last_published(table, state)
-        own = own_team(team, team_file, table)
-        publisher = Publisher(table, last, team=own, each_is_a_mission=each_is_a_mission)
+        real = own_team(team, team_file, table)
+        publisher = Publisher(table, last, team=real, each_is_a_mission=each_is_a_mission)
         _check_state(publisher, state)
         if observed is not None:
             _check_time(publisher, time)
