@@ -59,6 +59,9 @@ from .privacy.inference.audit import audit as audit
 from .privacy.inference.estimate import Estimation as Estimation
 from .privacy.inference.estimate import estimate as estimate
 from .privacy.inference.estimated import Estimated as Estimated
+from .privacy.inference.hidden_state import HiddenState as HiddenState
+from .privacy.inference.hidden_state import StateWatch as StateWatch
+from .privacy.inference.hidden_state import hidden_state as hidden_state
 from .privacy.inference.posterior import Inference as Inference
 from .privacy.inference.posterior import infer as infer
 from .privacy.inference.watch import Watch as Watch

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from covey.cli.arguments import Request
 from covey.cli.printing import console, print_json, print_title
@@ -10,22 +11,45 @@ from covey.cli.streams import say, tell
 from covey.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
+    from covey.privacy.inference.hidden_state import HiddenState
     from covey.privacy.inference.series import Line
     from covey.privacy.inference.watch import Watch, Watched
 
 _COLUMNS = 6  # hypotheses that are shown
 
 
-class _Feed:
-    """The lines of a series with what is believed after each; those that are wrong are told."""
+class _Believed(Protocol):
+    @property
+    def at(self) -> float | str: ...
 
-    def __init__(self, watch: Watch, file: str, names: list[str]) -> None:
-        self.watch, self.file, self.names = watch, file, names
+    @property
+    def possible(self) -> bool: ...
+
+
+F = TypeVar("F", bound=_Believed)
+
+
+class Feed(Generic[F]):
+    """The lines of a series with what is believed after each; those that are wrong are told.
+
+    Args:
+        see: What is believed after a line, from its time and counts.
+        file: The series, or `-`.
+        names: What is seen.
+        whom: For whom a line is impossible that is left out.
+    """
+
+    def __init__(
+        self,
+        see: Callable[[float, Mapping[str, int]], F],
+        file: str,
+        names: list[str],
+        whom: str = "this team and every neighbour that is left",
+    ) -> None:
+        self.see, self.file, self.names, self.whom = see, file, names, whom
         self.skipped: list[InputError] = []
 
-    def __iter__(self) -> Iterator[tuple[Line, Watched]]:
+    def __iter__(self) -> Iterator[tuple[Line, F]]:
         from covey.privacy.inference.series import read_series
         from covey.words import when
 
@@ -34,7 +58,7 @@ class _Feed:
                 self._skip(line)
                 continue
             try:
-                found = self.watch.see(line.time, line.counts)
+                found = self.see(line.time, line.counts)
             except InputError as error:
                 self._skip(InputError(error.message, file=self.file, line=line.number))
                 continue
@@ -42,7 +66,7 @@ class _Feed:
                 seen = ", ".join(f"{name} {count}" for name, count in line.counts.items())
                 tell(
                     f"covey: {self.file}:{line.number}: {seen} {when(found.at)} is "
-                    "impossible for this team and every neighbour that is left: left out"
+                    f"impossible for {self.whom}: left out"
                 )
             yield line, found
 
@@ -67,12 +91,12 @@ def follow(request: Request, file: str, prior: Mapping[str, float] | None) -> No
     scenario = request.scenario
     with request.progress() as progress:
         watched = watch(scenario, prior=prior, limits=request.limits, progress=progress)
-    feed = _Feed(watched, file, list(scenario.query.groups(scenario.network)))
+    feed = Feed(watched.see, file, list(scenario.query.groups(scenario.network)))
     if request.json and file == "-":
         for line, found in feed:
             print_json({"line": line.number, "time": line.time} | _told(found))
     elif request.json:
-        print_json(_all(feed))
+        print_json(_all(feed, watched))
     else:
         print_title(console(), scenario)
         _print(feed, watched)
@@ -88,21 +112,21 @@ def _told(found: Watched) -> dict[str, Any]:
     }
 
 
-def _all(feed: _Feed) -> dict[str, Any]:
+def _all(feed: Feed[Watched], watched: Watch) -> dict[str, Any]:
     rows = [(line, _told(found)) for line, found in feed]
     keys = ("posterior", "teams", "observed", "possible")
     return {
         "times": [line.time for line, _ in rows],
         "lines": [line.number for line, _ in rows],
         **{key: [told[key] for _, told in rows] for key in keys},
-        "prior": feed.watch.prior,
+        "prior": watched.prior,
         "skipped": [{"line": error.line, "why": error.message} for error in feed.skipped],
-        "settled": feed.watch.stationary,
+        "settled": watched.stationary,
         "method": "filtering",
     }
 
 
-def _print(feed: _Feed, watched: Watch) -> None:
+def _print(feed: Feed[Watched], watched: Watch) -> None:
     since = "the first line, the team having settled before" if watched.stationary else "the start"
     say(f"time since {since}; what is seen; the probability of every team after it")
     names = list(watched.prior)[:_COLUMNS]
@@ -116,3 +140,46 @@ def _print(feed: _Feed, watched: Watch) -> None:
         beliefs = (f"{posterior[name]:>{widths[name]}.4g}" for name in names)
         note = [] if found.possible else ["impossible: left out"]
         say("  ".join([f"{found.at:>8g}", *seen, *beliefs, *note]))
+
+
+def follow_state(request: Request, file: str) -> None:
+    """Prints where robots are after every line; of a file with --json, one object in the end."""
+    from covey.privacy.inference.hidden_state import StateWatch
+    from covey.report.keys.hidden_state import state_keys
+
+    scenario = request.scenario
+    with request.progress() as progress:
+        watched = StateWatch(scenario, limits=request.limits, progress=progress)
+    names = list(scenario.query.groups(scenario.network))
+    feed: Feed[HiddenState] = Feed(watched.see, file, names, "this team")
+    if request.json and file == "-":
+        for line, found in feed:
+            print_json({"line": line.number, "time": line.time} | state_keys(found))
+    elif request.json:
+        rows = [(line, state_keys(found)) for line, found in feed]
+        keys = ("places", "places_before", "counts", "observed", "possible", "error")
+        print_json({
+            "times": [line.time for line, _ in rows],
+            "lines": [line.number for line, _ in rows],
+            **{key: [told[key] for _, told in rows] for key in keys},
+            "skipped": [{"line": error.line, "why": error.message} for error in feed.skipped],
+            "settled": watched.stationary,
+            "method": "filtering",
+        })  # fmt: skip
+    else:
+        print_title(console(), scenario)
+        since = "the first line" if watched.stationary else "the start"
+        say(f"time since {since}; what is seen; where one robot of each type is most probably")
+        for _, found in feed:
+            seen = ", ".join(f"{name} {count}" for name, count in found.observed.items())
+            note = "" if found.possible else "  (impossible: left out)"
+            say(f"{found.at:>8g}  {seen}:  {'; '.join(_likeliest(found))}{note}")
+    feed.check()
+
+
+def _likeliest(found: HiddenState) -> list[str]:
+    said = []
+    for name, places in found.places.items():
+        place = max(places, key=lambda one: places[one])
+        said.append(f"{name} in {place} {places[place]:.4g}")
+    return said

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from covey.cli.arguments import Request, computing_verb
+from covey.cli.feed import follow, follow_state
 from covey.cli.printing import begin_answer, print_json, table
 from covey.errors import InputError
 
@@ -28,15 +30,26 @@ from covey.errors import InputError
     metavar="NAME=P,…",
     help="Beliefs before: of types, as A=3,B=1, or of teams, as team=1,A->B=1.",
 )
+@click.option(
+    "--state",
+    is_flag=True,
+    help="Say instead where robots are: the posterior of the counts that are not seen, and of the "
+    "place of one robot of each type, the team being known.",
+)
 @computing_verb("at")
+@click.argument("seen", required=False, metavar="[NAME=N,…]")
 def infer(
     request: Request,
+    seen: str | None,
     observed: str | None,
     series: str | None,
     knowing: str | None,
     prior: str | None,
+    state: bool,
 ) -> None:
     """Give the posterior over the team and its neighbours, and over one robot's type.
+
+    What was seen may stand after the file, or after --observed.
 
     With --series, after every line of a feed of one team, filtered over its trajectory: times count
     from the start, or from the first line on where the adversary comes at steady state. A line that
@@ -45,27 +58,39 @@ def infer(
 
     \b
         covey infer fleet.toml --observed roaming=3,charging=2
+        covey infer fleet.toml roaming=3,charging=2 --state
         covey infer fleet.toml --series day.csv
         tail -f feed.csv | covey infer fleet.toml --series - --json
     """
     from covey.privacy.inference.posterior import infer as solve
 
+    if seen is not None and observed is not None:
+        raise InputError("what was seen is given twice: after the file, and by --observed")
+    observed = seen if observed is None else observed
     if (observed is None) == (series is None):
         raise InputError("give what was seen: --observed for one snapshot, or --series for a feed")
+    if state and prior:
+        raise InputError("--prior is about teams: with --state the team is known; leave one out")
     believed = read_pairs(prior, "--prior", whole=False) if prior else None
     if series is not None:
         if knowing:
             raise InputError("--knowing is for one snapshot: a feed is followed by what it says")
-        from covey.cli.feed import follow
-
+        if state:
+            follow_state(request, series)
+            return
         follow(request, series, believed)
         return
     assert observed is not None
+    counted = read_pairs(observed, "--observed", whole=True)
+    known = read_pairs(knowing, "--knowing", whole=True) if knowing else {}
+    if state:
+        _say_state(request, counted, known)
+        return
     with request.progress() as progress:
         found = solve(
             request.scenario,
-            read_pairs(observed, "--observed", whole=True),
-            knowing=read_pairs(knowing, "--knowing", whole=True) if knowing else None,
+            counted,
+            knowing=known,
             prior=believed,
             progress=progress,
             limits=request.limits,
@@ -89,6 +114,35 @@ def infer(
     for belief in found.beliefs:
         name = "as it is" if belief.neighbour is None else f"with {belief.neighbour}"
         rows.add_row(name, f"{belief.prior:.4g}", f"{belief.posterior:.4g}")
+    out.print(rows)
+
+
+def _say_state(request: Request, observed: Mapping[str, int], knowing: Mapping[str, int]) -> None:
+    """Says what is believed of the state after one snapshot."""
+    from covey.privacy.inference.hidden_state import hidden_state
+    from covey.report.keys.hidden_state import state_keys
+
+    with request.progress() as progress:
+        found = hidden_state(
+            request.scenario, observed, knowing=knowing, limits=request.limits, progress=progress
+        )
+    if request.json:
+        keys = state_keys(found) | {"knowing": dict(found.knowing)}
+        print_json(keys | {"method": found.method, "states": found.states})
+        return
+    out = begin_answer(request.scenario, str(found))
+    out.print()
+    rows = table("one robot of type", "is in", "before", "after", align="llr")
+    for name, places in found.places.items():
+        for place, chance in places.items():
+            before = found.places_before[name][place]
+            rows.add_row(name, place, f"{before:.4g}", f"{chance:.4g}")
+    out.print(rows)
+    out.print()
+    rows = table("how many", "mean", "probability of each number", align="lrl")
+    for name, chances in found.counts.items():
+        listed = ", ".join(f"{n}: {chance:.3g}" for n, chance in chances.items())
+        rows.add_row(name, f"{found.means[name]:.4g}", listed)
     out.print(rows)
 
 

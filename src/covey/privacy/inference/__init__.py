@@ -3,6 +3,7 @@
 posterior    after one snapshot
 evidence     what was seen, and is known besides
 watch        after every line of a feed; series reads it
+hidden_state where robots are, the team being known
 estimate     of the model's numbers, after many snapshots: grid and estimate_problem say what is not
              known, followed and fisher find it, credible and estimated say how near
 audit        what samples prove to be given away, by distinguishing_events

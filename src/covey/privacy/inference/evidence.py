@@ -57,12 +57,16 @@ class Evidence:
 
     def log_likelihood(self, distribution: Distribution) -> float:
         """`ln` of the probability of what was seen and is known; −inf where it is impossible."""
-        chances = self._chances(self.sums_of(distribution.outcomes))
+        chances = self.chances(self.sums_of(distribution.outcomes))
         found = distribution.log_probabilities[chances > 0] + np.log(chances[chances > 0])
         return float(np.logaddexp.reduce(found)) if len(found) else -math.inf
 
-    def _chances(self, sums: NDArray[np.int64]) -> Floats:
-        """For each outcome, how probable it is to show this: 0 or 1 where the truth is shown."""
+    def chances(self, sums: NDArray[np.int64]) -> Floats:
+        """For each outcome, how probable it is to show this: 0 or 1 where the truth is shown.
+
+        Args:
+            sums: What the query counts in each outcome: (outcomes, sums).
+        """
         if self.table is None:
             return np.asarray((sums == self.counts).all(axis=1), dtype=float)
         seen = len(self.table.counts)
@@ -72,7 +76,7 @@ class Evidence:
     def not_excluded(self, distribution: Distribution) -> bool:
         """Whether it is possible, however improbable, or not known to be impossible."""
         rows = self.sums_of(distribution.support[0])
-        return not distribution.support_known or bool((self._chances(rows) > 0).any())
+        return not distribution.support_known or bool((self.chances(rows) > 0).any())
 
     def bounds(self, distribution: Distribution) -> tuple[float, float]:
         """Between which logarithms that probability certainly lies."""
