@@ -1,7 +1,9 @@
+import math
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from covey import Network, load
@@ -51,8 +53,35 @@ def test_every_example_expanded(example: Path) -> None:
     assert "$" not in printed
     assert Network(printed) == network
     answer = covey("check", example, "--expanded", "--json", "-q").json
-    assert answer["expanded"] == printed.splitlines()
+    reactions = [line for line in printed.splitlines() if not line.startswith("#")]
+    assert answer["expanded"] == reactions
     assert answer["reactions"] == len(network.reactions) == len(answer["reaction_names"])
+
+
+def test_what_the_paper_writes_out() -> None:
+    """The motivating example: its five states, K, and where the mean field rests."""
+    found = covey("check", SHARED, "--expanded", "--json").json
+    assert found["type_states"] == {"A": ["{A}", "{A,R}"], "B": ["{B}", "{B,R}"]}
+    states, matrix = (np.array(found["generator"][name]) for name in ("states", "K"))
+    names = found["species_names"]
+    network = load(SHARED).network
+    for i, state in enumerate(states):  # by the reactions, one by one
+        column = np.zeros(len(states))
+        for reaction, change in zip(network.reactions, network.changes, strict=True):
+            ways = math.prod(state[names.index(str(s))] ** n for s, n in reaction.reactants)
+            rate = ways * network.rate_constants[network.reactions.index(reaction)]
+            if rate:
+                column[np.flatnonzero((states == state + change).all(axis=1))[0]] += rate
+                column[i] -= rate
+        np.testing.assert_allclose(matrix[:, i], column)
+    rest = np.array([found["equilibrium"][name] for name in names])
+    np.testing.assert_allclose(network.M @ network.A @ network.psi(rest), 0, atol=1e-12)
+    text = covey("check", SHARED, "--expanded", "-q").out
+    assert "# states of type A: {A}, {A,R}" in text
+    assert text.count("# K: ") == 5
+    large = covey("check", TASK, "--expanded", "--json").json
+    assert large["generator"] is None
+    assert sum(large["equilibrium"].values()) > 0  # by the equations: it is not complex-balanced
 
 
 def test_infinitely_many_states_are_null() -> None:

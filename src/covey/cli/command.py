@@ -21,6 +21,7 @@ from covey.cli.verbs.estimate import estimate
 from covey.cli.verbs.export import export
 from covey.cli.verbs.fit import fit
 from covey.cli.verbs.groups import groups
+from covey.cli.verbs.index import index
 from covey.cli.verbs.infer import infer
 from covey.cli.verbs.leakage import leakage
 from covey.cli.verbs.new import new
@@ -103,6 +104,7 @@ VERBS = (
     simulate,
     fit,
     export,
+    index,
     paper,
     completion,
 )

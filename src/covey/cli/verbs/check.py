@@ -31,7 +31,8 @@ _SOME_TIME = 1.0  # plans are the same for all times
 @click.option(
     "--expanded",
     is_flag=True,
-    help="Print the reactions instead, every one by itself: what the families became.",
+    help="Print the reactions instead, every one by itself, and what the paper writes out of a "
+    "system: the states of each type, K of a small chain, the mean field at rest.",
 )
 @computing_verb()
 def check(request: Request, expanded: bool) -> None:
@@ -42,17 +43,20 @@ def check(request: Request, expanded: bool) -> None:
     there are on average: where that is not what you know of your team, a rate is wrong.
 
     A family, such as {$i} <-> w{$i} @ a, b for i in types, is a line for many reactions;
-    --expanded shows them. The text reads back as the same network.
+    --expanded shows them. The text reads back as the same network: the rest of it is comments.
     """
     from covey.dynamics.solver import Solver
 
-    network = request.scenario.network
-    if expanded and not request.json:
-        say(str(network.expanded()), lines=True)
-        return
-    found = _Found.of(request.scenario, Solver(network, request.limits))
+    plain: dict[str, Any] = {}
+    if expanded:
+        from covey.report.keys.expanded import expanded_keys, expanded_text
+
+        plain = expanded_keys(request.scenario)
+        if not request.json:
+            say("\n".join(expanded_text(plain)), lines=True)
+            return
+    found = _Found.of(request.scenario, Solver(request.scenario.network, request.limits))
     if request.json:
-        plain = {"expanded": str(network.expanded()).split("\n")} if expanded else {}
         print_json(_as_json(request.scenario, found) | plain)
     else:
         _print(request.scenario, found)
