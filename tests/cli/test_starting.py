@@ -26,6 +26,7 @@ COMMANDS = {
     "export": "export FILE --to sbml",
     "fit": "fit FILE --log log.csv",
     "groups": "groups FILE --robots 2",
+    "index": "index FILE",
     "leakage": "leakage FILE",
     "new": "new team",
     "paper": "paper motivating -q",
