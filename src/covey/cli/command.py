@@ -13,6 +13,7 @@ from covey.cli.verbs.account import account
 from covey.cli.verbs.app import app
 from covey.cli.verbs.audit import audit
 from covey.cli.verbs.check import check
+from covey.cli.verbs.compare import compare
 from covey.cli.verbs.completion import completion
 from covey.cli.verbs.design import design
 from covey.cli.verbs.distribution import distribution
@@ -98,6 +99,7 @@ VERBS = (
     account,
     audit,
     sensitivity,
+    compare,
     sweep,
     plot,
     distribution,

@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +30,14 @@ from covey.errors import InputError, did_you_mean
 from covey.model.query import Query
 from covey.numbers import SPACING, Floats, Ints, distinct_rows
 from covey.showing import Drawing
+from covey.tabular import Tabular
 
 if TYPE_CHECKING:
-    import pandas as pd
     import xarray as xr
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution(Drawing):
+class Distribution(Drawing, Tabular):
     """Outcomes in lexicographic order, each with its probability.
 
     Attributes:
@@ -222,14 +222,12 @@ class Distribution(Drawing):
         """The standard deviation of every column."""
         return {name: math.sqrt(value) for name, value in self.variance.items()}
 
-    def to_pandas(self) -> pd.DataFrame:
-        """A table with a column for each name, `probability` and `log_probability`."""
-        import pandas as pd  # noqa: PLC0415  (takes a second)
-
-        table = pd.DataFrame(self.outcomes, columns=list(self.names))
-        table["probability"] = self.probabilities
-        table["log_probability"] = self.log_probabilities
-        return table
+    @property
+    def table_columns(self) -> dict[str, Any]:
+        """A column for each name, `probability` and `log_probability`."""
+        counts = dict(zip(self.names, self.outcomes.T, strict=True))
+        logs = {"probability": self.probabilities, "log_probability": self.log_probabilities}
+        return counts | logs
 
     def to_xarray(self) -> xr.DataArray:
         """The probabilities over a grid with one axis for each name; 0 where nothing can be."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.showing import Showing
+from covey.tabular import Tabular, columns_of
 
 NO_PERFORMANCE = (
     "the scenario has no [performance]: say what the team is for, such as "
@@ -42,7 +44,7 @@ class Achieved(Expected):
 
 
 @dataclass(frozen=True)
-class Performance(Showing):
+class Performance(Showing, Tabular):
     """What the team achieves, by the names of the scenario's [performance].
 
     Attributes:
@@ -52,6 +54,14 @@ class Performance(Showing):
 
     at: Moment
     measures: FrozenMap[str, Achieved]
+
+    @property
+    def table_columns(self) -> dict[str, list[Any]]:
+        """A row for each measure."""
+        return columns_of(
+            {"measure": name, "value": one.value, "lower": one.lower, "upper": one.upper}
+            for name, one in self.measures.items()
+        )
 
     def __getitem__(self, name: str) -> float:
         return self.measures[name].value

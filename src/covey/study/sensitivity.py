@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,10 +39,11 @@ from covey.showing import Showing
 from covey.study.alike import alike
 from covey.study.changes import Change, changes_of
 from covey.study.rate_sensitivities import RateSensitivity, rate_sensitivities
+from covey.tabular import Tabular, columns_of
 from covey.words import number
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 _VISIBLE = 0.99  # of what is given away: more than that is no help
 _SEEN = 1e-3  # of all guesses: 50.1 % instead of 50.1 % is no advice
@@ -124,7 +125,7 @@ class Effect:
 
 
 @dataclass(frozen=True)
-class Sensitivity(Showing):
+class Sensitivity(Showing, Tabular):
     """The effect of every single change on what one snapshot gives away.
 
     Attributes:
@@ -216,11 +217,10 @@ class Sensitivity(Showing):
             and before.bayes_success - after.bayes_success >= _SEEN
         )
 
-    def to_pandas(self) -> pd.DataFrame:
-        """A table with a row for each change."""
-        import pandas as pd  # noqa: PLC0415  (takes a second)
-
-        return pd.DataFrame(effect.row() for effect in self.effects)
+    @property
+    def table_columns(self) -> dict[str, list[Any]]:
+        """A row for each change."""
+        return columns_of(effect.row() for effect in self.effects)
 
     def __str__(self) -> str:
         now, best = _described(self.before), self.best()

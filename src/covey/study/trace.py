@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from covey.privacy.snapshot.leakage import Leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.remedy.performance import performance_over
 from covey.showing import Drawing
+from covey.tabular import Tabular
 from covey.words import number, shown
 
 _LEFT = (
@@ -39,12 +40,11 @@ _LEFT = (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
     import xarray as xr
 
 
 @dataclass(frozen=True)
-class Trace(Drawing):
+class Trace(Drawing, Tabular):
     """The leakage at every time, and at steady state where there is one.
 
     Attributes:
@@ -96,19 +96,19 @@ class Trace(Drawing):
     def _worst(self) -> int:
         return int(np.argmax(self.values))
 
-    def to_pandas(self) -> pd.DataFrame:
-        """A table: time, leakage, lower, upper, and what is given away of each type."""
-        import pandas as pd  # noqa: PLC0415  (takes a second)
-
-        table = pd.DataFrame({"time": self.times, "leakage": self.values})
-        table["lower"], table["upper"] = self.intervals[:, 0], self.intervals[:, 1]
-        for name, exposed in self.exposed.items():
-            table[f"exposed.{name}"] = exposed
-        for name, values in self.performance.items():
-            table[f"performance.{name}"] = values
+    @property
+    def table_columns(self) -> dict[str, Any]:
+        """Time, leakage, its bounds, what is given away of each type, and all else measured."""
+        lower, upper = self.intervals.T
+        found = {"time": self.times, "leakage": self.values, "lower": lower, "upper": upper}
+        found |= {f"exposed.{name}": values for name, values in self.exposed.items()}
+        found |= {f"performance.{name}": values for name, values in self.performance.items()}
         for name, rows in self.measures.items():
-            table[name], table[f"{name}.lower"], table[f"{name}.upper"] = rows.T
-        return table
+            found |= {
+                name + part: column
+                for part, column in zip(("", ".lower", ".upper"), rows.T, strict=True)
+            }
+        return found
 
     def to_xarray(self) -> xr.Dataset:
         """The same by time and type; the limit is an attribute."""

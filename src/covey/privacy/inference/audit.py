@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +45,7 @@ from covey.privacy.snapshot.output_distributions import neighbours_of
 from covey.privacy.snapshot.published import surely_watched
 from covey.privacy.stream.confidence import check_confidence, least_share, most_share
 from covey.showing import Showing
+from covey.tabular import Tabular, columns_of
 from covey.words import number, odds, percent, when
 
 _FOLDS = 10.0  # e^-10 of the start is left
@@ -76,7 +78,7 @@ class AuditPair:
 
 
 @dataclass(frozen=True)
-class Audit(Showing):
+class Audit(Showing, Tabular):
     """Lower bounds that hold together with a confidence, never upper ones.
 
     Attributes:
@@ -95,6 +97,19 @@ class Audit(Showing):
     samples: int
     seed: int
     pairs: tuple[AuditPair, ...]
+
+    @property
+    def table_columns(self) -> dict[str, list[Any]]:
+        """A row for each neighbour: what is proved at least."""
+        return columns_of(
+            {
+                "against": str(pair.neighbour),
+                "lower": pair.lower,
+                "total_variation": pair.total_variation,
+                "event": pair.event,
+            }
+            for pair in self.pairs
+        )
 
     @property
     def worst(self) -> AuditPair:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from covey.dynamics.distribution import Computed
 from covey.dynamics.limits import Limits
@@ -40,6 +41,7 @@ from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.output_distributions import DistributionCache, neighbours_of
 from covey.privacy.snapshot.published import surely_watched
 from covey.showing import Showing
+from covey.tabular import Tabular, columns_of
 from covey.words import shown, when
 
 _TOLD = 3  # robots, and types of each, that the sentence speaks of
@@ -70,7 +72,7 @@ class Belief:
 
 
 @dataclass(frozen=True)
-class Inference(Showing):
+class Inference(Showing, Tabular):
     """The adversary's beliefs over the team and its neighbours, after one snapshot.
 
     Attributes:
@@ -92,6 +94,20 @@ class Inference(Showing):
     why: str
     states: int | None
     truncated_mass: float
+
+    @property
+    def table_columns(self) -> dict[str, list[Any]]:
+        """A row for each hypothesis."""
+        return columns_of(
+            {
+                "hypothesis": one.name,
+                "prior": one.prior,
+                "posterior": one.posterior,
+                "lower": one.interval[0],
+                "upper": one.interval[1],
+            }
+            for one in self.beliefs
+        )
 
     @property
     def posterior(self) -> dict[str, float]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,8 @@ from covey.privacy.snapshot.output_distributions import DistributionCache, neigh
 from covey.privacy.snapshot.pair_profile import divergence_profile
 from covey.privacy.snapshot.published import as_published
 from covey.showing import Showing
-from covey.words import when
+from covey.tabular import Tabular, columns_of
+from covey.words import shown, when
 
 MAX_TEAMS = 2_000
 
@@ -77,7 +79,7 @@ class GroupPair(Comparison):
 
 
 @dataclass(frozen=True)
-class GroupLeakage(Showing, WorstOf[GroupPair]):
+class GroupLeakage(Showing, Tabular, WorstOf[GroupPair]):
     """What one snapshot gives away about any group of robots.
 
     Attributes:
@@ -97,6 +99,20 @@ class GroupLeakage(Showing, WorstOf[GroupPair]):
     method: str
     why: str
     truncated_mass: float
+
+    @property
+    def table_columns(self) -> dict[str, list[Any]]:
+        """A row for each pair that is compared."""
+        return columns_of(
+            {
+                "against": str(pair.alternative),
+                "leakage": pair.value,
+                "lower": pair.interval[0],
+                "upper": pair.interval[1],
+                "observation": shown(pair.observation),
+            }
+            for pair in self.pairs
+        )
 
     @property
     def alternative(self) -> Regrouping:

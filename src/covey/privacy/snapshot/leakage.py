@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
@@ -35,6 +36,8 @@ from covey.privacy.snapshot.comparison import (
 from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
 from covey.privacy.snapshot.profile import Profile, profile_of
 from covey.showing import Showing
+from covey.tabular import Tabular, columns_of
+from covey.words import shown
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class PairLeakage(Comparison):
 
 
 @dataclass(frozen=True)
-class Leakage(Showing, WorstOf[PairLeakage]):
+class Leakage(Showing, Tabular, WorstOf[PairLeakage]):
     """The leakage of a team at one moment.
 
     Attributes:
@@ -71,6 +74,20 @@ class Leakage(Showing, WorstOf[PairLeakage]):
     states: int | None  # of the largest Markov chain or lattice, where they were counted
     truncated_mass: float
     distributions: TeamDistributions = field(repr=False, compare=False)
+
+    @property
+    def table_columns(self) -> dict[str, list[Any]]:
+        """A row for each pair that is compared."""
+        return columns_of(
+            {
+                "against": str(pair.neighbour),
+                "leakage": pair.value,
+                "lower": pair.interval[0],
+                "upper": pair.interval[1],
+                "observation": shown(pair.observation),
+            }
+            for pair in self.pairs
+        )
 
     @property
     def protected(self) -> str:

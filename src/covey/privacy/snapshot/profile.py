@@ -37,6 +37,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -57,6 +58,7 @@ from covey.privacy.snapshot.pair_profile import (
     divergence_profile,
 )
 from covey.showing import Drawing
+from covey.tabular import Tabular
 from covey.words import rounded, when
 
 _LONG = 5.0  # odds of 150
@@ -65,7 +67,7 @@ _NEGLIGIBLE = 1e-6  # of the total variation
 
 
 @dataclass(frozen=True, eq=False)
-class Profile(Drawing):
+class Profile(Drawing, Tabular):
     """The profile of a team at one moment: the worst of all neighbours.
 
     Attributes:
@@ -94,6 +96,14 @@ class Profile(Drawing):
     @cached_property
     def _epsilons(self) -> dict[float, Interval]:
         return {}
+
+    @property
+    def table_columns(self) -> dict[str, Any]:
+        """ε and δ(ε) along the curve, with the bounds on δ."""
+        epsilons, deltas = self.curve()
+        bounds = [self.delta_interval(epsilon) for epsilon in epsilons.tolist()]
+        lower, upper = (list(side) for side in zip(*bounds, strict=True))
+        return {"epsilon": epsilons, "delta": deltas, "lower": lower, "upper": upper}
 
     def delta(self, epsilon: float) -> float:
         """δ(ε): by how much an event can be more probable than e^ε times what it is for the other.

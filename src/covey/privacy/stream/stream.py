@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
@@ -31,6 +32,7 @@ from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream_row import StreamRow, worst_of
 from covey.showing import Drawing
+from covey.tabular import Tabular, columns_of
 from covey.words import rounded, when
 
 
@@ -50,7 +52,7 @@ class PairStream:
 
 
 @dataclass(frozen=True)
-class Stream(Drawing):
+class Stream(Drawing, Tabular):
     """What snapshots that follow each other tell of a team.
 
     Attributes:
@@ -83,6 +85,15 @@ class Stream(Drawing):
     def rows(self) -> tuple[StreamRow, ...]:
         """After each number of snapshots, the most that is told of any neighbour."""
         return tuple(map(worst_of, zip(*(pair.rows for pair in self.pairs), strict=True)))
+
+    @property
+    def table_columns(self) -> dict[str, list[Any]]:
+        """A row for each number of snapshots: how often an observer is right, and its bounds."""
+        return columns_of(
+            {"snapshots": row.snapshots}
+            | dict(zip(("guess", "lower", "upper"), row.bayes_success, strict=True))
+            for row in self.rows
+        )
 
     @property
     def snapshots(self) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.validation import Progress
@@ -26,13 +27,14 @@ from covey.remedy.mechanism.problem import Task
 from covey.remedy.mechanism.protect import check_epsilon, distributions_for, protected
 from covey.remedy.mechanism.public_set import Teams, public_set
 from covey.showing import Drawing
+from covey.tabular import Tabular, columns_of
 
 _POINTS = 7
 _MOST = 4.0  # the first ε, where the truth leaks more
 
 
 @dataclass(frozen=True, eq=False)
-class Front(Drawing):
+class Front(Drawing, Tabular):
     """What can be had: so much privacy at such a cost.
 
     Attributes:
@@ -46,6 +48,11 @@ class Front(Drawing):
     program: tuple[Compared, ...]
     others: tuple[Compared, ...]
     delta: float
+
+    @property
+    def table_columns(self) -> dict[str, list[Any]]:
+        """A row for each way to publish."""
+        return columns_of(vars(point) for point in self.points)
 
     @property
     def points(self) -> tuple[Compared, ...]:

@@ -24,9 +24,11 @@ from covey.report.figures.mechanism_plot import draw_mechanism
 from covey.report.figures.over_time import draw_trace
 from covey.report.figures.pair_plot import draw_pair
 from covey.report.figures.profile_plot import draw_profile
+from covey.report.figures.side_by_side_plot import draw_side_by_side
 from covey.report.figures.stream_front_plot import draw_stream_front
 from covey.report.figures.stream_plot import draw_stream
 from covey.report.figures.sweep_plot import draw_sweep
+from covey.study.side_by_side import SideBySide
 from covey.study.sweep.result import Sweep
 from covey.study.trace import Trace
 
@@ -47,4 +49,5 @@ figure_of.register(Mechanism, draw_mechanism)
 figure_of.register(StreamMechanism, draw_stream_front)
 figure_of.register(Trace, draw_trace)
 figure_of.register(Sweep, draw_sweep)
+figure_of.register(SideBySide, draw_side_by_side)
 figure_of.register(Design, draw_design)

@@ -30,7 +30,7 @@ def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure
         title: Stands above.
         theme: The colours.
     """
-    shown = {_name(name): rows[:, 0] for name, rows in trace.measures.items()}
+    shown = {measure_name(name): rows[:, 0] for name, rows in trace.measures.items()}
     if not shown and np.isinf(trace.values).mean() > _MOSTLY:
         guesses = [(1 + one.profile.total_variation) / 2 for one in trace.leakages]
         shown = {"how often an observer is right": np.array(guesses)}
@@ -61,7 +61,7 @@ def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure
     return figure
 
 
-def _name(column: str) -> str:
+def measure_name(column: str) -> str:
     """What a measure is called on an axis: `ε at δ = 1e-06`."""
     measure = Measure.of_column(column)
     name = _SHORT.get(measure.kind) or MEASURE_LABELS.get(measure.kind, measure.kind)

@@ -29,18 +29,5 @@ def trace_keys(found: Trace) -> dict[str, Any]:
 
 def trace_table(found: Trace) -> tuple[list[str], list[list[float]]]:
     """The same as a table: its header, and a row for each time."""
-    return _header(found), _rows(found)
-
-
-def _header(found: Trace) -> list[str]:
-    names = [f"exposed.{name}" for name in found.exposed]
-    names += [f"performance.{name}" for name in found.performance]
-    names += [name + part for name in found.measures for part in ("", ".lower", ".upper")]
-    return ["time", "leakage", "lower", "upper", *names]
-
-
-def _rows(found: Trace) -> list[list[float]]:
-    columns = [found.values, *found.intervals.T, *found.exposed.values()]
-    columns += found.performance.values()
-    columns += [column for rows in found.measures.values() for column in rows.T]
-    return [[time, *(float(column[i]) for column in columns)] for i, time in enumerate(found.times)]
+    columns = found.table_columns
+    return list(columns), [list(map(float, row)) for row in zip(*columns.values(), strict=True)]

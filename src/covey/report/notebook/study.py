@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
+from covey.privacy.stream.confidence import Bounded
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
@@ -16,6 +17,7 @@ from covey.study.assessment import Assessment
 from covey.study.fit.fit import Estimate, Fit
 from covey.study.rate_range import RateRange
 from covey.study.sensitivity import Found, Sensitivity
+from covey.study.side_by_side import SideBySide
 from covey.study.sweep.result import Sweep, shown
 from covey.study.trace import Trace
 
@@ -31,6 +33,20 @@ def _trace(trace: Trace) -> Markup:
         paragraph(trace),
         drawn(lambda: figure_of(trace), "leakage over time"),
         table(["a robot of type", "gives away at most", "at time"], rows),
+    )
+
+
+def _side_by_side(found: SideBySide) -> Markup:
+    def figures(one: Mapping[str, Bounded]) -> list[str]:
+        return [number(one[name].value) if name in one else "" for name in found.measures]
+
+    return together(
+        paragraph(found),
+        drawn(lambda: figure_of(found), str(found)),
+        table(
+            ["scenario", *found.measures],
+            [(name, *figures(one)) for name, one in found.found.items()],
+        ),
     )
 
 
@@ -135,6 +151,7 @@ def _assessment(found: Assessment) -> Markup:
 
 STUDY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Trace, _trace),
+    (SideBySide, _side_by_side),
     (Sweep, _sweep),
     (Fit, _fit),
     (RateRange, _rate_range),

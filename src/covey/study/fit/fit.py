@@ -40,6 +40,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from covey.dynamics.ssa.simulation import EventLog
 from covey.dynamics.validation import Progress
@@ -57,12 +58,13 @@ from covey.study.fit.logs.reading import Reading
 from covey.study.fit.snapshot_likelihood import fit_snapshots
 from covey.study.fit.tally import Tally, tally_of
 from covey.study.fit.task import Estimate, Task
+from covey.tabular import Tabular, columns_of
 
 __all__ = ["Estimate", "Fit", "fit"]
 
 
 @dataclass(frozen=True)
-class Fit(Showing):
+class Fit(Showing, Tabular):
     """What a log says of every rate constant, and what follows.
 
     Attributes:
@@ -84,6 +86,14 @@ class Fit(Showing):
     observations: int
     duration: float
     notes: tuple[str, ...]
+
+    @property
+    def table_columns(self) -> dict[str, list[Any]]:
+        """A row for each rate."""
+        return columns_of(
+            {"rate": name, "value": one.value, "lower": one.interval[0], "upper": one.interval[1]}
+            for name, one in self.rates.items()
+        )
 
     def __str__(self) -> str:
         what = "pairs of snapshots" if self.sampled else "events"

@@ -38,9 +38,9 @@ from covey.study.sweep.measures import (
     fields_of,
 )
 from covey.study.sweep.soundness import also_in
+from covey.tabular import Tabular, columns_of
 
 if TYPE_CHECKING:
-    import pandas as pd
     import xarray as xr
 
 
@@ -58,7 +58,7 @@ class Found:
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep(Drawing):
+class Sweep(Drawing, Tabular):
     """The result of a sweep.
 
     Attributes:
@@ -163,11 +163,10 @@ class Sweep(Drawing):
             changes[name] = parse_value(value, name) if isinstance(value, str) else value
         return Found(changes, float(at[self.measure]))
 
-    def to_pandas(self) -> pd.DataFrame:
-        """A table with a row for every cell."""
-        import pandas as pd  # noqa: PLC0415  (takes a second)
-
-        return pd.DataFrame(list(rows_of(self.data)))
+    @property
+    def table_columns(self) -> dict[str, list[Any]]:
+        """A row for every cell."""
+        return columns_of(rows_of(self.data))
 
     def save(self, path: str | Path) -> None:
         """Writes the sweep to a file that `open_sweep` reads.
