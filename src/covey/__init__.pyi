@@ -34,6 +34,8 @@ from .model.io.scenario_file import load as load
 from .model.io.scenario_file import loads as loads
 from .model.io.stand_in_file import open_stand_in as open_stand_in
 from .model.network import Network as Network
+from .model.observed_sum import ObservedSum as ObservedSum
+from .model.observed_sum import Threshold as Threshold
 from .model.performance import Measure as Measure
 from .model.query import Query as Query
 from .model.rate_laws.rate_law import RateLaw as RateLaw

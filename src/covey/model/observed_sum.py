@@ -44,7 +44,11 @@ class Threshold:
     bound: int
 
     def holds(self, counts: Ints) -> Ints:
-        """Where it does: 0 or 1 for each count."""
+        """Where it does: 0 or 1 for each count.
+
+        Args:
+            counts: The sums that are compared.
+        """
         return np.asarray(_SIGNS[self.sign](counts, self.bound), dtype=np.int64)
 
     def __str__(self) -> str:
@@ -65,7 +69,12 @@ class ObservedSum:
 
     @classmethod
     def parse(cls, text: object, name: str) -> ObservedSum:
-        """What a text writes; errors name what it was to be."""
+        """What a text writes; errors name what it was to be.
+
+        Args:
+            text: Such as `2 {A} + {B}` or `{A} <= 3`.
+            name: What is called so.
+        """
         if not isinstance(text, str):
             raise InputError(f'{name} is {shown(text)}: a sum such as "{{A}} + {{B}}" is expected')
         sum_, threshold = split_threshold(text)
@@ -89,7 +98,11 @@ class ObservedSum:
         return any(weight != 1 for _, weight in self.terms)
 
     def plus(self, other: ObservedSum) -> ObservedSum:
-        """Both as one number; `UnsupportedError` where one is a threshold."""
+        """Both as one number; `UnsupportedError` where one is a threshold.
+
+        Args:
+            other: What is added.
+        """
         if self.threshold or other.threshold:
             raise UnsupportedError(f"{self} and {other} cannot be added: one of them is 0 or 1")
         total = Counter(dict(self.terms)) + Counter(dict(other.terms))
