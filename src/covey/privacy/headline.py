@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.comparison import Comparison
 from covey.words import NOTHING, Way, chance, number, odds, percent, rounded, shown
 
@@ -79,7 +80,7 @@ def guess_sentence(snapshot: str, neighbour: str, total_variation: float) -> Sen
             f"{snapshot} tells nothing: an observer who has to tell this team from a neighbour is "
             "right half of the time, as a coin is.",
         )
-    right = (1 + total_variation) / 2
+    right = binary_success(total_variation)
     return (
         f"{snapshot}: an observer who has to tell this team from one with {neighbour} is right at "
         "most ",

@@ -32,6 +32,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.observed_sum import ObservedSum
 from covey.model.scenario import Scenario
 from covey.privacy.headline import RARE
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.remedy.performance import performance_by
@@ -77,7 +78,7 @@ class Found:
     @property
     def bayes_success(self) -> float:
         """How often the best guess between two teams is right, after one snapshot."""
-        return (1 + self.total_variation) / 2
+        return binary_success(self.total_variation)
 
     @property
     def bounded(self) -> bool:

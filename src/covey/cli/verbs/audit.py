@@ -40,6 +40,7 @@ def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
         covey audit fleet.toml --at 30
     """
     from covey.privacy.inference.audit import audit as solve
+    from covey.privacy.snapshot.bayes_success import binary_success
     from covey.words import number, percent
 
     with request.progress() as progress:
@@ -73,7 +74,7 @@ def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
     out.print()
     rows = table("neighbour", "leaks at least", "right at least", align="lr")
     for pair in found.pairs:
-        right = percent((1 + pair.total_variation) / 2, "down")
+        right = percent(binary_success(pair.total_variation), "down")
         rows.add_row(str(pair.neighbour), number(pair.lower, "down"), right)
     out.print(rows)
 

@@ -90,6 +90,7 @@ def _pair(pair: GroupPair) -> dict[str, Any]:
 
 def _print(request: Request, found: GroupLeakage) -> None:
     from covey.privacy.headline import spoken
+    from covey.privacy.snapshot.bayes_success import binary_success
     from covey.words import certainty, format_number, percent
 
     out = begin_answer(request.scenario)
@@ -100,7 +101,7 @@ def _print(request: Request, found: GroupLeakage) -> None:
     rows.columns[0].no_wrap = False
     ordered = sorted(found.pairs, key=lambda pair: (pair.value, pair.total_variation), reverse=True)
     for pair in ordered[:_MOST_ROWS]:
-        right = percent((1 + pair.total_variation[1]) / 2, "up")
+        right = percent(binary_success(pair.total_variation[1]), "up")
         rows.add_row(str(pair.alternative), format_number(pair.value, ".8g"), right)
     out.print(rows)
     if len(found.pairs) > _MOST_ROWS:

@@ -41,6 +41,7 @@ from covey.model.team import Neighbour, Team
 from covey.numbers import Floats, Ints, is_whole
 from covey.privacy.inference.distinguishing_events import best_event
 from covey.privacy.snapshot.arriving import check_start
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.output_distributions import neighbours_of
 from covey.privacy.snapshot.published import surely_watched
 from covey.privacy.stream.confidence import check_confidence, least_share, most_share
@@ -134,7 +135,7 @@ class Audit(Showing, Tabular):
     @property
     def bayes_success(self) -> float:
         """How often an observer can be right at least, with the confidence: (1 + TV) / 2."""
-        return (1 + self.total_variation) / 2
+        return binary_success(self.total_variation)
 
     def __str__(self) -> str:
         how = f"{self.samples:,} samples of each team, seed {self.seed}"

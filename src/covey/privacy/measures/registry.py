@@ -21,6 +21,7 @@ from covey.privacy.measures.concentrated_dp import concentrated_rho_of
 from covey.privacy.measures.gaussian_dp import gaussian_mu_of
 from covey.privacy.measures.maximal_leakage import maximal_leakage
 from covey.privacy.measures.metric_distances import LN2, hellinger_of, jensen_shannon_of
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.pair_profile import Interval, PairProfile
@@ -116,8 +117,8 @@ def _leakage(snapshot: Snapshot, _: float) -> Measured:
 def _guess(snapshot: Snapshot, _: float) -> Measured:
     """(1 + TV)/2, how often the best guess between two hypotheses is right."""
     found = _tv(snapshot, 0.0)
-    low, high = found.interval
-    return Measured((1 + found.value) / 2, ((1 + low) / 2, (1 + high) / 2), found.pair)
+    low, high = map(binary_success, found.interval)
+    return Measured(binary_success(found.value), (low, high), found.pair)
 
 
 def _settled(snapshot: Snapshot, _: float) -> Measured:

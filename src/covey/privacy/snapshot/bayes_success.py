@@ -6,7 +6,8 @@ With the prior π over the team and its neighbours, and their distributions P,
 
 the second being min-entropy leakage [1]. What a distribution has lost is taken to give its team
 away, Σ_h π(h) lost(h) is added: `success` is then an upper bound. Between two hypotheses that weigh
-the same it is (1 + TV)/2, which profiles, streams and audits have as `bayes_success`.
+the same it is (1 + TV)/2 (`binary_success`), which profiles, streams and audits have as
+`bayes_success`.
 
 [1] Smith, On the foundations of quantitative information flow, FoSSaCS 2009.
 """
@@ -23,6 +24,11 @@ from covey.model.adversary import Moment
 from covey.privacy.hypotheses import TEAM, name_of, prior_over
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.words import rounded, when
+
+
+def binary_success(total_variation: float) -> float:
+    """How often the best test of two hypotheses that weigh the same is right."""
+    return (1 + total_variation) / 2
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ from covey.model.team import Neighbour
 from covey.numbers import SPACING, Floats, is_whole
 from covey.privacy.headline import DELTA, epsilon_sentence, guess_sentence, spoken
 from covey.privacy.snapshot.arriving import check_start
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.channel import Reporting
 from covey.privacy.snapshot.divergences import log_ratios
 from covey.privacy.snapshot.pair_profile import PairProfile
@@ -139,7 +140,7 @@ class Account(Showing):
     @property
     def bayes_success(self) -> float:
         """How often an observer of all missions is right, at most."""
-        return (1 + self.delta(0.0)) / 2
+        return binary_success(self.delta(0.0))
 
     @property
     def distinguishing_mass(self) -> float:

@@ -30,6 +30,7 @@ from covey.model.team import Team
 from covey.numbers import is_whole
 from covey.privacy.headline import Sentence, guess_sentence, spoken, worst_sentence
 from covey.privacy.snapshot.arriving import check_start
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.channel import Reporting, check_thinned, reported
 from covey.privacy.snapshot.comparison import Comparison, WorstOf, compare_distributions
 from covey.privacy.snapshot.output_distributions import DistributionCache, neighbours_of
@@ -136,7 +137,7 @@ class GroupLeakage(Showing, Tabular, WorstOf[GroupPair]):
     @property
     def bayes_success(self) -> float:
         """How often an observer is right who tells the two apart: (1 + TV) / 2, from above."""
-        return (1 + self.furthest.total_variation[1]) / 2
+        return binary_success(self.furthest.total_variation[1])
 
     @property
     def sentences(self) -> tuple[Sentence, Sentence]:

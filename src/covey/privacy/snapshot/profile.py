@@ -48,7 +48,7 @@ from covey.model.scenario import Scenario
 from covey.model.team import age_of
 from covey.numbers import Floats
 from covey.privacy.headline import DELTA, Sentence, epsilon_sentence, guess_sentence, spoken
-from covey.privacy.snapshot.bayes_success import Guess, best_guess
+from covey.privacy.snapshot.bayes_success import Guess, best_guess, binary_success
 from covey.privacy.snapshot.channel import Reporting, seen_through
 from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
 from covey.privacy.snapshot.pair_profile import (
@@ -235,7 +235,7 @@ class Profile(Drawing, Tabular):
 
         Of the neighbour that is told apart most easily, and from above.
         """
-        return (1 + self.total_variation_interval[1]) / 2
+        return binary_success(self.total_variation_interval[1])
 
     @property
     def distinguishing_mass(self) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.stream.confidence import Bounded, largest
 
 
@@ -35,7 +36,7 @@ class StreamRow:
     @property
     def bayes_success(self) -> Bounded:
         """How often the best guess between the two is right."""
-        return Bounded(*((1 + bound) / 2 for bound in self.total_variation))
+        return Bounded(*map(binary_success, self.total_variation))
 
 
 def nothing_told(snapshots: int, epsilons: int, coin: float = 0.0) -> StreamRow:

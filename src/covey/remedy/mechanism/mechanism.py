@@ -17,6 +17,7 @@ from covey.model.release_table import ReleaseTable
 from covey.model.secret import TeamSet
 from covey.model.team import Team
 from covey.numbers import Floats, Ints
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.leakage import Leakage
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import Profile
@@ -51,7 +52,7 @@ class Compared:
     @property
     def guess(self) -> float:
         """How often the best guess is right, of whoever has to tell two teams apart."""
-        return (1 + self.total_variation) / 2
+        return binary_success(self.total_variation)
 
 
 @dataclass(frozen=True, eq=False)

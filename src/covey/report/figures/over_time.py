@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from covey.numbers import Floats
 from covey.privacy.measures.registry import Measure
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.report.figures.frame import finish, framed, key, stacked
 from covey.report.figures.sweep_labels import MEASURE_LABELS, PARAMETERS
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
@@ -32,7 +33,7 @@ def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure
     """
     shown = {measure_name(name): rows[:, 0] for name, rows in trace.measures.items()}
     if not shown and np.isinf(trace.values).mean() > _MOSTLY:
-        guesses = [(1 + one.profile.total_variation) / 2 for one in trace.leakages]
+        guesses = [binary_success(one.profile.total_variation) for one in trace.leakages]
         shown = {"how often an observer is right": np.array(guesses)}
     if not shown:
         return _exposed(trace, title, theme)

@@ -12,6 +12,7 @@ from covey.privacy.headline import DELTA
 from covey.privacy.inference.audit import Audit
 from covey.privacy.inference.estimate import Estimation
 from covey.privacy.inference.posterior import Inference
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.composition import Account
 from covey.privacy.snapshot.groups import GroupLeakage
 from covey.privacy.snapshot.leakage import Leakage
@@ -107,7 +108,7 @@ def _groups(leak: GroupLeakage) -> Markup:
         (
             pair.alternative,
             leaked(pair.value),
-            percent((1 + pair.total_variation[1]) / 2, "up"),
+            percent(binary_success(pair.total_variation[1]), "up"),
             counts(pair.observation),
         )
         for pair in pairs
@@ -191,7 +192,7 @@ def _audit(found: Audit) -> Markup:
     rows = [
         (
             pair.neighbour,
-            percent((1 + pair.total_variation) / 2, "down"),
+            percent(binary_success(pair.total_variation), "down"),
             leaked(pair.lower, "down"),
             pair.event,
             *(f"{hits:,}" for hits in pair.hits),

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from covey.errors import CoveyError
 from covey.model.scenario import Scenario
+from covey.privacy.snapshot.bayes_success import binary_success
 from covey.report.distribution_pair import DistributionPair, of_leakage
 from covey.report.page.charts import epsilon_delta, over_time
 from covey.report.page.numbers import leakage, percent, quantity
@@ -124,7 +125,9 @@ def alike(found: Assessment) -> bool:
 
 def _right(total_variation: float, pair: int) -> Markup:
     """How often the best guess between two teams is right."""
-    return percent((1 + total_variation) / 2, f"(1 + profile.pairs[{pair}].total_variation) / 2")
+    return percent(
+        binary_success(total_variation), f"(1 + profile.pairs[{pair}].total_variation) / 2"
+    )
 
 
 def timing(found: Assessment) -> Markup:
