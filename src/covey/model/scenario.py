@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -89,7 +89,7 @@ class Scenario(Showing):
     secret: Secret
     log: LogTable
     title: str
-    always: tuple[int, ...] | None
+    always: tuple[int, ...] | None = field(init=False)  # `replace` leaves it out
 
     def __init__(
         self,
