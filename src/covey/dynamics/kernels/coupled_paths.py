@@ -1,8 +1,7 @@
 """Compiled: the path of a pair of chains that are coupled, for simulation and for publishing.
 
-Where the pairs were listed, their coupling is looked up; elsewhere it is made on the way, greedily:
-by h(x − w), what is off now and a little for every robot that is elsewhere, what gains most goes
-together first, as fast as both allow (see `remedy.stand_in.coupling`).
+Where the pairs were listed, their coupling is looked up; elsewhere it is made on the way, greedily
+(see `remedy.stand_in.coupling`).
 
 Random numbers come from outside, so that those of the operating system can be taken.
 """
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from covey.dynamics.kernels import ssa
+from covey.dynamics.kernels.transport import by_gain
 from covey.dynamics.ssa.tables import Tables
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Room(NamedTuple):
     theirs: Floats  # (reactions,): μ
     together: Floats  # (reactions, reactions): m
     alone: Floats  # (reactions,): what is left of μ
-    gains: Floats  # (reactions, reactions)
+    costs: Floats  # (reactions, reactions): of what goes together
     terms: Floats
     parts: Floats
     sums: Floats
@@ -150,22 +150,8 @@ def couple_here(coupled: Coupled, pair: Pair, off: Floats, spare: Floats, room: 
             if room.theirs[s] > 0.0:
                 they = _potential(coupled, off, apart, -1, s, spare)
                 both = _potential(coupled, off, apart, r, s, spare)
-                room.gains[r, s] = we + they - both - here
-            else:
-                room.gains[r, s] = 0.0
-    while True:
-        most, first, then = 1e-12, -1, -1
-        for r in range(n):
-            if left[r] > 0.0:
-                for s in range(n):
-                    if room.alone[s] > 0.0 and room.gains[r, s] > most:
-                        most, first, then = room.gains[r, s], r, s
-        if first < 0:
-            return
-        amount = min(left[first], room.alone[then])
-        room.together[first, then] += amount
-        left[first] -= amount
-        room.alone[then] -= amount
+                room.costs[r, s] = both - we - they + here
+    by_gain(room.costs, left, room.alone, room.together)
 
 
 @njit(cache=True, nogil=True)

@@ -127,6 +127,28 @@ def _cheapest(
 
 
 @njit(cache=True, nogil=True)
+def by_gain(
+    costs: NDArray[Any], left: NDArray[Any], right: NDArray[Any], out: NDArray[Any]
+) -> None:
+    """The same greedily: what gains most first, as much as fits; at times not the best."""
+    rows, columns = costs.shape
+    out[:] = costs[0, 0] * 0
+    while True:
+        least, first, then = -_NOTHING, -1, -1
+        for r in range(rows):
+            if left[r] > 0:
+                for s in range(columns):
+                    if right[s] > 0 and costs[r, s] < least:
+                        least, first, then = costs[r, s], r, s
+        if first < 0:
+            return
+        amount = min(left[first], right[then])
+        out[first, then] += amount
+        left[first] -= amount
+        right[then] -= amount
+
+
+@njit(cache=True, nogil=True)
 def couple(
     potential: Floats,
     rates: Floats,
@@ -135,10 +157,9 @@ def couple(
     reference_into: NDArray[np.int64],
     which: NDArray[np.int32],
     carried: Floats,
-    begin: int,
-    end: int,
+    greedily: bool,
 ) -> float:
-    """Set the best coupling of the pairs of states from begin to end; what all of them gain by it.
+    """Set the best coupling of all pairs of states, or the greedy one; what all of them gain by it.
 
     A pair has the number i · m + j, for the state i of the real team and the state j of the
     reference. `potential` is h, (states, m). `rates` and `into`, (states, reactions), are how fast
@@ -153,7 +174,7 @@ def couple(
     costs, out = np.empty((reactions, reactions)), np.empty((reactions, reactions))
     reached, back = np.empty(2 * reactions), np.empty(2 * reactions, np.int64)
     gained = 0.0
-    for pair in range(begin, end):
+    for pair in range(which.shape[0]):
         i, j = pair // m, pair % m
         here, a, b = potential[i, j], 0, 0
         for r in range(reactions):
@@ -179,7 +200,10 @@ def couple(
             x, w = into[i, r], reference_into[j, s]
             step = potential[x, w] - potential[x, j] - potential[i, w] + here
             before += carried[pair, place] * step
-        transport(costs[:a, :b], left, right, out[:a, :b], reached, back)
+        if greedily:
+            by_gain(costs[:a, :b], left, right, out[:a, :b])
+        else:
+            transport(costs[:a, :b], left, right, out[:a, :b], reached, back)
         after = 0.0
         for p in range(a):
             for q in range(b):

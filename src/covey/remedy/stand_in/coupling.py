@@ -5,7 +5,8 @@ the best one at (x, w) is a transport problem of reactions by reactions (`kernel
 
     minimise Σ_rs m_rs [h(x+r, w+s) − h(x+r, w) − h(x, w+s) + h(x, w)].
 
-- greedy: h = loss(x, w) + 0.05 Σ_i |x_i − w_i|: what is off now, and a little for what may be soon.
+- greedy: h = loss(x, w) + 0.05 Σ_i |x_i − w_i|: what is off now, and a little for what may be soon;
+  what gains most goes together first, as fast as both allow. It needs the two states alone.
 - optimal: h is what the coupling itself costs from here on: Q h = g − loss, with g its mean and Q
   the generator of the pair. Coupling anew by that h costs less, and so on: policy iteration [1],
   which ends at the best of all couplings that look at both states alone.
@@ -18,7 +19,6 @@ The mean g is not needed, as a constant leaves all four terms as they are (`pois
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.dynamics.validation import Progress
 from covey.numbers import Floats
@@ -31,42 +31,40 @@ _GAIN = 1e-7  # of the mean loss: a round that gains less was the last
 
 
 def greedy(pairs: Pairs) -> Coupling:
-    """The best coupling by what is off now."""
-    return _coupled(pairs, pairs.loss + NEAR * pairs.apart, *_none(pairs))[0]
+    """What gains most by what is off now goes together first, as on the way of a large team."""
+    return _begun(pairs, pairs.loss + NEAR * pairs.apart)
 
 
 def optimal(pairs: Pairs, progress: Progress | None = None) -> Coupling:
     """The best coupling of all that look at both states alone, by policy iteration."""
     potential = pairs.loss + NEAR * pairs.apart
-    found, _ = _coupled(pairs, potential, *_none(pairs))
+    found = _begun(pairs, potential)
     for turn in range(_ROUNDS):
         if progress is not None:
             progress(turn, _ROUNDS, f"couplings of {len(pairs):,} pairs")
         potential = _ahead(found, potential)
-        found, gain = _coupled(pairs, potential, found.which, found.rates)
+        found, gain = _coupled(found, potential, False)
         if gain <= _GAIN:
             break
     return Coupling(pairs, found.which, found.rates, best=True)
 
 
-def _none(pairs: Pairs) -> tuple[NDArray[np.int32], Floats]:
-    """Nothing goes together, and room for what may."""
+def _begun(pairs: Pairs, potential: Floats) -> Coupling:
+    """The greedy coupling by a potential."""
     room = 2 * pairs.real.rates.shape[1] + 1
-    return np.full((len(pairs), room), -1, dtype=np.int32), np.zeros((len(pairs), room))
+    which = np.full((len(pairs), room), -1, dtype=np.int32)
+    return _coupled(Coupling(pairs, which, np.zeros((len(pairs), room)), False), potential, True)[0]
 
 
-def _coupled(
-    pairs: Pairs, potential: Floats, which: NDArray[np.int32], rates: Floats
-) -> tuple[Coupling, float]:
-    """The best coupling by a potential, or as it is where that is as good; what a pair gains."""
+def _coupled(before: Coupling, potential: Floats, greedily: bool) -> tuple[Coupling, float]:
+    """The coupling by a potential, or as it is where that is as good; what a pair gains."""
     from covey.dynamics.kernels import transport as kernels  # noqa: PLC0415
 
+    pairs, which, rates = before.pairs, before.which.copy(), before.rates.copy()
     real, reference = pairs.sides
-    which, rates = which.copy(), rates.copy()
     gained = kernels.couple(
-        potential, real.rates, real.into, reference.rates, reference.into, which, rates,
-        0, len(pairs),
-    )  # fmt: skip
+        potential, real.rates, real.into, reference.rates, reference.into, which, rates, greedily
+    )
     return Coupling(pairs, which, rates, best=False), gained / len(pairs)
 
 

@@ -1,10 +1,10 @@
 """What a stand-in of a large team costs, by simulation of the pair.
 
-Both begin at their starts and are followed for ten relaxation times of the mean field, after which
-they are taken to have settled: that is not proved. Then as many stretches are followed, one after
-the other, each so long that their means hardly depend on each other; Student's interval of those
-means has the confidence it says as far as they are normal and independent: an estimate, and no
-bound.
+At a time, many pairs are followed from both starts until then, each by itself. In the long run, one
+pair is followed for ten relaxation times of the mean field, after which it is taken to have
+settled: that is not proved. Then as many stretches are followed, one after the other, each so long
+that their means hardly depend on each other. Student's interval of those losses or means has the
+confidence it says as far as they are normal and independent: an estimate, and no bound.
 """
 
 from __future__ import annotations
@@ -12,18 +12,21 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.dynamics.ergodicity.relaxation_time import relaxation_time
 from covey.dynamics.kernels import ssa
 from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.validation import Progress
 from covey.model.scenario import Scenario
+from covey.numbers import Floats, Ints
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.stand_in.price import Price
 from covey.remedy.stand_in.walk import Walk
 
 CONFIDENCE = 0.95
-_STRETCHES = 24
+_PATHS = 1_000  # to a time
+_STRETCHES = 24  # of one path, in the long run
 _SETTLED = 10.0  # relaxation times
 _LONG = 20.0  # likewise: of a stretch
 
@@ -31,23 +34,55 @@ _LONG = 20.0  # likewise: of a stretch
 def simulated_price(
     real: Scenario, reference: Scenario, loss: Loss, progress: Progress | None = None
 ) -> Price:
-    """The price of the greedy coupling in the long run, with a confidence interval."""
+    """The price of the greedy coupling at the scenario's moment, with a confidence interval."""
     from scipy.stats import t as student  # noqa: PLC0415
 
-    from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
-
-    walk = Walk.greedy(real, reference, loss)
-    pace = relaxation_time(real.network, real.start, equilibrium(real.network, real.start))
-    stream, found = np.empty(4, dtype=np.uint64), np.zeros((_STRETCHES, 2))
+    walk, at = Walk.greedy(real, reference, loss), real.adversary.at
+    stream = np.empty(4, dtype=np.uint64)
     with np.errstate(over="ignore"):
         ssa.seed_stream(np.uint64(1), np.uint64(0), stream)
+    if at == "steady":
+        found = _stretches(walk, real, stream, progress)
+    else:
+        found = _ends(walk, (real.start, reference.start), at, stream, progress)
+    loss_, unchanged = found.mean(axis=0).tolist()
+    off = student.ppf((1 + CONFIDENCE) / 2, len(found) - 1) * found[:, 0].std(ddof=1)
+    off = float(off) / math.sqrt(len(found))
+    return Price(loss_, (max(0.0, loss_ - off), loss_ + off), unchanged, CONFIDENCE)
+
+
+def _stretches(
+    walk: Walk, real: Scenario, stream: NDArray[np.uint64], progress: Progress | None
+) -> Floats:
+    """The mean loss of each stretch, and for which share of it there was none: (stretches, 2)."""
+    from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
+
+    pace = relaxation_time(real.network, real.start, equilibrium(real.network, real.start))
+    found = np.zeros((_STRETCHES, 2))
     kernels.follow(*walk.all, _SETTLED * pace, stream, np.zeros(2))
     for stretch in range(_STRETCHES):
         if progress is not None:
             progress(stretch, _STRETCHES, "the stand-in's path")
         kernels.follow(*walk.all, _LONG * pace, stream, found[stretch])
-    means = found / (_LONG * pace)
-    loss_, unchanged = means.mean(axis=0).tolist()
-    off = student.ppf((1 + CONFIDENCE) / 2, _STRETCHES - 1) * means[:, 0].std(ddof=1)
-    off = float(off) / math.sqrt(_STRETCHES)
-    return Price(loss_, (max(0.0, loss_ - off), loss_ + off), unchanged, CONFIDENCE)
+    return found / (_LONG * pace)
+
+
+def _ends(
+    walk: Walk,
+    starts: tuple[Ints, Ints],
+    at: float,
+    stream: NDArray[np.uint64],
+    progress: Progress | None,
+) -> Floats:
+    """The loss at a time, and whether there is none, of each path from the starts: (paths, 2)."""
+    from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
+
+    found = np.zeros((_PATHS, 2))
+    for path in range(_PATHS):
+        if progress is not None and path % 50 == 0:
+            progress(path, _PATHS, "the stand-in's paths")
+        walk.at(*starts, None)
+        kernels.follow(*walk.all, at, stream, np.zeros(2))
+        cost = kernels.loss_of(walk.coupled, walk.off)
+        found[path] = cost, cost == 0.0
+    return found
