@@ -137,6 +137,16 @@ def test_trace(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"<?xml")
 
 
+def test_single_changes_by_another_measure(tmp_path: Path) -> None:
+    args = ["--measure", "mu", "--measure", "js", "-o", tmp_path / "s.csv"]
+    found = covey("sensitivity", SHARED, *args, "--json").json
+    assert found["measures"].keys() == {"mu", "js"}
+    assert all(0 <= change["js"] <= math.log(2) for change in found["changes"])
+    rows = list(csv.DictReader((tmp_path / "s.csv").read_text().splitlines()))
+    assert [float(row["mu"]) for row in rows] == [change["mu"] for change in found["changes"]]
+    assert " mu " in covey("sensitivity", SHARED, *args).out
+
+
 def test_a_trace_of_several_measures(tmp_path: Path) -> None:
     path = tmp_path / "trace.csv"
     asked = ["--measure", "guess", "--measure", "epsilon=0.01", "--measure", "mu"]

@@ -204,6 +204,18 @@ def test_functions_in_sweeps_and_traces(tmp_path: Path) -> None:
     assert (table["mu.lower"] <= table["mu.upper"]).all()
 
 
+def test_functions_under_single_changes() -> None:
+    scenario = covey.load(EXAMPLE)
+    found = covey.sensitivity(scenario, measures=[spread, "hellinger"])
+    for effect in found.effects:
+        (after,) = covey.team_distributions(effect.change.scenario)
+        assert effect.after.measures["own.spread"] == pytest.approx(spread(after), abs=1e-9)
+        assert effect.row()["hellinger"] == pytest.approx(
+            Measure.parse("hellinger").of(Snapshot(after)).value, abs=1e-9
+        )
+    assert found.to_pandas()["own.spread"].notna().all()
+
+
 def test_what_is_no_measure() -> None:
     scenario = covey.load(EXAMPLE)
     with pytest.raises(covey.InputError, match="the measure 3 is neither a name nor a function"):

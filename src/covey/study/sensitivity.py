@@ -13,7 +13,7 @@ before those that cost some of it, and what they do to each is said.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -32,8 +32,8 @@ from covey.model.frozen import FrozenMap
 from covey.model.observed_sum import ObservedSum
 from covey.model.scenario import Scenario
 from covey.privacy.headline import RARE
+from covey.privacy.measures.registry import Measure, MeasureFunction, Snapshot, read_measures
 from covey.privacy.snapshot.bayes_success import binary_success
-from covey.privacy.snapshot.leakage import Leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.remedy.performance import performance_by
 from covey.showing import Showing
@@ -65,6 +65,7 @@ class Found:
             more often.
         performance: What the team achieves, by the names of the scenario's [performance].
         most_variation: The total variation is at most that, rounding counted.
+        measures: Other measures that were asked for, by name.
     """
 
     leakage: float
@@ -74,6 +75,7 @@ class Found:
     probability: float = 1.0
     performance: FrozenMap[str, float] = field(default_factory=FrozenMap)
     most_variation: float = math.nan
+    measures: FrozenMap[str, float] = field(default_factory=FrozenMap)
 
     @property
     def bayes_success(self) -> float:
@@ -120,6 +122,7 @@ class Effect:
             "lower": self.after.interval[0],
             "upper": self.after.interval[1],
             "total_variation": self.after.total_variation,
+            **self.after.measures,
             **{f"performance.{name}": value for name, value in self.after.performance.items()},
             "error": self.after.why,
         }
@@ -242,6 +245,7 @@ def sensitivity(
     at: Moment | None = None,
     *,
     factor: float = 2.0,
+    measures: str | MeasureFunction | Iterable[str | MeasureFunction] = (),
     smoothing: float | None = None,
     limits: Limits | None = None,
     workers: int | None = None,
@@ -254,6 +258,8 @@ def sensitivity(
         at: A time, or "steady"; by default when the adversary looks.
         factor: By which rates are divided and multiplied.
         smoothing: The paper's ν, added to every probability; by default the adversary's.
+        measures: One or several besides leakage and total variation, as `sweep` takes them: names,
+            or functions of the distributions; each is a column of the table.
         limits: How to compute: which method, on how many states, to which tolerance.
         workers: How many processes; by default one on each core where the work is worth it.
         progress: Called as progress(done, total, text) while the work goes on.
@@ -265,7 +271,12 @@ def sensitivity(
     scenario = scenario.with_(given) if given else scenario
     solver = Solver(scenario.network, limits)
     (distributions,) = distributions_by(solver, scenario, None, progress)
-    found = sensitivity_by(solver, distributions, factor, workers, progress)
+    asked_for = read_measures(measures) if measures else ()
+    if any(one.achieved for one in asked_for):
+        raise InputError("what the team achieves is measured in any case: leave performance.… out")
+    if not all(one.travels for one in asked_for):
+        workers = 1
+    found = sensitivity_by(solver, distributions, factor, workers, progress, asked_for)
     try:
         return replace(found, sensitivities=rate_sensitivities(solver, distributions))
     except (TooLargeError, UnsupportedError):
@@ -278,6 +289,7 @@ def sensitivity_by(
     factor: float = 2.0,
     workers: int | None = None,
     progress: Progress | None = None,
+    measures: tuple[Measure, ...] = (),
 ) -> Sensitivity:
     """The sensitivity of a team whose distributions are known, by the solver that found them."""
     scenario = distributions.scenario
@@ -286,14 +298,14 @@ def sensitivity_by(
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
     same = alike(solver, scenario, [changes[i].scenario for i in others])
     distinct = [i for place, i in enumerate(others) if same[place] == place]
-    before = _found(distributions, _achieved(solver, scenario))
+    before = _found(distributions, _achieved(solver, scenario), measures)
     found = {
-        i: _found(_coarser(distributions, changes[i].scenario), before.performance)
+        i: _found(_coarser(distributions, changes[i].scenario), before.performance, measures)
         for i in releases
     }
     if workers is None and (distributions.computed.states or ALONE) * len(distinct) < ALONE:
         workers = 1
-    work = found_by(solver, [changes[i].scenario for i in distinct], workers)
+    work = found_by(solver, [changes[i].scenario for i in distinct], workers, measures)
     for done, (place, after) in enumerate(work, start=1):
         found[distinct[place]] = after
         if progress is not None:
@@ -304,19 +316,22 @@ def sensitivity_by(
 
 
 def found_by(
-    solver: Solver, scenarios: Sequence[Scenario], workers: int | None
+    solver: Solver,
+    scenarios: Sequence[Scenario],
+    workers: int | None,
+    measures: tuple[Measure, ...] = (),
 ) -> Iterator[tuple[int, Found]]:
     """What each gives away, with its place, as they are done."""
     if workers == 1:
         for place, scenario in enumerate(scenarios):
-            yield place, answer(solver.at_rates(scenario.network), scenario)
+            yield place, answer(solver.at_rates(scenario.network), scenario, measures)
         return
     limits = replace(solver.limits, max_states=solver.max_states)
     with workers_for(None, workers, len(scenarios)) as pool:
         # A worker prepares one solver for several: enough tasks are left for all to end together.
         count = max(len(scenarios) // pool.ahead, 1)
         tasks = {
-            pool.executor.submit(answers, scenarios[begin : begin + count], limits): begin
+            pool.executor.submit(answers, scenarios[begin : begin + count], limits, measures): begin
             for begin in range(0, len(scenarios), count)
         }
         for task in as_completed(tasks):
@@ -324,17 +339,19 @@ def found_by(
             yield from enumerate(found, start=tasks[task])
 
 
-def answers(scenarios: Sequence[Scenario], limits: Limits) -> list[Found]:
+def answers(
+    scenarios: Sequence[Scenario], limits: Limits, measures: tuple[Measure, ...] = ()
+) -> list[Found]:
     """What scenarios give away, found by a worker that knows of nothing else."""
     solver = Solver(scenarios[0].network, limits)
-    return [answer(solver.at_rates(scenario.network), scenario) for scenario in scenarios]
+    return [answer(solver.at_rates(one.network), one, measures) for one in scenarios]
 
 
-def answer(solver: Solver, scenario: Scenario) -> Found:
+def answer(solver: Solver, scenario: Scenario, measures: tuple[Measure, ...] = ()) -> Found:
     """What a scenario gives away; what cannot be answered is an answer too."""
     try:
         (distributions,) = distributions_by(solver, scenario)
-        return _found(distributions, _achieved(solver, scenario))
+        return _found(distributions, _achieved(solver, scenario), measures)
     except CoveyError as error:
         return Found(math.nan, (math.nan, math.nan), math.nan, error.message)
 
@@ -344,8 +361,13 @@ def _achieved(solver: Solver, scenario: Scenario) -> FrozenMap[str, float]:
     return FrozenMap({name: one.value for name, one in found.items()})
 
 
-def _found(distributions: TeamDistributions, performance: FrozenMap[str, float]) -> Found:
-    leak: Leakage = leakage_of(distributions, distributions.scenario.adversary.smoothing)
+def _found(
+    distributions: TeamDistributions,
+    performance: FrozenMap[str, float],
+    measures: tuple[Measure, ...],
+) -> Found:
+    snapshot = Snapshot(distributions, distributions.scenario.adversary.smoothing)
+    leak = snapshot.leakage
     return Found(
         leak.value,
         leak.interval,
@@ -353,6 +375,7 @@ def _found(distributions: TeamDistributions, performance: FrozenMap[str, float])
         probability=max(leak.probability),
         performance=performance,
         most_variation=leak.profile.total_variation_interval[1],
+        measures=FrozenMap({one.full_column: one.of(snapshot).value for one in measures}),
     )
 
 

@@ -25,12 +25,20 @@ if TYPE_CHECKING:
     metavar="X",
     help="Rates are divided and multiplied by it.",
 )
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="M",
+    help="Besides leakage and total variation, as for covey sweep. May be repeated.",
+)
 @workers_option
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @computing_verb("at", "smoothing")
 def sensitivity(
     request: Request,
     factor: float,
+    measures: tuple[str, ...],
     workers: int | None,
     output: str | None,
 ) -> None:
@@ -47,13 +55,15 @@ def sensitivity(
         found = solve(
             request.scenario,
             factor=factor,
+            measures=measures,
             workers=workers,
             limits=request.limits,
             progress=progress,
         )
     if output is not None:
-        rows = [effect.row() for effect in found.effects]
-        save_csv(output, list(rows[0]), [list(row.values()) for row in rows])
+        columns = found.table_columns
+        cells = zip(*columns.values(), strict=True)
+        save_csv(output, list(columns), [["" if c is None else c for c in row] for row in cells])
     if request.json:
         print_json(sensitivity_keys(found))
     else:
@@ -65,7 +75,8 @@ def sensitivity(
 def _print(request: Request, found: Sensitivity) -> None:
     out = begin_answer(request.scenario, str(found))
     out.print()
-    rows = table("change", "leakage", "total variation", *found.before.performance, align="lr")
+    names = (*found.before.measures, *found.before.performance)
+    rows = table("change", "leakage", "total variation", *names, align="lr")
     rows.columns[0].no_wrap = False
     rows.add_row("(none)", *_numbers(found.before))
     for effect in sorted(found.effects, key=lambda effect: effect.after.rank):
@@ -90,5 +101,6 @@ def _sensitivities(found: Sensitivity) -> Any:
 
 
 def _numbers(found: Found) -> list[str]:
-    values = (found.leakage, found.total_variation, *found.performance.values())
+    also = (*found.measures.values(), *found.performance.values())
+    values = (found.leakage, found.total_variation, *also)
     return [format_number(value, ".6g") for value in values]

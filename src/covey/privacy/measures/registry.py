@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import pickle
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -283,6 +284,19 @@ class Measure:
             return str(self)
         compiled = repr((code.co_code, code.co_consts, code.co_names))
         return f"{self} {hashlib.sha256(compiled.encode()).hexdigest()[:16]}"
+
+    @property
+    def travels(self) -> bool:
+        """Whether other processes can be handed it: not where a function is of this session."""
+        if self.function is None:
+            return True
+        if getattr(self.function, "__module__", "__main__") == "__main__":
+            return False
+        try:
+            pickle.dumps(self.function)
+        except (pickle.PicklingError, AttributeError, TypeError):
+            return False
+        return True
 
     def __str__(self) -> str:
         return self.kind if self.parameter is None else f"{self.kind}={self.parameter!r}"

@@ -15,6 +15,7 @@ def sensitivity_keys(found: Sensitivity) -> dict[str, Any]:
         "lower": found.before.interval[0],
         "upper": found.before.interval[1],
         "total_variation": found.before.total_variation,
+        "measures": dict(found.before.measures),
         "best": [effect.row() for effect in found.best()],
         "changes": [effect.row() for effect in found.effects],
         "slopes": [sensitivity.row() for sensitivity in found.sensitivities],

@@ -11,7 +11,6 @@ other, on their order, or on where they are computed: so neither do the results,
 from __future__ import annotations
 
 import os
-import pickle
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
@@ -85,20 +84,9 @@ def sweep(
     check_axes(base, design)
     job = Job(base, design, measures, limits or Limits())
     output = None if path is None else check_output(path)
-    if executor is None and any(one.function and not _travels(one.function) for one in measures):
+    if executor is None and not all(one.travels for one in measures):
         workers = 1
     return _run(job, output, executor, workers, progress)
-
-
-def _travels(function: MeasureFunction) -> bool:
-    """Whether other processes can be handed a function: not where it is of this session alone."""
-    if getattr(function, "__module__", "__main__") == "__main__":
-        return False
-    try:
-        pickle.dumps(function)
-    except (pickle.PicklingError, AttributeError, TypeError):
-        return False
-    return True
 
 
 def _run(
