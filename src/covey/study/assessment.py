@@ -26,6 +26,7 @@ from covey.model.scenario import Scenario
 from covey.model.structure.structure import Structure
 from covey.numbers import Floats
 from covey.privacy.headline import OverTime
+from covey.privacy.inference.estimate import Estimation
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.exposed import Exposed, exposed_types
 from covey.privacy.snapshot.leakage import Headline, Leakage, leakage_of
@@ -38,6 +39,7 @@ from covey.remedy.design.design import Design
 from covey.showing import Showing
 from covey.study.fit.fit import Fit
 from covey.study.fit.fit_file import FittedRates
+from covey.study.mix import mix
 from covey.study.rate_range import RateRange, fitted_scenario, rate_range
 from covey.study.remedies import Remedies, remedies, usual_design
 from covey.study.sensitivity import Sensitivity, sensitivity_by
@@ -67,12 +69,15 @@ class Assessment(Showing):
         sensitivity: What single changes do; None where it was not computed.
         remedy: What to publish instead; None where it was not computed.
         design: How to run the team instead; None where it was not computed.
-        missing: For "stream", "trace", "sensitivity", "remedy" and "design", why there is none.
+        missing: For "stream", "mix", "trace", "sensitivity", "remedy" and "design", why there is
+            none.
         limits: How it was computed.
         until: The last time of the trace, as it was asked for.
         seconds: How long it took.
         rate_range: What fitted rates leave open; None where the rates are given.
         shortest: The shortest list of changes that meets a target; None where none was given.
+        mix: What the stream of [release] tells of how many robots there are of each type; None
+            where it was not computed.
     """
 
     scenario: Scenario
@@ -90,6 +95,7 @@ class Assessment(Showing):
     seconds: float
     rate_range: RateRange | None = None
     shortest: Shortest | None = None
+    mix: Estimation | None = None
 
     @property
     def headline(self) -> Headline:
@@ -152,6 +158,9 @@ def assess(
     missing: dict[str, str] = {}
     (distributions,) = distributions_by(solver, scenario, None, progress)
     watched = _unless_refused(missing, "stream", lambda: watched_stream(solver, scenario, progress))
+    known = None
+    if scenario.release.is_stream:
+        known = _unless_refused(missing, "mix", lambda: mix(scenario, limits, progress))
     moving = _unless_refused(
         missing, "trace", lambda: usual_trace(solver, scenario, until, progress)
     )
@@ -189,6 +198,7 @@ def assess(
         time.perf_counter() - began,
         open_,
         steps,
+        known,
     )
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from covey.app.answers.asked import Asked
+from covey.errors import CoveyError
 from covey.privacy.headline import DELTA, later_sentence, spoken
 from covey.privacy.stream.pace import over_time, usual_pace
 from covey.privacy.stream.stream import Stream
 from covey.report.keys.stream import stream_keys
 from covey.report.keys.trace import trace_keys
 from covey.study.assessment import usual_trace, watched_stream
+from covey.study.mix import mix
 
 _ROUGHLY = 0.1  # how near the total variation is known at first
 
@@ -59,3 +62,7 @@ def snapshots(asked: Asked) -> Iterator[tuple[str, Any]]:
     yield "snapshots", part(found) | {"rough": True}
     found = watched_stream(solver, scenario, asked.progress)
     yield "snapshots", part(found) | {"rough": False}
+    if scenario.release.is_stream:
+        with suppress(CoveyError):  # what is not known soon is left out
+            said = f"{found} {mix(scenario, solver.limits, asked.progress)}"
+            yield "snapshots", part(found) | {"rough": False, "said": said}

@@ -28,6 +28,7 @@ def over_a_day(found: Assessment) -> Markup:
         picture=themed_picture(draw_stream(stream, theme=STAND_IN), "snapshots", says),
         rows=[_row(stream, place) for place in range(len(stream.snapshots))],
         pace=_pace(found, stream),
+        mix=found.mix or "",
     )
 
 
