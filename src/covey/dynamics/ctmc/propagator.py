@@ -149,12 +149,12 @@ def short_step(
     def block(begin: int) -> None:
         width = min(most, n - begin)
         power = SCALE * np.eye(n, width, -begin)  # SCALE * P^k, (to, from)
-        total = np.zeros((n, width))
+        spare, total = np.empty_like(power), np.zeros_like(power)
         for k in range(last + 1):
-            after = add_term(power, weights.at(k), total)
+            after = add_term(power, weights.at(k), total, spare)
             if not whole_rows and k > rate * h and _left_out(weights, k, power, after, total):
                 break
-            power = after
+            power, spare = after, power
         lengths.append(k + 1)
         out[begin : begin + width] = total.T
 
@@ -178,18 +178,20 @@ def _left_out(weights: PoissonWeights, k: int, power: Floats, after: Floats, tot
 
 def _adder(
     generator: Generator, rate: float, *, compiled: bool
-) -> Callable[[Floats, float, Floats], Floats]:
-    """What adds a weight of P^k to a sum, and goes on to P^(k+1): of any columns of them."""
+) -> Callable[[Floats, float, Floats, Floats], Floats]:
+    """What adds a weight of P^k to a sum, and goes on to P^(k+1): of any columns of them.
+
+    It may put P^(k+1) into the array that it is given last.
+    """
     stay = rate - generator.exits
     if compiled:
         from covey.dynamics.kernels import paths as kernels  # noqa: PLC0415  (numba)
 
         chain = generator.indptr, generator.indices, generator.rates / rate, stay / rate
 
-        def add(power: Floats, weight: float, total: Floats) -> Floats:
-            after = np.empty_like(power)
-            kernels.add_term(*chain, power, weight, total, after)
-            return after
+        def add(power: Floats, weight: float, total: Floats, spare: Floats) -> Floats:
+            kernels.add_term(*chain, power, weight, total, spare)
+            return spare
 
         return add
     from scipy.sparse import csr_array, diags_array  # noqa: PLC0415
@@ -197,7 +199,7 @@ def _adder(
     step = (generator.moves() + diags_array(stay)) / rate  # (to, from)
     matrix = step.toarray() if len(generator) <= _DENSE else csr_array(step)
 
-    def add_plainly(power: Floats, weight: float, total: Floats) -> Floats:
+    def add_plainly(power: Floats, weight: float, total: Floats, _: Floats) -> Floats:
         total += weight * power
         after: Floats = matrix @ power
         return after
