@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 
 import numpy as np
 
@@ -20,8 +19,8 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.dynamics.solve import solve
 from covey.dynamics.state_space.enumeration import explore
-from covey.paper.case_studies.tree_leakage import tree_leakage
-from covey.paper.case_studies.tree_shapes import all_trees, symmetric_tree
+from covey.paper.case_studies.tree_leakage import TreeTeam, tree_readings
+from covey.paper.case_studies.tree_shapes import Tree, all_trees, symmetric_tree
 
 THREE = Network("{1} + {2} <-> {1,2} @ 1, 1\n{1,2} + {3} <-> {1,2,3} @ 1, 1")
 SIZES = Query(alone="{1} + {2} + {3}", pairs="{1,2}", triples="{1,2,3}")
@@ -99,6 +98,10 @@ def three_types() -> list[list[str]]:
     ]  # fmt: skip
 
 
+def _leakage(tree: Tree) -> float:
+    return tree_readings(TreeTeam(tree, 2), [1e-5])[0]
+
+
 def trees() -> list[list[str]]:
     tree = symmetric_tree(4)
     form, start = ProductForm(tree.network()), [2] * 16 + [0] * 15
@@ -110,13 +113,12 @@ def trees() -> list[list[str]]:
 
     def all_of_them() -> None:
         with ProcessPoolExecutor(2) as executor:
-            job = partial(tree_leakage, robots=2, smoothing=1e-5)
-            found.extend(leak.value for leak in executor.map(job, every, chunksize=64))
+            found.extend(executor.map(_leakage, every, chunksize=64))
 
     seconds = best_of(1, all_of_them)
     depth = [tree.depth for tree in every]
     correlation = np.corrcoef(depth, found)[0, 1]
-    one = best_of(1, lambda: tree_leakage(tree, 2, smoothing=1e-5))
+    one = best_of(1, lambda: _leakage(tree))
     return [
         ["symmetric tree, 16 types, 2 robots each: distribution of the sizes", f"{ours:.3f} s",
          f"{theirs:.1f} s", f"{distribution.states:,} states, {len(distribution)} outcomes"],

@@ -14,7 +14,7 @@ from covey.model.network import Network
 from covey.numbers import Ints
 from covey.paper.case_studies import collaboration, groups, tasks, trees
 from covey.paper.case_studies.settings import LEAKAGES, SEARCHED, matches, searched, told
-from covey.paper.case_studies.task_distributions import population_map, rate_map
+from covey.paper.case_studies.task_distributions import over_rates, over_teams
 from covey.paper.case_studies.tree_shapes import all_trees
 from covey.paper.claims import (
     TOLERANCE,
@@ -184,7 +184,7 @@ def test_tasks(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_maps_of_the_task_network_are_its_leakage(workspace: Workspace) -> None:
-    teams = population_map(workspace, 4, [3, 4], "")
+    teams = over_teams(workspace, [(4, a, b) for a in (3, 4) for b in (3, 4)], "")
     found = dict(zip(zip(teams["n2"], teams["n3"], strict=True), teams["leakage"], strict=True))
     assert found[4, 4] == pytest.approx(0.24667246, abs=2e-6)
     assert (
@@ -192,7 +192,8 @@ def test_maps_of_the_task_network_are_its_leakage(workspace: Workspace) -> None:
         == found[4, 3]
         == pytest.approx(leakage(task_network((4, 3, 4))).value, abs=2e-6)
     )
-    rates = rate_map(workspace, 2, [0.5, 1.0], "abandon", "")
+    cells = [(1.0, a, b) for a in (0.5, 1.0) for b in (0.5, 1.0)]
+    rates = over_rates(workspace, 2, cells, "abandon", "")
     for place, abandon in enumerate(((0.5, 0.5), (0.5, 1.0), (1.0, 0.5), (1.0, 1.0))):
         other = leakage(task_network((2, 2, 2), abandon=(1.0, *abandon))).value
         assert rates["leakage"][place] == pytest.approx(other, rel=1e-9)
@@ -209,7 +210,7 @@ def test_states_are_listed_once_for_all_rates(
         return explore(network, start, **more)
 
     monkeypatch.setattr(prepared_network, "explore", count)
-    rate_map(workspace, 3, [0.3, 0.7], "encounter", "")
+    over_rates(workspace, 3, [(1.0, a, b) for a in (0.3, 0.7) for b in (0.3, 0.7)], "encounter", "")
     assert len(listed) == len(set(listed)) == 2  # (3,3,3) and (2,3,4)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from covey import InputError
 from covey.dynamics.product_form.product_form import ProductForm
-from covey.paper.case_studies.tree_leakage import tree_family, tree_leakage
+from covey.paper.case_studies.tree_leakage import TreeTeam, tree_family, tree_readings
 from covey.paper.case_studies.tree_shapes import Tree, all_trees, symmetric_tree
 
 WEDDERBURN_ETHERINGTON = [1, 1, 1, 2, 3, 6, 11, 23, 46, 98, 207, 451, 983, 2179, 4850, 10905]
@@ -94,11 +94,14 @@ def brute_leakage(tree: Tree, robots: int, nu: float, rates: list[tuple[float, f
 def test_the_fast_leakage_is_that_of_the_closed_form(leaves: int, robots: int) -> None:
     for tree in all_trees(leaves):
         ones = [(1.0, 1.0)] * (leaves - 1)
-        fast = tree_leakage(tree, robots, smoothing=1e-5)
-        assert fast.value == pytest.approx(brute_leakage(tree, robots, 1e-5, ones), rel=1e-10)
+        team = TreeTeam(tree, robots)
+        assert tree_readings(team, [1e-5])[0] == pytest.approx(
+            brute_leakage(tree, robots, 1e-5, ones), rel=1e-10
+        )
         rates = [(0.5 + k, 1.5) for k in range(leaves - 1)]
-        fast = tree_leakage(tree, robots, smoothing=1e-3, rates=rates)
-        assert fast.value == pytest.approx(brute_leakage(tree, robots, 1e-3, rates), rel=1e-10)
+        assert tree_readings(team, [1e-3], rates)[0] == pytest.approx(
+            brute_leakage(tree, robots, 1e-3, rates), rel=1e-10
+        )
 
 
 def test_the_symmetric_tree_of_sixteen_types() -> None:
@@ -122,15 +125,14 @@ def test_the_symmetric_tree_leaks_less_than_the_caterpillar() -> None:
     for _ in range(7):
         caterpillar = Tree(caterpillar, Tree())
     assert caterpillar.depth == 7
-    least, most = (tree_leakage(t, 2, smoothing=1e-5) for t in (symmetric_tree(3), caterpillar))
-    assert least.value < most.value
+    least, most = (
+        tree_readings(TreeTeam(t, 2), [1e-5])[0] for t in (symmetric_tree(3), caterpillar)
+    )
+    assert least < most
 
 
-def test_what_is_seen_adds_up_and_exact_leakage_is_refused() -> None:
-    leak = tree_leakage(symmetric_tree(3), 2, smoothing=1e-5)
-    seen = {int(name.removeprefix("size")): n for name, n in leak.observation.items()}
-    assert sum(size * n for size, n in seen.items()) == 16
-    with pytest.raises(InputError, match="infinite for every tree"):
-        tree_leakage(symmetric_tree(3), 2, smoothing=0.0)
-    with pytest.raises(InputError, match="At least|at least"):
-        tree_leakage(Tree(), 2, smoothing=1e-5)
+def test_what_is_no_team() -> None:
+    with pytest.raises(InputError, match="at least one robot"):
+        TreeTeam(Tree(), 2)
+    with pytest.raises(InputError, match="at least one robot"):
+        TreeTeam(symmetric_tree(3), 0)

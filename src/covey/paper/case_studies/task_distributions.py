@@ -40,28 +40,10 @@ class Kind(NamedTuple):
 Team = tuple[Kind, ...]
 
 
-def population_map(workspace: Workspace, first: int, counts: Sequence[int], what: str) -> Columns:
-    """Readings of every team (first, n2, n3), n2 and n3 in `counts`, with all rates 1."""
-    return over_teams(workspace, [(first, a, b) for a in counts for b in counts], what)
-
-
-def balanced_teams(workspace: Workspace, counts: Sequence[int], what: str) -> Columns:
-    """Readings of every team (n, n, n), with all rates 1."""
-    return over_teams(workspace, [(n, n, n) for n in counts], what)
-
-
 def over_teams(workspace: Workspace, cells: Sequence[Counts], what: str) -> Columns:
     """Readings of every team in `cells`, with all rates 1."""
     named = dict(zip(("n1", "n2", "n3"), np.array(cells).T, strict=True))
     return {**named, **_readings(workspace, [tuple(map(Kind, cell)) for cell in cells], what)}
-
-
-def rate_map(
-    workspace: Workspace, robots: int, rates: Sequence[float], varied: str, what: str
-) -> Columns:  # fmt: skip
-    """Readings with the rates of types 2 and 3 varied: those to "encounter" or to "abandon"."""
-    cells = [(1.0, a, b) for a in rates for b in rates]
-    return over_rates(workspace, robots, cells, varied, what)
 
 
 def over_rates(

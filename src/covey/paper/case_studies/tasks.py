@@ -10,12 +10,7 @@ import numpy as np
 
 from covey.dynamics.solve import distribution
 from covey.paper.case_studies.task_claims import claims
-from covey.paper.case_studies.task_distributions import (
-    KEPT,
-    balanced_teams,
-    population_map,
-    rate_map,
-)
+from covey.paper.case_studies.task_distributions import KEPT, over_rates, over_teams
 from covey.paper.scenarios import TASK_TIME, task_network
 from covey.paper.workspace import Array, Part, Workspace
 
@@ -32,6 +27,7 @@ def run(workspace: Workspace) -> Part:
     """The marginals, the map over populations, and both maps over rates."""
     counts = list(range(1, (POPULATIONS if workspace.full else COARSE_POPULATIONS) + 1))
     rates = np.linspace(*RATES, RATE_COUNT).round(10).tolist()
+    cells = [(1.0, a, b) for a in rates for b in rates]  # of types 1, 2 and 3
     robots = ROBOTS if workspace.full else COARSE_ROBOTS
     team = [ROBOTS] * 3
     tables = {
@@ -43,19 +39,23 @@ def run(workspace: Workspace) -> Part:
         "populations": workspace.table(
             workspace.name("task-populations"),
             {"n1": ROBOTS, "counts": counts, "rates": 1, "at": TASK_TIME},
-            lambda: population_map(workspace, ROBOTS, counts, "teams of the task network"),
+            lambda: over_teams(
+                workspace, [(ROBOTS, a, b) for a in counts for b in counts], "teams of tasks"
+            ),
         ),
     }
     tables["balanced"] = workspace.table(
         "task-balanced",
         {"counts": [1, ROBOTS], "rates": 1, "at": TASK_TIME},
-        lambda: balanced_teams(workspace, range(1, ROBOTS + 1), "teams with as many of each type"),
+        lambda: over_teams(
+            workspace, [(n, n, n) for n in range(1, ROBOTS + 1)], "teams with as many of each type"
+        ),
     )
     for varied in ("encounter", "abandon"):
         tables[varied] = workspace.table(
             workspace.name(f"task-{varied}"),
             {"robots": robots, "rates": rates, "varied": varied, "at": TASK_TIME},
-            partial(rate_map, workspace, robots, rates, varied, f"rates to {varied} tasks"),
+            partial(over_rates, workspace, robots, cells, varied, f"rates to {varied} tasks"),
         )
     workspace.forget(KEPT)
     return Part("tasks", tables, claims(tables, robots))

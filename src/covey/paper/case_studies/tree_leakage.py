@@ -33,15 +33,6 @@ Pair = tuple[int, int]
 _CELLS = 200_000  # states times pairs that are reweighted at once
 
 
-@dataclass(frozen=True)
-class TreeLeakage:
-    """The leakage of a tree, and the pair of leaves (one robot of the first turned the second)."""
-
-    value: float
-    pair: Pair
-    observation: dict[str, int]
-
-
 @dataclass(frozen=True, eq=False)
 class TreeTeam:
     """A tree with so many robots of each type: its states are listed once, for all rates."""
@@ -94,13 +85,6 @@ class TreeTeam:
             moved = fewer[away] * more[to]  # (pairs, states)
             yield some, self.family.gather(moved) / moved.sum(axis=1)[:, None]
 
-    def seen(self, outcome: int) -> dict[str, int]:
-        """An outcome of the distributions: the number of groups of each size."""
-        names = list(self.tree.sizes().sums)
-        counts = self.family.outcomes[outcome].copy()
-        counts[0] += self.robots * self.tree.leaves
-        return dict(zip(names, counts.tolist(), strict=True))
-
 
 def tree_family(tree: Tree, robots: int) -> TeamFamily:
     """The states of a tree with at most so many robots of each type, all rates being 1."""
@@ -115,32 +99,6 @@ def tree_family(tree: Tree, robots: int) -> TeamFamily:
     return TeamFamily(
         needs, seen, np.zeros(len(nodes)), np.zeros(tree.leaves), np.full(tree.leaves, robots)
     )
-
-
-def tree_leakage(
-    tree: Tree,
-    robots: int = 2,
-    *,
-    smoothing: float,
-    rates: Sequence[tuple[float, float]] | None = None,
-) -> TreeLeakage:
-    """The smoothed leakage of a tree with so many robots of each type, over all neighbours."""
-    if not smoothing > 0:
-        raise InputError(
-            f"smoothing is {smoothing:g}: exact leakage is infinite for every tree, because a "
-            "robot fewer of one type can never form as many wholes; a positive number is expected"
-        )
-    team = TreeTeam(tree, robots)
-    ours, others = team.distributions(rates)
-    worst = (-1.0, (0, 0), 0)
-    for pairs, theirs in others:
-        ratio = (ours + smoothing) / (theirs + smoothing)  # (pairs, outcomes)
-        for extreme in (int(ratio.argmax()), int(ratio.argmin())):
-            row, outcome = divmod(extreme, ratio.shape[1])
-            shift = abs(float(np.log(ratio[row, outcome])))
-            worst = max(worst, (shift, pairs[row], outcome))
-    value, pair, outcome = worst
-    return TreeLeakage(value, pair, team.seen(outcome))
 
 
 def tree_readings(
