@@ -109,6 +109,7 @@ from .remedy.mechanism.protect import Tables as Tables
 from .remedy.mechanism.protect import protect as protect
 from .remedy.mechanism.protect_stream import StreamMechanism as StreamMechanism
 from .remedy.mechanism.protect_stream import protect_stream as protect_stream
+from .remedy.mechanism.rate_box import RateBox as RateBox
 from .remedy.mechanism.stream_search import Tried as Tried
 from .remedy.mechanism.whole_stream import WholeStream as WholeStream
 from .remedy.performance import Achieved as Achieved

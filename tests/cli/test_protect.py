@@ -238,3 +238,49 @@ def test_real_times_are_placed_by_the_unit_of_the_scenario(tmp_path: Path) -> No
     assert refused.code == 2
     assert "under [time] of the scenario" in refused.err
     assert not state.exists()
+
+
+def test_a_box_of_rates(tmp_path: Path) -> None:
+    asked = ("protect", WAREHOUSE, "-e", 0.5, "--teams", "carrier=6:7,picker=3:4", "--no-compare")
+    found = covey(*asked, "--within", "5%", "--json").json
+    assert found["lower"] <= found["upper"] <= 0.5
+    assert found["within"]["meet"] == pytest.approx([0.19, 0.21])
+    rates = {"meet": 0.2, "pick": 0.5, "carrier_low": 0.05, "picker_low": 0.03}
+    rates |= {"carrier_full": 0.1, "picker_full": 0.08}
+    fit = {
+        name: {"value": r, "lower": 0.99 * r, "upper": 1.02 * r, "given": r, "events": 9,
+               "exposure": 9.0}
+        for name, r in rates.items()
+    }  # fmt: skip
+    file = tmp_path / "fit.json"
+    file.write_text(json.dumps({"covey_fit": 1, "rates": fit, "confidence": 0.95}))
+    fitted = covey(*asked, "--fit", file, "--json")
+    assert fitted.json["within"]["pick"] == pytest.approx([0.495, 0.51]), fitted.err
+    assert fitted.json["loss"] < found["loss"]
+    assert covey(*asked, "--fit", file, "--within", "5%").code == 2
+    assert "a share is expected" in covey(*asked, "--within", "much").err
+
+
+def test_the_team_of_a_publisher(tmp_path: Path) -> None:
+    tables, counts = tmp_path / "tables.json", "driving=4,picking=2,charging=2"
+    teams = ("--teams", "carrier=6:7,picker=3:4")
+    assert covey("protect", WAREHOUSE, "-e", 0.5, *teams, "-q", "-o", tables).code == 0
+    fleet = tmp_path / "fleet.csv"
+    robots = [f"r{i},{'carrier' if i < 6 else 'picker'}" for i in range(10)]
+    fleet.write_text("\n".join(["robot,type", *robots]) + "\n")
+    for own in (
+        ("--team", "carrier=6,picker=4"),
+        ("--team-file", WAREHOUSE),
+        ("--team-file", fleet),
+    ):
+        answer = covey("publish", tables, counts, *own, "--json")
+        assert set(answer.json["published"]) == {"driving", "picking", "charging"}
+    for wrong, said in (
+        ((), "does not say which is real"),
+        (("--team", "carrier=9,picker=4"), "no table for carrier=9,picker=4"),
+        (("--team", "carrier"), "a number of robots for each type"),
+        (("--team", "carrier=6,picker=4", "--team-file", fleet), "leave one out"),
+    ):
+        answer = covey("publish", tables, counts, *wrong)
+        assert answer.code == 2
+        assert said in answer.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,8 @@ class TableAsked:
     only_this_team: bool
     blind: bool
     weigh: str
+    within: str | None
+    fit: str | None
 
     def teams(self, scenario: Scenario) -> str | None:
         """Which teams `protect` is asked for; None for the set of the scenario."""
@@ -35,12 +37,15 @@ class TableAsked:
             )
         return "this"
 
-    @property
-    def tables(self) -> Tables:
+    def tables(self, scenario: Scenario) -> Tables:
         """How the tables are made."""
         from covey.remedy.mechanism.protect import Tables
 
-        return Tables(blind=self.blind, weigh=self.weigh)  # type: ignore[arg-type]
+        if self.within is not None and self.fit is not None:
+            raise InputError("--within and --fit both say which rates are meant: leave one out")
+        within = None if self.within is None else _share(self.within)
+        box = within if self.fit is None else _fitted(self.fit, scenario)
+        return Tables(blind=self.blind, weigh=self.weigh, within=box)  # type: ignore[arg-type]
 
     def check_stream(self) -> None:
         """Refuses a stream's table without the word that it names the team."""
@@ -50,6 +55,21 @@ class TableAsked:
                 "it: add --only-this-team and keep the file as secret as the team is, or publish a "
                 "stand-in (--stand-in), whose file may be public"
             )
+
+
+def _share(text: str) -> float:
+    try:
+        found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise InputError(f"--within {text[:40]}: a share is expected, as 5% or 0.05") from None
+    return found
+
+
+def _fitted(file: str, scenario: Scenario) -> dict[str, tuple[float, float]]:
+    """The intervals that a fit leaves open."""
+    from covey.study.fit.fit_file import open_fit
+
+    return {name: rate.interval for name, rate in open_fit(file, scenario).rates.items()}
 
 
 def table_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -74,8 +94,21 @@ def table_options(function: Callable[..., None]) -> Callable[..., None]:
         show_default=True,
         help="The loss that is made least: of the worst team of the set, or their mean.",
     )
+    @click.option(
+        "--within",
+        metavar="SHARE",
+        help="Promise it for every rate that is off by at most this share, such as 5%, by proved "
+        "bounds.",
+    )
+    @click.option(
+        "--fit",
+        type=click.Path(),
+        metavar="FIT",
+        help="Promise it for every rate in the intervals of a fit (covey fit --save).",
+    )
     @wraps(function)
-    def verb(*args: Any, only_this_team: bool, blind: bool, weigh: str, **rest: Any) -> None:
-        function(*args, asked=TableAsked(only_this_team, blind, weigh), **rest)
+    def verb(*args: Any, **given: Any) -> None:
+        asked = {one.name: given.pop(one.name) for one in fields(TableAsked)}
+        function(*args, asked=TableAsked(**asked), **given)
 
     return verb

@@ -236,7 +236,9 @@ class ReleaseTable:
             if name not in self.made_for or name not in here:
                 continue
             made, now = self.made_for[name], here[name]
-            if name == "teams":
+            if name == "rates" and isinstance(spans := self.made_for.get("within"), Mapping):
+                differs = not _within(spans, made, now)
+            elif name == "teams":
                 differs = not _has(made, now[0])
             else:
                 differs = now[0] not in made if name == "at" else now != made
@@ -253,6 +255,14 @@ def _has(made: object, team: Mapping[str, int]) -> bool:
     return set(made) == set(team) and all(
         isinstance(span, list) and len(span) == 2 and span[0] <= team[name] <= span[1]
         for name, span in spans.items()
+    )
+
+
+def _within(spans: Mapping[str, Any], made: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Whether all rates are those that a table was made for, or in the box that it was made for."""
+    return set(made) == set(now) and all(
+        spans[name][0] <= rate <= spans[name][1] if name in spans else rate == made[name]
+        for name, rate in now.items()
     )
 
 

@@ -153,7 +153,7 @@ def protect(
             "--epsilon E is needed, as 0.5; or --target guess=0.6 for a stream, or --front PICTURE "
             "for all that can be had"
         )
-    more |= {"tables": asked.tables, "delta": delta}
+    more |= {"tables": asked.tables(request.scenario), "delta": delta}
     answer_table(request, epsilon, more, compare, output)
 
 

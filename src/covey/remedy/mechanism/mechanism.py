@@ -21,6 +21,7 @@ from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.leakage import Leakage
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import Profile
+from covey.remedy.mechanism.rate_box import RateBox
 from covey.showing import Drawing
 from covey.words import number, odds, rounded, shown
 
@@ -76,6 +77,8 @@ class Mechanism(Drawing):
         worst: Whether `loss` and `unchanged` are those of the worst of them; else they are means.
         teams: The public set of teams that it is for; None where it is for one team, which it
             names.
+        within: The box of rates for all of which it is promised; None where it is promised for the
+            scenario's own.
     """
 
     release: ReleaseTable
@@ -91,6 +94,7 @@ class Mechanism(Drawing):
     truths: tuple[float, ...] = ()
     worst: bool = False
     teams: TeamSet | None = None
+    within: RateBox | None = None
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -197,10 +201,10 @@ class Mechanism(Drawing):
             return (
                 f"{found}: {shown(always)} is published whatever is there. That gives nothing "
                 "away, and tells its reader nothing: it is off by "
-                f"{self.loss:.3g} on average."
+                f"{self.loss:.3g} on average. {self._rates}".rstrip()
             )
         before = max(leak.value for leak in self.before)
-        upper = self.leakage.interval[1]
+        upper = self.release.leakage
         one = len(self.leakages) == 1
         whom = "" if one or self.teams else " of every team and moment it was made for"
         shifts = (
@@ -216,8 +220,13 @@ class Mechanism(Drawing):
         return (
             f"Published through {self._which}, {shifts}. The truth is published "
             f"{self._unchanged} of the time, and the expected loss is "
-            f"{self.loss:.3g}{self._of_whom}. {self._bound}. {self.caution}".rstrip()
+            f"{self.loss:.3g}{self._of_whom}. {self._bound}. {self._rates}{self.caution}".rstrip()
         )
+
+    @property
+    def _rates(self) -> str:
+        """For which rates it is promised, where that is a box."""
+        return "" if self.within is None else f"That is proved for all rates of {self.within}. "
 
     @property
     def _which(self) -> str:

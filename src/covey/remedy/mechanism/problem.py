@@ -53,6 +53,8 @@ class Task:
         made_for: The fingerprint that the mechanism will carry.
         one_each: Whether every team has a table of its own; else there is one for all.
         worst: Whether the loss is that of the worst team and moment; else it is their mean.
+        guarded: Further distributions whose neighbours must look alike, which cost nothing.
+        slack: By how much less than ε the program is solved for.
     """
 
     distributions: tuple[TeamDistributions, ...]
@@ -62,6 +64,8 @@ class Task:
     made_for: Mapping[str, object] = field(default_factory=dict)
     one_each: bool = False
     worst: bool = False
+    guarded: tuple[TeamDistributions, ...] = ()
+    slack: float = 0.0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,7 +76,7 @@ class Task:
     def _sources(self) -> dict[tuple[object, int], tuple[Team, Distribution]]:
         """Every distribution once for each table that it goes through."""
         found: dict[tuple[object, int], tuple[Team, Distribution]] = {}
-        for one in self.distributions:
+        for one in self.distributions + self.guarded:
             found.setdefault(self._key(one.scenario.team, one.team), (one.scenario.team, one.team))
             for neighbour, own, other in one.pairs:
                 for team, seen in ((one.scenario.team, own), (neighbour.team, other)):
@@ -122,7 +126,7 @@ class Task:
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """Which two distributions are neighbours, in both orders, each once."""
         found: dict[tuple[int, int], None] = {}
-        for one in self.distributions:
+        for one in self.distributions + self.guarded:
             for neighbour, own, other in one.pairs:
                 i = self._place[self._key(one.scenario.team, own)]
                 j = self._place[self._key(neighbour.team, other)]
@@ -183,7 +187,7 @@ class Task:
             np.array([np.bincount(nearest, line, size) for line in self.charged]),
             losses_of(self.loss, self.names, seen, published),
             rows.likely[rows.likely >= rare][own.argmin(axis=1)],
-            self.epsilon * (1 - _SHORT) - 2 * self.error - 1e-13,
+            (self.epsilon - self.slack) * (1 - _SHORT) - 2 * self.error - 1e-13,
             self._deltas,
         )
         if program.epsilon <= 0:

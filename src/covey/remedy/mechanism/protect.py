@@ -15,7 +15,7 @@ tells nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ import numpy as np
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.errors import InputError, shown
+from covey.errors import InputError, UnsupportedError, shown
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
@@ -35,7 +35,9 @@ from covey.remedy.mechanism.linear_program import NotSolvedError
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.problem import MIXED, MIXED_MORE, Task
+from covey.remedy.mechanism.protect_box import protected_in_box
 from covey.remedy.mechanism.public_set import Teams, public_set, set_distributions
+from covey.remedy.mechanism.rate_box import BoxBound, RateBox, Span
 
 _RARE = (1e-8, 1e-6, 1e-4, 1e-3)  # a probability below which an outcome is rare
 _CHEAPER = 1e-3  # of the loss, for which what cannot be there is published too
@@ -48,10 +50,14 @@ class Tables:
     Args:
         blind: Whether one table is for all teams; by default there is one a team, which costs less.
         weigh: Whether the loss is that of the "worst" team, or the "mean" over them.
+        within: Promise it for every rate of a box, by proved bounds: a share by which every rate
+            may be off, 0.05 for five percent, or {"meet": (0.18, 0.23)}. At steady state, and
+            without a δ.
     """
 
     blind: bool = False
     weigh: Literal["worst", "mean"] = "worst"
+    within: float | Mapping[str, tuple[float, float]] | None = None
 
     def __post_init__(self) -> None:
         if self.weigh not in ("worst", "mean"):
@@ -111,7 +117,27 @@ def protect(
         one_each=among is not None and not how.blind,
         worst=among is not None and how.weigh == "worst",
     )  # fmt: skip
-    return replace(protected(task, publish, progress), teams=among)
+    if how.within is None:
+        return replace(protected(task, publish, progress), teams=among)
+    box = _box(scenario.unpublished(), task, how.within, limits)
+    found = protected_in_box(task, box, lambda one: protected(one, publish, progress))
+    return replace(found, teams=among, listed=publish is not None)
+
+
+def _box(
+    scenario: Scenario, task: Task, within: float | Mapping[str, Span], limits: Limits | None
+) -> BoxBound:
+    """What bounds tables over a box of rates."""
+    if task.delta:
+        raise UnsupportedError("a box of rates is bounded without a δ: leave delta out")
+    if any(one.at != "steady" or one.age is not None for one in task.distributions):
+        raise UnsupportedError(
+            "a box of rates is bounded at steady state, of teams that nobody joins: there sums "
+            "over the trees of the chain prove it (--at steady)"
+        )
+    pairs = [(one.scenario.team, n.team) for one in task.compared for n, _ in one.neighbours]
+    box = RateBox.of(scenario, within)
+    return BoxBound(Solver(scenario.network, limits), scenario, box, pairs)
 
 
 def check_epsilon(epsilon: float) -> None:

@@ -18,12 +18,13 @@ def mechanism_keys(found: Mechanism, others: list[Compared]) -> dict[str, Any]:
         "leakage_before": max(leak.value for leak in found.before),
         "leakage": found.leakage.value,
         "lower": found.leakage.interval[0],
-        "upper": found.leakage.interval[1],
+        "upper": found.release.leakage,
         "total_variation": found.profile.total_variation,
         "loss": found.loss,
         "least": found.least,
         "unchanged": found.unchanged,
         "teams": None if found.teams is None else found.teams.table(),
+        "within": None if found.within is None else found.within.table(),
         "losses": [
             {"team": dict(team.types), "loss": loss, "unchanged": truth}
             for team, loss, truth in found.by_team
