@@ -216,6 +216,31 @@ def test_functions_under_single_changes() -> None:
     assert found.to_pandas()["own.spread"].notna().all()
 
 
+def test_designs_by_any_measure() -> None:
+    """One rate: the least over a grid is where the search ends."""
+    scenario = covey.load(EXAMPLE)
+    for measure, name in (
+        (spread, "own.spread"),
+        ("hellinger", "hellinger"),
+        ("renyi(2)", "renyi=2.0"),
+    ):
+        found = covey.design(scenario, vary={"rates.take": (1.5, 4.0)}, minimise=measure, starts=2)
+        assert found.minimise == name
+        grid = covey.sweep(
+            scenario, {"rates.take": np.linspace(1.5, 4.0, 21).tolist()}, measure=measure
+        )
+        assert found.after.privacy(name) <= float(grid.values.min()) * (1 + 1e-6) + 1e-9
+    held = covey.design(
+        scenario.with_({"performance.busy": "mean(busy)"}),
+        vary={"rates.take": (1.5, 4.0)},
+        maximise="busy",
+        target={"js": 0.001},
+    )
+    assert held.after.privacy("js") <= 0.001
+    with pytest.raises(covey.InputError, match="'speed' cannot be measured"):
+        covey.design(scenario, vary={"rates.take": (1.5, 4.0)}, minimise="speed")
+
+
 def test_what_is_no_measure() -> None:
     scenario = covey.load(EXAMPLE)
     with pytest.raises(covey.InputError, match="the measure 3 is neither a name nor a function"):

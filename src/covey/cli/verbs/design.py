@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     "--minimise",
     metavar="MEASURE",
     help="guess, total_variation, leakage, epsilon (with --delta), stream_guess (of all that "
-    "[release] publishes) or loss (what publishing less costs); default: stream_guess where "
-    "[release] says every and until, else guess.",
+    "[release] publishes), loss (what publishing less costs) or any measure of covey sweep; "
+    "default: stream_guess where [release] says every and until, else guess.",
 )
 @click.option("--maximise", metavar="NAME", help="Instead: a measure of [performance].")
 @click.option(

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import CoveyError
+from covey.model.performance import PRIVACY
 from covey.numbers import Floats
 from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
-from covey.remedy.design.objective import MORE, Objective
+from covey.remedy.design.objective import Objective
 from covey.remedy.design.sensitivities import Sensitivities, sensitivities
 from covey.remedy.design.step import FEASIBILITY_TOLERANCE, bends_at, best_step, merit, violation
 from covey.remedy.design.variables import Variable
@@ -76,7 +77,7 @@ def _nearby(
 ) -> _Place:
     """Where steps lead to, each of which is confirmed."""
     low, high = (np.array([v.place(getattr(v, end)) for v in variables]) for end in ("low", "high"))
-    more = [name for name in objective.privacy if name in MORE]
+    more = [name for name in objective.privacy if name not in PRIVACY]
     width = _FIRST
     for _ in range(_MOST_STEPS):
         at, point = here
@@ -135,10 +136,11 @@ def _with_more(
     evaluator: Evaluator,
     aside: Sequence[tuple[Mapping[str, Setting], float]],
 ) -> Sensitivities:
-    """Those of the loss and of the stream's Bayes success as well: differences of evaluations."""
+    """Those of what has no derivatives as well: differences of evaluations."""
     moved = [(evaluator.more_of(settings), by) for settings, by in aside]
+    now = {**vars(point), **point.also}
     sensitivities = {
-        name: np.array([(more[name].value - getattr(point, name).value) / by for more, by in moved])
+        name: np.array([(more[name].value - now[name].value) / by for more, by in moved])
         for name in names
     }
     return replace(found, measures={**found.measures, **sensitivities})

@@ -22,7 +22,15 @@ from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.remedy.design.evaluation import Evaluated, Evaluator
-from covey.remedy.design.objective import MORE, Objective, read_caps, read_objective
+from covey.remedy.design.objective import (
+    MORE,
+    MeasureOf,
+    Objective,
+    measured_besides,
+    named,
+    read_caps,
+    read_objective,
+)
 from covey.remedy.design.problem import DesignProblem
 from covey.remedy.design.search import Search
 from covey.remedy.design.step import FEASIBILITY_TOLERANCE, violation
@@ -130,7 +138,7 @@ def design(
     vary: Mapping[str, Range] | Iterable[str] = (),
     *,
     keep: Mapping[str, float] | Iterable[str] = (),
-    minimise: str | None = None,
+    minimise: MeasureOf | None = None,
     maximise: str | None = None,
     target: Mapping[str, float] | Iterable[str] = (),
     delta: float = 0.0,
@@ -158,7 +166,8 @@ def design(
         keep: Floors on performance: shares of what it is now, `{"throughput": 0.95}`, or texts,
             "throughput>=1.3".
         minimise: guess, total_variation, leakage, epsilon, stream_guess (of whoever sees all that
-            [release] publishes) or loss (what publishing less costs). By default stream_guess
+            [release] publishes) or loss (what publishing less costs); or any other measure that
+            `sweep` takes, by name or as a function of the distributions. By default stream_guess
             where [release] has a stream that can be judged, else guess.
         maximise: A measure of performance, instead.
         target: The most that such measures may be: `{"guess": 0.51}`.
@@ -184,12 +193,17 @@ def design(
         why_no_stream = _refused(whole)
         streams = scenario.release.is_stream and not why_no_stream
         minimise = "stream_guess" if streams else "guess"
-    more = _more([minimise, *read_caps(target)], variables, scenario)
+    caps = read_caps(target)
+    also = measured_besides([minimise, *caps])
+    if executor is None and not all(one.travels for one in also):
+        workers = 1
+    aim = None if minimise is None else named(minimise)
+    more = _more([aim, *caps], variables, scenario)
     # Of a stream other paths are drawn than on the way, or the luckiest would be taken for best.
-    evaluator = Evaluator(scenario, solver, delta, more, _JUDGED)
+    evaluator = Evaluator(scenario, solver, delta, more, _JUDGED, also)
     before = evaluator({})
     now = {name: one.value for name, one in before.performance.measures.items()}
-    objective = read_objective(minimise, maximise, keep, target, delta, now)
+    objective = read_objective(aim, maximise, keep, target, delta, now, also)
     if all(variable.kind in ("rate", "factor") for variable in variables):
         _check_finite(before, objective)
     budgets = tuple(Budget.parse(text) for text in within)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.model.varied import EPSILON, OBSERVE
+from covey.privacy.measures.registry import Measure, Snapshot
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.privacy.stream.confidence import Bounded
@@ -39,6 +41,7 @@ class Evaluated:
         loss: What the best reader of what is published is off by, where that was asked for.
         stream_guess: How often an observer of the whole stream is right, where that was asked for;
             the bounds hold with a confidence of 0.95 where paths had to be drawn.
+        also: Other measures that the design is about, by name.
     """
 
     scenario: Scenario
@@ -48,6 +51,7 @@ class Evaluated:
     delta: float
     loss: Bounded | None = None
     stream_guess: Bounded | None = None
+    also: FrozenMap[str, Bounded] = field(default_factory=FrozenMap)
 
     @property
     def values(self) -> dict[str, float | int]:
@@ -81,8 +85,12 @@ class Evaluated:
         """The most that a measure of privacy, or the loss, can be, as far as is proved.
 
         Args:
-            name: "leakage", "total_variation", "guess", "epsilon", "stream_guess" or "loss".
+            name: "leakage", "total_variation", "guess", "epsilon", "stream_guess", "loss", or one
+                of `also`; of a function the value, as nothing bounds it.
         """
+        if name in self.also:
+            figure = self.also[name]
+            return figure.value if math.isnan(figure.upper) else figure.upper
         profile = self.leakage.profile
         if name == "leakage":
             return self.leakage.interval[1]
@@ -104,6 +112,7 @@ class Evaluated:
         for name in ("stream_guess", "loss"):
             if getattr(self, name) is not None:
                 found[name] = self.privacy(name)
+        found |= {name: self.privacy(name) for name in self.also}
         return found | {name: one.value for name, one in self.performance.measures.items()}
 
 
@@ -119,6 +128,7 @@ class Evaluator:
         delta: The δ at which ε is meant.
         more: "loss" and "stream_guess", where they are asked for.
         seed: Of the paths that a stream may need.
+        also: Other measures of what one snapshot gives away.
     """
 
     def __init__(
@@ -128,9 +138,10 @@ class Evaluator:
         delta: float,
         more: Collection[str] = (),
         seed: int = 0,
+        also: tuple[Measure, ...] = (),
     ) -> None:
         self.scenario, self.solver, self.delta = scenario, solver, delta
-        self.more, self.seed = frozenset(more), seed
+        self.more, self.seed, self.also = frozenset(more), seed, also
         self.evaluations = 0
         self._last = solver
 
@@ -146,6 +157,7 @@ class Evaluator:
             performance_by(solver, scenario),
             self.delta,
             **self._more(settings, scenario, solver),
+            also=FrozenMap(self._also(distributions)),
         )
 
     def engine_of(self, point: Evaluated) -> Solver:
@@ -154,10 +166,15 @@ class Evaluator:
         return self._last if self._last.network is network else self.solver.at_rates(network)
 
     def more_of(self, settings: Mapping[str, Setting]) -> dict[str, Bounded]:
-        """Only the loss and the guess of the stream, where they are asked for."""
-        scenario, _, solver = self._published(settings)
+        """Only what has no derivatives: the loss, the guess of the stream, and other measures."""
+        scenario, distributions, solver = self._published(settings)
         self.evaluations += 1
-        return self._more(settings, scenario, solver)
+        return self._more(settings, scenario, solver) | self._also(distributions)
+
+    def _also(self, distributions: TeamDistributions) -> dict[str, Bounded]:
+        snapshot = Snapshot(distributions, distributions.scenario.adversary.smoothing)
+        found = ((str(one), one.of(snapshot)) for one in self.also)
+        return {name: Bounded(one.value, *one.interval) for name, one in found}
 
     def _published(
         self, settings: Mapping[str, Setting]

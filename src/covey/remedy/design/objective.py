@@ -21,11 +21,13 @@ from dataclasses import dataclass
 
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.performance import PRIVACY
+from covey.privacy.measures.registry import Measure, MeasureFunction, read_measures
 from covey.remedy.performance import NO_PERFORMANCE
 
 # What may be made small, or be given a cap; the last two only where they are asked for.
 MORE = ("stream_guess", "loss")
 SMALL = (*PRIVACY, *MORE)
+MeasureOf = str | MeasureFunction
 _LEAST = {"guess": 0.5, "stream_guess": 0.5}  # of two teams one is guessed right half the time
 
 _FLOOR = re.compile(r"\s*(?P<name>[^\W\d][\w-]*)\s*(?P<sign>>=|=)\s*(?P<value>\S+)\s*")
@@ -43,6 +45,7 @@ class Objective:
         delta: The δ at which ε is meant.
         scale: What the measure to maximise is now: measures of privacy are of the size of one.
         penalty: What it costs that something does not hold, relative to what it should be.
+        also: Those among the measures of privacy that `covey.privacy.measures` finds.
     """
 
     minimise: str | None
@@ -52,11 +55,31 @@ class Objective:
     delta: float
     scale: float = 1.0
     penalty: float = 20.0
+    also: tuple[Measure, ...] = ()
 
     @property
     def privacy(self) -> list[str]:
         """The measures of privacy, and of loss, that matter."""
         return list(dict.fromkeys([*([self.minimise] if self.minimise else []), *self.caps]))
+
+
+def named(measure: MeasureOf) -> str:
+    """What a measure is called in a design: `guess`, `renyi=2.0`, `own.spread`."""
+    if isinstance(measure, str) and measure in SMALL:
+        return measure
+    return str(measured_besides([measure])[0])
+
+
+def measured_besides(names: Iterable[MeasureOf | None]) -> tuple[Measure, ...]:
+    """The measures that are none of the design's own: by a name of the registry, or functions."""
+    found: dict[str, Measure] = {}
+    for name in names:
+        if name is not None and name not in SMALL:
+            (measure,) = read_measures(name)
+            if measure.achieved:
+                raise InputError(f"{measure} is what the team achieves: keep or maximise it")
+            found[str(measure)] = measure
+    return tuple(found.values())
 
 
 def read_objective(
@@ -66,12 +89,11 @@ def read_objective(
     target: Mapping[str, float] | Iterable[str],
     delta: float,
     now: Mapping[str, float],
+    also: tuple[Measure, ...] = (),
 ) -> Objective:
     """The objective, with shares turned into numbers by what the team achieves `now`."""
     if (minimise is None) == (maximise is None):
         raise InputError("one thing to minimise or to maximise is expected")
-    if minimise is not None:
-        _known(minimise, SMALL, "measure of privacy")
     if maximise is not None:
         _known(maximise, now, "measure in [performance]")
     floors = _floors(keep, now)
@@ -84,15 +106,15 @@ def read_objective(
     if not 0 <= delta < 1:
         raise InputError(f"delta is {delta}: a number from 0 up to 1 is expected")
     scale = 1.0 if maximise is None else max(abs(now[maximise]), 1e-9)
-    return Objective(minimise, maximise, floors, caps, delta, scale)
+    return Objective(minimise, maximise, floors, caps, delta, scale, also=also)
 
 
 def read_caps(target: Mapping[str, float] | Iterable[str]) -> dict[str, float]:
     """The most that measures may be; what no setting could reach is refused."""
     caps: dict[str, float] = {}
     pairs = target.items() if isinstance(target, Mapping) else map(_pair, target)
-    for name, value in pairs:
-        _known(name, SMALL, "measure of privacy")
+    for given, value in pairs:
+        name = named(given)
         _once(name, caps, "target")
         caps[name] = _number(name, value)
         least = _LEAST.get(name, 0.0)

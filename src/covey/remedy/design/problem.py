@@ -46,6 +46,7 @@ class DesignProblem:
                 dict(objective.floors),
                 dict(objective.caps),
                 objective.delta,
+                *(measure.identity for measure in objective.also),
             ],
             "within": [[list(map(list, budget.prices)), budget.most] for budget in self.budgets],
             "starts": self.starts,

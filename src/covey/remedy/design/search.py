@@ -108,9 +108,10 @@ class Search:
         privacy = objective.minimise or next(iter(objective.caps))
         floors = {own: floor for own, floor in objective.floors.items() if own != name}
         caps = {own: cap for own, cap in objective.caps.items() if own != privacy}
-        free = Objective(privacy, None, floors, caps, objective.delta)
+        also = objective.also
+        free = Objective(privacy, None, floors, caps, objective.delta, also=also)
         now = max(abs(self.before.performance[name]), 1e-9)
-        most = Objective(None, name, floors, caps, objective.delta, now)
+        most = Objective(None, name, floors, caps, objective.delta, now, also=also)
         if not self.rates:
             points = [found, *map(self._evaluated, self.found)]
             return _undominated(points, free, name)

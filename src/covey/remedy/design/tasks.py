@@ -49,7 +49,8 @@ def solve(task: Task) -> Record:
     """The setting that a task leads to; or why there is none."""
     solver = Solver(task.scenario.network, task.limits)
     more = [name for name in task.objective.privacy if name in MORE]
-    evaluator = Evaluator(task.scenario, solver, task.objective.delta, more)
+    asked = task.objective
+    evaluator = Evaluator(task.scenario, solver, asked.delta, more, also=asked.also)
     try:
         found = descend(evaluator, task.variables, task.begin, dict(task.fixed), task.objective)
     except CoveyError as error:

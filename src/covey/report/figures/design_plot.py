@@ -35,6 +35,6 @@ def draw_design(design: Design, *, title: str = "", theme: Theme = LIGHT) -> Fig
         axes.plot(point.performance[name], point.privacy(privacy), linestyle="", marker=mark,
                   markersize=6, color=theme.ink if label == "now" else theme.accent, label=label,
                   clip_on=False)  # fmt: skip
-    finish(axes, theme, drawable(name), _WORDS[privacy])
+    finish(axes, theme, drawable(name), _WORDS.get(privacy, drawable(privacy)))
     key(axes, theme)
     return figure
