@@ -19,6 +19,7 @@ from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.solver import Solver
 from covey.dynamics.stationary.limit import stationary
 from covey.numbers import Floats
+from covey.privacy.cases import team_of
 
 CASES = (
     ("examples/warehouse, snapshots at steady state", "warehouse", 1.0, 480, 0.01),
@@ -57,7 +58,9 @@ def by_script(
 ) -> float:
     """Seconds for the paths of one pair, scaled up from a tenth of them."""
     began = perf_counter()
-    chains = [Script(scenario, t, every) for t in (scenario.team, pair.neighbour.team)]
+    chains = [
+        Script(scenario, t, every) for t in (scenario.team, team_of(scenario, pair.neighbour))
+    ]
     built = perf_counter() - began
     paths = max(pair.paths // 10, 1)
     began = perf_counter()

@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping
 from typing import Literal
 
+THIS_TEAM = "this team"  # in sentences
 NOTHING = 1e-10  # less leakage than this is rounding
 
 Way = Literal["nearest", "up", "down"]  # how a number is rounded: up and down where it is a bound

@@ -1,6 +1,14 @@
 """Small scenarios whose distributions are known on paper, shared by the tests of privacy."""
 
 from covey import Network, Query, Scenario, Team
+from covey.model.hypothesis import Hypothesis
+from covey.model.team import Neighbour
+
+
+def turned(hypothesis: Hypothesis) -> Neighbour:
+    """The hypothesis as the neighbour that it is."""
+    assert isinstance(hypothesis, Neighbour)
+    return hypothesis
 
 
 def shared_resource(a: int = 2, b: int = 1) -> Scenario:

@@ -15,6 +15,7 @@ from covey.dynamics.solver import Solver
 from covey.errors import InputError, UnsupportedError
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
+from tests.privacy.small_teams import turned
 
 SNAPSHOTS = 5
 
@@ -67,7 +68,7 @@ def test_the_stream_is_that_of_all_sequences(hold: int) -> None:
     ours = sequences(whole, whole.team)
     assert ours.sum() == pytest.approx(1)
     for pair in told.pairs:
-        theirs = sequences(whole, pair.neighbour.team)
+        theirs = sequences(whole, turned(pair.neighbour).team)
         for row in pair.rows:
             rest = tuple(range(row.snapshots, SNAPSHOTS))
             exact = np.abs(ours.sum(axis=rest) - theirs.sum(axis=rest)).sum() / 2
@@ -82,9 +83,9 @@ def test_a_watched_feed_weighs_a_value_that_is_held() -> None:
     path = (1, 1, 1, 2, 0)
     for time, z in enumerate(path):
         believed = watch.see(float(time), {"a": z, "b": 3 - z})
-    others = {str(b.neighbour.team.types): b for b in believed.beliefs if b.neighbour}
+    others = {str(turned(b.neighbour).team.types): b for b in believed.beliefs if b.neighbour}
     total = ours[path] + sum(
-        sequences(whole, b.neighbour.team)[path] for b in others.values() if b.neighbour
+        sequences(whole, turned(b.neighbour).team)[path] for b in others.values() if b.neighbour
     )
     assert believed.beliefs[0].posterior == pytest.approx(ours[path] / total, rel=1e-9)
     with pytest.raises(InputError, match="every count"):

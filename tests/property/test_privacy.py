@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from covey import Network, Query, Scenario, Team
 from covey.model.adversary import Moment
 from covey.privacy.inference.posterior import infer
+from covey.privacy.prior import name_of
 from covey.privacy.snapshot.channel import seen_through, thin
 from covey.privacy.snapshot.divergences import aligned
 from covey.privacy.snapshot.leakage import leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.privacy.snapshot.profile import profile, profile_of
 from covey.privacy.stream.joint_distributions import first_snapshots, joint_distributions
+from tests.privacy.small_teams import turned
 
 pytestmark = pytest.mark.slow  # hundreds of random cases
 
@@ -86,9 +88,11 @@ def test_leakage_is_not_negative(case: Case, at: Moment) -> None:
 def test_a_team_and_its_neighbour_may_be_swapped(case: Case, at: Moment) -> None:
     scenario = case.scenario()
     for pair in leakage(scenario, at).pairs:
-        there = scenario.with_({f"types.{n}": c for n, c in pair.neighbour.team.types.items()})
+        there = scenario.with_(
+            {f"types.{n}": c for n, c in turned(pair.neighbour).team.types.items()}
+        )
         found = leakage(there, at)
-        back = next(p for p in found.pairs if p.neighbour.team.types == scenario.team.types)
+        back = next(p for p in found.pairs if turned(p.neighbour).team.types == scenario.team.types)
         assert back.value == pytest.approx(pair.value, rel=1e-9, abs=1e-12)
         # What shows most from here shows as much from there, where others may show as much, too.
         distribution = dict(found.distributions.neighbours)[back.neighbour]
@@ -118,11 +122,10 @@ def test_relabelling_types_permutes_the_result(case: Case, order: list[str], at:
         case = Case(case.counts, case.out, case.home, case.take, 0.0)
         plain, renamed = case.scenario(), case.scenario("".join(order))
     new = dict(zip("ABC", order, strict=True))
-    values = {
-        (p.neighbour.from_type, p.neighbour.to_type): p.value for p in leakage(renamed, at).pairs
-    }
+    values = {p.neighbour.key: p.value for p in leakage(renamed, at).pairs}
     for pair in leakage(plain, at).pairs:
-        key = new[pair.neighbour.from_type], new[pair.neighbour.to_type]
+        own = turned(pair.neighbour)
+        key = new[own.from_type], new[own.to_type]
         assert values[key] == pytest.approx(pair.value, rel=1e-8, abs=1e-10)
 
 
@@ -195,7 +198,7 @@ def test_beliefs_average_to_the_prior(case: Case, at: Moment) -> None:
     scenario = case.scenario()
     (distributions,) = team_distributions(scenario, [at])
     neighbour, distribution = distributions.neighbours[0]
-    name = f"{neighbour.from_type}->{neighbour.to_type}"
+    name = name_of(neighbour)
     outcomes, ours, theirs = aligned(distributions.team, distribution)
     mean = 0.0
     for row, p, q in zip(outcomes.tolist(), np.exp(ours), np.exp(theirs), strict=True):
@@ -253,7 +256,7 @@ def test_intervals_hold_the_value_in_50_digits(case: Case, at: Moment) -> None:
     with mpmath.workdps(50):
         ours = _exact_distribution(scenario, scenario.team, at)
         for pair, profiled in zip(found.pairs, shape.pairs, strict=True):
-            theirs = _exact_distribution(scenario, pair.neighbour.team, at)
+            theirs = _exact_distribution(scenario, turned(pair.neighbour).team, at)
             assert set(ours) == set(theirs)
             value = max(abs(mpmath.log(ours[y] / theirs[y])) for y in ours)
             assert pair.interval[0] <= value <= pair.interval[1]

@@ -27,7 +27,7 @@ from covey.study.sweep.finished import answered_in
 from covey.study.sweep.measures import FIELDS, fields_of
 from covey.study.sweep.result import open_sweep
 from covey.study.sweep.sweep import sweep
-from tests.privacy.small_teams import arriving
+from tests.privacy.small_teams import arriving, turned
 
 AXES = {"types.A": range(1, 4), "rates.take": "0.5:2:4"}
 
@@ -54,8 +54,8 @@ def test_every_cell_is_what_it_is_alone(axes: Any) -> None:
         row = found.to_pandas().iloc[cell]
         assert (row["lower"], row["upper"]) == alone.interval
         assert (row["neighbour_from"], row["neighbour_to"]) == (
-            alone.neighbour.from_type,
-            alone.neighbour.to_type,
+            turned(alone.neighbour).from_type,
+            turned(alone.neighbour).to_type,
         )
         assert row["observation"] == ",".join(f"{k}={v}" for k, v in alone.observation.items())
         assert (row["probability"], row["probability_neighbour"]) == alone.probability

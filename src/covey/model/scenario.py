@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from covey.errors import CoveyWarning, DirectBreachWarning, InputError
 from covey.model.adversary import Adversary, Moment
 from covey.model.frozen import FrozenMap
+from covey.model.hypothesis import OtherValues
 from covey.model.io.clock import check_unit
 from covey.model.io.document import (
     BUILT_IN_SETS,
@@ -38,7 +39,7 @@ from covey.model.query import Query
 from covey.model.rate_laws.control_table import with_part
 from covey.model.reaction import print_reactions
 from covey.model.release import Release
-from covey.model.secret import OtherValues, Secret, TeamSet
+from covey.model.secret import Secret, TeamSet
 from covey.model.species import Species
 from covey.model.team import Team
 from covey.model.varied import Span, check_vary, numbers_of, read_vary, table_of
@@ -151,7 +152,7 @@ class Scenario(Showing):
         """Refuses other values that this scenario cannot have."""
         for place, other in enumerate(self.secret.against):
             try:
-                self.under(other)
+                self.with_(other.values, warn=False)
             except InputError as error:
                 key = f"secret.against.{place}.set.{error.key}"
                 raise InputError(f"{other}: {error.message}", key=key) from None
@@ -316,14 +317,6 @@ class Scenario(Showing):
                 if str(caution) not in said:
                     warnings.warn(caution, stacklevel=2)
         return changed
-
-    def under(self, other: OtherValues) -> Scenario:
-        """This scenario with other values, and otherwise as it is.
-
-        Args:
-            other: Some that its secret names, or any.
-        """
-        return self.with_(other.values, warn=False)
 
     def keeping(
         self,

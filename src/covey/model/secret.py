@@ -24,6 +24,7 @@ from typing import Any
 
 from covey.errors import InputError, TooLargeError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
+from covey.model.hypothesis import OtherValues
 from covey.model.team import Neighbour, Team, check_count
 from covey.numbers import is_number
 
@@ -163,33 +164,6 @@ class TeamSet:
         return ",".join(f"{name}={least}:{most}" for name, (least, most) in self.ranges.items())
 
 
-@dataclass(frozen=True, init=False)
-class OtherValues:
-    """A hypothesis with other values of the scenario: counts, rates, initial places, the time.
-
-    OtherValues({"rates.meet": 0.1}, "a slower shift")
-
-    Args:
-        values: Other values by their dotted names.
-        name: What people call it; by default what it sets, as "meet at 0.1".
-    """
-
-    values: FrozenMap[str, Any]
-    name: str
-
-    def __init__(self, values: Mapping[str, Any], name: str = ""):
-        object.__setattr__(self, "values", FrozenMap(values))
-        object.__setattr__(self, "name", name or _said(values))
-
-    def table(self) -> dict[str, Any]:
-        """The same as a scenario file has it."""
-        named = {} if self.name == _said(self.values) else {"name": self.name}
-        return {**named, "set": dict(self.values)}
-
-    def __str__(self) -> str:
-        return self.name
-
-
 @dataclass(frozen=True)
 class Secret:
     """What must not be learnt; by default the type of any one robot.
@@ -320,19 +294,3 @@ def _other_values(table: object, key: str) -> OtherValues:
                 key=f"{key}.set.{dotted}" if "set" in table else key,
             )
     return OtherValues(values, name)
-
-
-def _said(values: Mapping[str, Any]) -> str:
-    """Other values in the words of people: "meet at 0.1, 3 picker"."""
-    return ", ".join(_one_said(dotted, value) for dotted, value in values.items())
-
-
-def _one_said(dotted: str, value: object) -> str:
-    table, _, name = dotted.partition(".")
-    if table in ("types", "resources"):
-        return f"{value} of type {name}" if name.isdecimal() else f"{value} {name}"
-    if dotted == "adversary.at":
-        return f"seen at {value}"
-    if table == "initial" and isinstance(value, str):
-        return f"{name} beginning at {value}"
-    return f"{name} at {value}"

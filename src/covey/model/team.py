@@ -11,7 +11,7 @@ import csv
 import io
 import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any
 from covey.bounded_file import read_text
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
+from covey.model.hypothesis import Hypothesis, one_robot
 from covey.showing import Showing
 
 MAX_COUNT = 1_000_000_000
@@ -126,6 +127,14 @@ class Team(Showing):
             if to_type != from_type
         ]
 
+    def without(self, type_: str) -> Team:
+        """The team with one robot fewer.
+
+        Args:
+            type_: Its type.
+        """
+        return Team({**self.types, type_: self.types[type_] - 1}, self.resources)
+
     def __str__(self) -> str:
         return ", ".join(
             f"{count} of type {name}" if name.isdecimal() else f"{count} {name}"
@@ -134,7 +143,7 @@ class Team(Showing):
 
 
 @dataclass(frozen=True)
-class Neighbour(Showing):
+class Neighbour(Hypothesis):
     """An adjacent team, in which one robot has another type.
 
     Attributes:
@@ -147,10 +156,27 @@ class Neighbour(Showing):
     to_type: str
     team: Team
 
+    @property
+    def about(self) -> str:
+        """The type of the robot in the team itself."""
+        return self.from_type
+
+    @property
+    def whose(self) -> str:
+        """What somebody learns who tells the two apart."""
+        return "a robot's type"
+
+    @property
+    def key(self) -> Hashable:
+        """The two types."""
+        return self.from_type, self.to_type
+
+    def keys(self) -> dict[str, Any]:
+        """It as JSON."""
+        return {"from": self.from_type, "to": self.to_type}
+
     def __str__(self) -> str:
-        if self.from_type.isdecimal():
-            return f"one robot of type {self.from_type} turned {self.to_type}"
-        return f"one {self.from_type} turned {self.to_type}"
+        return f"{one_robot(self.from_type)} turned {self.to_type}"
 
 
 @dataclass(frozen=True)
@@ -172,9 +198,39 @@ class Arrival(Neighbour):
         return f"a {other} that arrived {self.age:.3g} ago instead of {own}"
 
 
-def age_of(neighbour: Neighbour) -> float | None:
+def age_of(hypothesis: Hypothesis) -> float | None:
     """How long ago the robot arrived that has another type; None for one of the start."""
-    return neighbour.age if isinstance(neighbour, Arrival) else None
+    return hypothesis.age if isinstance(hypothesis, Arrival) else None
+
+
+@dataclass(frozen=True)
+class Absent(Hypothesis):
+    """The team without one of its robots.
+
+    Attributes:
+        type: The type of the robot.
+        team: The team without it.
+    """
+
+    type: str
+    team: Team
+
+    @property
+    def about(self) -> str:
+        """The type of the robot."""
+        return self.type
+
+    @property
+    def whose(self) -> str:
+        """What somebody learns who tells the two apart."""
+        return "whether a robot is there"
+
+    def keys(self) -> dict[str, Any]:
+        """It as JSON."""
+        return {"set": {f"types.{self.type}": self.team.types[self.type]}}
+
+    def __str__(self) -> str:
+        return f"{one_robot(self.type)} fewer"
 
 
 def check_count(value: object, what: str, most: int = MAX_COUNT) -> int:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.comparison import Comparison
-from covey.words import NOTHING, Way, chance, number, odds, percent, rounded, shown
+from covey.words import NOTHING, THIS_TEAM, Way, chance, number, odds, percent, rounded, shown
 
 DELTA = 1e-6  # at which ε is given where nobody asks for another
 RARE = 1e-9  # a case that is less probable than this is said to be
@@ -73,16 +73,18 @@ def spoken(sentence: Sentence) -> str:
     return "".join(map(str, sentence))
 
 
-def guess_sentence(snapshot: str, neighbour: str, total_variation: float) -> Sentence:
+def guess_sentence(
+    snapshot: str, neighbour: str, total_variation: float, team: str = THIS_TEAM
+) -> Sentence:
     """How often an observer is right after what they saw."""
     if total_variation < NOTHING:
         return (
-            f"{snapshot} tells nothing: an observer who has to tell this team from a neighbour is "
+            f"{snapshot} tells nothing: an observer who has to tell {team} from a neighbour is "
             "right half of the time, as a coin is.",
         )
     right = binary_success(total_variation)
     return (
-        f"{snapshot}: an observer who has to tell this team from one with {neighbour} is right at "
+        f"{snapshot}: an observer who has to tell {team} from one with {neighbour} is right at "
         "most ",
         Quantity(right, percent(right, "up"), "profile.bayes_success"),
         " of the time, where a coin is right 50%.",
@@ -150,6 +152,7 @@ def worst_sentence(
     other: str,
     smoothing: float = 0.0,
     whose: str = "a robot's type",
+    team: str = THIS_TEAM,
 ) -> Sentence:
     """The worst case, and how probable it is."""
     way: Way = "down" if math.isinf(interval[1]) else "nearest"  # "or more"
@@ -170,7 +173,7 @@ def worst_sentence(
         return (
             f"At worst a snapshot settles {whose} (leakage ",
             value,
-            f"): {seen} is {possible} for this team, and {not_so} for a team with {other}; ",
+            f"): {seen} is {possible} for {team}, and {not_so} for a team with {other}; ",
             *_probability(worst),
         )
     note = f", smoothed by {smoothing:g}" if smoothing else ""

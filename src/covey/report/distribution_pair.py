@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import InputError
-from covey.model.team import Neighbour
+from covey.model.hypothesis import Hypothesis
 from covey.privacy.snapshot.divergences import aligned
 from covey.privacy.snapshot.leakage import Leakage, PairLeakage, leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions
@@ -36,7 +36,7 @@ class DistributionPair:
         return len(self.outcomes)
 
     @property
-    def neighbour(self) -> Neighbour:
+    def neighbour(self) -> Hypothesis:
         """The team that this one is compared with."""
         return self.pair.neighbour
 
@@ -102,7 +102,7 @@ class DistributionPair:
 
 
 def distribution_pair(
-    distributions: TeamDistributions, neighbour: Neighbour | None = None
+    distributions: TeamDistributions, neighbour: Hypothesis | None = None
 ) -> DistributionPair:
     """The team's distribution beside a neighbour's; by default that of the largest leakage."""
     leak = leakage_of(distributions, distributions.scenario.adversary.smoothing)
@@ -110,7 +110,7 @@ def distribution_pair(
 
 
 def of_leakage(
-    distributions: TeamDistributions, leak: Leakage, neighbour: Neighbour | None = None
+    distributions: TeamDistributions, leak: Leakage, neighbour: Hypothesis | None = None
 ) -> DistributionPair:
     """The same where the leakage is known already."""
     chosen = leak.neighbour if neighbour is None else neighbour

@@ -241,9 +241,15 @@ def _no_limit(late: TeamDistributions, steady: TeamDistributions, limit: Leakage
 
 def _dies_out(late: TeamDistributions, steady: TeamDistributions) -> dict[str, int] | None:
     """An observation of either team of a pair that neither shows at steady state."""
-    for (_, distribution), (_, limit) in zip(late.neighbours, steady.neighbours, strict=True):
-        possible, *_ = aligned(late.team, distribution)
-        stays, *_ = aligned(steady.team, limit)
+    limits = {
+        (part.scenario.team, one): (part.team, limit)
+        for part in steady.every
+        for one, limit in part.neighbours
+    }
+    both = [(part, *each) for part in late.every for each in part.neighbours]
+    for part, one, distribution in both:
+        possible, *_ = aligned(part.team, distribution)
+        stays, *_ = aligned(*limits[part.scenario.team, one])
         staying = set(map(tuple, stays.tolist()))
         for row in possible.tolist():
             if tuple(row) not in staying:

@@ -11,7 +11,7 @@ import covey
 from covey import InputError, Network, Query, Team, TooLargeError, UnsupportedError
 from covey.dynamics.limits import Limits
 from covey.model.scenario import Scenario
-from covey.privacy.hypotheses import TEAM, name_of
+from covey.privacy.prior import TEAM, name_of
 from covey.privacy.stream.joint_distributions import joint_distributions
 from tests.privacy.small_teams import flipping, shared_resource
 

@@ -17,7 +17,7 @@ from scipy.stats import poisson
 import covey
 from covey import InputError, Limits, Network, Query, Scenario, Team, UnsupportedError
 from covey.dynamics.solver import Solver
-from covey.model.arrivals import sources
+from covey.model.structure.arrivals import sources
 from covey.model.team import age_of
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.divergences import aligned, hockey_stick
@@ -62,7 +62,7 @@ def test_ride_sharing_at_rest_is_no_green_light() -> None:
     assert found.protected == "arriving"
     assert found.age is not None
     assert found.interval[1] == math.inf
-    assert {(p.neighbour.from_type, p.neighbour.to_type) for p in found.pairs} == {
+    assert {p.neighbour.key for p in found.pairs} == {
         ("sedan", "van"),
         ("van", "sedan"),
     }
@@ -123,7 +123,7 @@ def test_distributions_of_an_arriving_robot_equal_those_of_a_truncated_chain() -
         ((neighbour, _),) = part.neighbours
         age = age_of(neighbour)
         assert age is not None
-        exact = brute_force(age, neighbour.from_type)
+        exact = brute_force(age, neighbour.about)
         for (free, busy), p in exact.items():
             if p > 1e-4:
                 assert part.team.probability(free=free, busy=busy) == pytest.approx(p, rel=1e-5)
@@ -173,7 +173,7 @@ def test_types_that_stay_are_compared_as_in_a_closed_fleet() -> None:
     team = Team({"A": 1, "B": 1, "C": 2})
     query = Query(free="{A} + {B} + {C}", busy="w{A} + w{C}")
     found = covey.leakage(Scenario(network, team, query))
-    kinds = {(p.neighbour.from_type, p.neighbour.to_type): age_of(p.neighbour) for p in found.pairs}
+    kinds = {p.neighbour.key: age_of(p.neighbour) for p in found.pairs}
     assert {pair for pair, age in kinds.items() if age is not None} == {("A", "B"), ("B", "A")}
     assert {pair for pair, age in kinds.items() if age is None} == {
         ("A", "C"), ("B", "C"), ("C", "A"), ("C", "B"),

@@ -11,7 +11,7 @@ from covey import Network, Query, Scenario, Team, profile
 from covey.errors import InputError, TooLargeError
 from covey.privacy.snapshot.groups import count_teams, group_leakage, regroupings
 from covey.privacy.snapshot.leakage import leakage
-from tests.privacy.small_teams import finishing, shared_resource
+from tests.privacy.small_teams import finishing, shared_resource, turned
 
 
 def test_one_robot_is_the_leakage() -> None:
@@ -19,7 +19,7 @@ def test_one_robot_is_the_leakage() -> None:
     assert group.value == one.value
     assert group.interval == one.interval
     assert group.observation == one.observation
-    assert group.alternative.team == one.neighbour.team
+    assert group.alternative.team == turned(one.neighbour).team
 
 
 def test_robots_that_work_by_themselves() -> None:

@@ -16,9 +16,11 @@ from covey import (
 )
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.solver import Solver
-from covey.model.team import Neighbour
-from covey.privacy.snapshot.leakage import compare, leakage
-from covey.privacy.snapshot.output_distributions import DistributionCache, team_distributions
+from covey.privacy.cases import case_of
+from covey.privacy.distribution_cache import DistributionCache
+from covey.privacy.snapshot.comparison import compare_distributions
+from covey.privacy.snapshot.leakage import leakage
+from covey.privacy.snapshot.output_distributions import team_distributions
 from tests.conftest import EXAMPLES
 
 BY_NAME = {path.stem: path for path in EXAMPLES}
@@ -33,7 +35,7 @@ def test_the_motivating_example() -> None:
     assert found.value == pytest.approx(math.log(1.8), rel=1e-12)
     assert found.interval[0] <= math.log(1.8) <= found.interval[1]
     assert found.interval[1] - found.interval[0] < 1e-10
-    assert (found.neighbour.from_type, found.neighbour.to_type) == ("A", "B")
+    assert found.neighbour.key == ("A", "B")
     assert found.observation == {"free": 3, "busy": 0}
     assert found.probability == pytest.approx((1 / 45, 1 / 25))
     assert found.worst.speaks_for == "neighbour"
@@ -84,9 +86,8 @@ def test_lost_mass_widens_the_interval_as_it_should() -> None:
     def distribution(p: list[float], lost: float) -> Distribution:
         return Distribution(("y",), np.array([[0], [1]]), np.log(p), 0.0, lost)
 
-    neighbour = Neighbour("A", "B", Team({"A": 0, "B": 1}))
-    found = compare(
-        distribution([0.5, 0.3], 0.1), distribution([0.2, 0.6], 0.2), neighbour, smoothing=0.0
+    found = compare_distributions(
+        distribution([0.5, 0.3], 0.1), distribution([0.2, 0.6], 0.2), smoothing=0.0
     )
     assert found.value == pytest.approx(math.log(0.6 / 0.4))  # at y = 1, whatever was lost
     assert found.observation == {"y": 1}
@@ -95,8 +96,8 @@ def test_lost_mass_widens_the_interval_as_it_should() -> None:
 
 
 def test_symmetric_teams_are_solved_once() -> None:
-    book = DistributionCache(Solver(TASK.network), TASK, [10.0])
-    distributions = [book(neighbour.team)[0] for neighbour in TASK.team.neighbours()]
+    book = DistributionCache(Solver(TASK.network), TASK.query, [10.0])
+    distributions = [book(case_of(TASK, neighbour))[0] for neighbour in TASK.team.neighbours()]
     assert len({id(distribution) for distribution in distributions}) == 1
 
 

@@ -11,16 +11,17 @@ from covey import Limits
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.solver import Solver
 from covey.errors import CoveyError, TooLargeError
-from covey.model.team import Team
 from covey.paper.scenarios import task_network
-from covey.privacy.snapshot import output_distributions as module
-from covey.privacy.snapshot.output_distributions import DistributionCache, distributions_by
+from covey.privacy import distribution_cache as module
+from covey.privacy.cases import Case, case_of
+from covey.privacy.distribution_cache import DistributionCache, Key
+from covey.privacy.snapshot.output_distributions import distributions_by
 
 TEAM = task_network((4, 4, 4), (0.2, 0.5, 0.8), (0.8, 0.5, 0.2))
 
 
-def _teams() -> list[Team]:
-    return [TEAM.team, *(neighbour.team for neighbour in TEAM.team.neighbours())]
+def _cases() -> list[Case]:
+    return [case_of(TEAM), *(case_of(TEAM, neighbour) for neighbour in TEAM.team.neighbours())]
 
 
 def _beside(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,17 +43,17 @@ def test_the_first_distribution_is_alone_and_the_others_are_beside(
 ) -> None:
     _beside(monkeypatch)
     sizes: list[int] = []
-    book = DistributionCache(Solver(TEAM.network), TEAM, [1.0])
+    book = DistributionCache(Solver(TEAM.network), TEAM.query, [1.0])
     computed = book._computed
 
-    def counted(starts: list[tuple[int, ...]]) -> list[list[Distribution]]:
+    def counted(starts: list[Key]) -> list[list[Distribution]]:
         sizes.append(len(starts))
         return computed(starts)
 
     monkeypatch.setattr(book, "_computed", counted)
-    book.several(_teams())
+    book.several(_cases())
     assert sizes == [1, 6]
-    book.several(_teams())
+    book.several(_cases())
     assert sizes == [1, 6]
 
 
@@ -61,8 +62,8 @@ def test_memory_for_all_of_them_or_one_at_a_time(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(module, "core_count", lambda: 4)
     (found,) = distributions_by(Solver(TEAM.network), TEAM)
     states = max(distribution.states or 0 for _, distribution in found.neighbours)
-    book = DistributionCache(Solver(TEAM.network, Limits(max_states=3 * states)), TEAM, [1.0])
-    book(TEAM.team)
+    book = DistributionCache(Solver(TEAM.network, Limits(max_states=3 * states)), TEAM.query, [1.0])
+    book(case_of(TEAM))
     assert not book._worth_a_core_each()
 
 
@@ -85,8 +86,8 @@ def test_the_error_is_that_of_the_first_distribution_that_has_one(
 ) -> None:
     _beside(monkeypatch)
     solver = Solver(TEAM.network)
-    book = DistributionCache(solver, TEAM, [1.0])
-    book(TEAM.team)
+    book = DistributionCache(solver, TEAM.query, [1.0])
+    book(case_of(TEAM))
     starts: list[tuple[int, ...]] = []
 
     def distributions(start: tuple[int, ...], *_: object, **__: object) -> None:
@@ -94,11 +95,10 @@ def test_the_error_is_that_of_the_first_distribution_that_has_one(
         raise TooLargeError(f"distribution of {start}", states=1)
 
     monkeypatch.setattr(solver, "distributions", distributions)
-    teams = _teams()[1:]
+    cases = _cases()[1:]
     with pytest.raises(CoveyError) as caught:
-        book.several(teams)
-    first = tuple(int(count) for count in TEAM.start_of(teams[0]))
-    assert f"distribution of {first}" in str(caught.value)
+        book.several(cases)
+    assert f"distribution of {cases[0].start}" in str(caught.value)
 
 
 def test_an_interruption_stops_the_distributions_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:

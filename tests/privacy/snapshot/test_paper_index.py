@@ -13,6 +13,7 @@ from covey import Network, Query, Scenario, Team, UnsupportedError
 from covey.dynamics.mean_field.equilibrium import equilibrium_point
 from covey.dynamics.state_space.enumeration import explore
 from covey.privacy.snapshot.paper_index import paper_index
+from tests.privacy.small_teams import turned
 
 THREE = "{1} + {2} <-> {1,2} @ 1, 1\n{1,2} + {3} <-> {1,2,3} @ 1, 1"
 SEEN = Query(alone="{1} + {2} + {3}", pairs="{1,2}", triples="{1,2,3}")
@@ -104,12 +105,12 @@ def test_the_state_attains_it_and_belongs_to_one_of_the_teams() -> None:
     scenario = Scenario(Network(THREE), Team({"1": 22, "2": 22, "3": 20}), SEEN)
     index = paper_index(scenario)
     ours = equilibrium_point(scenario.network, scenario.start)
-    theirs = equilibrium_point(scenario.network, scenario.start_of(index.neighbour.team))
+    theirs = equilibrium_point(scenario.network, scenario.start_of(turned(index.neighbour).team))
     state = np.array(list(index.state.values()))
     value = abs(state @ np.log(ours / theirs) + (theirs - ours).sum())
     assert value == pytest.approx(index.value, rel=1e-12)
     robots = state @ np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
-    assert robots.tolist() in ([22, 22, 20], list(index.neighbour.team.types.values()))
+    assert robots.tolist() in ([22, 22, 20], list(turned(index.neighbour).team.types.values()))
 
 
 def test_a_type_that_only_one_team_has_makes_it_infinite() -> None:

@@ -33,7 +33,9 @@ def distribution(*probabilities: float, lost: float = 0.0) -> Distribution:
 
 
 def pair(p: Distribution, q: Distribution) -> PairProfile:
-    return divergence_profile(p, q).against(Neighbour("A", "B", Team({"A": 0, "B": 1})))
+    return divergence_profile(p, q).against(
+        Neighbour("A", "B", Team({"A": 0, "B": 1})), Team({"A": 1, "B": 0})
+    )
 
 
 def test_the_first_example(resource: Profile) -> None:

@@ -8,7 +8,7 @@ from covey import Limits, Network, Query, Scenario, Team
 from covey.dynamics.solver import Solver
 from covey.model.adversary import Moment
 from covey.privacy.headline import later_sentence, spoken
-from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.hypotheses import hypotheses_of
 from covey.privacy.stream.alike import told_by_nothing
 from covey.privacy.stream.pace import over_time, usual_stream
 from covey.privacy.stream.stream import stream
@@ -17,7 +17,7 @@ from tests.privacy.small_teams import behind_a_barrier, flipping, shared_resourc
 
 def _alike(scenario: Scenario, at: Moment = "steady") -> list[bool]:
     solver = Solver(scenario.network)
-    return [told_by_nothing(solver, scenario, n, at) for n in neighbours_of(scenario)]
+    return [told_by_nothing(solver, scenario, n, at) for n in hypotheses_of(scenario)]
 
 
 def test_identical_types_are_told_half_of_the_time_exactly() -> None:
@@ -53,7 +53,7 @@ def test_teams_that_a_swap_of_the_types_maps_onto_each_other() -> None:
     network = Network("{A} + {B} <-> {A,B} @ 1, 1")
     query = Query(free="{A} + {B}", met="{A,B}")
     one_more = Scenario(network, Team({"A": 2, "B": 1}), query)
-    assert [str(n) for n in neighbours_of(one_more)] == ["one A turned B", "one B turned A"]
+    assert [str(n) for n in hypotheses_of(one_more)] == ["one A turned B", "one B turned A"]
     assert _alike(one_more) == [True, False]  # (1, 2) is (2, 1) by other names, (3, 0) is not
     found = stream(one_more, 1, 40, paths=100)
     assert found.pairs[0].rows[-1].bayes_success == (0.5, 0.5, 0.5)

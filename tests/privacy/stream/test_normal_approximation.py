@@ -13,7 +13,7 @@ from covey.dynamics.solve import distribution
 from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
-from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.hypotheses import Star, hypotheses_of
 from covey.privacy.stream.normal_approximation import approximated, first_look
 from covey.privacy.stream.problem import Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
@@ -100,14 +100,15 @@ def test_a_bound_that_begins_at_a_time_is_not_called_one_of_the_steady_state() -
 def test_where_the_stationary_distribution_is_known_simulated_paths_begin_in_it() -> None:
     scenario = behind_a_barrier()
     solver, looks = Solver(scenario.network), schedule(scenario, 1, 4, "steady", None)
-    neighbours = neighbours_of(scenario)
-    begin = first_look(solver, scenario, neighbours, "steady")
+    neighbours = hypotheses_of(scenario)
+    star = Star(scenario, tuple(neighbours))
+    begin = first_look(solver, star, "steady")
     assert begin == "steady"
     problem = StreamProblem(scenario, looks, Sampling(paths=200))
     rows = approximated(solver, problem, neighbours, begin)
     assert [pair.rows[-1].total_variation.lower for pair in rows] == [0.0, 0.0]
     few = Solver(scenario.network, FEW)
-    assert isinstance(first_look(few, scenario, neighbours, "steady"), float)
+    assert isinstance(first_look(few, star, "steady"), float)
 
 
 def test_a_noisy_observer_of_a_large_team_is_refused() -> None:

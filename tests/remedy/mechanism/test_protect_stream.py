@@ -21,6 +21,7 @@ from covey.remedy.mechanism.protect import protected
 from covey.remedy.mechanism.protect_stream import protect_stream
 from covey.remedy.mechanism.staleness import Staleness
 from covey.remedy.publisher import Publisher
+from tests.privacy.small_teams import turned
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -148,10 +149,10 @@ def test_a_mean_tells_more_than_the_value_that_it_would_replace() -> None:
     """Why means are no candidates: the chance in which a type hides is averaged out."""
     whole = covey.load(EXAMPLES / "warehouse.toml")
     (distributions,) = covey.team_distributions(whole)
-    (other,) = (n for n, _ in distributions.neighbours if n.from_type == "picker")
+    (other,) = (n for n, _ in distributions.neighbours if n.about == "picker")
 
     def apart(count: int) -> float:
-        ours, theirs = (means(whole, team, count, 3.0) for team in (whole.team, other.team))
+        ours, theirs = (means(whole, team, count, 3.0) for team in (whole.team, turned(other).team))
         return sum(abs(ours.get(z, 0) - theirs.get(z, 0)) for z in {*ours, *theirs}) / 2
 
     one, three = apart(1), apart(3)

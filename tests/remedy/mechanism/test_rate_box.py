@@ -18,6 +18,7 @@ from covey.model.scenario import Scenario
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect import Tables, protect
 from covey.remedy.mechanism.rate_box import BoxBound, RateBox
+from tests.privacy.small_teams import turned
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 TEAMS = {"carrier": (6, 7), "picker": (3, 4)}
@@ -34,7 +35,9 @@ def boxed(warehouse: Scenario) -> Mechanism:
 
 
 def bound_of(scenario: Scenario, found: Mechanism, within: float) -> BoxBound:
-    pairs = [(one.scenario.team, n.team) for one in found.compared for n, _ in one.neighbours]
+    pairs = [
+        (one.scenario.team, turned(n).team) for one in found.compared for n, _ in one.neighbours
+    ]
     return BoxBound(Solver(scenario.network, None), scenario, RateBox.of(scenario, within), pairs)
 
 

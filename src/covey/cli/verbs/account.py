@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, delta_option
+from covey.cli.arguments import Request, computing_verb, delta_option, secret_options
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.seen import seen_option
 from covey.words import rounded
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 )
 @delta_option
 @seen_option
+@secret_options("against", "teams")
 @computing_verb("at")
 def account(
     request: Request,
@@ -51,7 +52,7 @@ def account(
         covey account fleet.toml --missions 30 --delta 1e-4
     """
     from covey.privacy.snapshot.composition import account as solve
-    from covey.report.keys.leakage import neighbour_keys
+    from covey.report.keys.leakage import neighbour_keys, relation_keys
 
     with request.progress() as progress:
         found = solve(
@@ -69,6 +70,7 @@ def account(
                 "epsilon": list(epsilons),
                 "delta": deltas,
                 "neighbour": neighbour_keys(found.worst.neighbour),
+                **relation_keys(found.relation, found.worst.team),
                 "at": found.at,
                 "lost_mass": found.truncated_mass,
                 "step": found.step,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, adversary_options, scenario_verb
+from covey.cli.arguments import Request, adversary_options, scenario_verb, secret_options
 from covey.cli.printing import begin_answer, print_json, table
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     help="With which all bounds hold together.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the samples.")
+@secret_options("against")
 @adversary_options("at")
 @scenario_verb
 def audit(request: Request, samples: int, confidence: float, seed: int) -> None:

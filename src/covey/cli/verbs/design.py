@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, cluster_option, computing_verb, workers_option
+from covey.cli.arguments import (
+    Request,
+    cluster_option,
+    computing_verb,
+    secret_options,
+    workers_option,
+)
 from covey.cli.design_files import save_front, save_points, save_setting
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.streams import say
@@ -88,6 +94,7 @@ if TYPE_CHECKING:
     help="Write a scenario for every point of the front: front.toml stands for front-1.toml, "
     "front-2.toml and so on, as the table numbers them.",
 )
+@secret_options("against", "teams")
 @computing_verb("at")
 def design(
     request: Request,

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb
+from covey.cli.arguments import Request, computing_verb, secret_options
 from covey.cli.feed import follow, follow_state
 from covey.cli.printing import begin_answer, print_json, table
 from covey.errors import InputError
@@ -36,6 +36,7 @@ from covey.errors import InputError
     help="Say instead where robots are: the posterior of the counts that are not seen, and of the "
     "place of one robot of each type, the team being known.",
 )
+@secret_options("against")
 @computing_verb("at")
 @click.argument("seen", required=False, metavar="[NAME=N,…]")
 def infer(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, delta_option
+from covey.cli.arguments import Request, computing_verb, delta_option, secret_options
 from covey.cli.printing import begin_answer, print_json, print_table, table, width_of
 from covey.cli.seen import seen_option
 from covey.errors import InputError
@@ -40,6 +40,7 @@ def fit_option(function: Callable[..., None]) -> Callable[..., None]:
 @click.command(short_help="How much does one snapshot give away?")
 @delta_option
 @seen_option
+@secret_options("against", "teams")
 @fit_option
 @click.option(
     "--draws",
@@ -66,6 +67,8 @@ def leakage(
     \b
         covey leakage fleet.toml --at 10 --delta 1e-4
         covey leakage fleet.toml --seen 0.9        the observer misses one robot in ten
+        covey leakage fleet.toml --against rates.meet=0.1    another secret: how fast they meet
+        covey leakage fleet.toml --teams A=5:7,B=3:5    the worst over a public set of teams
         covey leakage fleet.toml --fit fit.json    with the rates of a log, and their range
     """
     from covey.privacy.answer import headline
@@ -157,11 +160,17 @@ def print_headline(out: Console, said: Headline) -> None:
 
 def _pairs_table(found: Leakage) -> Table:
     names = tuple(found.worst.observation)
-    rows = table("neighbour", "leakage", *names, "P(team)", "P(neighbour)", align="lr")
+    of_set = found.relation.teams is not None
+    rows = table(
+        *(["team"] if of_set else []), "neighbour", "leakage", *names, "P(team)", "P(neighbour)",
+        align="llr" if of_set else "lr",
+    )  # fmt: skip
     for pair in found.pairs:
         seen = (str(count) for count in pair.observation.values())
         chances = (f"{p:.4g}" for p in pair.probability)
-        rows.add_row(str(pair.neighbour), format_number(pair.value, ".8g"), *seen, *chances)
+        team = [str(pair.team)] if of_set else []
+        value = format_number(pair.value, ".8g")
+        rows.add_row(*team, str(pair.neighbour), value, *seen, *chances)
     return rows
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, delta_option
+from covey.cli.arguments import Request, computing_verb, delta_option, secret_options
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.seen import seen_option
 from covey.words import rounded
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 )
 @delta_option
 @seen_option
+@secret_options("against", "teams")
 @computing_verb("at")
 def profile(
     request: Request,
@@ -44,7 +45,7 @@ def profile(
         covey profile fleet.toml --epsilon 0.1 --epsilon 0.5
     """
     from covey.privacy.snapshot.profile import profile as solve
-    from covey.report.keys.leakage import neighbour_keys, profile_keys
+    from covey.report.keys.leakage import neighbour_keys, profile_keys, relation_keys
 
     with request.progress() as progress:
         found = solve(request.scenario, seen=seen, limits=request.limits, progress=progress)
@@ -63,6 +64,7 @@ def profile(
                 "neighbour": neighbour_keys(found.worst.neighbour),
                 "protected": found.protected,
                 "age": found.age,
+                **relation_keys(found.relation, found.team),
             }
         )
         return

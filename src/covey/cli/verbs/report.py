@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, workers_option
+from covey.cli.arguments import Request, computing_verb, secret_options, workers_option
 from covey.cli.printing import console, print_json
 from covey.cli.streams import say
 from covey.cli.verbs.leakage import fit_option, print_headline, print_range
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 )
 @workers_option
 @fit_option
+@secret_options("against", "teams")
 @computing_verb("at", "smoothing")
 def report(
     request: Request,

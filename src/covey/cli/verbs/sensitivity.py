@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import DELTA, Request, computing_verb, workers_option
+from covey.cli.arguments import DELTA, Request, computing_verb, secret_options, workers_option
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
 from covey.cli.streams import say
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 )
 @workers_option
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
+@secret_options("against", "teams")
 @computing_verb("at", "smoothing")
 def sensitivity(
     request: Request,

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, cluster_option, computing_verb, workers_option
+from covey.cli.arguments import (
+    Request,
+    cluster_option,
+    computing_verb,
+    secret_options,
+    workers_option,
+)
 from covey.cli.printing import console, print_json, print_table, print_title, table
 from covey.cli.streams import tell
 from covey.cli.workers import hired
@@ -56,6 +62,7 @@ _ROWS, _COLUMNS = 24, 10  # the largest map that is printed as a table
 @click.option("--plot", "picture", type=click.Path(), metavar="PATH", help="Draw it as well.")
 @workers_option
 @cluster_option
+@secret_options("against", "teams")
 @computing_verb("at", "smoothing")
 def sweep(
     request: Request,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import Request, computing_verb
+from covey.cli.arguments import Request, computing_verb, secret_options
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
 from covey.cli.seen import seen_option
@@ -39,6 +39,7 @@ _MOST_ROWS = 21
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
 @seen_option
+@secret_options("against", "teams")
 @computing_verb("smoothing")
 def trace(
     request: Request,

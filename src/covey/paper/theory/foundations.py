@@ -203,7 +203,7 @@ def _privacy() -> dict[str, float]:
 
 def _against(found: Leakage, away: str) -> float:
     """The leakage against the neighbour that has one robot fewer of a type."""
-    return next(pair.value for pair in found.pairs if pair.neighbour.from_type == away)
+    return next(pair.value for pair in found.pairs if pair.neighbour.about == away)
 
 
 def _methods() -> dict[str, float]:

@@ -99,7 +99,7 @@ def _numbers() -> Columns:
         "busy robot is A, knowing the idle ones": inside["team"],
         "busy robot is B, knowing the idle ones": inside["A->B"],
         "total variation": next(
-            p.total_variation for p in profile(scenario).pairs if p.neighbour.from_type == "A"
+            p.total_variation for p in profile(scenario).pairs if p.neighbour.about == "A"
         ),
         "leakage of D": leak.value,
         "leakage is at free": float(leak.observation["free"]),

@@ -36,13 +36,14 @@ from covey.dynamics.ssa.simulation import MAX_EVENTS, end_points
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import InputError, UnsupportedError
 from covey.model.adversary import Moment
+from covey.model.hypothesis import Hypothesis
 from covey.model.scenario import Scenario
-from covey.model.team import Neighbour, Team
 from covey.numbers import Floats, Ints, is_whole
+from covey.privacy.cases import case_of, team_of
+from covey.privacy.hypotheses import check_same_moment, hypotheses_of
 from covey.privacy.inference.distinguishing_events import best_event
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.bayes_success import binary_success
-from covey.privacy.snapshot.output_distributions import neighbours_of
 from covey.privacy.snapshot.published import surely_watched
 from covey.privacy.stream.confidence import check_confidence, least_share, most_share
 from covey.showing import Showing
@@ -69,7 +70,7 @@ class AuditPair:
         apart: The event that shows the total variation, in words.
     """
 
-    neighbour: Neighbour
+    neighbour: Hypothesis
     lower: float
     event: str
     speaks_for: str
@@ -198,17 +199,19 @@ def audit(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     scenario = surely_watched(scenario, "an audit")
-    neighbours = neighbours_of(scenario)
+    neighbours = hypotheses_of(scenario)
+    check_same_moment(neighbours, "an audit")
     moment = scenario.adversary.at if at is None else at
     limit = check_confidence(confidence)
     if not is_whole(samples) or samples < 2:
         raise InputError(f"samples is {samples!r:.40}: a whole number of at least 2 is expected")
     names, table = tuple(scenario.query.groups(scenario.network)), scenario.release.of_one_snapshot
 
-    def sample(team: Team, time: float, own_seed: int) -> Ints:
+    def sample(supposed: Hypothesis | None, time: float, own_seed: int) -> Ints:
+        case = case_of(scenario, supposed)
         states = end_points(
-            scenario.network,
-            scenario.start_of(team),
+            case.network,
+            np.array(case.start),
             time,
             samples=int(samples),
             seed=own_seed,
@@ -219,22 +222,22 @@ def audit(
         seen = scenario.query.shown(states, scenario.network.index)
         if table is None:
             return seen
-        return table.for_team(team.types).drawn(seen, np.random.default_rng([own_seed, 1]))
+        return table.for_team(team_of(scenario, supposed).types).drawn(
+            seen, np.random.default_rng([own_seed, 1])
+        )
 
     check_start(scenario, moment, "an audit")
     steady = moment == "steady"
     if steady:
         seeds = iter(_seeds([seed, 1], _DOUBLINGS + 2))  # others than those of the audit
-        time = _settled(
-            scenario, lambda time: sample(scenario.team, time, next(seeds)), names, limit
-        )
+        time = _settled(scenario, lambda time: sample(None, time, next(seeds)), names, limit)
     else:
         time = check_time(moment)
     # A seed of its own for every team: equal seeds would make equal paths, not independent ones.
     first, *others = _seeds(seed, len(neighbours) + 1)
-    ours, alpha = sample(scenario.team, time, first), limit / (8 * len(neighbours))
+    ours, alpha = sample(None, time, first), limit / (8 * len(neighbours))
     pairs = tuple(
-        _audit_pair(neighbour, names, ours, sample(neighbour.team, time, own), alpha)
+        _audit_pair(neighbour, names, ours, sample(neighbour, time, own), alpha)
         for neighbour, own in zip(neighbours, others, strict=True)
     )
     return Audit(time, steady, confidence, int(samples), seed, pairs)
@@ -264,7 +267,7 @@ def _settled(
 
 
 def _audit_pair(
-    neighbour: Neighbour, names: tuple[str, ...], ours: Ints, theirs: Ints, alpha: float
+    neighbour: Hypothesis, names: tuple[str, ...], ours: Ints, theirs: Ints, alpha: float
 ) -> AuditPair:
     ratio, apart = (
         _best_bound(names, (ours, theirs), bound, alpha)

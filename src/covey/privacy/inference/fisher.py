@@ -25,6 +25,8 @@ from covey.dynamics.validation import Progress
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
+from covey.privacy.cases import case_of
+from covey.privacy.hypotheses import Star
 from covey.privacy.inference.credible import Quantity
 from covey.privacy.inference.estimate_problem import EstimateProblem, about, bayes
 from covey.privacy.inference.estimated import Estimated
@@ -46,10 +48,12 @@ def approximated(
 ) -> tuple[tuple[Estimated, ...], Moment, int]:
     """What is known of each quantity; when paths are first looked at, and how many there are."""
     scenario, looks, sampling = problem.grid.scenario, problem.looks, problem.sampling
-    at = first_look(solver, scenario, [], looks.at, progress)
+    at = first_look(solver, Star(scenario, ()), looks.at, progress)
     paths = sampling.paths or _SIMULATED
     seed, other = sampling.seeds(0, 4)
-    seen, start_off = simulated(solver, scenario, looks, (at, paths, seed), progress)
+    seen, start_off = simulated(
+        solver, case_of(scenario), scenario.query, looks, (at, paths, seed), progress
+    )
     covariances = _covariances(problem, other)
     posterior = _weighed(problem, seen, progress)
     gradients = _gradients(solver, problem)

@@ -32,13 +32,16 @@ from covey.dynamics.validation import Progress
 from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
+from covey.model.hypothesis import Hypothesis
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.numbers import SPACING
-from covey.privacy.hypotheses import TEAM, name_of, prior_over
+from covey.privacy.cases import case_of, team_of
+from covey.privacy.distribution_cache import DistributionCache
+from covey.privacy.hypotheses import hypotheses_of
 from covey.privacy.inference.evidence import read_evidence
+from covey.privacy.prior import TEAM, name_of, prior_over
 from covey.privacy.snapshot.arriving import check_start
-from covey.privacy.snapshot.output_distributions import DistributionCache, neighbours_of
 from covey.privacy.snapshot.published import surely_watched
 from covey.showing import Showing
 from covey.tabular import Tabular, columns_of
@@ -64,7 +67,7 @@ class Belief:
 
     name: str
     team: Team
-    neighbour: Neighbour | None
+    neighbour: Hypothesis | None
     prior: float
     posterior: float
     interval: tuple[float, float]
@@ -130,7 +133,7 @@ class Inference(Showing, Tabular):
     def _by_robot(self, weights: list[float]) -> dict[str, dict[str, float]]:
         found: dict[str, dict[str, float]] = {}
         for belief, weight in zip(self.beliefs, weights, strict=True):
-            if belief.neighbour is not None:
+            if isinstance(belief.neighbour, Neighbour):
                 own = belief.neighbour.from_type
                 found.setdefault(own, {own: weights[0]})[belief.neighbour.to_type] = weight
         totals = {own: math.fsum(types.values()) for own, types in found.items()}
@@ -159,6 +162,11 @@ class Inference(Showing, Tabular):
                 for name in likely[:_TOLD]
             )
             parts.append(f"a robot of type {own} is taken for {types}")
+        parts += [
+            f"{one.neighbour} has probability {one.posterior:.4g} ({one.prior:.3g} before)"
+            for one in self.beliefs
+            if one.neighbour is not None and not isinstance(one.neighbour, Neighbour)
+        ][:_TOLD]
         return (
             f"{self._seen}, all other robots being known, "
             + "; ".join(parts)
@@ -204,16 +212,18 @@ def infer(
         )
     scenario = surely_watched(scenario, "a posterior")
     evidence = read_evidence(scenario, observed, knowing or {})
-    neighbours = neighbours_of(scenario)
+    neighbours = hypotheses_of(scenario)
     weights = prior_over(neighbours, prior, scenario.protected)
     solver = Solver(scenario.network, limits)
-    distribution_of = DistributionCache(solver, evidence.refined(scenario), [moment], progress)
-    teams = {TEAM: scenario.team} | {name_of(n): n.team for n in neighbours}
+    query = evidence.refined(scenario).query
+    distribution_of = DistributionCache(solver, query, [moment], progress)
+    cases = {TEAM: case_of(scenario)} | {name_of(n): case_of(scenario, n) for n in neighbours}
     possible = [name for name, weight in weights.items() if weight > 0]
-    found = distribution_of.several([teams[name] for name in possible])
+    found = distribution_of.several([cases[name] for name in possible])
     distributions = {
         name: distribution[0] for name, distribution in zip(possible, found, strict=True)
     }
+    teams = {TEAM: scenario.team} | {name_of(n): team_of(scenario, n) for n in neighbours}
     seen = {name: evidence.for_team(teams[name]) for name in possible}
     likelihoods = {
         name: seen[name].log_likelihood(distribution)
@@ -227,7 +237,7 @@ def infer(
         moment,
         FrozenMap(evidence.observed),
         FrozenMap(evidence.known),
-        beliefs_of(scenario.team, neighbours, weights, likelihoods, bounds),
+        beliefs_of(scenario, neighbours, weights, likelihoods, bounds),
         by.method,
         by.why,
         by.states,
@@ -236,15 +246,15 @@ def infer(
 
 
 def beliefs_of(
-    team: Team,
-    neighbours: Sequence[Neighbour],
+    scenario: Scenario,
+    neighbours: Sequence[Hypothesis],
     weights: Mapping[str, float],
     likelihoods: Mapping[str, float],
     bounds: Mapping[str, tuple[float, float]],
 ) -> tuple[Belief, ...]:
     """Bayes' rule, from ln of how probable what was seen is for each team, and bounds on that."""
-    named: list[tuple[str, Team, Neighbour | None]] = [(TEAM, team, None)]
-    named += [(name_of(neighbour), neighbour.team, neighbour) for neighbour in neighbours]
+    named: list[tuple[str, Team, Hypothesis | None]] = [(TEAM, scenario.team, None)]
+    named += [(name_of(one), team_of(scenario, one), one) for one in neighbours]
     return tuple(
         Belief(
             name,

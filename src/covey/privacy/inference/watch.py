@@ -34,11 +34,13 @@ from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.numbers import Floats, Ints
-from covey.privacy.hypotheses import TEAM, name_of, prior_over
+from covey.privacy.cases import case_of, team_of
+from covey.privacy.distribution_cache import DistributionCache, Key
+from covey.privacy.hypotheses import check_same_moment, hypotheses_of
 from covey.privacy.inference.evidence import read_evidence
 from covey.privacy.inference.posterior import Inference, beliefs_of
+from covey.privacy.prior import TEAM, name_of, prior_over
 from covey.privacy.snapshot.arriving import check_start
-from covey.privacy.snapshot.output_distributions import neighbours_of
 from covey.privacy.snapshot.published import surely_watched
 from covey.words import shown, when
 
@@ -90,7 +92,8 @@ class Watch:
     ) -> None:
         check_start(scenario, "steady" if stationary else 0.0, "a posterior")
         self.scenario, self.stationary = scenario, stationary
-        self._neighbours = neighbours_of(scenario)
+        self._neighbours = hypotheses_of(scenario)
+        check_same_moment(self._neighbours, "a feed")
         self.prior = prior_over(self._neighbours, prior, scenario.protected)
         self._time: float | None = None if stationary else 0.0
         self._snapshots = 0
@@ -99,29 +102,31 @@ class Watch:
         self._plain = scenario.unpublished()
         self._last: Mapping[str, int] | None = None  # published, where that is remembered
         solver = Solver(scenario.network, limits)
-        alike = solver.symmetries.keeping(scenario.query)
-        teams = {TEAM: scenario.team} | {name_of(n): n.team for n in self._neighbours}
-        # Teams that a relabelling maps onto each other are one filter.
+        alike = DistributionCache(solver, scenario.query, ())
         one_each = self._table is not None and bool(self._table.teams)
-        starts = {name: scenario.start_of(teams[name]) for name, w in self.prior.items() if w > 0}
-        self._start_of = {
-            name: tuple(start.tolist()) if one_each else alike.least(start)
-            for name, start in starts.items()
-        }
-        tables = {start: self._table_of(teams[name]) for name, start in self._start_of.items()}
-        for start in self._start_of.values():
-            if (reached := solver.reach(start)).grows is not None:
+        supposed = {TEAM: None} | {name_of(n): n for n in self._neighbours}
+        # Teams that a relabelling maps onto each other are one filter.
+        self._case_of: dict[str, Key] = {}
+        tables: dict[Key, ReleaseTable | None] = {}
+        for name in (name for name, weight in self.prior.items() if weight > 0):
+            case = case_of(scenario, supposed[name])
+            by, start, moments = alike.key(case)
+            key = by, case.start if one_each else start, moments
+            self._case_of[name] = key
+            tables[key] = self._table_of(team_of(scenario, supposed[name]))
+        for by, start, _ in self._case_of.values():
+            if (reached := by.reach(start)).grows is not None:
                 raise UnsupportedError(
                     f"infinitely many states ({reached.why}): a feed is followed on every state of "
                     "the team, so that there must be finitely many"
                 )
         self._filters = {
-            start: ForwardFilter(
-                Filter(solver, np.array(start), scenario.query, progress),
+            key: ForwardFilter(
+                Filter(key[0], np.array(key[1]), scenario.query, progress),
                 stationary=stationary,
-                reported=None if self._table is None else partial(self._chances, tables[start]),
+                reported=None if self._table is None else partial(self._chances, tables[key]),
             )
-            for start in dict.fromkeys(self._start_of.values())
+            for key in dict.fromkeys(self._case_of.values())
         }
 
     def see(self, time: float, counts: Mapping[str, int]) -> Watched:
@@ -181,14 +186,14 @@ class Watch:
             )
 
     def _believed(self, time: float, seen: Mapping[str, int], possible: bool) -> Watched:
-        filters = {name: self._filters[start] for name, start in self._start_of.items()}
+        filters = {name: self._filters[key] for name, key in self._case_of.items()}
         sizes = [len(one.distribution) for one in self._filters.values()]
         return Watched(
             time,
             FrozenMap(seen),
             FrozenMap(),
             beliefs_of(
-                self.scenario.team,
+                self.scenario,
                 self._neighbours,
                 self.prior,
                 {name: one.log_likelihood for name, one in filters.items()},

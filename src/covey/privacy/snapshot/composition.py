@@ -42,10 +42,12 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
 from covey.model.adversary import Moment
+from covey.model.hypothesis import Hypothesis
 from covey.model.scenario import Scenario
-from covey.model.team import Neighbour
+from covey.model.team import Team
 from covey.numbers import SPACING, Floats, is_whole
 from covey.privacy.headline import DELTA, epsilon_sentence, guess_sentence, spoken
+from covey.privacy.hypotheses import Relation
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.channel import Reporting
@@ -66,11 +68,13 @@ class AccountPair:
     """The missions of the team against those of one neighbour.
 
     Attributes:
-        neighbour: The neighbour.
+        neighbour: The hypothesis.
+        team: The team that it is compared with.
         sums: The distributions of both sums of losses, as dp-accounting has them.
     """
 
-    neighbour: Neighbour
+    neighbour: Hypothesis
+    team: Team
     sums: tuple[Any, Any] = field(repr=False)
 
     def delta(self, epsilon: float) -> float:
@@ -101,6 +105,7 @@ class Account(Showing):
         truncated_mass: The probability that was left out of one distribution, at most.
         step: The grid on which losses are summed.
         rounding: What is added to δ for the rounding of Fourier transforms.
+        relation: Which scenarios are compared.
     """
 
     at: Moment
@@ -109,6 +114,7 @@ class Account(Showing):
     truncated_mass: float
     step: float
     rounding: float
+    relation: Relation
 
     def delta(self, epsilon: float) -> float:
         """δ(ε): all snapshots together are (ε, δ)-private.
@@ -160,7 +166,12 @@ class Account(Showing):
         if self.missions == 1:
             snapshots = f"One snapshot {when(self.at)}"
         said = [
-            guess_sentence(snapshots, str(self.worst.neighbour), self.delta(0.0)),
+            guess_sentence(
+                snapshots,
+                str(self.worst.neighbour),
+                self.delta(0.0),
+                self.relation.whom(self.worst.team),
+            ),
             epsilon_sentence(
                 self.epsilon(delta), self.distinguishing_mass, self.truncated_mass, delta
             ),
@@ -214,7 +225,9 @@ def account_of(found: Profile, missions: int) -> Account:
     losses = [_directions(pair, missions) for pair in found.pairs]
     step = max(_step(distribution, missions) for both in losses for distribution in both)
     pairs = tuple(
-        AccountPair(pair.neighbour, (_sum(one, step, missions), _sum(other, step, missions)))
+        AccountPair(
+            pair.neighbour, pair.team, (_sum(one, step, missions), _sum(other, step, missions))
+        )
         for pair, (one, other) in zip(found.pairs, losses, strict=True)
     )
     points = 2 * max(  # a fast length is at most twice what is needed
@@ -224,7 +237,7 @@ def account_of(found: Profile, missions: int) -> Account:
     eta = 8 * SPACING * math.log2(points)
     rounding = math.sqrt(points) * (missions * (eta + 8 * SPACING) + eta)
     lost = found.distributions.computed.truncated_mass
-    return Account(found.at, int(missions), pairs, lost, step, rounding)
+    return Account(found.at, int(missions), pairs, lost, step, rounding, found.relation)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from covey.privacy.hypotheses import about
 from covey.privacy.snapshot.leakage import Leakage
 
 
@@ -26,7 +27,7 @@ def exposed_types(leakage: Leakage) -> list[Exposed]:
     """The protected types, the most exposed first."""
     apart: dict[str, float] = {}
     for pair in leakage.profile.pairs:
-        name = pair.neighbour.from_type
-        apart[name] = max(apart.get(name, 0.0), pair.total_variation)
+        for name in about(pair.neighbour, leakage.relation):
+            apart[name] = max(apart.get(name, 0.0), pair.total_variation)
     found = [Exposed(name, leak, apart[name]) for name, leak in leakage.exposed.items()]
     return sorted(found, key=lambda e: (e.leakage, e.total_variation), reverse=True)

@@ -28,12 +28,14 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.numbers import is_whole
+from covey.privacy.distribution_cache import DistributionCache
 from covey.privacy.headline import Sentence, guess_sentence, spoken, worst_sentence
+from covey.privacy.hypotheses import neighbours_only
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.channel import Reporting, check_thinned, reported
 from covey.privacy.snapshot.comparison import Comparison, WorstOf, compare_distributions
-from covey.privacy.snapshot.output_distributions import DistributionCache, neighbours_of
+from covey.privacy.snapshot.output_distributions import published_cases
 from covey.privacy.snapshot.pair_profile import divergence_profile
 from covey.privacy.snapshot.published import as_published
 from covey.showing import Showing
@@ -190,7 +192,7 @@ def group_leakage(
     moment = scenario.adversary.at if at is None else at
     check_start(scenario, moment, "the leakage about a group")
     check_thinned(scenario.query, seen)
-    neighbours_of(scenario)  # says where there is nothing to protect
+    neighbours_only(scenario, "the leakage about a group")
     between = scenario.protected
     size = _check_robots(robots, sum(scenario.team.types[name] for name in between))
     teams = count_teams(scenario.team, between, size)
@@ -201,16 +203,20 @@ def group_leakage(
             "teams"
         )
     nu = scenario.adversary.smoothing if smoothing is None else smoothing
-    distribution_of = DistributionCache(Solver(scenario.network, limits), scenario, [moment])
-    ours = _seen(as_published(scenario, distribution_of(scenario.team)[0], scenario.team), seen)
+    cache = DistributionCache(Solver(scenario.network, limits), scenario.query, [moment])
+
+    def distribution_of(team: Team) -> Distribution:
+        ((found,),) = published_cases(cache, scenario, [team])
+        return _seen(as_published(scenario, found, team), seen)
+
+    ours = distribution_of(scenario.team)
     pairs, distributions, table = [], [ours], scenario.release.mechanism
     for done, alternative in enumerate(regroupings(scenario.team, between, size)):
         if progress is not None:
             progress(done, teams, f"a team with {alternative}")
         if table is not None and not table.has(alternative.team.types):
             continue  # whoever knows the mechanism knows that it is none of these
-        there = distribution_of(alternative.team)[0]
-        theirs = _seen(as_published(scenario, there, alternative.team), seen)
+        theirs = distribution_of(alternative.team)
         distributions.append(theirs)
         found = compare_distributions(ours, theirs, nu)
         pairs.append(

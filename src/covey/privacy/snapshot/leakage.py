@@ -15,17 +15,21 @@ snapshots of one mission, and k·L(D) does not bound what k robots give away tog
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
 from covey.dynamics.validation import Progress
 from covey.model.adversary import Moment
+from covey.model.hypothesis import Hypothesis
 from covey.model.scenario import Scenario
-from covey.model.team import Arrival, Neighbour, age_of
+from covey.model.secret import TeamSet
+from covey.model.team import Arrival, Neighbour, Team, age_of
+from covey.privacy.cases import told_by_totals
 from covey.privacy.headline import DELTA, OverTime, Sentence, later_sentence, spoken, worst_sentence
+from covey.privacy.hypotheses import TOTALS, Relation, about
 from covey.privacy.snapshot.channel import Reporting, seen_through
 from covey.privacy.snapshot.comparison import (
     Comparison,
@@ -39,16 +43,20 @@ from covey.showing import Showing
 from covey.tabular import Tabular, columns_of
 from covey.words import shown
 
+_CERTAIN = 1 - 1e-9
+
 
 @dataclass(frozen=True)
 class PairLeakage(Comparison):
-    """The leakage against one neighbour.
+    """The leakage against one hypothesis.
 
     Attributes:
-        neighbour: The neighbour.
+        neighbour: The hypothesis.
+        team: The team that it is compared with.
     """
 
-    neighbour: Neighbour
+    neighbour: Hypothesis
+    team: Team
 
 
 @dataclass(frozen=True)
@@ -100,17 +108,43 @@ class Leakage(Showing, Tabular, WorstOf[PairLeakage]):
         return age_of(self.neighbour)
 
     @property
-    def neighbour(self) -> Neighbour:
-        """The alternative team that differs most."""
+    def neighbour(self) -> Hypothesis:
+        """The hypothesis that differs most."""
         return self.worst.neighbour
+
+    @property
+    def team(self) -> Team:
+        """The team that gives away most: the scenario's, or one of its set."""
+        return self.worst.team
+
+    @property
+    def relation(self) -> Relation:
+        """Which scenarios are compared."""
+        return self.distributions.relation
+
+    @cached_property
+    def told_by_totals(self) -> bool:
+        """Whether the worst hypothesis is told by totals that never change, and differ.
+
+        So it is where a robot is not there and every robot is counted. Not asked of neighbours.
+        """
+        if isinstance(self.neighbour, Neighbour) or not math.isinf(self.value):
+            return False
+        place = [(pair.team, pair.neighbour) for pair in self.profile.pairs].index(
+            (self.team, self.neighbour)
+        )
+        if self.profile.pairs[place].delta(math.inf) < _CERTAIN:  # what is seen is not all counted
+            return False
+        scenario = self.distributions.scenario.with_(team=self.team, warn=False)
+        return told_by_totals(scenario, self.neighbour)
 
     @property
     def exposed(self) -> dict[str, float]:
         """For each type, the most that is given away about one of its robots."""
         found: dict[str, float] = {}
         for pair in self.pairs:
-            name = pair.neighbour.from_type
-            found[name] = max(found.get(name, 0.0), pair.value)
+            for name in about(pair.neighbour, self.relation):
+                found[name] = max(found.get(name, 0.0), pair.value)
         return found
 
     @cached_property
@@ -151,7 +185,16 @@ class Headline:
         """All of it, the most telling first; what could not be told last."""
         leak, more = self.leakage, self.over_time
         guess, epsilon = leak.profile.sentences(self.delta)
-        worst = worst_sentence(leak.worst, leak.interval, str(leak.neighbour), leak.smoothing)
+        worst = worst_sentence(
+            leak.worst,
+            leak.interval,
+            str(leak.neighbour),
+            leak.smoothing,
+            leak.neighbour.whose,
+            leak.relation.whom(leak.team),
+        )
+        if leak.told_by_totals:
+            worst = (*worst, f" {TOTALS}")
         if more is None:
             return guess, epsilon, worst
         later = later_sentence(more)
@@ -167,6 +210,8 @@ def leakage(
     *,
     smoothing: float | None = None,
     seen: Reporting | None = None,
+    against: Sequence[Mapping[str, Any]] | None = None,
+    teams: TeamSet | Mapping[str, object] | str | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Leakage:
@@ -178,9 +223,13 @@ def leakage(
         smoothing: The paper's ν, added to every probability; by default the adversary's.
         seen: What is reported of what is there: the probability that a robot is seen, or a table,
             as `seen_through` takes them; by default all.
+        against: Other values that the scenario could have, each by dotted names, as
+            [{"rates.meet": 0.1}]: what it is compared with, instead of its secret.
+        teams: A public set of teams, {"A": (5, 7), "B": (3, 5)}: the worst over all pairs in it.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    scenario = scenario.keeping(against, teams)
     (distributions,) = team_distributions(
         scenario, None if at is None else [at], limits, progress=progress
     )
@@ -200,17 +249,17 @@ def leakage_of(distributions: TeamDistributions, smoothing: float = 0.0) -> Leak
     """
     by = distributions.computed
     known: dict[tuple[int, int], Comparison] = {}  # alike neighbours share their distributions
-    for _, ours, distribution in distributions.pairs:
-        if (id(ours), id(distribution)) not in known:
-            known[id(ours), id(distribution)] = compare_distributions(ours, distribution, smoothing)
-    pairs = [
-        _against(other, known[id(ours), id(distribution)])
-        for other, ours, distribution in distributions.pairs
-    ]
+    pairs = []
+    for part in distributions.every:
+        for other, theirs in part.neighbours:
+            both = id(part.team), id(theirs)
+            if both not in known:
+                known[both] = compare_distributions(part.team, theirs, smoothing)
+            pairs.append(_against(other, part.scenario.team, known[both]))
     return Leakage(
         distributions.at,
         smoothing,
-        _over_ages(pairs, distributions),
+        _over_ages(pairs),
         by.method,
         by.why,
         by.states,
@@ -219,18 +268,14 @@ def leakage_of(distributions: TeamDistributions, smoothing: float = 0.0) -> Leak
     )
 
 
-def _over_ages(
-    pairs: list[PairLeakage], distributions: TeamDistributions
-) -> tuple[PairLeakage, ...]:
-    """For every two types the age at which most is given away, of those that were looked at.
+def _over_ages(pairs: list[PairLeakage]) -> tuple[PairLeakage, ...]:
+    """For every two hypotheses the age at which most is given away, of those looked at.
 
     In between nothing bounds the ratio of two probabilities.
     """
-    if not distributions.others:
-        return tuple(pairs)
-    found: dict[tuple[str, str], list[PairLeakage]] = {}
+    found: dict[Hashable, list[PairLeakage]] = {}
     for pair in pairs:
-        found.setdefault((pair.neighbour.from_type, pair.neighbour.to_type), []).append(pair)
+        found.setdefault((pair.team, pair.neighbour.key), []).append(pair)
     worst = [(max(each, key=severity), each) for each in found.values()]
     return tuple(
         replace(pair, interval=(max(p.interval[0] for p in each), math.inf))
@@ -240,14 +285,7 @@ def _over_ages(
     )
 
 
-def compare(
-    distribution: Distribution, other: Distribution, neighbour: Neighbour, smoothing: float = 0.0
-) -> PairLeakage:
-    """The leakage between the distributions of a team and of its neighbour."""
-    return _against(neighbour, compare_distributions(distribution, other, smoothing))
-
-
-def _against(neighbour: Neighbour, found: Comparison) -> PairLeakage:
+def _against(neighbour: Hypothesis, team: Team, found: Comparison) -> PairLeakage:
     return PairLeakage(
-        found.value, found.interval, found.observation, found.log_probability, neighbour
+        found.value, found.interval, found.observation, found.log_probability, neighbour, team
     )

@@ -14,7 +14,6 @@ its neighbours have one of another type, and there are such distributions for ev
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,39 +22,38 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.methods.method import Plan
 from covey.dynamics.monomolecular.arriving_robot import arrived
 from covey.dynamics.solver import Solver
-from covey.dynamics.threads import core_count, side_by_side
 from covey.dynamics.validation import Progress
-from covey.errors import CoveyError, InputError, UnsupportedError
+from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
-from covey.model.arrivals import goes
 from covey.model.frozen import FrozenMap
+from covey.model.hypothesis import Hypothesis
 from covey.model.release_table import ReleaseTable
 from covey.model.scenario import Scenario
-from covey.model.team import Arrival, Neighbour, Team
+from covey.model.structure.arrivals import goes
+from covey.model.team import Arrival, Team
+from covey.privacy.cases import case_of, cases_of, team_of
+from covey.privacy.distribution_cache import DistributionCache
+from covey.privacy.hypotheses import Relation, Star, check_types_only, stars_of
 from covey.privacy.snapshot.arriving import arriving_types, is_open, nobody, remaining, staying
 from covey.privacy.snapshot.divergences import aligned, total_variation
 from covey.privacy.snapshot.published import released, with_coin
 from covey.showing import Drawing
 from covey.words import rounded
 
-_BY_STATES = ("transient", "stationary")  # methods that compiled code does the most of
-_SMALLEST = 10_000  # states: below, distributions beside each other wait for Python's lock
-_LARGEST = 250_000  # states: above, the products of one distribution keep all cores busy
-
 
 @dataclass(frozen=True)
 class TeamDistributions(Drawing):
-    """At one moment: the distribution of the team, and that of each neighbour.
+    """At one moment: the distribution of the team, and that of each hypothesis.
 
     Attributes:
         scenario: Whose distributions they are.
         at: The moment: a time, or "steady".
         team: The distribution of the team as it is.
-        neighbours: Each neighbour with its distribution.
+        neighbours: Each hypothesis that it is compared with, with its distribution.
         age: How long ago the robot arrived that is protected; None where it is one of the start.
             These distributions are those of the age at which an observer is right most often.
-        others: The distributions of the same question at other ages, and for a robot of another
-            type.
+        others: The distributions of the same question at other ages, for a robot of another
+            type, or for the other teams of a set.
         between: By how much the probability of an event may exceed what it is at the ages beside.
         still_there: Of types whose robots leave: how probably one of the start has not, where that
             is known.
@@ -64,7 +62,7 @@ class TeamDistributions(Drawing):
     scenario: Scenario
     at: Moment
     team: Distribution
-    neighbours: tuple[tuple[Neighbour, Distribution], ...]
+    neighbours: tuple[tuple[Hypothesis, Distribution], ...]
     age: float | None = None
     others: tuple[TeamDistributions, ...] = ()
     between: float = 0.0
@@ -72,12 +70,17 @@ class TeamDistributions(Drawing):
 
     @property
     def every(self) -> tuple[TeamDistributions, ...]:
-        """These, and those of other ages: what is given away is the most of all of them."""
+        """These, and those of other ages or teams: what is given away is the most of all."""
         return (self, *self.others)
 
     @property
-    def pairs(self) -> list[tuple[Neighbour, Distribution, Distribution]]:
-        """Every two distributions that are compared: of a team, and of its neighbour."""
+    def relation(self) -> Relation:
+        """Which scenarios are compared."""
+        return Relation.of(self.scenario)
+
+    @property
+    def pairs(self) -> list[tuple[Hypothesis, Distribution, Distribution]]:
+        """Every two distributions that are compared: of a team, and of a hypothesis."""
         return [
             (n, distributions.team, distribution)
             for distributions in self.every
@@ -146,8 +149,8 @@ class TeamDistributions(Drawing):
 
         def part(distributions: TeamDistributions) -> TeamDistributions:
             neighbours = tuple(
-                (neighbour, shown(distribution, neighbour.team))
-                for neighbour, distribution in distributions.neighbours
+                (one, shown(distribution, team_of(distributions.scenario, one)))
+                for one, distribution in distributions.neighbours
             )
             team = shown(distributions.team, distributions.scenario.team)
             return replace(distributions, team=team, neighbours=neighbours)
@@ -183,7 +186,7 @@ def distributions_by(
 ) -> list[TeamDistributions]:
     """The same, by a solver that is prepared for the scenario's network already."""
     moments = [scenario.adversary.at] if at is None else list(at)
-    left = is_open(scenario)
+    left = is_open(scenario) and bool(scenario.secret.kinds)
     if left and scenario.release.stand_in is not None:
         raise UnsupportedError(
             "what a stand-in publishes is compared for teams that nobody joins or leaves"
@@ -191,7 +194,7 @@ def distributions_by(
     of_start = [moment for moment in moments if not (left and moment == "steady")]
     found: dict[Moment, TeamDistributions] = {}
     if of_start:
-        distributions = _of_start(solver, scenario, neighbours_of(scenario), of_start, progress)
+        distributions = star_distributions(solver, stars_of(scenario), of_start, progress)
         found |= zip(of_start, distributions, strict=True)
     if len(of_start) < len(moments):
         found["steady"] = _settled(solver, scenario, progress)
@@ -200,33 +203,63 @@ def distributions_by(
     return [found[moment].published(table) for moment in moments]
 
 
-def _of_start(
-    solver: Solver,
-    scenario: Scenario,
-    neighbours: list[Neighbour],
-    moments: list[Moment],
-    progress: Progress | None,
+def star_distributions(
+    solver: Solver, stars: Sequence[Star], moments: list[Moment], progress: Progress | None
 ) -> list[TeamDistributions]:
-    """About the robots of the start, at every moment."""
-    distribution_of = DistributionCache(solver, scenario, moments, progress)
-    team, *others = distribution_of.several([scenario.team, *(n.team for n in neighbours)])
+    """About the robots of the start, at every moment: of every star in turn."""
+    cache = DistributionCache(solver, stars[0].scenario.query, moments, progress)
+    cache.several(  # all of them at once
+        [case for star in stars for case in cases_of(star.scenario.watched, star.hypotheses)]
+    )
+    by_star = [published_cases(cache, star.scenario, [None, *star.hypotheses]) for star in stars]
     return [
-        TeamDistributions(
-            scenario,
-            moment,
-            team[i],
+        _worst_first(
             tuple(
-                (n, distributions[i]) for n, distributions in zip(neighbours, others, strict=True)
-            ),
-            still_there=FrozenMap(remaining(solver, scenario, moment)),
+                TeamDistributions(
+                    star.scenario,
+                    moment,
+                    team[i],
+                    tuple(
+                        (one, theirs[i])
+                        for one, theirs in zip(star.hypotheses, others, strict=True)
+                    ),
+                    still_there=FrozenMap(remaining(solver, star.scenario, moment)),
+                )
+                for star, (team, *others) in zip(stars, by_star, strict=True)
+            )
         )
         for i, moment in enumerate(moments)
     ]
 
 
+def published_cases(
+    cache: DistributionCache, scenario: Scenario, supposed: Sequence[Hypothesis | Team | None]
+) -> list[list[Distribution]]:
+    """What is published at every moment of the cache, under each; a table is not looked at.
+
+    With a stand-in that is one distribution for all, but for the coin by which the truth shows.
+    """
+    shown = scenario.release.stand_in
+    watched = scenario.watched
+    found = cache.several([case_of(watched, one) for one in supposed])
+    if shown is None or not shown.truth:
+        return found
+    plain = scenario.unpublished()
+    real = cache.several([case_of(plain, one) for one in supposed])
+    return [
+        [with_coin(*pair, shown.truth) for pair in zip(*both, strict=True)]
+        for both in zip(found, real, strict=True)
+    ]
+
+
 def _settled(solver: Solver, scenario: Scenario, progress: Progress | None) -> TeamDistributions:
     """About a robot that arrives at a settled fleet, and those of the start that never leave."""
-    _check_types(scenario)
+    check_types_only(scenario, "an open fleet at steady state")
+    if scenario.secret.teams is not None:
+        raise UnsupportedError(
+            "robots come and go: at steady state those of the start have left, and a set of teams "
+            "says nothing of who arrives. Leave the set out, or ask for a time"
+        )
     types, stay = arriving_types(scenario), staying(scenario)
     if not types and not stay:
         raise nobody(scenario)
@@ -247,7 +280,7 @@ def _settled(solver: Solver, scenario: Scenario, progress: Progress | None) -> T
                     )
                 )
     if stay:
-        parts += _of_start(solver, scenario, stay, ["steady"], progress)
+        parts += star_distributions(solver, [Star(scenario, tuple(stay))], ["steady"], progress)
     return _worst_first(tuple(parts))
 
 
@@ -267,132 +300,22 @@ def _worst_first(parts: tuple[TeamDistributions, ...]) -> TeamDistributions:
     return replace(parts[worst], others=(*parts[:worst], *parts[worst + 1 :]))
 
 
-def neighbours_of(scenario: Scenario) -> list[Neighbour]:
-    """The scenario's neighbours; `InputError` where there is nothing to protect."""
-    _check_types(scenario)
-    neighbours = scenario.team.neighbours(scenario.protected)
-    table = scenario.release.mechanism
-    if table is not None and table.teams:
-        table.for_team(scenario.team.types)  # says where there is none
-        # Whoever knows the mechanism knows that the team is one of its set.
-        neighbours = [neighbour for neighbour in neighbours if table.has(neighbour.team.types)]
-    if not neighbours:
-        raise InputError(
-            "there are no robots of the protected types: at least one is expected", key="types"
-        )
-    return neighbours
-
-
-def _check_types(scenario: Scenario) -> None:
-    if scenario.secret.kinds != ("type",) or scenario.secret.against:
-        raise UnsupportedError(
-            "only the type of a robot can be the secret here: leave secret.protect and "
-            "[[secret.against]] out"
-        )
-    if len(scenario.protected) < 2:
-        found = "is one type" if scenario.team.types else "are no types"
-        raise InputError(
-            f"there {found} in [types]: leakage needs at least two, between which a robot could "
-            "be confused",
-            key="types",
-        )
-
-
-class DistributionCache:
-    """What is there of a scenario's teams at given moments, each distribution computed once.
-
-    With a stand-in, what is published: one distribution for every team, but for the coin by which
-    the truth shows.
-    """
-
-    def __init__(
-        self,
-        solver: Solver,
-        scenario: Scenario,
-        moments: Sequence[Moment],
-        progress: Progress | None = None,
-    ) -> None:
-        shown, self.scenario = scenario.release.stand_in, scenario.watched
-        self.solver = solver if shown is None else solver.at_rates(shown.network)
-        self.moments, self.progress = moments, progress
-        self._coin = 0.0 if shown is None else shown.truth
-        self._real = (
-            DistributionCache(solver, scenario.unpublished(), moments, progress)
-            if self._coin
-            else None
-        )
-        self._symmetries = solver.symmetries.keeping(scenario.query)
-        self._known: dict[tuple[int, ...], list[Distribution]] = {}
-
-    def __call__(self, team: Team) -> list[Distribution]:
-        """The distribution of a team at every moment."""
-        return self.several([team])[0]
-
-    def several(self, teams: Sequence[Team]) -> list[list[Distribution]]:
-        """Those of teams, in their order; several at once where cores are idle otherwise."""
-        starts = [self._symmetries.least(self.scenario.start_of(team)) for team in teams]
-        new = [start for start in dict.fromkeys(starts) if start not in self._known]
-        while new:
-            # One tells what the others will be like.
-            now, new = (new, []) if self._worth_a_core_each() else (new[:1], new[1:])
-            self._known |= zip(now, self._computed(now), strict=True)
-        found = [self._known[start] for start in starts]
-        if self._real is None:
-            return found
-        return [
-            [with_coin(*pair, self._coin) for pair in zip(shown, real, strict=True)]
-            for shown, real in zip(found, self._real.several(teams), strict=True)
-        ]
-
-    def _worth_a_core_each(self) -> bool:
-        """Whether those like the known ones are large enough for a core, and too small for two."""
-        sizes = [
-            distribution.states
-            if distribution.method in _BY_STATES and distribution.states is not None
-            else 0
-            for distributions in self._known.values()
-            for distribution in distributions
-        ]
-        most = min(_LARGEST, self.solver.max_states // core_count())  # each has its own memory
-        return bool(sizes) and _SMALLEST <= max(sizes) <= most
-
-    def _computed(self, starts: list[tuple[int, ...]]) -> list[list[Distribution]]:
-        """The distributions of these starts. Only the thread that asks is told how far they are."""
-        asking, stopped = threading.current_thread(), threading.Event()
-        said, before = self.progress, len(self._known)
-
-        def distribution(i: int) -> list[Distribution]:
-            def progress(part: float, whole: float, text: str) -> None:
-                if stopped.is_set():
-                    raise CoveyError("stopped")
-                if said is not None and threading.current_thread() is asking:
-                    said(part, whole, f"distribution {before + i + 1:,}: {text}")
-
-            try:
-                progress(0, 1, "begins")  # small ones say nothing more, and there may be many
-                return self.solver.distributions(
-                    starts[i], self.moments, self.scenario.query, progress=progress
-                )
-            except KeyboardInterrupt:
-                stopped.set()
-                raise
-
-        return side_by_side(distribution, len(starts))
-
-
 def plans_of(solver: Solver, scenario: Scenario, at: Moment) -> list[Plan]:
-    """How the distributions of a scenario's team and of its neighbours will be computed, each once.
+    """How the distributions of a scenario and of its hypotheses will be computed, each once.
 
     The first that is refused ends the list: the question is refused then.
     """
-    teams = [scenario.team]
-    if len(scenario.protected) > 1:
-        teams += [neighbour.team for neighbour in scenario.team.neighbours(scenario.protected)]
-    alike = solver.symmetries.keeping(scenario.query)
-    starts = dict.fromkeys(alike.least(scenario.watched.start_of(team)) for team in teams)
+    cases = [case_of(scenario.watched)]
+    if scenario.protected[1:] or not scenario.secret.is_default:
+        cases = [
+            case
+            for star in stars_of(scenario)
+            for case in cases_of(star.scenario.watched, star.hypotheses)
+        ]
+    cache = DistributionCache(solver, scenario.query, [at])
     plans: list[Plan] = []
-    for start in starts:
-        plans.append(solver.plan(start, at, scenario.query))
+    for by, start, moments in dict.fromkeys(map(cache.key, cases)):
+        plans.append(by.plan(start, moments[0], scenario.query))
         if plans[-1].refusal is not None:
             break
     return plans

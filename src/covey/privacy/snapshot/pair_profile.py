@@ -10,7 +10,8 @@ import numpy as np
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError
-from covey.model.team import Neighbour
+from covey.model.hypothesis import Hypothesis
+from covey.model.team import Team
 from covey.numbers import SPACING, Bools, Floats
 from covey.privacy.snapshot import divergences
 from covey.privacy.snapshot.divergences import HockeyStick, aligned, impossible
@@ -36,14 +37,20 @@ class DivergenceProfile:
     log_error: tuple[float, float]
     impossible: tuple[Bools, Bools]
 
-    def against(self, neighbour: Neighbour) -> PairProfile:
+    def against(self, neighbour: Hypothesis, team: Team) -> PairProfile:
         """The same, as what is told of the team and a neighbour that have these distributions.
 
         Args:
-            neighbour: The neighbour.
+            neighbour: The hypothesis.
+            team: The team that it is compared with.
         """
         return PairProfile(
-            self.log_probabilities, self.truncated_mass, self.log_error, self.impossible, neighbour
+            self.log_probabilities,
+            self.truncated_mass,
+            self.log_error,
+            self.impossible,
+            neighbour,
+            team,
         )
 
     def delta(self, epsilon: float) -> float:
@@ -222,10 +229,12 @@ class PairProfile(DivergenceProfile):
     """What one snapshot can tell of the team and one neighbour.
 
     Attributes:
-        neighbour: The neighbour.
+        neighbour: The hypothesis.
+        team: The team that it is compared with.
     """
 
-    neighbour: Neighbour
+    neighbour: Hypothesis
+    team: Team
 
 
 def divergence_profile(distribution: Distribution, other: Distribution) -> DivergenceProfile:

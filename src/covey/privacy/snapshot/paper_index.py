@@ -29,7 +29,7 @@ from covey.dynamics.product_form.product_form import ProductForm
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.numbers import Floats, Ints
-from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.hypotheses import neighbours_only
 from covey.showing import Showing
 
 
@@ -62,7 +62,7 @@ def paper_index(scenario: Scenario) -> PaperIndex:
     start = scenario.start
     ours = equilibrium_point(network, start)
     found = []
-    for neighbour in neighbours_of(scenario):
+    for neighbour in neighbours_only(scenario, "the paper's index"):
         other = scenario.start_of(neighbour.team)
         theirs = equilibrium_point(network, other)
         value, state = max(

@@ -34,7 +34,7 @@ All of this is about this team, at these rates: none of it is a guarantee for an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -45,9 +45,11 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.validation import Progress
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
-from covey.model.team import age_of
+from covey.model.secret import TeamSet
+from covey.model.team import Team, age_of
 from covey.numbers import Floats
 from covey.privacy.headline import DELTA, Sentence, epsilon_sentence, guess_sentence, spoken
+from covey.privacy.hypotheses import Relation
 from covey.privacy.snapshot.bayes_success import Guess, best_guess, binary_success
 from covey.privacy.snapshot.channel import Reporting, seen_through
 from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
@@ -209,6 +211,21 @@ class Profile(Drawing, Tabular):
         return age_of(self.worst.neighbour)
 
     @property
+    def team(self) -> Team:
+        """The team that is told best: the scenario's, or one of its set."""
+        return self.worst.team
+
+    @property
+    def relation(self) -> Relation:
+        """Which scenarios are compared."""
+        return self.distributions.relation
+
+    @property
+    def whom(self) -> str:
+        """The team that is told best, in a sentence."""
+        return self.relation.whom(self.team)
+
+    @property
     def worst(self) -> PairProfile:
         """The pair that is told apart most easily: that of the largest total variation."""
         return max(self.pairs, key=lambda pair: pair.total_variation)
@@ -255,7 +272,7 @@ class Profile(Drawing, Tabular):
         low, epsilon = self.epsilon_interval(delta)
         sure = math.isinf(low)  # whatever was left out, what the other team never shows is enough
         return (
-            guess_sentence(f"One snapshot {when(self.at)}", neighbour, high),
+            guess_sentence(f"One snapshot {when(self.at)}", neighbour, high, self.whom),
             epsilon_sentence(
                 epsilon,
                 self.distinguishing_mass,
@@ -288,6 +305,8 @@ def profile(
     at: Moment | None = None,
     *,
     seen: Reporting | None = None,
+    against: Sequence[Mapping[str, Any]] | None = None,
+    teams: TeamSet | Mapping[str, object] | str | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Profile:
@@ -298,9 +317,13 @@ def profile(
         at: A time, or "steady"; by default when the adversary looks.
         seen: What is reported of what is there: the probability that a robot is seen, or a table,
             as `seen_through` takes them; by default all.
+        against: Other values that the scenario could have, each by dotted names, as
+            [{"rates.meet": 0.1}]: what it is compared with, instead of its secret.
+        teams: A public set of teams, {"A": (5, 7), "B": (3, 5)}: the worst over all pairs in it.
         limits: How to compute: which method, on how many states, to which tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    scenario = scenario.keeping(against, teams)
     (distributions,) = team_distributions(
         scenario, None if at is None else [at], limits, progress=progress
     )
@@ -315,14 +338,18 @@ def profile_of(distributions: TeamDistributions) -> Profile:
         distributions: The distributions of the team and of its neighbours, as `team_distributions`
             has them.
     """
-    found: dict[tuple[str, str], list[PairProfile]] = {}
+    found: dict[Hashable, list[PairProfile]] = {}
     known: dict[tuple[int, int], DivergenceProfile] = {}  # alike neighbours share distributions
-    for neighbour, ours, distribution in distributions.pairs:
-        if (id(ours), id(distribution)) not in known:
-            known[id(ours), id(distribution)] = divergence_profile(ours, distribution)
-        types = neighbour.from_type, neighbour.to_type
-        found.setdefault(types, []).append(known[id(ours), id(distribution)].against(neighbour))
-    if distributions.others:  # of two types the age at which they are told apart best first
+    for part in distributions.every:
+        team = part.scenario.team
+        for one, theirs in part.neighbours:
+            both = id(part.team), id(theirs)
+            if both not in known:
+                known[both] = divergence_profile(part.team, theirs)
+            found.setdefault((team, one.key), []).append(known[both].against(one, team))
+    if (
+        distributions.age is not None
+    ):  # of two types the age at which they are told apart best first
         for each in found.values():
             each.sort(key=lambda pair: pair.total_variation, reverse=True)
     first = tuple(each[0] for each in found.values())

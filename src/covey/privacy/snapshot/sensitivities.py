@@ -21,6 +21,7 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.sensitivity.distribution_derivatives import Sensitivities
 from covey.errors import UnsupportedError
 from covey.numbers import Floats, Ints, rows_in
+from covey.privacy.cases import cases_of
 from covey.privacy.snapshot.divergences import HockeyStick, aligned, hockey_stick, log_ratios
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 
@@ -57,8 +58,10 @@ def team_sensitivities(
     if distributions.others or scenario.release.instead is not None:
         raise UnsupportedError("derivatives are those of what is seen of the robots of the start")
     # Teams that symmetry maps onto each other share a distribution, and not how it changes.
-    teams = [scenario.team, *(neighbour.team for neighbour, _ in distributions.neighbours)]
-    starts = [scenario.start_of(team) for team in teams]
+    cases = cases_of(scenario, (one for one, _ in distributions.neighbours))
+    if any(case.at is not None or case.network != scenario.network for case in cases):
+        raise UnsupportedError("derivatives are those of teams in one network, at one moment")
+    starts = [np.array(case.start) for case in cases]
     seen = [distributions.team, *(distribution for _, distribution in distributions.neighbours)]
     own, *others = found.of_distributions(starts, distributions.at, scenario.query, seen)
     return [

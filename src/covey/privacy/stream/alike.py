@@ -11,28 +11,37 @@ Two ways in which that is known, both from the model alone and exactly:
 
 from __future__ import annotations
 
+import numpy as np
+
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.state_space.merging import merged
 from covey.dynamics.stationary.communicating_classes import closed_classes
 from covey.errors import TooLargeError
 from covey.model.adversary import Moment
+from covey.model.hypothesis import Hypothesis
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.numbers import Ints
+from covey.privacy.cases import case_of
 
 _MOST_STATES = 100_000  # of a merged chain: beyond, where it ends is not looked for
 
 
-def told_by_nothing(solver: Solver, scenario: Scenario, neighbour: Neighbour, at: Moment) -> bool:
+def told_by_nothing(solver: Solver, scenario: Scenario, neighbour: Hypothesis, at: Moment) -> bool:
     """Whether snapshots from a moment on have the same distribution for the team and a neighbour.
 
     False where that is not known.
     """
-    start, other = scenario.start, scenario.start_of(neighbour.team)
+    case = case_of(scenario, neighbour)
+    if case.network != scenario.network:
+        return False
+    start, other = scenario.start, np.array(case.start)
     symmetries = solver.symmetries.keeping(scenario.query)
     if symmetries.least(start) == symmetries.least(other):
         return True
+    if not isinstance(neighbour, Neighbour):
+        return False
     both = merged(scenario.network, neighbour.from_type, neighbour.to_type)
     if both is None or not both.shows(scenario.query):
         return False

@@ -11,6 +11,7 @@ from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
+from covey.privacy.hypotheses import Star
 from covey.privacy.snapshot.leakage import PairLeakage, leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.pair_profile import PairProfile
@@ -47,9 +48,10 @@ def exact_distributions(
     if not few:
         return {1: one}
     times = snapshots.times(few[-1])
+    star = Star(one.scenario, tuple(hypothesis for hypothesis, _ in one.neighbours))
     try:
         joint = joint_distributions_by(
-            solver, one.scenario, times, snapshots.at == "steady", progress=progress
+            solver, star, times, snapshots.at == "steady", progress=progress
         )
     except TooLargeError:  # more can be seen on the way than at the first snapshot
         return {1: one}

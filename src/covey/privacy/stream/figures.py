@@ -8,6 +8,7 @@ exactly (`survey`); normal   a team too large for that is approximated, with a b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,10 +18,12 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.adversary import Moment
+from covey.model.hypothesis import Hypothesis
 from covey.model.release_table import ReleaseTable
-from covey.model.team import Neighbour, Team
+from covey.model.team import Team
+from covey.privacy.hypotheses import Star
 from covey.privacy.snapshot.channel import Reporting, reported, reports_of, seen_through
-from covey.privacy.snapshot.output_distributions import distributions_by, neighbours_of
+from covey.privacy.snapshot.output_distributions import star_distributions
 from covey.privacy.snapshot.published import released
 from covey.privacy.stream.alike import told_by_nothing
 from covey.privacy.stream.exact import exact_distributions, exactly_told
@@ -35,41 +38,43 @@ class Figures:
     """The figures of every neighbour.
 
     Attributes:
-        pairs: Each neighbour, and the figures of it.
+        pairs: Each hypothesis, and the figures of it.
         at: When the first snapshot is that the figures are about.
         method: "exact", "paths" or "normal".
         exact: Up to how many snapshots they are exact.
         states: Of the largest chain on which paths were drawn.
     """
 
-    pairs: tuple[tuple[Neighbour, Sampled], ...]
+    pairs: tuple[tuple[Hypothesis, Sampled], ...]
     at: Moment
     method: str
     exact: int = 0
     states: int | None = None
 
 
-def figures(solver: Solver, problem: StreamProblem, progress: Progress | None = None) -> Figures:
-    """The figures of every neighbour, of those that are alike exactly nothing."""
+def figures(
+    solver: Solver,
+    problem: StreamProblem,
+    hypotheses: Sequence[Hypothesis],
+    progress: Progress | None = None,
+) -> Figures:
+    """What is told of every hypothesis, of those that are alike exactly nothing."""
     scenario, looks, table = problem.scenario, problem.looks, problem.scenario.release.mechanism
     plain, shown = scenario.watched.unpublished(), scenario.release.stand_in
     if shown is not None:
         solver = solver.at_rates(plain.network)
     problem = replace(problem, scenario=plain)
+    star = Star(plain, tuple(hypotheses))
     one_each = table is not None and bool(table.teams)  # then tables may tell those that are alike
-    neighbours = neighbours_of(scenario if one_each else plain)
-    same = [
-        not one_each and told_by_nothing(solver, plain, neighbour, looks.at)
-        for neighbour in neighbours
-    ]
+    same = [not one_each and told_by_nothing(solver, plain, one, looks.at) for one in hypotheses]
     coin = 0.0 if shown is None else shown.truth
     rows_ = tuple(nothing_told(n, len(problem.epsilons), coin) for n in looks.marks)
     nothing = Sampled(rows_, 0)
     if all(same) and problem.seen is None and table is None:
         # A channel has to be looked at, should it be wrong.
-        pairs = tuple((neighbour, nothing) for neighbour in neighbours)
+        pairs = tuple((one, nothing) for one in hypotheses)
         return Figures(pairs, looks.at, "exact", looks.count)
-    found = _Finding(solver, problem, table, progress).found()
+    found = _Finding(solver, problem, star, table, progress).found()
     rows = zip(found.pairs, same, strict=True)
     return replace(found, pairs=tuple((n, nothing if s else drawn) for (n, drawn), s in rows))
 
@@ -78,6 +83,7 @@ def figures(solver: Solver, problem: StreamProblem, progress: Progress | None = 
 class _Finding:
     solver: Solver
     problem: StreamProblem
+    star: Star
     table: ReleaseTable | None
     progress: Progress | None
 
@@ -91,14 +97,10 @@ class _Finding:
             if seen is not None:
                 raise solver.refusal(scenario.start)
             return self._roughly(Figures((), looks.at, "exact"), looks)
-        (one,) = distributions_by(solver, scenario, [looks.at], self.progress)
+        (one,) = star_distributions(solver, [self.star], [looks.at], self.progress)
         if seen is None:
             exact, reports = exact_distributions(solver, one, looks, self.progress), None
         else:
-            if table is not None and table.teams:
-                one = replace(one, neighbours=tuple(
-                    pair for pair in one.neighbours if table.has(pair[0].team.types)
-                ))  # fmt: skip
             published = one if table is None else one.published(table)
             exact = {1: seen_through(published, self.problem.seen)}
             reports = partial(self._reports, one.team.names)
@@ -135,8 +137,8 @@ class _Finding:
 
     def _roughly(self, known: Figures, later: Schedule) -> Figures:
         """The approximation, after what is known exactly, if that is about the same moment."""
-        neighbours = neighbours_of(self.problem.scenario)
-        at = first_look(self.solver, self.problem.scenario, neighbours, later.at, self.progress)
+        neighbours = self.star.hypotheses
+        at = first_look(self.solver, self.star, later.at, self.progress)
         if at != known.at or not known.pairs:
             known = Figures(tuple((n, Sampled((), 0)) for n in neighbours), at, "")
             later = self.problem.looks

@@ -24,6 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.hmm.joint_distribution import Filter
 from covey.dynamics.limits import Limits
@@ -31,9 +33,11 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_times
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.scenario import Scenario
-from covey.model.team import Team
+from covey.privacy.cases import Case, case_of
+from covey.privacy.distribution_cache import DistributionCache, Key
+from covey.privacy.hypotheses import Star, check_same_moment, hypotheses_of
 from covey.privacy.snapshot.arriving import check_start
-from covey.privacy.snapshot.output_distributions import TeamDistributions, neighbours_of
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 
 MAX_SEQUENCES = 50_000
 MAX_STATES = 20_000
@@ -72,33 +76,38 @@ def joint_distributions(
     limits = limits or Limits()
     solver = Solver(scenario.network, replace(limits, max_states=limits.max_states or MAX_STATES))
     listed = check_times(times).tolist()
-    return joint_distributions_by(solver, scenario, listed, steady, max_sequences, progress)
+    star = Star(scenario, tuple(hypotheses_of(scenario)))
+    check_same_moment(star.hypotheses, "a sequence of snapshots")
+    return joint_distributions_by(solver, star, listed, steady, max_sequences, progress)
 
 
 def joint_distributions_by(
     solver: Solver,
-    scenario: Scenario,
+    star: Star,
     times: list[float],
     stationary: bool,
     max_sequences: int = MAX_SEQUENCES,
     progress: Progress | None = None,
 ) -> TeamDistributions:
     """The same, by a solver that is prepared for the scenario's network already."""
-    neighbours = neighbours_of(scenario)
-    known: dict[Team, Distribution] = {}
+    scenario = star.scenario
+    known: dict[Key, Distribution] = {}
+    cache = DistributionCache(solver, scenario.query, ())
 
-    def distribution_of(team: Team) -> Distribution:
-        if team not in known:
-            chain = Filter(solver, scenario.start_of(team), scenario.query, progress)
+    def distribution_of(case: Case) -> Distribution:
+        key = cache.key(case)
+        if key not in known:
+            by, start, _ = key
+            chain = Filter(by, np.array(start), scenario.query, progress)
             _check_size(chain, len(times), max_sequences)
-            known[team] = chain.joint_distribution(times, stationary)
-        return known[team]
+            known[key] = chain.joint_distribution(times, stationary)
+        return known[key]
 
     return TeamDistributions(
         scenario,
         "steady" if stationary else times[-1],
-        distribution_of(scenario.team),
-        tuple((neighbour, distribution_of(neighbour.team)) for neighbour in neighbours),
+        distribution_of(case_of(scenario)),
+        tuple((one, distribution_of(case_of(scenario, one))) for one in star.hypotheses),
     )
 
 

@@ -30,9 +30,12 @@ from covey.dynamics.ssa.simulation import trajectories
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError
 from covey.model.adversary import Moment
+from covey.model.hypothesis import Hypothesis
+from covey.model.query import Query
 from covey.model.scenario import Scenario
-from covey.model.team import Neighbour, Team
 from covey.numbers import LOST, Floats, Ints
+from covey.privacy.cases import Case, case_of, cases_of
+from covey.privacy.hypotheses import Star
 from covey.privacy.stream.confidence import Bounded, check_confidence, share_between
 from covey.privacy.stream.problem import StreamProblem
 from covey.privacy.stream.stream_row import StreamRow, never_falling
@@ -45,8 +48,7 @@ _FOLDS = 12.0  # e^-12 of the start is left
 
 def first_look(
     solver: Solver,
-    scenario: Scenario,
-    neighbours: Sequence[Neighbour],
+    star: Star,
     at: Moment,
     progress: Progress | None = None,
 ) -> Moment:
@@ -55,15 +57,21 @@ def first_look(
     "steady" only where the stationary distribution of every team is proved; else the time by which
     the mean field has settled.
     """
-    starts = (scenario.start_of(team) for team in (scenario.team, *(n.team for n in neighbours)))
-    if at != "steady" or all(_is_known(solver, s, progress) for s in starts):
+    cases = cases_of(star.scenario, star.hypotheses)
+    if at != "steady" or all(_is_known(solver, case, progress) for case in cases):
         return at
-    rest = equilibrium(scenario.network, scenario.start)
-    return settling_time(scenario.network, scenario.start, rest, _FOLDS)
+    own, *others = cases
+    return max(_settled(case) for case in (own, *(c for c in others if c.network != own.network)))
 
 
-def _is_known(solver: Solver, start: Ints, progress: Progress | None) -> bool:
+def _settled(case: Case) -> float:
+    start = np.array(case.start)
+    return settling_time(case.network, start, equilibrium(case.network, start), _FOLDS)
+
+
+def _is_known(solver: Solver, case: Case, progress: Progress | None) -> bool:
     """Whether the stationary distribution is: of a chain that fits, and found with a proof."""
+    solver, start = solver.at_rates(case.network), np.array(case.start)
     states = solver.reach(start).states
     if states is None or states > solver.max_states:
         return False
@@ -77,7 +85,7 @@ def _is_known(solver: Solver, start: Ints, progress: Progress | None) -> bool:
 def approximated(
     solver: Solver,
     problem: StreamProblem,
-    neighbours: Sequence[Neighbour],
+    neighbours: Sequence[Hypothesis],
     begin: Moment,
     progress: Progress | None = None,
 ) -> list[Sampled]:
@@ -89,18 +97,19 @@ def approximated(
     paths = sampling.paths or _SIMULATED
     alpha = check_confidence(sampling.confidence) / (2 * len(neighbours) * len(looks.marks))
     marks = np.array(looks.marks)
-    ours = _model(scenario, scenario.team, looks)
+    ours = _model(scenario, case_of(scenario), looks)
 
-    def shows(team: Team, seed: int) -> tuple[Floats, float]:
-        own = scenario.with_(team=team, warn=False)
-        return simulated(solver, own, looks, (begin, paths, seed), progress)
+    def shows(case: Case, seed: int) -> tuple[Floats, float]:
+        by = solver.at_rates(case.network)
+        return simulated(by, case, scenario.query, looks, (begin, paths, seed), progress)
 
-    shown, off = shows(scenario.team, sampling.seeds(0, 2)[0])
+    shown, off = shows(case_of(scenario), sampling.seeds(0, 2)[0])
     found = []
     for number, neighbour in enumerate(neighbours):
-        theirs = _model(scenario, neighbour.team, looks)
+        case = case_of(scenario, neighbour)
+        theirs = _model(scenario, case, looks)
         seed = sampling.seeds(number, 2)[1]
-        others, their_off = shows(neighbour.team, seed)
+        others, their_off = shows(case, seed)
         drawn = [
             _log_ratio(ours, theirs, model.draw(_DRAWN, np.random.default_rng([seed, i])), marks)
             for i, model in enumerate((ours, theirs))
@@ -118,7 +127,8 @@ def approximated(
 
 def simulated(
     solver: Solver,
-    scenario: Scenario,
+    case: Case,
+    query: Query,
     looks: Schedule,
     drawn: tuple[Moment, int, int],
     progress: Progress | None = None,
@@ -126,23 +136,25 @@ def simulated(
     """What simulated paths show, (paths, snapshots, sums), and how far off that may be, as a TV.
 
     Args:
-        solver: For the scenario's network.
-        scenario: Whose team is simulated.
+        solver: For the case's network.
+        case: What is simulated.
+        query: What is seen of it.
         looks: When somebody looks.
         drawn: From when on, as `first_look` says, how many paths, and their seed.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     begin, paths, seed = drawn
+    start = np.array(case.start)
     times = [looks.every * i for i in range(looks.count)]
     if begin == "steady":
-        states, off = _from_stationary(solver, scenario.start, times, paths, seed, progress)
+        states, off = _from_stationary(solver, start, times, paths, seed, progress)
     else:
         moments, off = [begin + time for time in times], 0.0
         states = trajectories(
-            scenario.network, scenario.start, times=moments, samples=paths, seed=seed,
+            case.network, start, times=moments, samples=paths, seed=seed,
             progress=progress,
         )  # fmt: skip
-    seen = states @ scenario.query.matrix(scenario.network).T
+    seen = states @ query.matrix(case.network).T
     return np.asarray(seen, dtype=float), off
 
 
@@ -180,8 +192,8 @@ def _log_ratio(team: NormalSnapshots, other: NormalSnapshots, seen: Floats, mark
     return ratio
 
 
-def _model(scenario: Scenario, team: Team, looks: Schedule) -> NormalSnapshots:
-    return normal_snapshots(scenario.network, scenario.start_of(team), scenario.query, looks)
+def _model(scenario: Scenario, case: Case, looks: Schedule) -> NormalSnapshots:
+    return normal_snapshots(case.network, np.array(case.start), scenario.query, looks)
 
 
 def _from_stationary(

@@ -13,7 +13,7 @@ from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.headline import OverTime
-from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.hypotheses import stars_of
 from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import Stream, stream_by
@@ -37,7 +37,7 @@ def usual_stream(
     that it is not `quick`.
     """
     reached = solver.reach(scenario.start)
-    teams = 1 + len(neighbours_of(scenario))
+    teams = sum(1 + len(star.hypotheses) for star in stars_of(scenario))
     followed = scenario.release.stand_in is None  # which shows the same for every team
     if followed and (reached.states is None or reached.states * teams > quick):
         raise TooLargeError(

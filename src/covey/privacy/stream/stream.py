@@ -14,16 +14,20 @@ are summed over all that can be seen (`joint_distributions`), exactly; many by t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
+from covey.errors import UnsupportedError
 from covey.model.adversary import Moment
+from covey.model.hypothesis import Hypothesis
 from covey.model.scenario import Scenario
-from covey.model.team import Neighbour
+from covey.model.secret import TeamSet
+from covey.model.team import Team
+from covey.privacy.hypotheses import Relation, check_same_moment, stars_of
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.channel import Reporting, check_thinned
 from covey.privacy.stream.confidence import Bounded
@@ -41,14 +45,16 @@ class PairStream:
     """What snapshots tell of the team and one neighbour.
 
     Attributes:
-        neighbour: The neighbour.
+        neighbour: The hypothesis.
         rows: After each number of snapshots.
         paths: How many paths of either team were drawn; 0 where none had to be.
+        team: The team that it is compared with.
     """
 
-    neighbour: Neighbour
+    neighbour: Hypothesis
     rows: tuple[StreamRow, ...]
     paths: int
+    team: Team
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,7 @@ class Stream(Drawing, Tabular):
         confidence: With which all bounds hold together, where paths were drawn.
         seed: Of the paths: the same one gives the same figures.
         states: Of the largest chain on which paths were drawn.
+        relation: Which scenarios are compared.
     """
 
     at: Moment
@@ -79,7 +86,8 @@ class Stream(Drawing, Tabular):
     confidence: float
     seed: int
     states: int | None
-    taken_for_steady: bool = False
+    taken_for_steady: bool
+    relation: Relation
 
     @property
     def rows(self) -> tuple[StreamRow, ...]:
@@ -116,12 +124,12 @@ class Stream(Drawing, Tabular):
         return max(self.pairs, key=lambda pair: pair.rows[-1].total_variation.value)
 
     @property
-    def neighbour(self) -> Neighbour:
+    def neighbour(self) -> Hypothesis:
         """The one of `worst`."""
         return self.worst.neighbour
 
     @property
-    def worst_neighbours(self) -> tuple[Neighbour, ...]:
+    def worst_neighbours(self) -> tuple[Hypothesis, ...]:
         """After each number of snapshots, the neighbour that is told apart most easily by then.
 
         Of those that are told apart as well, the one that is in the end.
@@ -155,12 +163,15 @@ class Stream(Drawing, Tabular):
         return self.rows[-1].total_variation.upper == 0
 
     def __str__(self) -> str:
-        whoever = f"Whoever looks at this team every {self.every:g}, from {when(self.at)[3:]} on,"
+        whom = self.relation.whom(self.worst.team)
+        whoever = f"Whoever looks at {whom} every {self.every:g}, from {when(self.at)[3:]} on,"
         if self.tells_nothing:
+            other = "a team with one robot of another type"
+            if not self.relation.is_type:
+                other = "what it is compared with"
             return (
-                f"{whoever} learns nothing by {self.snapshots[-1]:,} of them: a team with one "
-                "robot of another type shows the same. They are right 50% of the time, as a coin "
-                "is."
+                f"{whoever} learns nothing by {self.snapshots[-1]:,} of them: {other} shows the "
+                "same. They are right 50% of the time, as a coin is."
             )
         named = _named(self.snapshots)
         both = zip(self.rows, self.worst_neighbours, strict=True)
@@ -216,6 +227,8 @@ def stream(
     snapshots: Iterable[int] | None = None,
     epsilons: Iterable[float] = (),
     seen: Reporting | None = None,
+    against: Sequence[Mapping[str, Any]] | None = None,
+    teams: TeamSet | Mapping[str, object] | str | None = None,
     accuracy: float = ACCURACY,
     confidence: float = 0.95,
     paths: int | None = None,
@@ -236,6 +249,9 @@ def stream(
         epsilons: For which δ is to be said as well.
         seen: What is reported of what is there, anew at every snapshot: the probability that a
             robot is seen, or a table, as `seen_through` takes them; by default all.
+        against: Other values that the scenario could have, each by dotted names, as
+            [{"rates.meet": 0.1}]: what it is compared with, instead of its secret.
+        teams: A public set of teams, {"A": (5, 7), "B": (3, 5)}: the worst over all pairs in it.
         accuracy: How near the total variation of the worst neighbour is to be known, where paths
             have to be drawn.
         confidence: With which all bounds are to hold together, between 0 and 1.
@@ -245,6 +261,7 @@ def stream(
         limits: How to compute: which method for one snapshot, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    scenario = scenario.keeping(against, teams)
     problem = StreamProblem(
         scenario,
         schedule(scenario, every, until, at, snapshots),
@@ -260,18 +277,36 @@ def stream_by(solver: Solver, problem: StreamProblem, progress: Progress | None 
     looks, sampling = problem.looks, problem.sampling
     check_start(problem.scenario, looks.at, "a stream of snapshots")
     check_thinned(problem.scenario.query, problem.seen)
-    found = figures(solver, problem, progress)
+    stars = stars_of(problem.scenario)
+    check_same_moment((one for star in stars for one in star.hypotheses), "a stream")
+    shared = 1 - (1 - sampling.confidence) / len(stars)  # so that all bounds hold together
+    problem = replace(problem, sampling=replace(sampling, confidence=shared))
+    parts = [
+        figures(solver, replace(problem, scenario=star.scenario), star.hypotheses, progress)
+        for star in stars
+    ]
+    if len({part.at for part in parts}) > 1:
+        raise UnsupportedError(
+            "the teams of the set settle at different times, which a stream of all of them cannot "
+            "wait for: give the time of the first snapshot by at"
+        )
+    methods = [part.method for part in parts]
     return Stream(
-        found.at,
+        parts[0].at,
         looks.every,
         problem.epsilons,
-        tuple(PairStream(neighbour, *rows) for neighbour, rows in found.pairs),
-        found.method,
-        found.exact,
+        tuple(
+            PairStream(one, *rows, star.scenario.team)
+            for star, part in zip(stars, parts, strict=True)
+            for one, rows in part.pairs
+        ),
+        max(methods, key=["exact", "paths", "normal"].index),
+        min(part.exact for part in parts),
         sampling.confidence,
         sampling.seed,
-        found.states,
-        found.at != looks.at,
+        max((part.states for part in parts if part.states is not None), default=None),
+        parts[0].at != looks.at,
+        Relation.of(problem.scenario),
     )
 
 

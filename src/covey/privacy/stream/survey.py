@@ -11,12 +11,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
+
 from covey.dynamics.hmm.hidden_markov import WatchedChain, watched_chain
 from covey.dynamics.hmm.likelihood_ratio import Reports
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.model.team import Neighbour, Team
-from covey.numbers import Ints
+from covey.model.hypothesis import Hypothesis
+from covey.model.network import Network
+from covey.model.team import Team
+from covey.privacy.cases import Case, case_of, team_of
 from covey.privacy.stream.confidence import check_confidence
 from covey.privacy.stream.labelled import labelled, labelled_reports
 from covey.privacy.stream.problem import StreamProblem
@@ -60,23 +64,24 @@ class Survey:
         self.scenario, self.sampling = problem.scenario, problem.sampling
         self.states = 0  # of the largest chain so far
 
-    def estimates(self, neighbours: Sequence[Neighbour], likely: Sequence[float]) -> list[Sampled]:
+    def estimates(self, neighbours: Sequence[Hypothesis], likely: Sequence[float]) -> list[Sampled]:
         """What paths tell of every neighbour, in their order.
 
         Those that `likely` calls the worst come first, so that others need no more than a look.
         """
-        team = self._chain(self.scenario.start)
+        team = self._chain(case_of(self.scenario))
         alpha = check_confidence(self.sampling.confidence) / len(neighbours)
-        known: dict[tuple[int, ...], Sampled] = {}
+        known: dict[tuple[Network, tuple[int, ...]], Sampled] = {}
         found: dict[int, Sampled] = {}
         certain = 0.0
         for number in sorted(range(len(neighbours)), key=lambda i: -likely[i]):
             neighbour = neighbours[number]
-            start = self.scenario.start_of(neighbour.team)
-            key = self._alike(start)
+            case = case_of(self.scenario, neighbour)
+            key = self._alike(case)
             if key not in known:
                 marks, epsilons = self.problem.looks.marks, self.problem.epsilons
-                chains, reports = self._reported(team, self._chain(start), neighbour.team)
+                supposed = team_of(self.scenario, neighbour)
+                chains, reports = self._reported(team, self._chain(case), supposed)
                 pair = PairOfTeams(*chains, marks, epsilons, reports)
                 look = partial(self._look, pair, number, alpha / 2, self._said(neighbour))
                 known[key] = self._enough(pair, look, alpha / 2, certain)
@@ -126,10 +131,10 @@ class Survey:
         seeds = self.sampling.seeds(number, turn)
         return pair.look(paths, seeds, alpha, cores=self.sampling.cores, progress=progress)
 
-    def _chain(self, start: Ints) -> WatchedChain:
+    def _chain(self, case: Case) -> WatchedChain:
         chain = watched_chain(
-            self.solver,
-            start,
+            self.solver.at_rates(case.network),
+            np.array(case.start),
             self.scenario.query,
             self.problem.looks,
             tolerance=_LOST * self.sampling.accuracy,
@@ -139,15 +144,16 @@ class Survey:
         self.states = max(self.states, len(chain))
         return chain
 
-    def _alike(self, start: Ints) -> tuple[int, ...]:
+    def _alike(self, case: Case) -> tuple[Network, tuple[int, ...]]:
         """The same for neighbours that a symmetry of the team maps onto each other."""
-        if self.one_each:
-            return tuple(start.tolist())
+        if self.one_each or case.network != self.scenario.network:
+            return case.network, case.start
         symmetries = self.solver.symmetries.keeping(self.scenario.query)
         images = symmetries.fixing(self.scenario.start)
-        return min(tuple(start[image].tolist()) for image in images)
+        start = np.array(case.start)
+        return case.network, min(tuple(start[image].tolist()) for image in images)
 
-    def _said(self, neighbour: Neighbour) -> Progress | None:
+    def _said(self, neighbour: Hypothesis) -> Progress | None:
         said = self.progress
         if said is None:
             return None

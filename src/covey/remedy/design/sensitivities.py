@@ -89,9 +89,9 @@ def _by_differences(
     for variable in variables:
         scenario = _moved(point, variable)
         (distributions,) = distributions_by(evaluator.solver.at_rates(scenario.network), scenario)
-        # Distributions of several ages come worst first: they are matched by whose they are.
+        # Those of several ages or teams come worst first: they are matched by whose they are.
         moved = {
-            (one.age, n): (one.team, distribution)
+            (one.age, one.scenario.team, n): (one.team, distribution)
             for one in distributions.every
             for n, distribution in one.neighbours
         }
@@ -101,7 +101,7 @@ def _by_differences(
             for n, distribution in one.neighbours
         ]
         for rows, (one, neighbour, distribution) in zip(found, now, strict=True):
-            team, other = moved[one.age, neighbour]
+            team, other = moved[one.age, one.scenario.team, neighbour]
             rows[0].append(_difference(one.team, team))
             rows[1].append(_difference(distribution, other))
     return [

@@ -25,6 +25,7 @@ from covey.errors import InputError
 from covey.model.release_table import ReleaseTable
 from covey.model.team import Team
 from covey.numbers import Floats, Ints
+from covey.privacy.cases import team_of
 from covey.privacy.snapshot.leakage import leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import profile_of
@@ -79,7 +80,10 @@ class Task:
         for one in self.distributions + self.guarded:
             found.setdefault(self._key(one.scenario.team, one.team), (one.scenario.team, one.team))
             for neighbour, own, other in one.pairs:
-                for team, seen in ((one.scenario.team, own), (neighbour.team, other)):
+                for team, seen in (
+                    (one.scenario.team, own),
+                    (team_of(one.scenario, neighbour), other),
+                ):
                     found.setdefault(self._key(team, seen), (team, seen))
         return found
 
@@ -129,7 +133,7 @@ class Task:
         for one in self.distributions + self.guarded:
             for neighbour, own, other in one.pairs:
                 i = self._place[self._key(one.scenario.team, own)]
-                j = self._place[self._key(neighbour.team, other)]
+                j = self._place[self._key(team_of(one.scenario, neighbour), other)]
                 if i != j:
                     found |= {(i, j): None, (j, i): None}
         return tuple(found)

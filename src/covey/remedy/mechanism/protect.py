@@ -30,6 +30,8 @@ from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
 from covey.model.team import check_count
 from covey.numbers import Ints, distinct_rows, is_number
+from covey.privacy.cases import team_of
+from covey.privacy.hypotheses import check_types_only
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.remedy.mechanism.linear_program import NotSolvedError
 from covey.remedy.mechanism.losses import Loss
@@ -135,7 +137,12 @@ def _box(
             "a box of rates is bounded at steady state, of teams that nobody joins: there sums "
             "over the trees of the chain prove it (--at steady)"
         )
-    pairs = [(one.scenario.team, n.team) for one in task.compared for n, _ in one.neighbours]
+    check_types_only(scenario, "a box of rates")
+    pairs = [
+        (one.scenario.team, team_of(one.scenario, n))
+        for one in task.compared
+        for n, _ in one.neighbours
+    ]
     box = RateBox.of(scenario, within)
     return BoxBound(Solver(scenario.network, limits), scenario, box, pairs)
 

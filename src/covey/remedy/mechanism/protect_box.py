@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from covey.errors import InputError
+from covey.privacy.cases import team_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.problem import Task
@@ -72,7 +73,9 @@ def _at_corners(task: Task, box: BoxBound, corners: set[int]) -> tuple[TeamDistr
             one.scenario,
             one.at,
             box.distribution(one.scenario.team, corner),
-            tuple((n, box.distribution(n.team, corner)) for n, _ in one.neighbours),
+            tuple(
+                (n, box.distribution(team_of(one.scenario, n), corner)) for n, _ in one.neighbours
+            ),
         )
         for corner in sorted(corners)
         for one in task.compared

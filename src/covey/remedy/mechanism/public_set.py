@@ -16,9 +16,11 @@ from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
 from covey.model.team import Team
+from covey.privacy.cases import case_of
+from covey.privacy.distribution_cache import DistributionCache
+from covey.privacy.hypotheses import check_types_only
 from covey.privacy.snapshot.arriving import is_open
 from covey.privacy.snapshot.output_distributions import (
-    DistributionCache,
     TeamDistributions,
     distributions_by,
 )
@@ -86,14 +88,17 @@ def set_distributions(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     if teams is None:
-        return distributions_by(solver, scenario, moments, progress)
+        alone = scenario.with_({"secret.teams": None}, warn=False)
+        return distributions_by(solver, alone, moments, progress)
+    check_types_only(scenario, "a table for a set of teams")
     if is_open(scenario) and "steady" in moments:
         raise UnsupportedError(
             "robots come and go here, and at steady state no team is left of the start: a table "
             "for a set of teams needs a time (--at), or --only-this-team for a robot that arrives"
         )
     listed = teams.teams(scenario.team)
-    found = DistributionCache(solver, scenario, moments, progress).several(listed)
+    cache = DistributionCache(solver, scenario.query, moments, progress)
+    found = cache.several([case_of(scenario, team) for team in listed])
     of = dict(zip(listed, found, strict=True))
     among = [scenario.with_(team=team, warn=False) for team in listed]
     return [

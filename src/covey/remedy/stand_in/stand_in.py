@@ -21,7 +21,7 @@ from covey.errors import InputError, did_you_mean, shown
 from covey.model.io.stand_in_file import Reference, save_stand_in
 from covey.model.scenario import Scenario
 from covey.model.team import Team
-from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.hypotheses import neighbours_only
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.stand_in.best import BEST, best_reference, public_teams
 from covey.remedy.stand_in.coupled_publisher import CoupledPublisher
@@ -176,7 +176,7 @@ def stand_in(
         compared = [(str(team), team) for team in teams]
     else:
         chosen = referring(plain, reference)
-        compared = [(str(one), one.team) for one in neighbours_of(plain)]
+        compared = [(str(one), one.team) for one in neighbours_only(plain, "a stand-in")]
     maker = Pricing(way, chosen)
     own, found = maker.price(plain)
     others = [

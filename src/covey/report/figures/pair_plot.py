@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from covey.model.team import Neighbour
+from covey.model.hypothesis import Hypothesis
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.report.distribution_pair import DistributionPair, distribution_pair
 from covey.report.figures.pair_axis import draw_along, free_column
@@ -36,7 +36,7 @@ _AXIS = 0.45  # for the ticks and the name of the axis
 
 def draw_pair(
     distributions: TeamDistributions,
-    neighbour: Neighbour | None = None,
+    neighbour: Hypothesis | None = None,
     *,
     title: str = "",
     theme: Theme = LIGHT,

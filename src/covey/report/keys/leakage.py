@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from covey.model.team import Neighbour
+    from covey.model.hypothesis import Hypothesis
+    from covey.model.team import Team
     from covey.privacy.headline import OverTime
+    from covey.privacy.hypotheses import Relation
     from covey.privacy.snapshot.leakage import Headline, PairLeakage
     from covey.privacy.snapshot.profile import Profile
     from covey.study.rate_range import RateRange
@@ -19,16 +21,22 @@ def leakage_keys(said: Headline) -> dict[str, Any]:
         "leakage": found.value,
         "lower": found.interval[0],
         "upper": found.interval[1],
-        **_pair(found.worst),
+        **_pair(found.worst, found.relation),
         **profile_keys(found.profile, said.delta),
         "exposed": found.exposed,
         "pairs": [
-            {"leakage": p.value, "lower": p.interval[0], "upper": p.interval[1], **_pair(p)}
+            {
+                "leakage": p.value,
+                "lower": p.interval[0],
+                "upper": p.interval[1],
+                **_pair(p, found.relation),
+            }
             for p in found.pairs
         ],
         "at": found.at,
         "protected": found.protected,
         "age": found.age,
+        "relation": str(found.relation),
         "smoothing": found.smoothing,
         "lost_mass": found.truncated_mass,
         "method": found.method,
@@ -49,6 +57,16 @@ def _over_time(found: OverTime) -> dict[str, Any]:
     }
 
 
+def relation_keys(relation: Relation, team: Team) -> dict[str, Any]:
+    """Which scenarios are compared, and over a set of teams where the worst is."""
+    return {"relation": str(relation), **team_keys(relation, team)}
+
+
+def team_keys(relation: Relation, team: Team) -> dict[str, Any]:
+    """Which team of a set it is; nothing where there is no set."""
+    return {} if relation.teams is None else {"team": dict(team.types)}
+
+
 def profile_keys(found: Profile, delta: float) -> dict[str, Any]:
     """The best guess, ε at δ and what settles a type, in the keys that programs rely on."""
     return {
@@ -58,18 +76,19 @@ def profile_keys(found: Profile, delta: float) -> dict[str, Any]:
     }
 
 
-def _pair(pair: PairLeakage) -> dict[str, Any]:
+def _pair(pair: PairLeakage, relation: Relation) -> dict[str, Any]:
     team, neighbour = pair.probability
     return {
+        **team_keys(relation, pair.team),
         "neighbour": neighbour_keys(pair.neighbour),
         "observation": pair.observation,
         "probability": {"team": team, "neighbour": neighbour},
     }
 
 
-def neighbour_keys(neighbour: Neighbour) -> dict[str, str]:
-    """The type of one robot in the team, and in the neighbour."""
-    return {"from": neighbour.from_type, "to": neighbour.to_type}
+def neighbour_keys(neighbour: Hypothesis) -> dict[str, Any]:
+    """The type of one robot in the team, and in the neighbour; what another hypothesis sets."""
+    return neighbour.keys()
 
 
 def range_keys(found: RateRange | None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from covey.report.keys.leakage import neighbour_keys
+from covey.report.keys.leakage import neighbour_keys, relation_keys, team_keys
 
 if TYPE_CHECKING:
     from covey.privacy.stream.stream import Stream
@@ -19,8 +19,10 @@ def stream_keys(found: Stream) -> dict[str, Any]:
         "every": found.every,
         **_columns(found, found.rows),
         "neighbour": neighbour_keys(found.neighbour),
+        **relation_keys(found.relation, found.worst.team),
         "pairs": [
             {
+                **team_keys(found.relation, pair.team),
                 "neighbour": neighbour_keys(pair.neighbour),
                 **_columns(found, pair.rows),
                 "paths": pair.paths,

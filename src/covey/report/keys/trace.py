@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from covey.report.keys.leakage import relation_keys
+
 if TYPE_CHECKING:
     from covey.study.trace import Trace
 
@@ -22,6 +24,7 @@ def trace_keys(found: Trace) -> dict[str, Any]:
             for name, rows in found.measures.items()
         },
         "worst_time": found.worst_time,
+        **relation_keys(found.worst.relation, found.worst.team),
         "limit": found.limit,
         "why_no_limit": found.why_no_limit or None,
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from covey.model.hypothesis import Hypothesis
 from covey.model.network import Network
 from covey.model.query import Query
 from covey.model.reaction import print_rate
@@ -52,6 +53,10 @@ def _team(team: Team) -> Markup:
     return together(
         paragraph(f"Team: {str(team) or 'no robots of any type'}."), _members(team, "robots")
     )
+
+
+def _hypothesis(hypothesis: Hypothesis) -> Markup:
+    return paragraph(f"A team with {hypothesis}.")
 
 
 def _neighbour(neighbour: Neighbour) -> Markup:
@@ -129,6 +134,7 @@ MODEL: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Network, _network),
     (Team, _team),
     (Neighbour, _neighbour),
+    (Hypothesis, _hypothesis),
     (Query, _query),
     (Scenario, _scenario),
     (Structure, _structure),

@@ -16,6 +16,8 @@ import numpy as np
 
 from covey.errors import CoveyError, InputError
 from covey.journal import Record
+from covey.model.hypothesis import Hypothesis
+from covey.model.team import Neighbour
 from covey.privacy.measures.registry import Measure, Snapshot
 from covey.privacy.snapshot.leakage import Leakage
 from covey.privacy.snapshot.output_distributions import TeamDistributions
@@ -82,8 +84,7 @@ def measured(
         low, high = found.interval
         record = computed | {"value": found.value, "lower": low, "upper": high}
         if found.pair is not None:
-            record["neighbour_from"] = found.pair.neighbour.from_type
-            record["neighbour_to"] = found.pair.neighbour.to_type
+            record |= _compared(found.pair.neighbour)
         return record
 
     first, *others = measures
@@ -110,11 +111,17 @@ def _leakage(found: Leakage) -> Record:
         "value": found.value,
         "lower": found.interval[0],
         "upper": found.interval[1],
-        "neighbour_from": found.neighbour.from_type,
-        "neighbour_to": found.neighbour.to_type,
+        **_compared(found.neighbour),
         "observation": ",".join(f"{name}={n}" for name, n in found.observation.items()),
         "probability": team,
         "probability_neighbour": neighbour,
         "method": found.method,
         "states": found.states or 0,
     }
+
+
+def _compared(hypothesis: Hypothesis) -> Record:
+    """The two types of a neighbour; of any other hypothesis its name, in the second place."""
+    if isinstance(hypothesis, Neighbour):
+        return {"neighbour_from": hypothesis.from_type, "neighbour_to": hypothesis.to_type}
+    return {"neighbour_from": "", "neighbour_to": str(hypothesis)}

@@ -14,13 +14,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from covey.dynamics.state_space.symmetry import Symmetries
 from covey.errors import CoveyError
 from covey.journal import Record
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
+from covey.privacy.cases import cases_of
+from covey.privacy.hypotheses import hypotheses_of
 from covey.privacy.snapshot.arriving import is_open
-from covey.privacy.snapshot.output_distributions import TeamDistributions, neighbours_of
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.study.sweep.axes import Axis, Value
 from covey.study.sweep.cells import Distributions, DistributionsTask, Job, answered
 from covey.study.sweep.measures import failed, measured
@@ -68,6 +72,8 @@ class Sharing:
             computed in one pass, and must be the same after a restart. What a team achieves is its
             own: then a cell is one task.
         """
+        if not self.job.scenario.secret.is_default:  # neighbours are not all that it asks for
+            return False
         if any(measure.achieved for measure in self.job.measures):
             return False
         table = self.job.scenario.release.mechanism
@@ -112,20 +118,20 @@ class Sharing:
             if isinstance(distribution, dict):
                 return distribution
             found.append(distribution[need.moments.index(moment)])
-        neighbours = zip(neighbours_of(scenario), found[1:], strict=True)
+        neighbours = zip(hypotheses_of(scenario), found[1:], strict=True)
         team = TeamDistributions(scenario, moment, found[0], tuple(neighbours))
         return answered(lambda: measured(self.job.measures, team, scenario.adversary.smoothing))
 
     def _cell(self, index: int, book: Book) -> Cell:
         try:
             scenario = self._scenario(index, book)
-            teams = [scenario.team, *(n.team for n in neighbours_of(scenario))]
+            cases = cases_of(scenario, hypotheses_of(scenario))
         except CoveyError as error:
             return Cell(index, (), str(failed(error)["error"]))
         moment = scenario.adversary.at
         moments = self._moments if moment in self._moments else (moment,)
         alike = self._prepared(book)[1]
-        starts = (alike.least(scenario.start_of(team)) for team in teams)
+        starts = (alike.least(np.array(case.start)) for case in cases)
         return Cell(index, tuple(Need(book, start, moments) for start in starts))
 
     def _book(self, index: int) -> Book:

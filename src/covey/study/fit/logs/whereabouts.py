@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections import Counter
 
 from covey.errors import InputError
-from covey.model.arrivals import comes
 from covey.model.network import Network
 from covey.model.reaction import Complex
 from covey.model.scenario import Scenario
+from covey.model.structure.arrivals import comes
 from covey.model.team import Team
 from covey.study.fit.logs.log import State
 from covey.study.fit.logs.robot_states import NOWHERE, UNKNOWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from covey import Network, UnsupportedError
-from covey.model.arrivals import comes, goes, sources
+from covey.model.structure.arrivals import comes, goes, sources
 
 
 def test_robots_come_by_reactions_from_nothing_and_go_by_reactions_to_nothing() -> None:
