@@ -12,6 +12,7 @@ from covey.words import rounded
 if TYPE_CHECKING:
     from covey.remedy.mechanism.mechanism import Compared
     from covey.remedy.mechanism.protect_stream import StreamMechanism
+    from covey.remedy.stand_in.one_away import OneAway
 
 
 def points_table(points: Sequence[Compared]) -> Any:
@@ -23,6 +24,15 @@ def points_table(points: Sequence[Compared]) -> Any:
             for value in (point.leakage, point.epsilon)
         )
         rows.add_row(point.name, leaks, at, rounded(point.guess, ".1%", "up"), f"{point.loss:.3g}")
+    return rows
+
+
+def streams_table(found: StreamMechanism, shown: OneAway) -> Any:
+    """The stand-in beside the table that was found."""
+    rows = table("published", "right at most", "loss", align="lr")
+    rows.add_row("a stand-in, one robot off", "50.0%", rounded(shown.loss, ".3g", "up"))
+    right = rounded(found.stream.bayes_success[-1].upper, ".1%", "up")
+    rows.add_row("through the table", right, f"{found.loss:.3g}")
     return rows
 
 

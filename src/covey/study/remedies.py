@@ -9,7 +9,7 @@ the end. Whoever wants it better, or something else, asks `covey protect`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
@@ -19,10 +19,12 @@ from covey.privacy.headline import DELTA
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.stream.stream import Stream
 from covey.remedy.design.design import Design, design
-from covey.remedy.mechanism.front import Front, front_of
+from covey.remedy.mechanism.front import Front, as_point, front_of
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect_stream import StreamMechanism, protect_stream
 from covey.remedy.mechanism.whole_stream import WholeStream, whole_stream
+from covey.remedy.stand_in.one_away import OneAway, one_away
+from covey.study.feed_hour import FeedHour, feed_hour
 from covey.words import rounded
 
 TARGET = 0.6
@@ -32,6 +34,7 @@ _PUBLICATIONS = 128  # so many of them
 _ACCURACY = 0.1
 _DAYS = 2_000  # states of all teams, for which seven tables are judged soon
 _DESIGNED = 8_000  # states of the team and its neighbours, for which designs are found in seconds
+_HOUR = 60  # publications that are shown
 _FACTOR = 2.0  # by which every rate may be less or more
 
 
@@ -46,6 +49,9 @@ class Remedies:
         days: What all that [release] publishes gives away through each mechanism of the front;
             empty where [release] has no stream, or where that takes long.
         why_no_days: The reason; empty where there is no stream.
+        stand_in: What a stand-in costs whose reference is one robot off; None where that was not
+            computed, or where [release] has no stream.
+        hour: A while of the team and of such a stand-in, to look at; likewise.
     """
 
     front: Front
@@ -53,6 +59,8 @@ class Remedies:
     why_no_stream: str
     days: tuple[WholeStream, ...] = ()
     why_no_days: str = ""
+    stand_in: OneAway | None = None
+    hour: FeedHour | None = None
 
     @property
     def place(self) -> int:
@@ -110,13 +118,31 @@ def remedies(
     )
     found = front_of([distributions], delta=DELTA if lost else 0.0, progress=progress)
     days, why_no_days = _days(solver, distributions.scenario, found, progress)
-    if not streams:
-        return Remedies(found, None, "not asked for", days, why_no_days)
+    shown = _stand_in(solver, distributions.scenario, progress)
+    if shown[0] is not None:
+        found = replace(found, stand_in=as_point(shown[0], found.delta))
+    table, why = None, "not asked for"
+    if streams:
+        try:
+            table, why = _stream(solver, distributions, stream, progress), ""
+        except CoveyError as error:
+            why = error.message
+    return Remedies(found, table, why, days, why_no_days, *shown)
+
+
+def _stand_in(
+    solver: Solver, scenario: Scenario, progress: Progress | None
+) -> tuple[OneAway | None, FeedHour | None]:
+    """What a stand-in costs, and a while of it, where there is a stream and that is soon known."""
+    release = scenario.release
+    if release.every is None or release.until is None:
+        return None, None
     try:
-        mechanism = _stream(solver, distributions, stream, progress)
-        return Remedies(found, mechanism, "", days, why_no_days)
-    except CoveyError as error:
-        return Remedies(found, None, error.message, days, why_no_days)
+        found = one_away(solver, scenario, progress=progress)
+        reference, _ = found.worst
+        return found, feed_hour(scenario, reference, min(release.until, _HOUR * release.every))
+    except CoveyError:
+        return None, None
 
 
 def _days(

@@ -11,14 +11,16 @@ from covey.cli.printing import begin_answer, print_json
 from covey.cli.table_answer import answer_table
 from covey.cli.table_options import TableAsked, table_options
 from covey.cli.verbs.stream import read_target, refuse_with_target
-from covey.cli.ways import points_table, tried_table
-from covey.errors import InputError
+from covey.cli.ways import points_table, streams_table, tried_table
+from covey.errors import CoveyError, InputError
 
 if TYPE_CHECKING:
+    from covey.dynamics.validation import Progress
     from covey.model.adversary import Moment
     from covey.remedy.mechanism.front import Front
     from covey.remedy.mechanism.losses import Loss
     from covey.remedy.mechanism.protect_stream import StreamMechanism
+    from covey.remedy.stand_in.one_away import OneAway
 
 
 @click.command(short_help="What to publish instead, so that a snapshot gives away little.")
@@ -138,7 +140,8 @@ def protect(
                 request.scenario, every, span, guess=read_target(target), loss=read_loss(loss),
                 limits=request.limits, progress=progress,
             )  # fmt: skip
-        _answer_stream(request, kept, output, front)
+            shown = _one_away(request, read_loss(loss), progress)
+        _answer_stream(request, kept, shown, output, front)
         return
     more: dict[str, Any] = {"loss": read_loss(loss), "limits": request.limits}
     more |= {"teams": asked.teams(request.scenario), "at": _moments(moments)}
@@ -157,9 +160,22 @@ def protect(
     answer_table(request, epsilon, more, compare, output)
 
 
+def _one_away(request: Request, loss: Loss, progress: Progress | None) -> OneAway | None:
+    """What a stand-in costs that is one robot off; None where that takes long."""
+    from covey.dynamics.solver import Solver
+    from covey.remedy.stand_in.one_away import one_away
+
+    solver = Solver(request.scenario.network, request.limits)
+    try:
+        return one_away(solver, request.scenario, loss, progress)
+    except CoveyError:
+        return None
+
+
 def _answer_stream(
-    request: Request, found: StreamMechanism, output: str | None, front: str | None
-) -> None:
+    request: Request, found: StreamMechanism, shown: OneAway | None, output: str | None,
+    front: str | None,
+) -> None:  # fmt: skip
     from covey.report.keys.mechanism import mechanism_keys
 
     if output is not None:
@@ -177,10 +193,17 @@ def _answer_stream(
             "guess_upper": right.upper,
             "confidence": found.stream.confidence,
             "tried": found.tried,
+            "stand_in": None if shown is None else {"guess": 0.5, "loss": shown.loss},
         }
         print_json(mechanism_keys(found.mechanism, []) | {"loss": found.loss} | more)
         return
-    out = begin_answer(request.scenario, str(found))
+    out = begin_answer(request.scenario, "" if shown is None else str(shown))
+    if shown is not None:
+        out.print("\nOr a table:")
+    out.print(str(found), style="bold" if shown is None else None)
+    if shown is not None:
+        out.print()
+        out.print(streams_table(found, shown))
     if front is not None:
         out.print()
         out.print(tried_table(found))

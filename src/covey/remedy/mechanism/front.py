@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from covey.dynamics.limits import Limits
+from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.errors import InputError
+from covey.errors import CoveyError, InputError
 from covey.model.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.headline import DELTA
@@ -26,6 +27,7 @@ from covey.remedy.mechanism.mechanism import Compared, Mechanism
 from covey.remedy.mechanism.problem import Task
 from covey.remedy.mechanism.protect import check_epsilon, distributions_for, protected
 from covey.remedy.mechanism.public_set import Teams, public_set
+from covey.remedy.stand_in.one_away import OneAway, one_away
 from covey.showing import Drawing
 from covey.tabular import Tabular, columns_of
 
@@ -42,12 +44,14 @@ class Front(Drawing, Tabular):
         program: The same as points of the front.
         others: The usual ways to say less.
         delta: The probability with which ε may be exceeded.
+        stand_in: A stand-in whose reference is one robot off; None where that is not known.
     """
 
     mechanisms: tuple[Mechanism, ...]
     program: tuple[Compared, ...]
     others: tuple[Compared, ...]
     delta: float
+    stand_in: Compared | None = None
 
     @property
     def table_columns(self) -> dict[str, list[Any]]:
@@ -57,7 +61,8 @@ class Front(Drawing, Tabular):
     @property
     def points(self) -> tuple[Compared, ...]:
         """All of them."""
-        return self.program + self.others
+        last = () if self.stand_in is None else (self.stand_in,)
+        return self.program + self.others + last
 
     def spent(self, point: Compared) -> float:
         """How much a snapshot gives away at a point: its leakage, or ε at δ where a δ is granted.
@@ -116,7 +121,21 @@ def front(
     among = None if alone else public_set(scenario, teams)
     distributions, _ = distributions_for(scenario, among, at, limits, progress)
     told_apart = [one for one in distributions if one.neighbours]
-    return front_of(told_apart, epsilons, delta, loss, progress)
+    found = front_of(told_apart, epsilons, delta, loss, progress)
+    if len(distributions) > 1:
+        return found
+    try:
+        solver = Solver(scenario.network, limits)
+        return replace(found, stand_in=as_point(one_away(solver, scenario, loss, progress), delta))
+    except CoveyError:
+        return found
+
+
+def as_point(found: OneAway, delta: float) -> Compared:
+    """A stand-in as a point of a front: it gives away nothing, by one snapshot or by many."""
+    return Compared(
+        "stand-in", "a stand-in, one robot off", 0.0, 0.0, delta or DELTA, 0.0, found.loss
+    )
 
 
 def front_of(

@@ -33,7 +33,8 @@ class Compared:
     """A way to publish less: what it gives away, and what it costs.
 
     Attributes:
-        kind: "truth", "coarser", "rounding", "coding", "noise", "thinning" or "program".
+        kind: "truth", "coarser", "rounding", "coding", "noise", "thinning", "program" or
+            "stand-in".
         name: What is done.
         leakage: What one snapshot then gives away, at most.
         epsilon: ε at δ of it: an event is at most e^ε times as likely, plus δ.

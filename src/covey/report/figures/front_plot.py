@@ -33,7 +33,8 @@ _NEAR = 1e-3  # up to this loss, or the least of the mechanism, the axis is line
 def draw_front(front: Front, *, title: str = "", theme: Theme = LIGHT) -> Figure:
     """What a snapshot gives away against what its reader loses."""
     figure, axes = framed(title, theme)
-    drawn = [p for p in front.points if math.isfinite(p.loss) and p.loss <= _highest(front)]
+    tables = front.program + front.others
+    drawn = [p for p in tables if math.isfinite(p.loss) and p.loss <= _highest(front)]
     spent = [max(front.spent(p), _LEAST) for p in drawn if math.isfinite(front.spent(p))]
     low, high = min(spent, default=0.1), max(spent, default=1.0)
     unbounded = any(math.isinf(front.spent(p)) for p in drawn)
@@ -51,6 +52,10 @@ def draw_front(front: Front, *, title: str = "", theme: Theme = LIGHT) -> Figure
     ordered = sorted(front.program, key=front.spent)
     axes.plot(*place(ordered), marker="o", markersize=3.5, color=theme.accent, clip_on=False,
               linewidth=1.6 * LINE_WIDTH, label="the mechanism", zorder=4)  # fmt: skip
+    if front.stand_in is not None:  # it gives away nothing: that is where the axis begins
+        axes.scatter([low / 1.15], [front.stand_in.loss], marker="P", s=30, clip_on=False, zorder=6,
+                     color=theme.accent, linewidth=0,
+                     label="a stand-in, one robot off (at 0)")  # fmt: skip
     _scales(axes, low, high, endless, _near(front.program))
     if unbounded:
         axes.axvline(math.sqrt(high * endless), color=theme.grid, linewidth=HAIR_WIDTH, zorder=0)

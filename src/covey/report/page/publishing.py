@@ -5,6 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from covey.remedy.mechanism.mechanism import Compared
+from covey.report.figures.feed_plot import draw_feed
 from covey.report.figures.front_plot import draw_front
 from covey.report.figures.mechanism_plot import draw_mechanism
 from covey.report.figures.stream_front_plot import draw_stream_front
@@ -13,7 +14,7 @@ from covey.report.page.rendering import render
 from covey.report.page.themed import STAND_IN, themed_picture
 from covey.study.assessment import Assessment
 from covey.study.remedies import TARGET, Remedies
-from covey.words import counts
+from covey.words import counts, rounded
 
 
 def instead(found: Assessment) -> Markup:
@@ -40,6 +41,8 @@ def instead(found: Assessment) -> Markup:
         ),
         day=None if remedy.day is None else f"{remedy.day.snapshots:,}",
         sure="" if remedy.day is None else next((d.sure for d in remedy.days if d.sure), ""),
+        stand_in=_stand_in(remedy),
+        feed=_feed(found, remedy),
         found_stream=remedy.stream is not None,
         stream=_stream(remedy),
         stream_front=_stream_front(remedy),
@@ -97,6 +100,34 @@ def _day(found: Assessment, remedy: Remedies) -> Markup:
         return said
     return (
         said + " That is the figure to go by: a table made for one snapshot does not keep it low."
+    )
+
+
+def _stand_in(remedy: Remedies) -> Markup:
+    """The stand-in first, where there is a stream."""
+    if remedy.stand_in is None:
+        return Markup()
+    return Markup(
+        "Publish a stand-in: a public reference team that moves along with the real one. It gives "
+        "away nothing, however long somebody watches: an observer is right 50% of the time, as a "
+        "coin is. Choose the reference without looking at the team. If it is one robot off, what "
+        "is published is off by {} on average at most. It supposes that the model's rates are "
+        "about right, and that an observer sees nothing but the feed (covey protect --stand-in)."
+    ).format(
+        quantity(
+            remedy.stand_in.loss, rounded(remedy.stand_in.loss, ".3g", "up"), "remedy.stand_in.loss"
+        )
+    )
+
+
+def _feed(found: Assessment, remedy: Remedies) -> Markup:
+    if remedy.hour is None:
+        return Markup()
+    return themed_picture(
+        draw_feed(remedy.hour, found.stream, remedy.day, theme=STAND_IN),
+        "feed",
+        "What is there and what a stand-in publishes for a while, and how often an observer is "
+        "right after so many snapshots: of the truth, of a table, of the stand-in",
     )
 
 

@@ -1,0 +1,81 @@
+"""What a stand-in costs whose reference turns out to be one robot off the team.
+
+A reference is chosen without looking at the team, so that nobody can say beforehand how far it is
+off. One robot is the least that differs: these prices say what to reckon with, and name no
+reference to take.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from covey.dynamics.solver import Solver
+from covey.dynamics.validation import Progress
+from covey.errors import TooLargeError
+from covey.model.scenario import Scenario
+from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.remedy.mechanism.losses import Loss
+from covey.remedy.stand_in.coupling import optimal
+from covey.remedy.stand_in.pairs import Pairs
+from covey.remedy.stand_in.price import Price, exact_price
+from covey.words import rounded
+
+_MOST_PAIRS = 40_000  # of all references together: some ten seconds
+
+
+@dataclass(frozen=True)
+class OneAway:
+    """The prices of stand-ins that are one robot off.
+
+    Attributes:
+        references: The reference of each, as a scenario, and what it costs.
+    """
+
+    references: tuple[tuple[Scenario, Price], ...]
+
+    @property
+    def worst(self) -> tuple[Scenario, Price]:
+        """The one that costs most."""
+        return max(self.references, key=lambda one: one[1].loss)
+
+    @property
+    def loss(self) -> float:
+        """What the most expensive of them loses, at most."""
+        return max(price.interval[1] for _, price in self.references)
+
+    def __str__(self) -> str:
+        return (
+            "A stand-in gives away nothing, however long one watches: a public reference team that "
+            "moves along with the real one is published instead, and an observer is right half of "
+            "the time, as a coin is. Choose the reference without looking at the team; if it is "
+            f"one robot off, what is published is off by {rounded(self.loss, '.3g', 'up')} on "
+            "average at most (covey protect --stand-in)."
+        )
+
+
+def one_away(
+    solver: Solver, scenario: Scenario, loss: Loss = "l1", progress: Progress | None = None
+) -> OneAway:
+    """The prices of all references that are one robot off; refused where that takes long.
+
+    Args:
+        solver: For the scenario's network.
+        scenario: The real team.
+        loss: What an error costs.
+        progress: Called as progress(done, total, text) while the work goes on.
+    """
+    plain = scenario.unpublished()
+    teams = dict.fromkeys(neighbour.team for neighbour in neighbours_of(plain))
+    states = solver.reach(plain.start).at_least
+    if states * states * len(teams) > _MOST_PAIRS:
+        raise TooLargeError(
+            f"a stand-in of {states:,} states takes a while to price, which is done where it is "
+            "asked for: covey protect --stand-in",
+            states=states,
+        )
+    found = []
+    for team in teams:
+        reference = plain.with_(team=team, warn=False)
+        coupling = optimal(Pairs.of(solver, plain, reference, loss), progress)
+        found.append((reference, exact_price(coupling, plain.adversary.at, progress)))
+    return OneAway(tuple(found))

@@ -1,0 +1,54 @@
+"""Stand-ins that are one robot off: what they cost, and where that is shown."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import covey
+from covey import TooLargeError
+from covey.dynamics.solver import Solver
+from covey.remedy.mechanism.front import as_point
+from covey.remedy.mechanism.whole_stream import WholeStream
+from covey.remedy.stand_in.one_away import OneAway, one_away
+from covey.report.figures.feed_plot import draw_feed
+from covey.study.feed_hour import feed_hour
+
+WAREHOUSE = covey.load(Path(__file__).parents[3] / "examples" / "warehouse.toml")
+
+
+@pytest.fixture(scope="module")
+def prices() -> OneAway:
+    return one_away(Solver(WAREHOUSE.network), WAREHOUSE)
+
+
+def test_the_prices_are_those_of_the_stand_ins(prices: OneAway) -> None:
+    """Of both references, and the most expensive of them is what is said."""
+    for reference, price in prices.references:
+        made = covey.stand_in(WAREHOUSE, dict(reference.team.types))
+        assert price.loss == pytest.approx(made.price.loss, rel=1e-9)
+    assert prices.worst[1].loss <= prices.loss == pytest.approx(0.738, abs=1e-3)
+    point = as_point(prices, 0.0)
+    assert (point.guess, point.leakage, point.loss) == (0.5, 0.0, prices.loss)
+    assert "off by 0.738 on average at most" in str(prices)
+
+
+def test_what_takes_long_is_refused() -> None:
+    large = WAREHOUSE.with_({"types.carrier": 40, "types.picker": 40})
+    with pytest.raises(TooLargeError, match="covey protect --stand-in"):
+        one_away(Solver(large.network), large)
+
+
+def test_an_hour_of_both(prices: OneAway) -> None:
+    """The real team's robots add up to ten, and so do the stand-in's; they are seldom apart."""
+    reference, price = prices.worst
+    hour = feed_hour(WAREHOUSE, reference, 600.0)
+    whole = np.array([1, 2, 1])
+    for counts in (hour.real, hour.published):
+        assert (counts @ whole == 10).all()
+    off = np.abs(hour.real - hour.published).sum(axis=1).mean()
+    assert off == pytest.approx(price.loss, abs=0.5)
+    figure = draw_feed(hour, None, WholeStream(480, 0.983, 0.95))
+    texts = [text.get_text() for axes in figure.axes for text in axes.texts]
+    assert texts == ["a table: 98.3%", "the stand-in: 50%"]
+    assert [axes.get_title(loc="left") for axes in figure.axes[:3]] == list(hour.names)
