@@ -13,7 +13,7 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
-from covey.privacy.snapshot.output_distributions import neighbours_of
+from covey.privacy.hypotheses import neighbours_only
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.stand_in.coupling import optimal
 from covey.remedy.stand_in.pairs import Pairs
@@ -65,7 +65,7 @@ def one_away(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     plain = scenario.unpublished()
-    teams = dict.fromkeys(neighbour.team for neighbour in neighbours_of(plain))
+    teams = dict.fromkeys(neighbour.team for neighbour in neighbours_only(plain, "a stand-in"))
     states = solver.reach(plain.start).at_least
     if states * states * len(teams) > _MOST_PAIRS:
         raise TooLargeError(
