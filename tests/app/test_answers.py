@@ -16,7 +16,7 @@ from covey.app.answers import question as function
 from covey.app.answers.asked import Asked, Kept
 from covey.errors import CoveyError, InputError, TooLargeError
 from covey.model.io.mechanism_file import read_mechanism
-from covey.report.keys.text import json_text
+from covey.report.json_keys.text import json_text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 WAREHOUSE = (EXAMPLES / "warehouse.toml").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ import pandas as pd
 import xarray as xr
 
 import covey
-from covey.cli.arguments import Request
+from covey.cli.options.arguments import Request
 from tests.docs.public_names import CLASSES, functions
 
 # What modules import for their annotations only.
@@ -67,5 +67,5 @@ def test_a_class_that_nobody_can_find_would_fail() -> None:
 
     def lost(one: Nothing) -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
-    assert unknown(asked) == {"covey.cli.arguments.Request"}
+    assert unknown(asked) == {"covey.cli.options.arguments.Request"}
     assert unknown(lost) == {"name 'Nothing' is not defined"}

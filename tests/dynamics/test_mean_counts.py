@@ -8,7 +8,7 @@ import pytest
 import covey
 from covey.dynamics.mean_counts import Means, means
 from covey.dynamics.solver import Solver
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 
 
 def found(text: str, start: dict[str, int], at: Moment = "steady", **sums: str) -> Means:

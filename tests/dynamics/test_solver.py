@@ -16,7 +16,7 @@ from covey import Limits, Network, Query, Scenario, Solver, Team
 from covey.dynamics import memory
 from covey.dynamics.distribution import Computed, Distribution
 from covey.errors import CoveyError, TooLargeError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.privacy.snapshot.output_distributions import plans_of
 from tests.property.strategies import scenarios
 

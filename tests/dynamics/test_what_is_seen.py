@@ -8,7 +8,7 @@ import pytest
 from covey import Limits, Network, Query
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.solve import solve
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 
 COMPARISONS = {
     "<=": lambda n, k: n <= k,

@@ -10,8 +10,8 @@ import pytest
 from covey.errors import InputError
 from covey.model.io.scenario_file import dumps, loads
 from covey.model.network import Network
+from covey.model.observation.query import Query
 from covey.model.performance import Measure
-from covey.model.query import Query
 
 TEXT = """
 [types]

@@ -13,7 +13,7 @@ from covey.dynamics.ctmc.propagator import propagator
 from covey.dynamics.hmm.joint_distribution import Filter
 from covey.dynamics.solver import Solver
 from covey.errors import InputError, UnsupportedError
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from tests.privacy.small_teams import turned
 

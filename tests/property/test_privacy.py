@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey import Network, Query, Scenario, Team
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.privacy.inference.posterior import infer
 from covey.privacy.prior import name_of
 from covey.privacy.snapshot.channel import seen_through, thin

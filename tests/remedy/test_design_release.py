@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import covey
-from covey.cli.arguments import Request
 from covey.cli.design_files import save_setting
+from covey.cli.options.arguments import Request
 from covey.dynamics.solver import Solver
 from covey.errors import CoveyWarning, InputError, UnsupportedError
 from covey.model.io.mechanism_file import save_mechanism
 from covey.model.io.scenario_edit import rewritten
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.numbers import Floats, Ints
 from covey.remedy.design.design import design

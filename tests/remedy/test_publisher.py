@@ -18,7 +18,7 @@ import pytest
 from scipy.stats import chisquare
 
 from covey.errors import InputError
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.remedy.feed import publish_feed
 from covey.remedy.last_published import LastPublished, last_published
 from covey.remedy.publisher import Publisher

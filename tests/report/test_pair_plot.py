@@ -26,7 +26,7 @@ from covey import (
 )
 from covey.report.distribution_pair import distribution_pair
 from covey.report.figure_file import write_figure
-from covey.report.figures.pair_plot import MAX_ROWS, draw_pair
+from covey.report.figures.pairs.pair_plot import MAX_ROWS, draw_pair
 from covey.report.style import DARK, LIGHT
 from covey.words import chance
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource

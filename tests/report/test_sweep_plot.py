@@ -12,8 +12,8 @@ from matplotlib.collections import PathCollection, PolyCollection, QuadMesh
 from covey import Scenario, distribution
 from covey.errors import InputError
 from covey.report.figure_file import save_figure
-from covey.report.figures.sweep_labels import axis_label, measure_label
-from covey.report.figures.sweep_plot import draw_sweep
+from covey.report.figures.sweeps.sweep_labels import axis_label, measure_label
+from covey.report.figures.sweeps.sweep_plot import draw_sweep
 from covey.study.sweep.result import Sweep, open_sweep
 from covey.study.sweep.sweep import sweep
 from tests.study.test_sweep import resource

@@ -9,8 +9,8 @@ import pytest
 
 import covey
 from covey.dynamics.solver import Solver
-from covey.study.alike import alike
 from covey.study.changes import changes_of
+from covey.study.equivalent_changes import alike
 from covey.study.sensitivity import Effect, Found, Sensitivity
 from tests.remedy.test_design import TASKS
 

@@ -33,7 +33,7 @@ from covey.errors import (
     UnsupportedError,
     shown,
 )
-from covey.report.keys.text import json_text
+from covey.report.json_keys.text import json_text
 from covey.worker import connected
 
 MEMORY = "COVEY_APP_MEMORY"  # the environment's name for how many bytes a worker may take

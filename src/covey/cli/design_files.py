@@ -10,7 +10,7 @@ from covey.atomic_file import write_whole
 from covey.cli.saving import save_csv
 
 if TYPE_CHECKING:
-    from covey.cli.arguments import Request
+    from covey.cli.options.arguments import Request
     from covey.model.scenario import Scenario
     from covey.remedy.design.design import Design
     from covey.remedy.design.evaluation import Evaluated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from covey.cli.arguments import Request
+from covey.cli.options.arguments import Request
 from covey.cli.printing import console, print_json, print_title
 from covey.cli.streams import say, tell
 from covey.errors import InputError
@@ -145,7 +145,7 @@ def _print(feed: Feed[Watched], watched: Watch) -> None:
 def follow_state(request: Request, file: str) -> None:
     """Prints where robots are after every line; of a file with --json, one object in the end."""
     from covey.privacy.inference.hidden_state import StateWatch
-    from covey.report.keys.hidden_state import state_keys
+    from covey.report.json_keys.hidden_state import state_keys
 
     scenario = request.scenario
     with request.progress() as progress:

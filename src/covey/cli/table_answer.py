@@ -6,11 +6,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from covey.cli.printing import begin_answer, print_json
-from covey.cli.ways import points_table
+from covey.cli.publication_tables import points_table
 from covey.errors import CoveyError
 
 if TYPE_CHECKING:
-    from covey.cli.arguments import Request
+    from covey.cli.options.arguments import Request
     from covey.dynamics.validation import Progress
     from covey.remedy.mechanism.mechanism import Mechanism
     from covey.remedy.mechanism.whole_stream import WholeStream
@@ -31,7 +31,7 @@ def answer_table(
     from covey.privacy.headline import DELTA
     from covey.remedy.mechanism.baselines import compared
     from covey.remedy.mechanism.protect import protect
-    from covey.report.keys.mechanism import mechanism_keys
+    from covey.report.json_keys.mechanism import mechanism_keys
 
     began = time.perf_counter()
     with request.progress() as progress:

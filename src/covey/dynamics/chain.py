@@ -18,7 +18,7 @@ from covey.dynamics.stationary.limit import StationaryResult, stationary
 from covey.dynamics.validation import Progress
 from covey.errors import UnsupportedError
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.numbers import LEAST, LOST, Floats, Ints
 
 _GUESSED_FROM = 20_000  # states: below, sweeps take less than a good guess

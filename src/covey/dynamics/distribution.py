@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import InputError, did_you_mean
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.numbers import SPACING, Floats, Ints, distinct_rows
 from covey.showing import Drawing
 from covey.tabular import Tabular

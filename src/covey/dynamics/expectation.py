@@ -24,10 +24,10 @@ from covey.dynamics.limits import CLOSED_FORMS
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
-from covey.model.adversary import Moment
 from covey.model.network import Network
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.model.performance import Weights
-from covey.model.query import Query
 from covey.model.species import Species
 from covey.model.structure.count_bounds import largest_counts
 from covey.numbers import SPACING, Floats, Ints

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from covey.dynamics.expectation import Expected, average, expected
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.model.performance import Measure
 from covey.model.scenario import Scenario
 

@@ -17,10 +17,10 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.mean_field.rate_equations import equilibrium, mean_field
 from covey.dynamics.solver import Solver
 from covey.errors import CoveyError, UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.numbers import Floats, Ints
 from covey.words import when
 

@@ -18,7 +18,7 @@ from covey.dynamics.methods.stationary import StationaryMethod
 from covey.dynamics.methods.transient import TransientMethod
 from covey.dynamics.methods.truncated_stationary import TruncatedStationaryMethod
 from covey.errors import CoveyError, UnsupportedError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 
 # Where the closed forms both know every outcome the first one is quicker.
 STEADY: tuple[Method, ...] = (

@@ -10,9 +10,9 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_start
-from covey.model.adversary import Moment
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
 
 

@@ -16,8 +16,8 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.methods.method import Plan, Problem
 from covey.dynamics.prepared_network import PreparedNetwork
 from covey.dynamics.validation import Progress, check_start, check_time
-from covey.model.adversary import Moment
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.numbers import Ints
 
 

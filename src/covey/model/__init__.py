@@ -2,13 +2,13 @@
 
 network, reaction, species   the reaction network
 team                         how many robots of each type, and its neighbours
-query, adversary             what can be seen, when and by whom
 secret                       what must not be learnt, and of which public set of teams
 scenario                     all of it together; membership says whether it fits
-performance, release         what the team achieves, what is published
+performance                  what the team achieves
 arrivals                     who comes and goes
 varied                       the numbers that may be chosen
 
+observation/ what can be seen, when and by whom, and what is published of it
 structure/   what the wiring alone says
 rate_laws/   rates as functions of the counts
 families/    lines that stand for many

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.errors import CoveyWarning, DirectBreachWarning, InputError
-from covey.model.adversary import Adversary, Moment
 from covey.model.frozen import FrozenMap
 from covey.model.hypothesis import OtherValues
 from covey.model.io.clock import check_unit
@@ -34,11 +33,12 @@ from covey.model.io.document import (
 from covey.model.io.log_table import LogTable
 from covey.model.membership import check_members, check_types, read_places
 from covey.model.network import Network
+from covey.model.observation.adversary import Adversary, Moment
+from covey.model.observation.query import Query
+from covey.model.observation.release import Release
 from covey.model.performance import Measure, read_measures
-from covey.model.query import Query
 from covey.model.rate_laws.control_table import with_part
 from covey.model.reaction import print_reactions
-from covey.model.release import Release
 from covey.model.secret import Secret, TeamSet
 from covey.model.species import Species
 from covey.model.team import Team

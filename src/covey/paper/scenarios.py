@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from covey.model.adversary import Adversary
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.adversary import Adversary
+from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.hypothesis import Hypothesis, OtherStart, OtherValues
 from covey.model.network import Network
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.model.team import Absent, Neighbour, Team

@@ -20,9 +20,9 @@ from covey.dynamics.state_space.symmetry import Symmetries
 from covey.dynamics.threads import core_count, side_by_side
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError
-from covey.model.adversary import Moment
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.privacy.cases import Case
 
 Key = tuple[Solver, tuple[int, ...], tuple[Moment, ...]]

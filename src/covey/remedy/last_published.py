@@ -20,7 +20,7 @@ from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
 from covey.model.io.clock import Clock
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 
 _VERSION = 1
 _MAX_BYTES = 1_000_000

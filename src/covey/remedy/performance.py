@@ -19,8 +19,8 @@ from covey.dynamics.sensitivity.distribution_derivatives import Sensitivities
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
-from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.showing import Showing

@@ -37,7 +37,7 @@ import numpy as np
 from covey.errors import InputError
 from covey.model.io.clock import Clock
 from covey.model.io.mechanism_file import MAX_COUNT
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.numbers import Floats
 from covey.remedy.last_published import LastPublished
 

@@ -16,7 +16,7 @@ from covey.dynamics.ssa.simulation import end_points, event_log
 from covey.model.io.stand_in_file import Reference
 from covey.model.scenario import Scenario
 from covey.numbers import Floats, Ints
-from covey.remedy.stand_in.coupled_publisher import CoupledPublisher
+from covey.remedy.stand_in.publishing.coupled_publisher import CoupledPublisher
 from covey.remedy.stand_in.walk import shown
 
 _MOMENTS = 240

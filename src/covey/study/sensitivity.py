@@ -27,9 +27,9 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
 from covey.executors import result_of, workers_for
-from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
-from covey.model.observed_sum import ObservedSum
+from covey.model.observation.adversary import Moment
+from covey.model.observation.observed_sum import ObservedSum
 from covey.model.scenario import Scenario
 from covey.privacy.headline import RARE
 from covey.privacy.measures.registry import Measure, MeasureFunction, Snapshot, read_measures
@@ -37,8 +37,8 @@ from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.remedy.performance import performance_by
 from covey.showing import Showing
-from covey.study.alike import alike
 from covey.study.changes import Change, changes_of
+from covey.study.equivalent_changes import alike
 from covey.study.rate_sensitivities import RateSensitivity, rate_sensitivities
 from covey.tabular import Tabular, columns_of
 from covey.words import number

@@ -12,9 +12,9 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, shown
-from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
 from covey.model.io.scenario_file import load
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.measures.registry import Measure, MeasureFunction, Snapshot, read_measures
 from covey.privacy.snapshot.output_distributions import distributions_by

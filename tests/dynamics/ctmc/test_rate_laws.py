@@ -19,8 +19,8 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.ssa.simulation import event_log, trajectories
 from covey.dynamics.state_space.relabelling import interchangeable
 from covey.errors import CoveyError, UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.io.sbml.seen import mass_action_term
+from covey.model.observation.adversary import Moment
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import Term, applied
 from covey.model.structure.reachability import reach

@@ -20,7 +20,7 @@ from covey.dynamics.monomolecular import closed_form
 from covey.dynamics.monomolecular.closed_form import LinearForm
 from covey.dynamics.solve import solve
 from covey.errors import CoveyError, NoStationaryDistributionError, TooLargeError, UnsupportedError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 
 RIDES = covey.load(Path(__file__).parent.parent.parent.parent / "examples" / "ride-sharing.toml")
 exact = MPContext()

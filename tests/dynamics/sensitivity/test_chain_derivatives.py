@@ -13,8 +13,8 @@ from covey.dynamics.sensitivity.chain_derivatives import Parameter, tangent, tan
 from covey.dynamics.solver import Solver
 from covey.dynamics.stationary.limit import response
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.network import Network
+from covey.model.observation.adversary import Moment
 
 TEXT = "{A} + {R} <-> {A,R} @ take, drop\n{B} + {R} <-> {B,R} @ take, 0.5\n{A} + {B} <-> {A,B} @ meet, 1"
 STEP = mp.mpf("1e-20")

@@ -17,10 +17,10 @@ from covey.dynamics.sensitivity.chain_derivatives import Parameter
 from covey.dynamics.sensitivity.distribution_derivatives import Sensitivities
 from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.network import Network
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.model.performance import Weights
-from covey.model.query import Query
 from covey.model.structure.structure import Structure
 from tests.dynamics.product_form.test_product_form import State, questions
 from tests.dynamics.sensitivity.test_chain_derivatives import distribution, matrix_of, turned_by

@@ -13,7 +13,7 @@ import pytest
 
 from covey.errors import InputError
 from covey.model.io.mechanism_file import open_mechanism, save_mechanism
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 
 SEEN = np.array([[0, 3], [1, 2]])
 TABLE = ReleaseTable(

@@ -15,7 +15,7 @@ import covey
 from covey.dynamics.sensitivity.distribution_derivatives import Sensitivities
 from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.privacy.snapshot.sensitivities import (
     epsilon_sensitivities,

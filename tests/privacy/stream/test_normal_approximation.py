@@ -18,7 +18,7 @@ from covey.privacy.stream.normal_approximation import approximated, first_look
 from covey.privacy.stream.problem import Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import stream
-from covey.report.keys.stream import stream_keys
+from covey.report.json_keys.stream import stream_keys
 from tests.privacy.small_teams import behind_a_barrier, finishing, shared_resource
 
 FEW = Limits(max_states=20)

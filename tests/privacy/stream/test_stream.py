@@ -21,7 +21,7 @@ from covey.privacy.stream.confidence import confidence_of_try
 from covey.privacy.stream.joint_distributions import joint_distributions
 from covey.privacy.stream.sampled import PairOfTeams
 from covey.privacy.stream.stream import Stream, stream
-from covey.report.keys.stream import stream_keys
+from covey.report.json_keys.stream import stream_keys
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 
 

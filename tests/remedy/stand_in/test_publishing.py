@@ -15,9 +15,9 @@ import covey
 from covey import InputError, Network, Query, Scenario, Team
 from covey.dynamics.solver import Solver
 from covey.model.io.stand_in_file import Reference
-from covey.remedy.stand_in.pair_file import saved_feed
 from covey.remedy.stand_in.pairs import Side
-from covey.remedy.stand_in.stand_in_feed import StandInFeed
+from covey.remedy.stand_in.publishing.pair_file import saved_feed
+from covey.remedy.stand_in.publishing.stand_in_feed import StandInFeed
 
 NETWORK = Network("{A} + {B} <-> {A,B} @ 2, 1\n{A} <-> w{A} @ 0.5, 3\n{B} <-> w{B} @ 2, 1")
 QUERY = Query(pairs="{A,B}")

@@ -4,7 +4,7 @@ import pytest
 
 from covey import Network, Query, Scenario, Team
 from covey.dynamics.solver import Solver
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.remedy.stand_in.coupling import greedy
 from covey.remedy.stand_in.pairs import Pairs
 from covey.remedy.stand_in.price import exact_price

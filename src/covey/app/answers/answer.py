@@ -19,7 +19,7 @@ from covey.privacy.snapshot.leakage import Leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.remedy.performance import performance_by
 from covey.report.distribution_pair import DistributionPair, of_leakage
-from covey.report.keys.leakage import leakage_keys
+from covey.report.json_keys.leakage import leakage_keys
 
 _BARS = 40
 

@@ -10,7 +10,7 @@ from covey.dynamics.limits import Limits
 from covey.errors import CoveyError, InputError
 from covey.model.io.mechanism_file import mechanism_text, read_mechanism
 from covey.model.io.value_edit import with_values
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.privacy.headline import DELTA
 from covey.remedy.design.design import Design
 from covey.remedy.design.design import design as solve
@@ -19,8 +19,8 @@ from covey.remedy.mechanism.protect import protect as find
 from covey.remedy.mechanism.public_set import THIS
 from covey.remedy.mechanism.whole_stream import whole_stream
 from covey.remedy.publisher import Publisher
-from covey.report.keys.design import design_keys
-from covey.report.keys.mechanism import mechanism_keys
+from covey.report.json_keys.design import design_keys
+from covey.report.json_keys.mechanism import mechanism_keys
 from covey.study.assessment import QUICK_STREAM
 
 _STARTS = 4

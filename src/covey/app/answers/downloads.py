@@ -10,8 +10,8 @@ from covey.app.answers.asked import Asked
 from covey.csv_cells import write_csv
 from covey.dynamics.limits import Limits
 from covey.report.distribution_pair import of_leakage
-from covey.report.keys.stream import stream_table
-from covey.report.keys.trace import trace_table
+from covey.report.json_keys.stream import stream_table
+from covey.report.json_keys.trace import trace_table
 from covey.report.page.document import html_of
 from covey.study.assessment import Assessment, assess
 

@@ -11,8 +11,8 @@ from covey.errors import CoveyError
 from covey.privacy.headline import DELTA, later_sentence, spoken
 from covey.privacy.stream.pace import over_time, usual_pace
 from covey.privacy.stream.stream import Stream
-from covey.report.keys.stream import stream_keys
-from covey.report.keys.trace import trace_keys
+from covey.report.json_keys.stream import stream_keys
+from covey.report.json_keys.trace import trace_keys
 from covey.study.assessment import usual_trace, watched_stream
 from covey.study.mix import mix
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, delta_option, secret_options
+from covey.cli.options.arguments import Request, computing_verb, delta_option, secret_options
+from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
-from covey.cli.seen import seen_option
 from covey.words import rounded
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def account(
         covey account fleet.toml --missions 30 --delta 1e-4
     """
     from covey.privacy.snapshot.composition import account as solve
-    from covey.report.keys.leakage import neighbour_keys, relation_keys
+    from covey.report.json_keys.leakage import neighbour_keys, relation_keys
 
     with request.progress() as progress:
         found = solve(

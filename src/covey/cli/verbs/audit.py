@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, adversary_options, scenario_verb, secret_options
+from covey.cli.options.arguments import Request, adversary_options, scenario_verb, secret_options
 from covey.cli.printing import begin_answer, print_json, table
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def audit(request: Request, samples: int, confidence: float, seed: int) -> None:
 
 
 def _pair(pair: AuditPair) -> dict[str, Any]:
-    from covey.report.keys.leakage import neighbour_keys
+    from covey.report.json_keys.leakage import neighbour_keys
 
     team, other = pair.hits
     return {

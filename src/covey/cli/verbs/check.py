@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb
+from covey.cli.options.arguments import Request, computing_verb
 from covey.cli.printing import console, print_json, print_title, table
 from covey.cli.streams import say
 
@@ -49,7 +49,7 @@ def check(request: Request, expanded: bool) -> None:
 
     plain: dict[str, Any] = {}
     if expanded:
-        from covey.report.keys.expanded import expanded_keys, expanded_text
+        from covey.report.json_keys.expanded import expanded_keys, expanded_text
 
         plain = expanded_keys(request.scenario)
         if not request.json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, read_scenario
+from covey.cli.options.arguments import Request, computing_verb, read_scenario
 from covey.cli.printing import console, print_json, table
 from covey.cli.saving import save_csv
 

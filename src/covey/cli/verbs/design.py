@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import (
+from covey.cli.design_files import save_front, save_points, save_setting
+from covey.cli.options.arguments import (
     Request,
     cluster_option,
     computing_verb,
     secret_options,
     workers_option,
 )
-from covey.cli.design_files import save_front, save_points, save_setting
+from covey.cli.options.workers import hired
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.streams import say
-from covey.cli.workers import hired
 from covey.errors import InputError
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def design(
     """
     from covey.atomic_file import check_writable
     from covey.remedy.design.design import design as solve
-    from covey.report.keys.design import design_keys
+    from covey.report.json_keys.design import design_keys
 
     endings = {
         output: (".toml",),

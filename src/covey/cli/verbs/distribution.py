@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb
+from covey.cli.options.arguments import Request, computing_verb
 from covey.cli.printing import begin_answer, print_json, print_table, table
 from covey.cli.saving import save_csv
 from covey.words import rounded

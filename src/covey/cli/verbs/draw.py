@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from covey.cli.arguments import Request, scenario_verb
+from covey.cli.options.arguments import Request, scenario_verb
 from covey.cli.printing import print_json
 from covey.cli.streams import say
 

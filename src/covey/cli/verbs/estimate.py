@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb
+from covey.cli.options.arguments import Request, computing_verb
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
 from covey.cli.verbs.stream import read_counts
@@ -88,7 +88,7 @@ def estimate(
     """
     from covey.privacy.inference.estimate import estimate as solve
     from covey.privacy.stream.problem import Sampling
-    from covey.report.keys.estimate import estimate_keys, estimate_table
+    from covey.report.json_keys.estimate import estimate_keys, estimate_table
 
     with request.progress() as progress:
         found = solve(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from covey.atomic_file import write_whole
-from covey.cli.arguments import Request, scenario_verb
+from covey.cli.options.arguments import Request, scenario_verb
 from covey.cli.printing import print_json
 from covey.cli.streams import say
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from covey.cli.arguments import Request, scenario_verb
+from covey.cli.options.arguments import Request, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
 from covey.errors import InputError, shown
 from covey.words import format_number

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb
+from covey.cli.options.arguments import Request, computing_verb
+from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
-from covey.cli.seen import seen_option
 
 if TYPE_CHECKING:
     from covey.privacy.snapshot.channel import Reporting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from covey.cli.arguments import Request, scenario_verb
+from covey.cli.options.arguments import Request, scenario_verb
 from covey.cli.printing import begin_answer, print_json, table
 
 
@@ -20,7 +20,7 @@ def index(request: Request) -> None:
     """
     from covey.dynamics.mean_field.equilibrium import equilibrium_point
     from covey.privacy.snapshot.paper_index import paper_index
-    from covey.report.keys.leakage import neighbour_keys
+    from covey.report.json_keys.leakage import neighbour_keys
     from covey.words import format_number
 
     scenario = request.scenario

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, secret_options
 from covey.cli.feed import follow, follow_state
+from covey.cli.options.arguments import Request, computing_verb, secret_options
 from covey.cli.printing import begin_answer, print_json, table
 from covey.errors import InputError
 
@@ -121,7 +121,7 @@ def infer(
 def _say_state(request: Request, observed: Mapping[str, int], knowing: Mapping[str, int]) -> None:
     """Says what is believed of the state after one snapshot."""
     from covey.privacy.inference.hidden_state import hidden_state
-    from covey.report.keys.hidden_state import state_keys
+    from covey.report.json_keys.hidden_state import state_keys
 
     with request.progress() as progress:
         found = hidden_state(

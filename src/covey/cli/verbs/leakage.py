@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, delta_option, secret_options
+from covey.cli.options.arguments import Request, computing_verb, delta_option, secret_options
+from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, print_table, table, width_of
-from covey.cli.seen import seen_option
 from covey.errors import InputError
 from covey.words import format_number
 
@@ -72,7 +72,7 @@ def leakage(
         covey leakage fleet.toml --fit fit.json    with the rates of a log, and their range
     """
     from covey.privacy.answer import headline
-    from covey.report.keys.leakage import leakage_keys, range_keys
+    from covey.report.json_keys.leakage import leakage_keys, range_keys
 
     began = time.perf_counter()
     request, open_ = _with_fit(request, fit, draws, seen is not None, delta)

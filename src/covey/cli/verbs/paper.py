@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import workers_option
+from covey.cli.options.arguments import workers_option
 from covey.cli.printing import console, print_json, table
 from covey.cli.progress import progress_bar
 from covey.cli.streams import tell

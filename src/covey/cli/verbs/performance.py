@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from covey.cli.arguments import Request, computing_verb
+from covey.cli.options.arguments import Request, computing_verb
 from covey.cli.printing import begin_answer, print_json, table
 from covey.words import rounded
 

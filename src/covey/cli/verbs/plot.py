@@ -57,7 +57,7 @@ def plot(
         covey plot map.nc --measure guess --against kl
     """
     from covey.report.figure_file import save_figure
-    from covey.report.figures.sweep_plot import draw_sweep
+    from covey.report.figures.sweeps.sweep_plot import draw_sweep
     from covey.study.sweep.result import open_sweep
 
     figure = draw_sweep(open_sweep(file), measure=measure, against=against, where=_where(fixed))

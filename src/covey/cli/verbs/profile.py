@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, delta_option, secret_options
+from covey.cli.options.arguments import Request, computing_verb, delta_option, secret_options
+from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
-from covey.cli.seen import seen_option
 from covey.words import rounded
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def profile(
         covey profile fleet.toml --epsilon 0.1 --epsilon 0.5
     """
     from covey.privacy.snapshot.profile import profile as solve
-    from covey.report.keys.leakage import neighbour_keys, profile_keys, relation_keys
+    from covey.report.json_keys.leakage import neighbour_keys, profile_keys, relation_keys
 
     with request.progress() as progress:
         found = solve(request.scenario, seen=seen, limits=request.limits, progress=progress)

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, secret_options
+from covey.cli.options.arguments import Request, computing_verb, secret_options
+from covey.cli.options.table_options import TableAsked, table_options
 from covey.cli.printing import begin_answer, print_json
+from covey.cli.publication_tables import points_table, streams_table, tried_table
 from covey.cli.table_answer import answer_table
-from covey.cli.table_options import TableAsked, table_options
 from covey.cli.verbs.stream import read_target, refuse_with_target
-from covey.cli.ways import points_table, streams_table, tried_table
 from covey.errors import CoveyError, InputError
 
 if TYPE_CHECKING:
     from covey.dynamics.validation import Progress
-    from covey.model.adversary import Moment
+    from covey.model.observation.adversary import Moment
     from covey.remedy.mechanism.front import Front
     from covey.remedy.mechanism.losses import Loss
     from covey.remedy.mechanism.protect_stream import StreamMechanism
@@ -176,7 +176,7 @@ def _answer_stream(
     request: Request, found: StreamMechanism, shown: OneAway | None, output: str | None,
     front: str | None,
 ) -> None:  # fmt: skip
-    from covey.report.keys.mechanism import mechanism_keys
+    from covey.report.json_keys.mechanism import mechanism_keys
 
     if output is not None:
         found.mechanism.save(output)
@@ -224,7 +224,7 @@ def _answer_stand_in(
 ) -> None:  # fmt: skip
     from covey.remedy.stand_in.best import BEST
     from covey.remedy.stand_in.stand_in import stand_in
-    from covey.report.keys.mechanism import stand_in_keys
+    from covey.report.json_keys.mechanism import stand_in_keys
 
     if reference not in BEST:
         refuse_with_stand_in(teams="secret" in request.given)
@@ -264,7 +264,7 @@ def _reference(text: str) -> dict[str, object]:
 
 def _answer_front(request: Request, found: Front, picture: str) -> None:
     """What can be had at all, as a table and a picture."""
-    from covey.report.keys.mechanism import point_keys
+    from covey.report.json_keys.mechanism import point_keys
 
     _draw(found, request, picture)
     if request.json:

@@ -143,7 +143,7 @@ def publish(
         covey publish stream.json driving=4,picking=2,charging=2 --time 45 --state last.json
     """
     from covey.atomic_file import check_writable
-    from covey.cli.own_team import own_team
+    from covey.cli.options.own_team import own_team
     from covey.file_lock import alone_with
     from covey.model.io.mechanism_file import open_mechanism
     from covey.model.io.stand_in_file import is_stand_in, open_stand_in
@@ -203,7 +203,7 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
     from covey.atomic_file import check_writable
     from covey.bounded_file import open_bytes
     from covey.file_lock import alone_with
-    from covey.remedy.stand_in.stand_in_feed import StandInFeed
+    from covey.remedy.stand_in.publishing.stand_in_feed import StandInFeed
 
     if asked.every is None:
         raise InputError("--every D is needed, as 1: the time from one published line to the next")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, secret_options, workers_option
+from covey.cli.options.arguments import Request, computing_verb, secret_options, workers_option
 from covey.cli.printing import console, print_json
 from covey.cli.streams import say
 from covey.cli.verbs.leakage import fit_option, print_headline, print_range
@@ -97,7 +97,7 @@ def report(
 
 
 def _as_json(found: Assessment, output: str, pdf: str | None) -> dict[str, Any]:
-    from covey.report.keys.leakage import leakage_keys, range_keys
+    from covey.report.json_keys.leakage import leakage_keys, range_keys
 
     best = found.sensitivity.best() if found.sensitivity is not None else []
     return {

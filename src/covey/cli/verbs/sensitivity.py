@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import DELTA, Request, computing_verb, secret_options, workers_option
+from covey.cli.options.arguments import (
+    DELTA,
+    Request,
+    computing_verb,
+    secret_options,
+    workers_option,
+)
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
 from covey.cli.streams import say
@@ -49,7 +55,7 @@ def sensitivity(
     Everything is computed anew each time, as exactly as `covey leakage` does. A second table
     says how fast all of it changes with each rate: its derivatives, for small changes.
     """
-    from covey.report.keys.sensitivity import sensitivity_keys
+    from covey.report.json_keys.sensitivity import sensitivity_keys
     from covey.study.sensitivity import sensitivity as solve
 
     with request.progress() as progress:

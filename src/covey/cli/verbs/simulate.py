@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, scenario_verb
+from covey.cli.options.arguments import Request, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
 from covey.cli.saving import save_csv
 from covey.csv_cells import write_csv

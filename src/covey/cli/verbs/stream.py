@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, secret_options
+from covey.cli.options.arguments import Request, computing_verb, secret_options
+from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
-from covey.cli.seen import seen_option
 from covey.errors import InputError
 from covey.words import format_number, rounded
 
@@ -79,7 +79,7 @@ def stream(
     """
     from covey.privacy.stream.period import period
     from covey.privacy.stream.stream import stream as solve
-    from covey.report.keys.stream import stream_keys, stream_table
+    from covey.report.json_keys.stream import stream_keys, stream_table
 
     more: dict[str, Any] = {}
     with request.progress() as progress:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.arguments import (
+from covey.cli.options.arguments import (
     Request,
     cluster_option,
     computing_verb,
     secret_options,
     workers_option,
 )
+from covey.cli.options.workers import hired
 from covey.cli.printing import console, print_json, print_table, print_title, table
 from covey.cli.streams import tell
-from covey.cli.workers import hired
 from covey.errors import CoveyError, InputError, TooLargeError
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.arguments import Request, computing_verb, secret_options
+from covey.cli.options.arguments import Request, computing_verb, secret_options
+from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
-from covey.cli.seen import seen_option
 from covey.errors import InputError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def trace(
     import numpy as np
 
     from covey.dynamics.validation import check_time
-    from covey.report.keys.trace import trace_keys, trace_table
+    from covey.report.json_keys.trace import trace_keys, trace_table
     from covey.study.trace import trace as solve
 
     if points < 2:

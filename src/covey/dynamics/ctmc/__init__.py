@@ -12,7 +12,6 @@ uniformization       p(t), every probability with a relative bound
 chebyshev            long steps with a certificate, by chebyshev_weights
 extrapolation        the rest of a power sequence from a few of its vectors
 squaring             p(t) of a small stiff chain
-bridge               the path between two states that are known, drawn
 propagator           exp(Kt) as a matrix: bounds of every entry, or of whole rows
 occupation           the share of a span spent in each state
 """

@@ -25,7 +25,7 @@ from covey.dynamics.state_space.conserved_points import ClassPoints
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, NoStationaryDistributionError, TooLargeError, UnsupportedError
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.model.structure.structure import Structure
 from covey.numbers import Floats, Ints
 from covey.words import rounded

@@ -20,8 +20,8 @@ from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError, UnsupportedError
-from covey.model.adversary import Moment
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.numbers import LOST, UNIT, Floats, Ints, distinct_rows
 
 MAX_STATES = 12_000  # a matrix of 1.2 GB, or two while it is made

@@ -22,7 +22,7 @@ from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.numbers import LEAST, LOST, SPACING, UNIT, Floats, Ints, distinct_rows
 
 _WORTH = 1e-6  # the largest error of a matrix that there is use for

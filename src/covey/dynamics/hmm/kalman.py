@@ -23,7 +23,7 @@ from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.dynamics.mean_field.rate_equations import equilibrium, mean_field
 from covey.dynamics.projection.linear_noise import linear_noise, transition
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.numbers import Floats, Ints
 
 _ROUNDING = 1 / 12  # the variance of a uniform number between −1/2 and 1/2

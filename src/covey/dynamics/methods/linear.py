@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.methods.method import Method, Plan, Problem, Refused
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 
 FEW_STATES = 5_000  # so few are solved as a chain, also where robots move independently
 

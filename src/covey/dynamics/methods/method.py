@@ -21,8 +21,8 @@ from covey.dynamics.limits import Limits, MethodName
 from covey.dynamics.prepared_network import PreparedNetwork
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, TooLargeError
-from covey.model.adversary import Moment
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.model.structure.reachability import Reach
 from covey.numbers import Ints
 

@@ -10,7 +10,7 @@ from covey.dynamics.methods.method import ASKED, GaveUpError, Method, Plan, Prob
 from covey.dynamics.product_form.elimination.convolve import TooSlowError
 from covey.dynamics.product_form.product_form import Prepared
 from covey.errors import TooLargeError, UnsupportedError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 
 _QUICK = 1e7  # rows that a sum over every outcome may write: some seconds
 

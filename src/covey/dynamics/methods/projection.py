@@ -9,7 +9,7 @@ import numpy as np
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.methods.method import Method, Plan, Problem, Refused
 from covey.dynamics.projection.finite_state_projection import MAX_STATES, project_many
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 
 
 class ProjectionMethod(Method):

@@ -11,7 +11,7 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.methods.method import Method, Plan, Problem, Refused, no_closed_form
 from covey.dynamics.stationary.limit import StationaryResult
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 
 _MOST_CLASSES = 3  # named in words
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.methods.method import ASKED, Method, Plan, Problem, Refused
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 
 
 class TransientMethod(Method):

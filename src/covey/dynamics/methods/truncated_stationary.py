@@ -8,8 +8,8 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.ergodicity.certificate import ANOTHER_QUESTION
 from covey.dynamics.methods.method import Method, Plan, Problem, Refused, no_closed_form
 from covey.errors import CoveyError, NoStationaryDistributionError
-from covey.model.adversary import Moment
 from covey.model.network import Network
+from covey.model.observation.adversary import Moment
 from covey.model.structure.reachability import Reach
 
 

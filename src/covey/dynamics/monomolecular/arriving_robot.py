@@ -23,7 +23,7 @@ from covey.dynamics.monomolecular.closed_form import LinearForm
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import UnsupportedError
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.numbers import SPACING, Ints, distinct_rows
 
 _BETWEEN = (5e-4, 5e-3, 5e-2)  # by how much one robot's distribution may bend between two ages

@@ -38,9 +38,9 @@ from covey.dynamics.monomolecular.observed_robots import SeenRobots, see
 from covey.dynamics.monomolecular.one_robot import OneRobot, Whereabouts
 from covey.dynamics.monomolecular.truncated_convolution import Windows
 from covey.errors import TooLargeError
-from covey.model.adversary import Moment
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.numbers import LOST, Ints
 from covey.words import rounded
 

@@ -16,8 +16,8 @@ from covey.dynamics.ctmc.uniformization import SCALE
 from covey.dynamics.monomolecular.convolution import DIGIT, Kinds
 from covey.dynamics.monomolecular.one_robot import OneRobot, Whereabouts
 from covey.errors import NoStationaryDistributionError
-from covey.model.adversary import Moment
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.numbers import UNIT, Floats, Ints
 
 _SCALE_POWER = round(math.log2(SCALE))

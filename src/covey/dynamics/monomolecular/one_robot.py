@@ -35,8 +35,8 @@ from covey.dynamics.ctmc.generator import Generator, Transitions
 from covey.dynamics.ctmc.uniformization import SCALE, transient
 from covey.dynamics.stationary.limit import stationary
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.network import Network
+from covey.model.observation.adversary import Moment
 from covey.model.structure.structure import strong_components
 from covey.numbers import LEAST, UNIT, Floats
 

@@ -20,7 +20,7 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.product_form.many_teams import family_of
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.dynamics.product_form.sensitivities import balance_sensitivities
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.numbers import Floats, Ints, rows_in
 
 _NEVER = -1e300  # ln of what cannot be: −inf minus −inf would be no number

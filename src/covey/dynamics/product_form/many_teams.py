@@ -26,7 +26,7 @@ from covey.dynamics.product_form.elimination.poisson_weights import log_factoria
 from covey.dynamics.product_form.elimination.rows import add_runs
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.errors import TooLargeError, UnsupportedError
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.numbers import Floats, Ints
 
 MAX_STATES = 20_000_000

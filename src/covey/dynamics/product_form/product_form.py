@@ -43,7 +43,7 @@ from covey.dynamics.product_form.truncation import sums
 from covey.dynamics.validation import check_start
 from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.model.structure.reachability import reach
 from covey.model.structure.structure import Structure
 from covey.numbers import SPACING, Floats, Ints

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.errors import UnsupportedError
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.model.structure.structure import Structure
 from covey.numbers import Floats, Ints, rows_in
 

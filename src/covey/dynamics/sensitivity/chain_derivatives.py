@@ -31,8 +31,8 @@ from covey.dynamics.ctmc.propensity import propensity
 from covey.dynamics.ctmc.uniformized_chain import UniformizedChain, uniformization_rate
 from covey.dynamics.stationary.limit import response
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.network import Network
+from covey.model.observation.adversary import Moment
 from covey.numbers import Floats, Ints
 
 _DIRECT = 4_000  # states up to which a factorisation is as fast as sweeps

@@ -36,9 +36,9 @@ from covey.dynamics.sensitivity.chain_derivatives import (
 from covey.dynamics.solver import Solver
 from covey.dynamics.threads import side_by_side
 from covey.errors import TooLargeError, UnsupportedError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.model.performance import Weights
-from covey.model.query import Query
 from covey.numbers import LEAST, Floats, Ints, distinct_rows, rows_in
 
 _MOST_STATES = 300_000  # whose derivatives are solved for

@@ -31,7 +31,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import Applied, Term, applied
 from covey.model.reaction import Complex, Reaction

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from covey.dynamics.validation import Progress
     from covey.model.network import Network
-    from covey.model.query import Query
+    from covey.model.observation.query import Query
     from covey.model.rate_laws.rate_law import RateLaw
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from covey.errors import InputError
 from covey.model.families.family import Family, check_number
 from covey.model.frozen import FrozenMap
-from covey.model.observed_sum import Threshold, split_threshold
+from covey.model.observation.observed_sum import Threshold, split_threshold
 from covey.model.reaction import parse_sum
 
 

@@ -28,8 +28,8 @@ from covey.bounded_file import read_text
 from covey.errors import InputError, shown
 from covey.model.frozen import FrozenMap
 from covey.model.io.stand_in_file import is_stand_in, open_stand_in
-from covey.model.release_table import ReleaseTable
-from covey.model.stand_in_release import StandInRelease
+from covey.model.observation.release_table import ReleaseTable
+from covey.model.observation.stand_in_release import StandInRelease
 from covey.numbers import Floats, Ints
 
 MAX_BYTES = 400_000_000

@@ -24,7 +24,7 @@ from covey.bounded_file import read_text
 from covey.errors import CoveyError
 from covey.model.io.scenario_file import MAX_BYTES, dumps, scenario_of
 from covey.model.io.value_edit import parsed, put_all
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
 
 

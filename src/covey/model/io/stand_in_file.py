@@ -19,8 +19,8 @@ from typing import Any
 from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
+from covey.model.observation.stand_in_release import StandInRelease
 from covey.model.scenario import Scenario
-from covey.model.stand_in_release import StandInRelease
 
 Loss = str | Mapping[Any, Any]  # as `protect` takes it
 VERSION = 2

@@ -9,8 +9,8 @@ import tomlkit
 from tomlkit.items import Item
 
 from covey.errors import InputError
-from covey.model.release_table import ReleaseTable
-from covey.model.stand_in_release import StandInRelease
+from covey.model.observation.release_table import ReleaseTable
+from covey.model.observation.stand_in_release import StandInRelease
 
 
 def printed(document: Mapping[str, Any]) -> str:

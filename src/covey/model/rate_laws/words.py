@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from covey.errors import InputError, did_you_mean
 from covey.model.io.network_text import NetworkText
-from covey.model.observed_sum import split_threshold
+from covey.model.observation.observed_sum import split_threshold
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import Term, applied
 from covey.model.reaction import Reaction, parse_sum

@@ -24,7 +24,7 @@ from functools import cached_property
 
 from covey.errors import InputError
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.model.reaction import Reaction
 
 MAX_LEAVES = 20  # 293,547 trees; at 25 leaves there would be 27 million

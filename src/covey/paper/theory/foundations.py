@@ -18,7 +18,7 @@ from covey.dynamics.solve import distribution
 from covey.dynamics.ssa.simulation import end_points, event_log
 from covey.dynamics.state_space.enumeration import explore
 from covey.model.network import Kinetics, Network
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
 from covey.model.structure.structure import Structure
 from covey.model.team import Team

@@ -35,8 +35,8 @@ from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.ssa.simulation import MAX_EVENTS, end_points
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import InputError, UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.hypothesis import Hypothesis
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.numbers import Floats, Ints, is_whole
 from covey.privacy.cases import case_of, team_of

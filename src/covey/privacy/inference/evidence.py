@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, did_you_mean
-from covey.model.observed_sum import ObservedSum
-from covey.model.query import Query
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.observed_sum import ObservedSum
+from covey.model.observation.query import Query
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Team, check_count
 from covey.numbers import SPACING, Floats, Ints

@@ -22,7 +22,7 @@ import numpy as np
 from covey.dynamics.hmm.kalman import normal_snapshots
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.cases import case_of

@@ -28,8 +28,8 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import InputError, UnsupportedError
-from covey.model.adversary import Moment
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
 from covey.numbers import SPACING, Floats, Ints
 from covey.privacy.inference.evidence import read_evidence

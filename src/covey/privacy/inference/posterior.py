@@ -30,9 +30,9 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
 from covey.model.hypothesis import Hypothesis
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.numbers import SPACING

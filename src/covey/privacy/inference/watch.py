@@ -30,7 +30,7 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import InputError, UnsupportedError
 from covey.model.frozen import FrozenMap
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.numbers import Floats, Ints

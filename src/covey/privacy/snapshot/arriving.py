@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from covey.dynamics.monomolecular.arriving_robot import linear_form, still_there
 from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.model.structure.arrivals import comes, goes, sources

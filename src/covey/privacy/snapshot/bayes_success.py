@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.privacy.prior import TEAM, name_of, prior_over
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.words import rounded, when

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, TooLargeError, UnsupportedError, did_you_mean
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.numbers import SPACING, Floats, Ints, is_number
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 

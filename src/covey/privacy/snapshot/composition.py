@@ -41,8 +41,8 @@ import numpy as np
 from covey.dynamics.limits import Limits
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
-from covey.model.adversary import Moment
 from covey.model.hypothesis import Hypothesis
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.numbers import SPACING, Floats, is_whole

@@ -22,8 +22,8 @@ from typing import Any
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.validation import Progress
-from covey.model.adversary import Moment
 from covey.model.hypothesis import Hypothesis
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
 from covey.model.team import Arrival, Neighbour, Team, age_of

@@ -24,10 +24,10 @@ from covey.dynamics.monomolecular.arriving_robot import arrived
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.frozen import FrozenMap
 from covey.model.hypothesis import Hypothesis
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.adversary import Moment
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.structure.arrivals import goes
 from covey.model.team import Arrival, Team

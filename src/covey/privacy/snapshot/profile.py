@@ -43,7 +43,7 @@ import numpy as np
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.validation import Progress
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
 from covey.model.team import Team, age_of

@@ -14,7 +14,7 @@ import numpy as np
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import TooLargeError, UnsupportedError
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.numbers import SPACING

@@ -7,6 +7,6 @@ sampled, survey       many, by sampled paths that are filtered exactly
 normal_approximation  teams too large for that
 confidence            what samples prove
 figures, stream_row   of every neighbour, and one row of them
-alike                 neighbours that no stream can tell from the team
+indistinguishable     neighbours that no stream can tell from the team
 period                how often may be published
 """

@@ -1,9 +1,9 @@
 """What snapshots tell of every neighbour, by whichever way is open: the figures of a `stream`.
 
-alike    a neighbour that nothing tells from the team is recognised, exactly (`alike`); exact    few
-snapshots are summed over all that can be seen (`exact`); paths    many are sampled and filtered
-exactly (`survey`); normal   a team too large for that is approximated, with a bound from below
-(`normal_approximation`).
+- A neighbour that nothing tells from the team is recognised, exactly (`indistinguishable`).
+- Few snapshots are summed over all that can be seen (`exact`).
+- Many are sampled and filtered exactly (`survey`).
+- A team too large for that is approximated, with a bound from below (`normal_approximation`).
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from covey.dynamics.hmm.likelihood_ratio import Reports
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError, UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.hypothesis import Hypothesis
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.adversary import Moment
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.team import Team
 from covey.privacy.hypotheses import Star
 from covey.privacy.snapshot.channel import Reporting, reported, reports_of, seen_through
 from covey.privacy.snapshot.output_distributions import star_distributions
 from covey.privacy.snapshot.published import released
-from covey.privacy.stream.alike import told_by_nothing
 from covey.privacy.stream.exact import exact_distributions, exactly_told
+from covey.privacy.stream.indistinguishable import told_by_nothing
 from covey.privacy.stream.normal_approximation import approximated, first_look
 from covey.privacy.stream.problem import StreamProblem
 from covey.privacy.stream.stream_row import never_falling, nothing_told

@@ -29,9 +29,9 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.ssa.simulation import trajectories
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError
-from covey.model.adversary import Moment
 from covey.model.hypothesis import Hypothesis
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
 from covey.numbers import LOST, Floats, Ints
 from covey.privacy.cases import Case, case_of, cases_of

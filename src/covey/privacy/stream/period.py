@@ -18,7 +18,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.channel import Reporting
 from covey.privacy.stream.confidence import confidence_of_try

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.dynamics.validation import check_time
 from covey.errors import InputError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.numbers import is_whole
 

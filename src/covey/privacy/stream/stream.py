@@ -7,9 +7,9 @@ at t, t + Δ, t + 2Δ, …, everything that `profile` says of one snapshot is sa
     TV_n = ½ Σ |P(y₁…y_n) − P'(y₁…y_n)|,      δ_n(ε) = Σ (P(y₁…y_n) − e^ε P'(y₁…y_n))₊,
 
 and whoever has to tell the team from the neighbour is right (1 + TV_n)/2 of the time. Neighbours
-that nothing tells from the team are recognised (`alike`): exactly half of the time. Few snapshots
-are summed over all that can be seen (`joint_distributions`), exactly; many by the paths of
-`sampled`, with bounds that hold together with a confidence.
+that nothing tells from the team are recognised (`indistinguishable`): exactly half of the time.
+Few snapshots are summed over all that can be seen (`joint_distributions`), exactly; many by the
+paths of `sampled`, with bounds that hold together with a confidence.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import UnsupportedError
-from covey.model.adversary import Moment
 from covey.model.hypothesis import Hypothesis
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
 from covey.model.team import Team

@@ -25,9 +25,9 @@ from scipy import sparse
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError, did_you_mean, shown
-from covey.model.observed_sum import ObservedSum
-from covey.model.query import Query
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.observed_sum import ObservedSum
+from covey.model.observation.query import Query
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.structure.count_bounds import largest_counts
 from covey.numbers import SPACING, Floats, Ints, distinct_rows

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from covey.model.io.mechanism_file import save_mechanism
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.secret import TeamSet
 from covey.model.team import Team
 from covey.numbers import Floats, Ints

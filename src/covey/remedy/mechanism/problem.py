@@ -22,7 +22,7 @@ import numpy as np
 
 from covey.dynamics.distribution import Distribution
 from covey.errors import InputError
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.team import Team
 from covey.numbers import Floats, Ints
 from covey.privacy.cases import team_of

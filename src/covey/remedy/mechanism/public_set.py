@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, UnsupportedError
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
 from covey.model.team import Team

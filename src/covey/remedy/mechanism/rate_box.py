@@ -31,7 +31,7 @@ from covey.dynamics.stationary.elimination import elimination_error
 from covey.dynamics.stationary.spanning_trees import log_spanning_trees
 from covey.errors import InputError, TooLargeError, UnsupportedError, shown
 from covey.model.frozen import FrozenMap
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.numbers import SPACING, Floats, Ints, distinct_rows, is_number

@@ -28,7 +28,7 @@ from covey.dynamics.ctmc.propagator import MAX_STATES, propagator
 from covey.dynamics.hmm.joint_distribution import Filter
 from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.numbers import Floats, Ints
 from covey.remedy.mechanism.losses import Loss, losses_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.model.release_table import ReleaseTable
+from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.privacy.stream.pace import usual_stream
 from covey.privacy.stream.schedule import schedule

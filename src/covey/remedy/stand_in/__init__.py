@@ -8,11 +8,8 @@ pricing      prices of one reference for several real teams
 best         which reference of a public set of teams costs least
 misfit       what can be learnt at most where the rates are not quite right
 stand_in     making one: `covey.stand_in`
-stand_in_file  one as JSON
-coupled_team  the real team of a publisher: its coupling, its paths between two states
-coupled_publisher  event by event or state by state, from what the fleet does to what is published
-draws        random numbers of the operating system
-pair_file    both as JSON, for a restart
-feed_lines   lines of events and states
-stand_in_feed  such lines in, what is published out, by the times of a log or the wall's clock
+one_away     what it costs where the team is one robot off
+walk         a pair on its way, as compiled code reads it
+
+publishing/  from what the fleet does to what is published
 """

@@ -19,7 +19,7 @@ from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.stationary.limit import stationary
 from covey.dynamics.validation import Progress
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.numbers import Floats
 from covey.remedy.mechanism.losses import Loss, losses_of
 from covey.remedy.stand_in.pairs import Coupling

@@ -24,10 +24,10 @@ from covey.model.team import Team
 from covey.privacy.hypotheses import neighbours_only
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.stand_in.best import BEST, best_reference, public_teams
-from covey.remedy.stand_in.coupled_publisher import CoupledPublisher
 from covey.remedy.stand_in.misfit import misfit
 from covey.remedy.stand_in.price import Price
 from covey.remedy.stand_in.pricing import Pricing, Way
+from covey.remedy.stand_in.publishing.coupled_publisher import CoupledPublisher
 from covey.words import percent, rounded
 
 COUPLINGS = ("optimal", "greedy")

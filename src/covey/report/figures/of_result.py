@@ -22,12 +22,12 @@ from covey.report.figures.front_plot import draw_front
 from covey.report.figures.marginals import draw_marginals
 from covey.report.figures.mechanism_plot import draw_mechanism
 from covey.report.figures.over_time import draw_trace
-from covey.report.figures.pair_plot import draw_pair
+from covey.report.figures.pairs.pair_plot import draw_pair
 from covey.report.figures.profile_plot import draw_profile
 from covey.report.figures.side_by_side_plot import draw_side_by_side
 from covey.report.figures.stream_front_plot import draw_stream_front
 from covey.report.figures.stream_plot import draw_stream
-from covey.report.figures.sweep_plot import draw_sweep
+from covey.report.figures.sweeps.sweep_plot import draw_sweep
 from covey.study.side_by_side import SideBySide
 from covey.study.sweep.result import Sweep
 from covey.study.trace import Trace

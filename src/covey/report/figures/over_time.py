@@ -9,7 +9,7 @@ from covey.numbers import Floats
 from covey.privacy.measures.registry import Measure
 from covey.privacy.snapshot.bayes_success import binary_success
 from covey.report.figures.frame import finish, framed, key, stacked
-from covey.report.figures.sweep_labels import MEASURE_LABELS, PARAMETERS
+from covey.report.figures.sweeps.sweep_labels import MEASURE_LABELS, PARAMETERS
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
 from covey.report.topology.labels import wrap
 from covey.study.trace import Trace

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from covey.model.hypothesis import Hypothesis
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.model.reaction import print_rate
 from covey.model.scenario import Scenario
 from covey.model.structure.structure import Structure

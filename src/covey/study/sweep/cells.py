@@ -16,8 +16,8 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.errors import InputError
 from covey.journal import Record
-from covey.model.adversary import Moment
-from covey.model.query import Query
+from covey.model.observation.adversary import Moment
+from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
 from covey.privacy.measures.registry import Measure
 from covey.privacy.snapshot.output_distributions import team_distributions

@@ -25,7 +25,7 @@ from covey.dynamics.validation import Progress
 from covey.errors import InputError, did_you_mean
 from covey.executors import workers_for
 from covey.journal import Journal, Record
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.measures.registry import Measure, MeasureFunction, read_measures
 from covey.remedy.performance import NO_PERFORMANCE

@@ -29,7 +29,7 @@ from covey.dynamics.product_form.elimination.poisson_weights import (
 )
 from covey.errors import UnsupportedError
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.model.species import Species
 from covey.model.structure.elementary_species import vanishing_rounds
 from covey.model.structure.structure import Structure

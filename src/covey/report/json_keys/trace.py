@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from covey.report.keys.leakage import relation_keys
+from covey.report.json_keys.leakage import relation_keys
 
 if TYPE_CHECKING:
     from covey.study.trace import Trace

@@ -19,7 +19,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
 from covey.numbers import Floats
-from covey.report.figures.sweep_labels import axis_label, measure_label, value_label
+from covey.report.figures.sweeps.sweep_labels import axis_label, measure_label, value_label
 from covey.report.style import HAIR_WIDTH, LABEL_SIZE, LINE_WIDTH, SMALL_SIZE, Theme
 from covey.study.sweep.result import Sweep
 from covey.words import NOTHING

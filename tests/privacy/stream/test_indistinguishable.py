@@ -6,10 +6,10 @@ import pytest
 
 from covey import Limits, Network, Query, Scenario, Team
 from covey.dynamics.solver import Solver
-from covey.model.adversary import Moment
+from covey.model.observation.adversary import Moment
 from covey.privacy.headline import later_sentence, spoken
 from covey.privacy.hypotheses import hypotheses_of
-from covey.privacy.stream.alike import told_by_nothing
+from covey.privacy.stream.indistinguishable import told_by_nothing
 from covey.privacy.stream.pace import over_time, usual_stream
 from covey.privacy.stream.stream import stream
 from tests.privacy.small_teams import behind_a_barrier, flipping, shared_resource

@@ -21,8 +21,8 @@ from matplotlib.figure import Figure, FigureBase
 
 from covey.errors import InputError, did_you_mean
 from covey.report.figures.frame import make_room, set_heading
-from covey.report.figures.sweep_labels import measure_label, moment_label, value_label
-from covey.report.figures.sweep_panels import (
+from covey.report.figures.sweeps.sweep_labels import measure_label, moment_label, value_label
+from covey.report.figures.sweeps.sweep_panels import (
     Scale,
     heat_map,
     line,

@@ -18,8 +18,8 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.state_space.merging import merged
 from covey.dynamics.stationary.communicating_classes import closed_classes
 from covey.errors import TooLargeError
-from covey.model.adversary import Moment
 from covey.model.hypothesis import Hypothesis
+from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour
 from covey.numbers import Ints

@@ -18,8 +18,8 @@ from matplotlib.ticker import MaxNLocator
 from covey.model.hypothesis import Hypothesis
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.report.distribution_pair import DistributionPair, distribution_pair
-from covey.report.figures.pair_axis import draw_along, free_column
-from covey.report.figures.pair_look import INSIDE, blank, finish, inches, pair_style
+from covey.report.figures.pairs.pair_axis import draw_along, free_column
+from covey.report.figures.pairs.pair_look import INSIDE, blank, finish, inches, pair_style
 from covey.report.style import LABEL_SIZE, LIGHT, SMALL_SIZE, Theme, drawable, fonts_for
 from covey.report.topology.labels import text_width, wrap
 

@@ -11,10 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from covey.dynamics.ctmc.bridge import Bridges
 from covey.dynamics.ergodicity.relaxation_time import settling_time
 from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.solver import Solver
+from covey.dynamics.ssa.bridge import Bridges
 from covey.dynamics.ssa.simulation import end_points
 from covey.errors import CoveyError, TooLargeError
 from covey.model.io.stand_in_file import Reference
@@ -23,8 +23,8 @@ from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.numbers import Ints
 from covey.remedy.stand_in.coupling import greedy, optimal
-from covey.remedy.stand_in.draws import Draws
 from covey.remedy.stand_in.pairs import Coupling, Pairs, Side
+from covey.remedy.stand_in.publishing.draws import Draws
 from covey.remedy.stand_in.walk import Walk
 
 MOST_STATES = 50_000  # of a team whose paths are drawn, and of a reference that is drawn at rest

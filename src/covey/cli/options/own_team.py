@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from covey.errors import InputError
 
 if TYPE_CHECKING:
-    from covey.model.release_table import ReleaseTable
+    from covey.model.observation.release_table import ReleaseTable
 
 
 def own_team(text: str | None, file: str | None, table: ReleaseTable) -> dict[str, int] | None:

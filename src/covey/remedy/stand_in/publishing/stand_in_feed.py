@@ -21,9 +21,9 @@ from covey.errors import InputError, shown
 from covey.model.io.clock import UNITS
 from covey.model.io.stand_in_file import Reference
 from covey.model.network import Network
-from covey.remedy.stand_in.coupled_publisher import CoupledPublisher
-from covey.remedy.stand_in.feed_lines import BEGIN, UNIT, FeedLines, Line, Say
-from covey.remedy.stand_in.pair_file import SavedFeed, saved_feed
+from covey.remedy.stand_in.publishing.coupled_publisher import CoupledPublisher
+from covey.remedy.stand_in.publishing.feed_lines import BEGIN, UNIT, FeedLines, Line, Say
+from covey.remedy.stand_in.publishing.pair_file import SavedFeed, saved_feed
 
 Published = tuple[float, dict[str, int]]
 

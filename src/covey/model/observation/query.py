@@ -23,7 +23,7 @@ from covey.errors import InputError, UnsupportedError, did_you_mean, shown
 from covey.model.families.sum_family import WrittenSums, plain_sums
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
-from covey.model.observed_sum import ObservedSum
+from covey.model.observation.observed_sum import ObservedSum
 from covey.model.species import Species
 from covey.numbers import Ints
 from covey.showing import Showing

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from covey.errors import InputError, UnsupportedError, shown
-from covey.model.release_table import ReleaseTable
-from covey.model.stand_in_release import StandInRelease
+from covey.model.observation.release_table import ReleaseTable
+from covey.model.observation.stand_in_release import StandInRelease
 from covey.numbers import as_float
 
 

@@ -5,7 +5,7 @@ does s by itself at the rate μ_s(w) − Σ_r m_rs. So its own clock decides whe
 published changes, and never a line that came in. All draws are the operating system's.
 
 What goes in is every event, or (`polled`) the whole state now and then. Between two states the
-team's path is drawn from its distribution given both (`ctmc.bridge`), and the stand-in moves along
+team's path is drawn from its distribution given both (`ssa.bridge`), and the stand-in moves along
 with that. As long as the next state is not there, it goes on alone, at its own rates μ; what is
 published later is coupled again. Either way its distribution is the reference's, exactly.
 
@@ -30,9 +30,9 @@ from covey.model.io.stand_in_file import Reference
 from covey.model.network import Network
 from covey.model.team import check_count
 from covey.numbers import Ints
-from covey.remedy.stand_in.coupled_team import CoupledTeam, first_state
-from covey.remedy.stand_in.draws import Draws
-from covey.remedy.stand_in.pair_file import SavedPair
+from covey.remedy.stand_in.publishing.coupled_team import CoupledTeam, first_state
+from covey.remedy.stand_in.publishing.draws import Draws
+from covey.remedy.stand_in.publishing.pair_file import SavedPair
 from covey.remedy.stand_in.walk import shown as seen_of
 
 _ALONE = "the stand-in goes on alone until a whole state is told"

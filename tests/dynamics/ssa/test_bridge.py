@@ -6,10 +6,10 @@ from scipy.linalg import expm
 from scipy.stats import chisquare
 
 from covey import Network, TooLargeError
-from covey.dynamics.ctmc import bridge
-from covey.dynamics.ctmc.bridge import Bridges
 from covey.dynamics.solver import Solver
-from covey.model.query import Query
+from covey.dynamics.ssa import bridge
+from covey.dynamics.ssa.bridge import Bridges
+from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.remedy.stand_in.pairs import Side

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from covey.report.keys.leakage import neighbour_keys, relation_keys, team_keys
+from covey.report.json_keys.leakage import neighbour_keys, relation_keys, team_keys
 
 if TYPE_CHECKING:
     from covey.privacy.stream.stream import Stream

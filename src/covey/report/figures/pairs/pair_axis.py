@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from covey.report.distribution_pair import DistributionPair
-from covey.report.figures.pair_look import INSIDE, blank, finish, pair_style
+from covey.report.figures.pairs.pair_look import INSIDE, blank, finish, pair_style
 from covey.report.picture import Picture
 from covey.report.style import (
     LABEL_SIZE,

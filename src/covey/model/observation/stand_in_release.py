@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from covey.errors import InputError
 from covey.model.network import Network
-from covey.model.query import Query
+from covey.model.observation.query import Query
 from covey.model.team import Team
 from covey.words import percent
 

@@ -1,0 +1,1 @@
+"""Two distributions in one picture: its axis, its look, and the plot."""
