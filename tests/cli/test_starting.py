@@ -20,9 +20,11 @@ COMMANDS = {
     "account": "account FILE --missions 2",
     "audit": "audit FILE --samples 100 --seed 1",
     "check": "check FILE",
+    "compare": "compare FILE fleet.toml",
     "completion": "completion bash",
     "design": "design fleet.toml --vary rates.m1=0.1:1 --starts 1 --workers 1",
     "draw": "draw FILE -o net.svg",
+    "estimate": "estimate FILE --of rates.take=1:3 --every 1 --for 2",
     "export": "export FILE --to sbml",
     "fit": "fit FILE --log log.csv",
     "groups": "groups FILE --robots 2",
@@ -52,7 +54,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = {
         "log.csv": "simulate FILE --until 20 --events --seed 1 -o log.csv",
         "map.csv": "sweep FILE --vary types.A=1:2 --workers 1 -o map.csv",
-        "mechanism.json": "protect FILE --epsilon 0.5 -o mechanism.json",
+        "mechanism.json": "protect FILE --epsilon 0.5 --only-this-team -o mechanism.json",
     }
     for file, command in made.items():
         assert covey(*words(command), cwd=place).code == 0, file

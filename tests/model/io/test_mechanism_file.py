@@ -31,7 +31,7 @@ def test_it_comes_back_as_it_was(tmp_path: Path) -> None:
         assert (back.table == table.table).all()
         assert back.made_for["rates"] == {"meet": 0.2}
         assert back.file == "mechanism.json"
-    keys = ["covey_mechanism", "counts", "seen", "published", "table", "epsilon", "delta", "leakage", "made_for"]  # fmt: skip
+    keys = ["covey_mechanism", "kind", "counts", "seen", "published", "table", "epsilon", "delta", "leakage", "made_for"]  # fmt: skip
     assert list(json.loads(path.read_text())) == keys
 
 
@@ -52,8 +52,8 @@ def test_a_truncated_file(tmp_path: Path, kept: int) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("covey_mechanism", 2, "version 1"),
-        ("covey_mechanism", True, "version 1"),
+        ("covey_mechanism", 3, r"version 2 \(or 1\)"),
+        ("covey_mechanism", True, r"version 2 \(or 1\)"),
         ("counts", [], "names"),
         ("counts", ["free", "free"], "twice"),
         ("seen", [[0, 3], [1, -2]], "outcome 2 of seen"),

@@ -127,8 +127,8 @@ def _parsed(text: str) -> Mapping[str, Any]:
     version, kind = document["covey_mechanism"], document.get("kind", "table")
     if version not in _READ or isinstance(version, bool):
         raise InputError(
-            f"covey_mechanism is {shown(version)}: version {VERSION} (or 1) is expected, from "
-            "another covey make the mechanism anew"
+            f"covey_mechanism is {shown(version)}: version {VERSION} (or 1) is expected; make the "
+            "mechanism anew"
         )
     if kind != "table":
         raise InputError(f"kind is {shown(kind)}: table or stand-in is expected")
