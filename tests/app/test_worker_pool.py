@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,11 @@ DEAF = {
     "set": {},
 }
 QUICK = {"question": "answer", "text": WAREHOUSE}
-OTHERS: set[int] = set()  # workers that were there before the test
 A_MOMENT = 5.0  # seconds, on a machine that is busy otherwise
 
 
 def at_a_desk(test: Callable[[WorkerPool], Awaitable[None]], **allowance: Any) -> None:
     """Runs the test, and sees to it that no worker is left."""
-    OTHERS.clear()
-    OTHERS.update(process.pid for process in workers())
 
     async def run() -> None:
         pool = WorkerPool(Allowance(**allowance))
@@ -47,17 +45,15 @@ def at_a_desk(test: Callable[[WorkerPool], Awaitable[None]], **allowance: Any) -
         finally:
             await pool.stop()
 
-    asyncio.run(run())
+    # In a thread of its own: the browser that other tests share has a loop running in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(run())).result()
     assert workers() == []
 
 
 def workers() -> list[psutil.Process]:
-    """Those of this test: an app that the browser tests have open has its own."""
-    return [
-        process
-        for process in psutil.Process().children(recursive=True)
-        if process.pid not in OTHERS and "covey.app" in _command(process)
-    ]
+    """Those of this process: an app that the browser tests have open is one, and has its own."""
+    return [process for process in psutil.Process().children() if "covey.app" in _command(process)]
 
 
 def _command(process: psutil.Process) -> str:

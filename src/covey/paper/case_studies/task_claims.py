@@ -10,6 +10,7 @@ from covey.paper.authors import ABOVE_BOTH, MARGINAL_MEANS, SAME_SUM, TASK_RATES
 from covey.paper.claims import OFTEN, Claim, Criterion, above, agrees, judge, mostly
 from covey.paper.readings import NU, RATES_NU, SMOOTHINGS, along_same_sums, smoothed_by
 from covey.paper.workspace import Table
+from covey.words import rounded
 
 _PART = "tasks"
 _SECTION = "Sec. General Mechanisms, Evaluation"
@@ -55,9 +56,10 @@ def _marginals(table: Table) -> Claim:
               "of the authors' stored figure", near == len(means))],
             "confirmed with a correction",
         ),
-        f"The means differ by at most {off:.2g}; the stored bars themselves agree within 0.0003, "
-        "all twelve marginals, with 10 robots of each type, which the paper does not say. A type "
-        "has one encounter rate: {κ1, κ7, κ9, κ19}, {κ3, κ11, κ13, κ20}, {κ5, κ15, κ17, κ21}.",
+        f"The means differ by at most {rounded(off, '.2g', 'up')}; the stored bars themselves "
+        "agree within 0.0003, all twelve marginals, with 10 robots of each type, which the paper "
+        "does not say. A type has one encounter rate: {κ1, κ7, κ9, κ19}, {κ3, κ11, κ13, κ20}, "
+        "{κ5, κ15, κ17, κ21}.",
     )  # fmt: skip
 
 
