@@ -24,6 +24,7 @@ from covey import Scenario, leakage
 from covey.dynamics import threads
 from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc import uniformization as solver
+from covey.dynamics.ctmc import uniformized_chain
 from covey.dynamics.ctmc.row_groups import ungrouped
 from covey.dynamics.kernels.grouped_rows import product_rows
 from covey.dynamics.kernels.rows import Groups
@@ -180,7 +181,7 @@ def plain(chain: Chain, tau: float = TAU) -> solver.TransientResult:
 
 def without_rest(chain: Chain) -> solver.TransientResult:
     """Every step of plain uniformisation: no fit of the rest is tried."""
-    with patch.object(solver, "_PROMISING", 0.0):
+    with patch.object(uniformized_chain, "_PROMISING", 0.0):
         return plain(chain)
 
 

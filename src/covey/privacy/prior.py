@@ -54,10 +54,14 @@ def prior_over(
             weights[name_of(neighbour)] = _odds(neighbour, prior)
     else:
         weights |= {name: float(weight) for name, weight in prior.items()}
-    total = math.fsum(weights.values())
-    if not 0 < total < math.inf:
-        raise InputError(f"the prior adds up to {total:g}: some hypothesis must be possible")
-    return {name: weight / total for name, weight in weights.items()}
+    most = max(weights.values())
+    if not 0 < most < math.inf:
+        raise InputError(
+            f"the largest weight of the prior is {most:g}: a finite one above 0 is expected"
+        )
+    shares = {name: weight / most for name, weight in weights.items()}  # their sum is finite
+    total = math.fsum(shares.values())
+    return {name: share / total for name, share in shares.items()}
 
 
 def _odds(neighbour: Hypothesis, prior: Mapping[str, float]) -> float:

@@ -15,6 +15,8 @@ from covey.words import rounded
 if TYPE_CHECKING:
     from covey.privacy.snapshot.channel import Reporting
 
+_LARGEST = 700.0  # a float holds e to the power of that
+
 
 @click.command(short_help="The (ε, δ) profile and the best test an adversary has.")
 @click.option(
@@ -73,7 +75,8 @@ def profile(
     rows = table("ε", "odds shift by", "δ", align="r")
     for e in epsilon.tolist():
         delta_of = rounded(found.delta_interval(e)[1], ".4g", "up")
-        rows.add_row(f"{e:.4g}", f"e^ε = {math.exp(e):.4g}", delta_of)
+        factor = f" = {math.exp(e):.4g}" if e < _LARGEST else ""
+        rows.add_row(f"{e:.4g}", f"e^ε{factor}", delta_of)
     out.print(rows)
     if found.distributions.about:
         out.print(f"\n{found.distributions.about}")

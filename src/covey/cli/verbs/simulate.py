@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from covey.model.scenario import Scenario
 
+_MOST_POINTS = 1_000_000
+
 
 @click.command(short_help="Sampled trajectories, and logs of every event.")
 @click.option(
@@ -65,6 +67,8 @@ def simulate(
     end = _until(scenario, until)
     if samples < 1 or points < 1:
         raise InputError("--samples and --points must be at least 1")
+    if points > _MOST_POINTS:
+        raise InputError(f"--points is {points}: at most {_MOST_POINTS:,} are expected")
     if events:
         header, rows = _events(scenario, end, samples, seed)
         _deliver(request, output, header, rows)

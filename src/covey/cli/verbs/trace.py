@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 21
 
+_MOST_POINTS = 1_000_000
+
 
 @click.command(short_help="Leakage over time.")
 @click.option("--until", type=float, required=True, metavar="T", help="The last time.")
@@ -62,8 +64,8 @@ def trace(
     from covey.report.json_keys.trace import trace_keys, trace_table
     from covey.study.trace import trace as solve
 
-    if points < 2:
-        raise InputError(f"--points is {points}: at least 2 are expected")
+    if not 2 <= points <= _MOST_POINTS:
+        raise InputError(f"--points is {points}: 2 to {_MOST_POINTS:,} are expected")
     times = np.linspace(0.0, check_time(until, "--until"), points)
     with request.progress() as progress:
         found = solve(

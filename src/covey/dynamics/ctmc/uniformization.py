@@ -42,7 +42,7 @@ from covey.dynamics.ctmc.chebyshev import ChebyshevStepper, milestones, propagat
 from covey.dynamics.ctmc.poisson_weights import SCALE as WEIGHT_SCALE
 from covey.dynamics.ctmc.poisson_weights import PoissonWeights, term_count
 from covey.dynamics.ctmc.uniformized_chain import UniformizedChain, rest_of_sum, rows_where
-from covey.errors import CoveyError
+from covey.errors import CoveyError, TooLargeError
 from covey.numbers import UNIT, Bools, Floats
 
 if TYPE_CHECKING:
@@ -166,6 +166,11 @@ class _Run:
         self.sums = np.zeros((len(times), len(generator)))
         self.errors = np.zeros(len(times))
         self.lost = np.zeros(len(times), dtype=np.int64)
+        if not self.chain.rate * float(times[-1]) < math.inf:
+            raise TooLargeError(
+                f"the rate {self.chain.rate:.3g} times the time {float(times[-1]):.3g} is larger "
+                'than any number here: take a shorter time, or "steady"'
+            )
         self.weights = [PoissonWeights(self.chain.rate * float(t)) for t in times]
         self.first_open = int(np.searchsorted(times, 0.0, side="right"))
         self.sums[: self.first_open] = self.chain.v * WEIGHT_SCALE

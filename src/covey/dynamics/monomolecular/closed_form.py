@@ -100,7 +100,7 @@ class LinearForm:
         shape = [size + more for size, more in zip(shape, seen.reach.tolist(), strict=True)]
         cells = math.prod(shape)
         terms = (seen.kinds.parts > 0).sum(axis=1)
-        work = float(seen.kinds.counts @ terms) * cells / 2
+        work = int(seen.kinds.counts @ terms) * cells // 2  # exact: cells may be beyond any float
         key = (at, seen.key, tuple(zip(seen.species, common.tolist(), strict=True)), tolerance)
         if cells <= _MOST_CELLS and work <= _MOST_WORK:
             lost = tolerance if (seen.means > 0).any() else 0.0

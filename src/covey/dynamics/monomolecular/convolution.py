@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 
 from covey.dynamics.monomolecular.chernoff import window
 from covey.dynamics.product_form.elimination.poisson_weights import Wide, log_poisson
+from covey.errors import TooLargeError
 from covey.numbers import SPACING, UNIT, Floats, Ints
 
 DIGIT = 512  # numbers are kept as part * 2^(512 power)
+_MOST_ROBOTS = 1e15
 _LOG_DIGIT = DIGIT * math.log(2)
 
 
@@ -77,6 +79,11 @@ class Table:
 
 def arrival_windows(means: Floats, tail: float) -> list[tuple[int, int]]:
     """For each column the counts that leave out at most `tail` below, and as much above."""
+    if means.max(initial=0.0) > _MOST_ROBOTS:
+        raise TooLargeError(
+            f"{means.max():.3g} robots are seen on average, and whole numbers are exact up to "
+            f"{_MOST_ROBOTS:.0e} here: make arrivals slower, or departures faster"
+        )
     none, nobody = np.zeros(0, np.int64), np.zeros(0)
     log_tail = math.log(tail)
     return [window(none, nobody, m, log_tail) if m > 0 else (0, 0) for m in means.tolist()]
