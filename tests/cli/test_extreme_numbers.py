@@ -20,7 +20,7 @@ RIDES = str(next(path for path in EXAMPLES if path.stem == "ride-sharing"))
         (("simulate", SHARED, "--until", "1", "--points", "10000000000"), 2, "at most 1,000,000"),
         (("profile", SHARED, "--epsilon", "710"), 0, "e^ε"),
         (("infer", SHARED, "free=2,busy=1", "--prior", "team=1e308,A->B=1e308"), 0, "team"),
-        (("infer", SHARED, "free=2,busy=1", "--prior", "A=1e-308,B=1e308"), 2, "finite one"),
+        (("infer", SHARED, "free=2,busy=1", "--prior", "A=1e-308,B=1e308"), 2, "too far apart"),
         (("check", RIDES, "--set", "rates.sedan_starts=1e300"), 0, "reactions"),
     ],
 )  # fmt: skip

@@ -55,9 +55,11 @@ def prior_over(
     else:
         weights |= {name: float(weight) for name, weight in prior.items()}
     most = max(weights.values())
-    if not 0 < most < math.inf:
+    if most == 0:
+        raise InputError("the prior adds up to 0: some hypothesis must be possible")
+    if most == math.inf:
         raise InputError(
-            f"the largest weight of the prior is {most:g}: a finite one above 0 is expected"
+            "the weights of the prior lie too far apart: give them nearer to each other"
         )
     shares = {name: weight / most for name, weight in weights.items()}  # their sum is finite
     total = math.fsum(shares.values())
