@@ -252,6 +252,37 @@ def test_a_mechanism_is_found_saved_and_published_through(tmp_path: Path) -> Non
     assert list(drawn["published"].values()) in first["instead"]
 
 
+def test_a_stand_in_is_priced_at_once_then_exactly(tmp_path: Path) -> None:
+    reference = {"A": 1, "B": 2}
+    first, exact, drawn = (value for _, value in parts("stand_in", reference=reference))
+    found = covey.stand_in(covey.loads(SMALL), reference)
+    assert exact["loss"] == pytest.approx(found.price.loss, rel=1e-9)
+    assert (exact["least"], exact["said"]) == (pytest.approx(found.least), found.sentences)
+    assert found.least <= found.price.loss <= first["loss"] + 1e-12
+    assert (first["rough"], exact["rough"], first["coupling"]) == (True, False, "greedy")
+    hour = drawn["hour"]
+    assert hour["names"] == ["there", "busy"]
+    assert {tuple(map(len, (hour["times"], *hour[side]))) for side in ("real", "published")} == {
+        (241, 241, 241)
+    }
+    file = tmp_path / "stand-in.json"
+    file.write_text(exact["file"], encoding="utf-8")
+    assert covey.open_stand_in(file).digest == found.public.digest
+    for wrong in ({"C": 1}, {"A": -1}, {"release.mechanism": "x"}, [1, 2], "best"):
+        with pytest.raises(InputError):
+            list(parts("stand_in", reference=wrong))
+
+
+def test_a_stand_in_to_begin_with_tells_nothing_of_the_team() -> None:
+    """Teams of as many robots, and all teams of the public set, begin with the same one."""
+    teams = [SMALL.replace("A = 2", f"A = {n}").replace("B = 1", f"B = {5 - n}") for n in (1, 3)]
+    assert [next(parts("stand_in", text))[1]["stand_in"] for text in teams] == [
+        {"A": 3, "B": 2}
+    ] * 2
+    in_set = SMALL + "[secret.teams]\nA = [1, 3]\nB = [0, 2]\n"
+    assert next(parts("stand_in", in_set))[1]["stand_in"] == {"A": 2, "B": 1}
+
+
 def test_right_at_most() -> None:
     first, _ = (value for _, value in parts("protect", guess=0.6))
     assert first["guess"] <= 0.6

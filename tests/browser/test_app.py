@@ -100,6 +100,7 @@ def test_the_whole_story(browser: Browser, app_on_file: RunningApp, file: Path) 
     bound = covey.stream(scenario, *usual_pace(scenario)).bayes_success[-1].upper
     assert tab.number("snapshots.guess_upper") == pytest.approx(bound, rel=1e-6)
     assert f"{100 * bound:.1f}%" in page.locator("#snapshots").inner_text()
+    _stood_in(tab)
     _protected(tab)
     _designed(tab)
     _saved(tab, app_on_file, file)
@@ -107,6 +108,28 @@ def test_the_whole_story(browser: Browser, app_on_file: RunningApp, file: Path) 
         True
     ]  # of what _saved tried last
     tab.close()
+
+
+def _stood_in(tab: Tab) -> None:
+    """A stand-in by sliders: its price, a while of it beside the truth, and the file of it."""
+    page, scenario = tab.page, covey.loads(tab.text)
+    page.locator("#stand_in").scroll_into_view_if_needed()
+    ready = "#stand_in .fill:not(.is-old) .feed"
+    page.wait_for_selector(ready)
+    page.get_by_label("How many A the stand-in has, exactly").fill("1")
+    page.get_by_label("How many B the stand-in has, exactly").fill("2")
+    reference = {"A": 1, "B": 2}
+    expect(page.locator("#stand_in")).to_contain_text("Published is a stand-in, 1 A, 2 B")
+    page.wait_for_selector(f"{ready} path.shown")
+    page.wait_for_selector("#stand_in .fill > div:not(.is-old) > .feed")
+    found = covey.stand_in(scenario, reference)
+    known = {"loss": found.price.loss, "least": found.least, "unchanged": found.price.unchanged}
+    for name, value in known.items():
+        assert tab.number(f"stand_in.{name}") == pytest.approx(value, rel=1e-6), name
+    assert "if the reference was not chosen by looking at the team" in said(page, "stand_in")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the stand-in").click()
+    assert covey.open_stand_in(download.value.path()).scenario.team.types == reference
 
 
 def _protected(tab: Tab) -> None:
@@ -137,7 +160,7 @@ def _protected(tab: Tab) -> None:
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the mechanism").click()
     made = json.loads(download.value.path().read_text(encoding="utf-8"))
-    assert made["covey_mechanism"] == 1
+    assert made["covey_mechanism"] == 2
     assert made["counts"] == ["free", "busy"]
 
 

@@ -19,6 +19,7 @@ from covey.numbers import Floats, Ints
 from covey.remedy.stand_in.publishing.coupled_publisher import CoupledPublisher
 from covey.remedy.stand_in.walk import shown
 
+HOUR = 60  # publications that are shown
 _MOMENTS = 240
 _FOLDS = 12.0  # relaxation times after which the team is taken to have settled
 

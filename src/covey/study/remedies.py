@@ -24,7 +24,7 @@ from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect_stream import StreamMechanism, protect_stream
 from covey.remedy.mechanism.whole_stream import WholeStream, whole_stream
 from covey.remedy.stand_in.one_away import OneAway, one_away
-from covey.study.feed_hour import FeedHour, feed_hour
+from covey.study.feed_hour import HOUR, FeedHour, feed_hour
 from covey.words import rounded
 
 TARGET = 0.6
@@ -34,7 +34,6 @@ _PUBLICATIONS = 128  # so many of them
 _ACCURACY = 0.1
 _DAYS = 2_000  # states of all teams, for which seven tables are judged soon
 _DESIGNED = 8_000  # states of the team and its neighbours, for which designs are found in seconds
-_HOUR = 60  # publications that are shown
 _FACTOR = 2.0  # by which every rate may be less or more
 
 
@@ -140,7 +139,7 @@ def _stand_in(
     try:
         found = one_away(solver, scenario, progress=progress)
         reference, _ = found.worst
-        return found, feed_hour(scenario, reference, min(release.until, _HOUR * release.every))
+        return found, feed_hour(scenario, reference, min(release.until, HOUR * release.every))
     except CoveyError:
         return None, None
 

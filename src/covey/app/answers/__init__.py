@@ -18,6 +18,7 @@ _HOME = {
     "network": ("network",),
     "over_time": ("time", "snapshots"),
     "helps": ("helps",),
+    "stand_in": ("stand_in",),
     "cure": ("protect", "publish", "design"),
     "downloads": ("report", "csv"),
 }

@@ -125,6 +125,13 @@ class Asked:
             raise InputError("keep: shares by the names of measures are expected", key="keep")
         return dict(keep)
 
+    def reference(self) -> dict[str, Any]:
+        """The robots of a stand-in by type; empty where none is asked for."""
+        reference = self.options.get("reference") or {}
+        if not isinstance(reference, Mapping) or any("." in name for name in reference):
+            raise InputError("reference: robots by type are expected", key="reference")
+        return dict(reference)
+
     def front(self) -> int:
         """At how many levels of performance to design."""
         count = self.number("front") or 0

@@ -18,6 +18,7 @@ import { startAnswer } from "./answer.js";
 import { startSnapshots } from "./over_snapshots.js";
 import { startTime } from "./over_time.js";
 import { startHelps } from "./helps.js";
+import { startStandIn } from "./stand_in.js";
 import { startProtect } from "./protect.js";
 import { startDesign } from "./design.js";
 import { resumeCompare, startCompare } from "./compare.js";
@@ -28,7 +29,7 @@ async function start() {
   const said = await answer.json();
   for (const begun of [
     startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing,
-    startAnswer, startSnapshots, startTime, startHelps, startProtect, startDesign, startCompare,
+    startAnswer, startSnapshots, startTime, startHelps, startStandIn, startProtect, startDesign, startCompare,
   ]) begun();
   startBar(said);
   startDownloads(said.file);

@@ -1,4 +1,4 @@
-// Cure two: rates that give away less and keep what the team is for. It runs in the background, shows
+// Cure three: rates that give away less and keep what the team is for. It runs in the background, shows
 // the best so far, and can be stopped; each point of the front is a file to take.
 
 import { element, byId, button, refill } from "./element.js";

@@ -1,4 +1,4 @@
-// Cure one: what to publish instead of the truth, so that no snapshot shifts the odds by more than a
+// Cure two: what to publish instead of the truth, so that no snapshot shifts the odds by more than a
 // factor, or that nobody is right more often than so; what that costs, and one draw of it.
 
 import { element, byId, button } from "./element.js";

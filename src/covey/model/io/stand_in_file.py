@@ -71,7 +71,12 @@ class Reference:
 
 def save_stand_in(public: Reference, path: str | Path) -> None:
     """Writes a stand-in to a file, which appears when it is complete."""
-    write_whole(path, json.dumps(_document(public), ensure_ascii=False, allow_nan=False) + "\n")
+    write_whole(path, stand_in_text(public))
+
+
+def stand_in_text(public: Reference) -> str:
+    """What its file holds."""
+    return json.dumps(_document(public), ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def open_stand_in(path: str | Path, *, only_files: bool = False) -> Reference:
