@@ -21,6 +21,7 @@ from covey.remedy.stand_in.walk import shown
 
 HOUR = 60  # publications that are shown
 _MOMENTS = 240
+_EVENTS = 120  # that can be told from each other in a picture
 _FOLDS = 12.0  # relaxation times after which the team is taken to have settled
 
 
@@ -47,7 +48,7 @@ def feed_hour(scenario: Scenario, reference: Scenario, span: float, seed: int = 
     Args:
         scenario: The real team.
         reference: The stand-in's.
-        span: For how long.
+        span: For how long, at most; less where more happens than can be drawn.
         seed: Of both.
     """
     plain, network = scenario.unpublished(), scenario.network
@@ -56,6 +57,8 @@ def feed_hour(scenario: Scenario, reference: Scenario, span: float, seed: int = 
         long = settling_time(network, start, equilibrium(network, start), _FOLDS)
         start = np.asarray(end_points(network, start, long, samples=1, seed=seed)[0])
     log = event_log(network, start, span, seed=seed)
+    if len(log.times) > _EVENTS:
+        span = float(log.times[_EVENTS])
     states = np.vstack([start[None], log.states()])
     publisher = CoupledPublisher(
         Reference(reference.unpublished(), "optimal", "l1", 0.0),
@@ -63,7 +66,7 @@ def feed_hour(scenario: Scenario, reference: Scenario, span: float, seed: int = 
         random=np.random.default_rng(seed).bytes,
     )
     times = np.linspace(0.0, span, _MOMENTS + 1)
-    upto = np.searchsorted(log.times, times, side="right")
+    upto = np.searchsorted(log.times, times, side="right")  # of all events, how many were before
     published, done = [], 0
     for time, count in zip(times.tolist(), upto.tolist(), strict=True):
         for event in range(done, count):

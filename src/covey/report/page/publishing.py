@@ -16,6 +16,11 @@ from covey.study.assessment import Assessment
 from covey.study.remedies import TARGET, Remedies
 from covey.words import counts, rounded
 
+_OWN = (
+    " It is made for this team alone, and names the team to whoever sees it: keep it secret, or make "
+    "one for a public set of teams (covey protect --teams)."
+)
+
 
 def instead(found: Assessment) -> Markup:
     """What to publish instead of what is there, for one snapshot and for many."""
@@ -69,12 +74,13 @@ def _one_snapshot(found: Assessment, remedy: Remedies) -> Markup:
     return Markup(
         "Publish through the table below: {}, an observer is right at most {} of the time by it, "
         "and its counts are off by {} on average when published; {} of the time they are the "
-        "truth.{}"
+        "truth.{}{}"
     ).format(
         shifts.format(bound, f"{remedy.front.delta:g}"),
         percent(point.guess, f"{name}.guess", "up"),
         loss,
         percent(remedy.mechanism.unchanged, "remedy.mechanism.unchanged"),
+        _OWN if remedy.mechanism.teams is None else "",
         _day(found, remedy),
     )
 
