@@ -17,8 +17,8 @@ from covey.study.remedies import TARGET, Remedies
 from covey.words import counts, rounded
 
 _OWN = (
-    " It is made for this team alone, and names the team to whoever sees it: keep it secret, or make "
-    "one for a public set of teams (covey protect --teams)."
+    " It is made for this team alone, and names the team to whoever sees it: keep it secret, or "
+    "make one for a public set of teams (covey protect --teams)."
 )
 
 
