@@ -334,7 +334,10 @@ class Scenario(Showing):
             changes |= {"secret.protect": [], "secret.against": list(against)}
         if teams is not None:
             changes["secret.teams"] = teams
-        return self.with_(changes, warn=False) if changes else self
+        found = self.with_(changes, warn=False) if changes else self
+        if teams is not None and found.secret.teams is not None:
+            found.secret.teams.check_has(found.team)
+        return found
 
     def _measures_under(self, query: Query) -> dict[str, Measure]:
         return {name: one.under(self.query, query) for name, one in self.performance.items()}

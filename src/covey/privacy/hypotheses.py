@@ -28,7 +28,11 @@ _OF_A_ROBOT = {
     "membership": "is not there",
     "start": "began somewhere else",
 }
-
+_BETS = {
+    "type": "any robot's type",
+    "membership": "whether any one robot is there",
+    "start": "where any one robot began",
+}
 
 TOTALS = (
     "What is counted adds up to different totals, which never change: leakage is infinite for that "
@@ -63,9 +67,30 @@ class Relation:
         return cls(secret.kinds, scenario.protected, secret.against, secret.teams)
 
     @property
+    def odds(self) -> str:
+        """What an observer bets on, in a sentence: "any robot's type"."""
+        others = (f"whether this is a team with {one}" for one in self.against)
+        return " or ".join([*(_BETS[kind] for kind in self.kinds), *others])
+
+    @property
+    def apart(self) -> str:
+        """How two teams differ that must look alike, in a sentence."""
+        if self.is_type:
+            return "differs in one robot's type"
+        return f"must look the same ({self})"
+
+    @property
     def is_type(self) -> bool:
         """Whether it is about the types of robots, and nothing else."""
         return self.kinds == ("type",) and not self.against
+
+    def subject(self, about: str) -> str:
+        """Whom a figure is about, in a sentence.
+
+        Args:
+            about: What a hypothesis is about: a type, or its own name where it is about none.
+        """
+        return about if about in map(str, self.against) else f"a robot of type {about}"
 
     def whom(self, team: Team) -> str:
         """One of the teams in a sentence: the only one, or one of a set.
@@ -89,10 +114,12 @@ class Star:
     Attributes:
         scenario: The scenario as it is, or with another team of the set.
         hypotheses: What it is compared with.
+        asked: The scenario whose set of teams it is of; None where it is that scenario.
     """
 
     scenario: Scenario
     hypotheses: tuple[Hypothesis, ...]
+    asked: Scenario | None = None
 
 
 def stars_of(scenario: Scenario) -> list[Star]:
@@ -118,7 +145,7 @@ def stars_of(scenario: Scenario) -> list[Star]:
             one for one in scenario.secret.against if case_of(here, one) != case_of(here)
         )
         if found:
-            stars.append(Star(here, found))
+            stars.append(Star(here, found, None if here is scenario else scenario))
     if not stars:
         raise InputError(
             f"no two teams of the set {teams} are to be told apart: robots of two types have to "

@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from covey.errors import InputError
 from covey.model.hypothesis import Hypothesis
+from covey.model.team import Neighbour
+from covey.privacy.snapshot.comparison import severity
 from covey.privacy.snapshot.divergences import aligned
 from covey.privacy.snapshot.leakage import Leakage, PairLeakage, leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions
-from covey.words import NOTHING, chance, odds
+from covey.words import NOTHING, THIS_TEAM, chance, odds
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +33,7 @@ class DistributionPair:
     probabilities: NDArray[np.float64]  # (2, observations): under the team, the neighbour
     pair: PairLeakage
     smoothing: float
+    team: str = THIS_TEAM  # in a sentence
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -69,16 +72,18 @@ class DistributionPair:
     def verdict(self) -> str:
         """What the marked observation gives away; begins after the observation's name."""
         value, (_, high) = self.pair.value, self.pair.interval
-        likely, unlikely = "for this team", f"with {self.neighbour}"
+        likely, unlikely = f"for {self.team}", f"with {self.neighbour}"
         if self.marked is None:
             proved = "is proved to tell" if high > NOTHING else "tells"
-            return f"no observation {proved} this team from one {unlikely}"
+            return f"no observation {proved} {self.team} from one {unlikely}"
         chances = sorted(self.pair.log_probability, reverse=True)
         if self.pair.speaks_for == "neighbour":
             likely, unlikely = unlikely, likely
         if math.isinf(value):
+            typed = isinstance(self.neighbour, Neighbour)
+            gives = "gives a type away" if typed else f"settles {self.neighbour.whose}"
             return (
-                f"gives a type away: possible {likely} (probability {chance(chances[0])}), "
+                f"{gives}: possible {likely} (probability {chance(chances[0])}), "
                 f"impossible {unlikely}"
             )
         least = "at least " if math.isinf(high) else ""
@@ -114,14 +119,22 @@ def of_leakage(
 ) -> DistributionPair:
     """The same where the leakage is known already."""
     chosen = leak.neighbour if neighbour is None else neighbour
-    shown = {pair.neighbour: pair for pair in leak.pairs}
-    for other, team, distribution in distributions.pairs:
-        if other == chosen and other in shown:
-            outcomes, ours, theirs = aligned(team, distribution)
-            with np.errstate(under="ignore"):
-                both = np.exp(np.stack([ours, theirs]))
-            return DistributionPair(team.names, outcomes, both, shown[other], leak.smoothing)
-    raise InputError(
-        f"a team with {chosen} is no neighbour here: expected one of "
-        + "; ".join(map(str, list(shown)[:8]))
+    found = [pair for pair in leak.pairs if pair.neighbour == chosen]
+    if not found:
+        raise InputError(
+            f"a team with {chosen} is no neighbour here: expected one of "
+            + "; ".join(str(pair.neighbour) for pair in leak.pairs[:8])
+        )
+    pair = max(found, key=severity)  # teams of a set may have the same hypothesis
+    team, distribution = next(
+        (part.team, other)
+        for part in distributions.every
+        if part.scenario.team == pair.team
+        for one, other in part.neighbours
+        if one == chosen
     )
+    outcomes, ours, theirs = aligned(team, distribution)
+    with np.errstate(under="ignore"):
+        both = np.exp(np.stack([ours, theirs]))
+    whom = leak.relation.whom(pair.team)
+    return DistributionPair(team.names, outcomes, both, pair, leak.smoothing, whom)

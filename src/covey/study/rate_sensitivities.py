@@ -63,7 +63,7 @@ def rate_sensitivities(
         solver: That found the distributions.
         distributions: Of the team and its neighbours.
     """
-    scenario = distributions.scenario
+    scenario = distributions.own
     knobs: dict[Parameter, str] = rate_knobs(scenario)
     if not knobs:
         return ()

@@ -101,7 +101,7 @@ def remedies(
         streams: Whether streams are looked for, which takes some time.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    if distributions.scenario.release.instead is not None:
+    if distributions.own.release.instead is not None:
         raise InputError(
             "a mechanism is in place already, and all figures are of what it publishes"
         )
@@ -116,8 +116,8 @@ def remedies(
         distribution.truncated_mass > 0 for _, *pair in distributions.pairs for distribution in pair
     )
     found = front_of([distributions], delta=DELTA if lost else 0.0, progress=progress)
-    days, why_no_days = _days(solver, distributions.scenario, found, progress)
-    shown = _stand_in(solver, distributions.scenario, progress)
+    days, why_no_days = _days(solver, distributions.own, found, progress)
+    shown = _stand_in(solver, distributions.own, progress)
     if shown[0] is not None:
         found = replace(found, stand_in=as_point(shown[0], found.delta))
     table, why = None, "not asked for"
@@ -163,8 +163,8 @@ def _stream(
     solver: Solver, distributions: TeamDistributions, now: Stream | None, progress: Progress | None
 ) -> StreamMechanism:
     release, states = (
-        distributions.scenario.release,
-        solver.reach(distributions.scenario.start).states,
+        distributions.own.release,
+        solver.reach(distributions.own.start).states,
     )
     if release.every is None or release.until is None:
         raise InputError(
@@ -181,7 +181,7 @@ def _stream(
             "asked for: covey protect --target guess=0.6 --only-this-team"
         )
     return protect_stream(
-        distributions.scenario,
+        distributions.own,
         max(release.every, release.until / _PUBLICATIONS),
         release.until,
         guess=TARGET,
@@ -204,7 +204,7 @@ def usual_design(
         distributions: Of the team and its neighbours.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    scenario, rates = distributions.scenario, distributions.scenario.network.rates
+    scenario, rates = distributions.own, distributions.own.network.rates
     if not scenario.performance:
         raise UnsupportedError(
             "no [performance] says what the team is for, and what has to be kept"

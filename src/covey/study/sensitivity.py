@@ -292,7 +292,7 @@ def sensitivity_by(
     measures: tuple[Measure, ...] = (),
 ) -> Sensitivity:
     """The sensitivity of a team whose distributions are known, by the solver that found them."""
-    scenario = distributions.scenario
+    scenario = distributions.own
     changes = changes_of(scenario, factor)
     releases = [i for i, change in enumerate(changes) if change.kind == "release"]
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
@@ -420,7 +420,8 @@ def _coarser(distributions: TeamDistributions, scenario: Scenario) -> TeamDistri
             names, lambda outcomes: np.stack([outcomes[:, c].sum(axis=1) for c in columns], axis=1)
         )
 
-    return replace(distributions.shown_by(shown), scenario=scenario)
+    found = distributions.shown_by(shown)
+    return replace(found, scenario=found.scenario.with_(query=scenario.query, warn=False))
 
 
 def _parts(wanted: ObservedSum, seen: Mapping[int, ObservedSum]) -> list[int]:

@@ -131,11 +131,17 @@ class Trace(Drawing, Tabular):
         most = (
             f"Over {len(self.times)} times from {self.times[0]:g} to {self.times[-1]:g} a snapshot "
             f"gives away most at time {self.worst_time:g} (leakage {number(worst.value)}, for "
-            f"{shown(worst.observation)} against a team with {worst.neighbour})"
+            f"{shown(worst.observation)} against {_whom(worst)})"
         )
         if self.limit is None:
             return f"{most}; it settles nowhere that is known: {self.why_no_limit}."
         return f"{most}; it settles at {number(self.limit)}."
+
+
+def _whom(worst: Leakage) -> str:
+    """What was compared where most is given away; over a set of teams, of which team."""
+    against = f"a team with {worst.neighbour}"
+    return against if worst.relation.teams is None else f"{against}; the team is {worst.team}"
 
 
 def trace(

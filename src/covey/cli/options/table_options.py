@@ -47,8 +47,9 @@ class TableAsked:
         box = within if self.fit is None else _fitted(self.fit, scenario)
         return Tables(blind=self.blind, weigh=self.weigh, within=box)  # type: ignore[arg-type]
 
-    def check_stream(self) -> None:
-        """Refuses a stream's table without the word that it names the team."""
+    def check_stream(self, scenario: Scenario) -> None:
+        """Refuses a stream's table without the word that it names the team, and for a set."""
+        self.teams(scenario)
         if not self.only_this_team:
             raise InputError(
                 "--target finds a table for this team alone, which names the team to whoever sees "

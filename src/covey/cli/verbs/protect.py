@@ -134,7 +134,7 @@ def protect(
         return
     if target is not None:
         refuse_with_target(epsilon=epsilon, delta=delta, moments=moments)
-        asked.check_stream()
+        asked.check_stream(request.scenario)
         with request.progress() as progress:
             kept = protect_stream(
                 request.scenario, every, span, guess=read_target(target), loss=read_loss(loss),

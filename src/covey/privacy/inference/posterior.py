@@ -168,7 +168,7 @@ class Inference(Showing, Tabular):
             if one.neighbour is not None and not isinstance(one.neighbour, Neighbour)
         ][:_TOLD]
         return (
-            f"{self._seen}, all other robots being known, "
+            f"{self._seen}, all {'other robots' if after else 'else'} being known, "
             + "; ".join(parts)
             + ("." if self.certain else _UNCERTAIN.format(self.truncated_mass))
         )

@@ -57,6 +57,7 @@ class TeamDistributions(Drawing):
         between: By how much the probability of an event may exceed what it is at the ages beside.
         still_there: Of types whose robots leave: how probably one of the start has not, where that
             is known.
+        asked: The scenario that was asked about, where these are of another team of its set.
     """
 
     scenario: Scenario
@@ -67,6 +68,12 @@ class TeamDistributions(Drawing):
     others: tuple[TeamDistributions, ...] = ()
     between: float = 0.0
     still_there: FrozenMap[str, float] = field(default_factory=FrozenMap)
+    asked: Scenario | None = None
+
+    @property
+    def own(self) -> Scenario:
+        """The scenario that was asked about, with its own team."""
+        return self.scenario if self.asked is None else self.asked
 
     @property
     def every(self) -> tuple[TeamDistributions, ...]:
@@ -224,6 +231,7 @@ def star_distributions(
                         for one, theirs in zip(star.hypotheses, others, strict=True)
                     ),
                     still_there=FrozenMap(remaining(solver, star.scenario, moment)),
+                    asked=star.asked,
                 )
                 for star, (team, *others) in zip(stars, by_star, strict=True)
             )
@@ -305,9 +313,9 @@ def plans_of(solver: Solver, scenario: Scenario, at: Moment) -> list[Plan]:
 
     The first that is refused ends the list: the question is refused then.
     """
-    cases = [case_of(scenario.watched)]
+    cases = [case_of(scenario.watched)]  # first of all the team's own
     if scenario.protected[1:] or not scenario.secret.is_default:
-        cases = [
+        cases += [
             case
             for star in stars_of(scenario)
             for case in cases_of(star.scenario.watched, star.hypotheses)

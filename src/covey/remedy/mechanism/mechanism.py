@@ -190,9 +190,10 @@ class Mechanism(Drawing):
         """What to know before the file is handed out; empty where it may be."""
         if self.teams is not None:
             return ""
+        public = self.distributions[0].relation.is_type
         return (
-            "It was made for this team alone and names it: keep the file as secret as the team is "
-            "(--teams makes one that may be public)."
+            "It was made for this team alone and names it: keep the file as secret as the team is"
+            + (" (--teams makes one that may be public)." if public else ".")
         )
 
     def __str__(self) -> str:
@@ -206,16 +207,16 @@ class Mechanism(Drawing):
             )
         before = max(leak.value for leak in self.before)
         upper = self.release.leakage
-        one = len(self.leakages) == 1
+        one, relation = len(self.leakages) == 1, self.distributions[0].relation
         whom = "" if one or self.teams else " of every team and moment it was made for"
         shifts = (
-            f"one snapshot shifts the odds on any robot's type{whom} by at most a factor "
+            f"one snapshot shifts the odds on {relation.odds}{whom} by at most a factor "
             f"{odds(upper, 'up')} (leakage {number(upper, 'up')} at most, {number(before)} before)"
         )
         if self.delta:
             shifts = (
                 f"no event is more than {odds(self.epsilon, 'up')} times as likely for one team "
-                f"as for another that differs in one robot's type{whom}, plus {self.delta:g} (ε = "
+                f"as for another that {relation.apart}{whom}, plus {self.delta:g} (ε = "
                 f"{number(self.epsilon, 'up')}; the leakage was {number(before)})"
             )
         return (

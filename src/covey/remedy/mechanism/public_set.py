@@ -18,7 +18,7 @@ from covey.model.secret import TeamSet
 from covey.model.team import Team
 from covey.privacy.cases import case_of
 from covey.privacy.distribution_cache import DistributionCache
-from covey.privacy.hypotheses import check_types_only
+from covey.privacy.hypotheses import Relation, check_types_only
 from covey.privacy.snapshot.arriving import is_open
 from covey.privacy.snapshot.output_distributions import (
     TeamDistributions,
@@ -40,7 +40,7 @@ def public_set(scenario: Scenario, teams: Teams | None) -> TeamSet | None:
         return None
     found = scenario.secret.teams if teams is None else teams
     if found is None:
-        raise InputError(needs_a_set(scenario.team), key="secret.teams")
+        raise InputError(needs_a_set(scenario), key="secret.teams")
     if isinstance(found, str):
         found = TeamSet.parse(found)
     elif not isinstance(found, TeamSet):
@@ -55,13 +55,16 @@ def public_set(scenario: Scenario, teams: Teams | None) -> TeamSet | None:
     return found
 
 
-def needs_a_set(team: Team) -> str:
+def needs_a_set(scenario: Scenario) -> str:
     """Why a table needs a set of teams, and one that would do."""
+    alone = 'with --only-this-team (teams="this") and keep the file as secret as the team'
+    why = "a table that is made for this team alone names the team to whoever sees it."
+    if not Relation.of(scenario).is_type:
+        return f"{why} Tables for a set of teams are about types only: make it {alone}"
     return (
-        "a table that is made for this team alone names the team to whoever sees it. Make it for a "
-        f"public set of teams, chosen without looking at this one, as --teams {suggested(team)} "
-        "(each type one more or less; [secret.teams] in the file, teams= in Python); or make it "
-        'with --only-this-team (teams="this") and keep the file as secret as the team'
+        f"{why} Make it for a public set of teams, chosen without looking at this one, as --teams "
+        f"{suggested(scenario.team)} (each type one more or less; [secret.teams] in the file, "
+        f"teams= in Python); or make it {alone}"
     )
 
 

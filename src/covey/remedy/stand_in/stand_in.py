@@ -21,7 +21,7 @@ from covey.errors import InputError, did_you_mean, shown
 from covey.model.io.stand_in_file import Reference, save_stand_in
 from covey.model.scenario import Scenario
 from covey.model.team import Team
-from covey.privacy.hypotheses import neighbours_only
+from covey.privacy.hypotheses import check_types_only, neighbours_only
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.stand_in.best import BEST, best_reference, public_teams
 from covey.remedy.stand_in.misfit import misfit
@@ -168,6 +168,7 @@ def stand_in(
         raise InputError(f"the coupling is {shown(coupling)}, which is not known.{hint}")
     scenario.query.check_linear("a stand-in")
     plain = scenario.unpublished()
+    check_types_only(plain, "a stand-in")
     solver = Solver(plain.network, limits)
     way = Way(solver, loss, coupling, progress)
     if isinstance(reference, str) and reference in BEST:

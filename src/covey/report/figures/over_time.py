@@ -77,8 +77,9 @@ def _exposed(trace: Trace, title: str, theme: Theme) -> Figure:
     for i, (name, values) in enumerate(trace.exposed.items()):
         color, endless = theme.series[i % len(theme.series)], np.isinf(values)
         finite = np.where(endless, np.nan, values)
+        label = _label(trace.worst.relation.subject(name))
         axes.plot(
-            trace.times, finite, dashes[i % len(dashes)], label=_label(name), color=color,
+            trace.times, finite, dashes[i % len(dashes)], label=label, color=color,
             linewidth=1.5 * LINE_WIDTH,
         )  # fmt: skip
         if endless.any():  # at the top, where no number is
@@ -110,6 +111,6 @@ def _endless(values: Floats) -> str:
     return f"infinite at {int(infinite.sum())} of {len(infinite)} times{_MARKED}"
 
 
-def _label(name: str) -> str:
+def _label(subject: str) -> str:
     """In as many lines as fit beside the line of the legend."""
-    return "\n".join(map(drawable, wrap(f"a robot of type {name}", SMALL_SIZE, 4.0)))
+    return "\n".join(map(drawable, wrap(subject, SMALL_SIZE, 4.0)))

@@ -22,10 +22,17 @@ def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Fig
     figure, axes = framed(title, theme)
     one = len(set(stream.worst_neighbours)) == 1  # neighbour is told best throughout
     others = [pair for pair in stream.pairs if not one or pair is not stream.worst]
-    best = str(stream.neighbour) if one else "whichever robot is told best"
+    typed = stream.relation.is_type
+    best = str(stream.neighbour) if one else f"whichever {'robot ' * typed}is told best"
     _line(axes, stream, stream.rows, theme.accent, best, marker="o")
     for pair in others:
-        name = str(pair.neighbour) if len(others) == 1 else "another robot turned"
+        name = (
+            str(pair.neighbour)
+            if len(others) == 1
+            else "another robot turned"
+            if typed
+            else "others"
+        )
         _line(axes, stream, pair.rows, theme.muted, name if pair is others[0] else "")
     last = stream.rows[-1].bayes_success.value
     axes.annotate(f"{last:.1%}", (stream.snapshots[-1], last), (-4, 6), ha="right",

@@ -36,13 +36,13 @@ def over_time(trace: Trace) -> Markup:
     """Leakage over time, a line for each type."""
     dashes = ("solid", "dash", "dot", "dashdot")
     lines = [
-        Line(f"a robot of type {name}", trace.times, values.tolist(), i % 7, dashes[i % 4])
+        Line(trace.worst.relation.subject(name), trace.times, values.tolist(), i % 7, dashes[i % 4])
         for i, (name, values) in enumerate(trace.exposed.items())
     ]
     if trace.limit is not None and math.isfinite(trace.limit):
         ends = (trace.times[0], trace.times[-1])
         lines.append(Line("steady state", ends, (trace.limit, trace.limit), -1, "sparse"))
-    says = "Leakage over time, a line for each type"
+    says = "Leakage over time, a line for each that is compared"
     picture = themed_picture(draw_trace(trace, theme=STAND_IN), "over-time", says)
     return _chart(picture, lines, "time", "leakage")
 

@@ -17,7 +17,7 @@ from covey.report.page.rendering import render
 from covey.report.page.themed import STAND_IN, themed_picture
 from covey.report.topology import draw_network
 from covey.study.assessment import Assessment
-from covey.words import counts
+from covey.words import THIS_TEAM, counts
 
 _MOST_OBSERVATIONS = 14
 _MOST_SUMS = 24
@@ -64,9 +64,12 @@ def distributions(found: Assessment) -> Markup:
     both = of_leakage(found.distributions, found.leakage)
     listed = both.shown(_MOST_OBSERVATIONS)
     scale = float(both.probabilities[:, listed].max()) or 1.0
-    place = [neighbour for neighbour, _, _ in found.distributions.pairs].index(both.neighbour)
+    every = found.distributions.every
+    listed_pairs = [(part.scenario.team, one) for part in every for one, _ in part.neighbours]
+    place = listed_pairs.index((both.pair.team, both.neighbour))
     return render(
         "distributions.html",
+        team=both.team,
         neighbour=both.neighbour,
         marked=both.marked is not None,
         note=both.note(len(listed)) if len(listed) < len(both) else "",
@@ -96,14 +99,18 @@ def _pair_row(
 
 
 def exposure(found: Assessment) -> Markup:
-    """Every type, and every team in which one robot has another type."""
+    """Every type, and every hypothesis that is compared."""
+    relation = found.leakage.relation
     pairs = zip(found.leakage.pairs, found.profile.pairs, strict=True)
     return render(
         "exposure.html",
+        types=relation.is_type,
+        relation=relation,
+        instead_of=THIS_TEAM if relation.teams is None else "the team",
         most=None if alike(found) else found.exposed[0].type,
         rows=[
             (
-                pair.neighbour,
+                pair.neighbour if relation.teams is None else f"{pair.team}: {pair.neighbour}",
                 leakage(pair.value, f"leakage.pairs[{i}].value"),
                 _right(other.total_variation, i),
                 counts(pair.observation),

@@ -14,7 +14,7 @@ from covey.report.page.rendering import render
 from covey.report.page.themed import STAND_IN, themed_picture
 from covey.study.assessment import Assessment
 from covey.study.remedies import TARGET, Remedies
-from covey.words import counts, rounded
+from covey.words import THIS_TEAM, counts, rounded
 
 _OWN = (
     " It is made for this team alone, and names the team to whoever sees it: keep it secret, or "
@@ -27,9 +27,11 @@ def instead(found: Assessment) -> Markup:
     remedy = found.remedy
     if remedy is None:
         return render("publish.html", missing=found.missing["remedy"])
+    teams = found.scenario.secret.teams
     return render(
         "publish.html",
         missing="",
+        made_for=THIS_TEAM if teams is None else f"the teams of {teams}",
         sentence=_one_snapshot(found, remedy),
         front=themed_picture(
             draw_front(remedy.front, theme=STAND_IN),
@@ -63,20 +65,22 @@ def _one_snapshot(found: Assessment, remedy: Remedies) -> Markup:
             "nothing away, by one snapshot or by many, and tells its reader nothing; it is off by "
             "{} on average."
         ).format(leakage(point.leakage, f"{name}.leakage", "up"), counts(always), loss)
-    shifts = Markup("one snapshot then shifts the odds on any robot's type by at most a factor {}")
-    bound = factor(point.leakage, f"{name}.leakage", "up")
+    relation = found.leakage.relation
+    shifts = Markup("one snapshot then shifts the odds on {} by at most a factor {}")
+    parts: tuple[object, ...] = (relation.odds, factor(point.leakage, f"{name}.leakage", "up"))
     if remedy.front.delta:
         shifts = Markup(
             "no event is then more than {} times as likely for one team as for another that "
-            "differs in one robot's type, plus {}"
+            "{}, plus {:g}"
         )
         bound = factor(remedy.mechanism.epsilon, "remedy.mechanism.epsilon", "up")
+        parts = (bound, relation.apart, remedy.front.delta)
     return Markup(
         "Publish through the table below: {}, an observer is right at most {} of the time by it, "
         "and its counts are off by {} on average when published; {} of the time they are the "
         "truth.{}{}"
     ).format(
-        shifts.format(bound, f"{remedy.front.delta:g}"),
+        shifts.format(*parts),
         percent(point.guess, f"{name}.guess", "up"),
         loss,
         percent(remedy.mechanism.unchanged, "remedy.mechanism.unchanged"),

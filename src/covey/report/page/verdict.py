@@ -169,7 +169,7 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
             f"{unbounded} with probability {chance(max(leak.worst.log_probability))}".strip(),
         ),
         (
-            "most exposed",
+            "most exposed" if leak.relation.kinds else "told best",
             "all alike" if alike(found) else most.type,
             Markup("leakage {}").format(leakage(most.leakage, f"leakage.exposed[{most.type!r}]")),
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from covey.privacy.hypotheses import Relation
 from covey.privacy.stream.stream import Stream
 from covey.report.figures.stream_plot import draw_stream
 from covey.report.page.numbers import as_percent, percent, quantity
@@ -68,8 +69,7 @@ def observer(found: Assessment) -> Markup:
     return render(
         "observer.html",
         facts=(
-            ("What is known", "How the robots meet and part, every rate, and the type of every "
-             "robot but one. The figures say how well the last one is told."),
+            ("What is known", _known(found.leakage.relation)),
             ("What is seen", f"{seen}: exactly, and nothing else."),
             ("When", f"{when(found.leakage.at)[3:].capitalize()}: {often}."),
             ("How sure the rates are", "They are taken as they stand in the scenario. Rates that "
@@ -79,3 +79,16 @@ def observer(found: Assessment) -> Markup:
              "who follows single robots with their eyes."),
         ),
     )  # fmt: skip
+
+
+def _known(relation: Relation) -> str:
+    """What the observer knows before, and what is to be told."""
+    if relation.is_type:
+        return (
+            "How the robots meet and part, every rate, and the type of every robot but one. The "
+            "figures say how well the last one is told."
+        )
+    return (
+        "Everything but which of two scenarios it is. The figures say how well those are told "
+        f"apart that must look the same: {relation}."
+    )

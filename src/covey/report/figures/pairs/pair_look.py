@@ -40,7 +40,7 @@ def blank(
 ) -> tuple[Picture, Axes]:
     """A figure with heading, key and footnote, and axes that have about `body` inches of it."""
     heading = wrap(title, TITLE_SIZE, INSIDE) if title.strip() else []
-    names = ["this team", f"a team with {both.neighbour}"]
+    names = [both.team, f"a team with {both.neighbour}"]
     lines = [wrap(name, LABEL_SIZE, INSIDE - _SWATCH) for name in names]
     beside = sum(text_width(name, LABEL_SIZE) + 1.5 * _SWATCH for name in names) <= INSIDE
     foot = wrap(note, SMALL_SIZE, INSIDE) if note else []
