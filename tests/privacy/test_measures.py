@@ -259,3 +259,15 @@ def test_what_is_no_measure() -> None:
         covey.trace(scenario, [1.0], measures=lambda _: "x")  # type: ignore[arg-type,return-value]
     failed = covey.sweep(scenario, {"types.A": [1, 2]}, measure=lambda _: 1 / 0)
     assert "the measure own.lambda failed: ZeroDivisionError" in str(failed.data["error"].values[0])
+
+
+def test_maximal_leakage_over_a_set_is_of_all_its_teams() -> None:
+    scenario = covey.load(EXAMPLE).keeping(teams={"A": (1, 3), "B": (0, 2)})
+    most: dict[tuple[int, ...], float] = {}
+    for a, b in ((1, 1), (2, 0), (1, 2), (2, 1), (3, 0), (2, 2), (3, 1)):  # who has a neighbour
+        seen = covey.distribution(scenario.with_({"types.A": a, "types.B": b}))
+        for row, p in zip(seen.outcomes.tolist(), seen.probabilities.tolist(), strict=True):
+            most[tuple(row)] = max(most.get(tuple(row), 0.0), p)
+    (found,) = covey.team_distributions(scenario)
+    got = Measure.parse("max_leakage").of(Snapshot(found)).value
+    assert got == pytest.approx(math.log(sum(most.values())), rel=1e-12)

@@ -2,8 +2,9 @@
 
     log Σ_y max_h P(y|h)
 
-over the team and all that it is compared with at once. It is 0 where all show the same, and at most
-the log of their number. Mass m_h that was left out of P(·|h) adds between 0 and Σ_h m_h to the sum.
+over the team and all that it is compared with at once; over a set of teams, over all of them. It is
+0 where all show the same, and at most the log of their number. Mass m_h that was left out of P(·|h)
+adds between 0 and Σ_h m_h to the sum.
 
 [1] Issa, Wagner, Kamath, An operational approach to information leakage, IEEE T-IT 66 (2020).
 """
@@ -20,14 +21,16 @@ from covey.privacy.snapshot.pair_profile import Interval
 
 
 def maximal_leakage(distributions: TeamDistributions) -> tuple[float, Interval]:
-    """The largest over all ages, and its bounds."""
-    found = [_of_one(one, distributions.between) for one in distributions.every]
+    """Of all teams of a set at once, or the largest over all ages; and its bounds."""
+    every = distributions.every
+    questions = [every] if distributions.relation.teams else [(one,) for one in every]
+    found = [_of_one(parts, distributions.between) for parts in questions]
     value, low, high = (max(one[i] for one in found) for i in range(3))
     return value, (low, high)
 
 
-def _of_one(distributions: TeamDistributions, between: float) -> tuple[float, float, float]:
-    compared = {id(d): d for d in (distributions.team, *(d for _, d in distributions.neighbours))}
+def _of_one(parts: tuple[TeamDistributions, ...], between: float) -> tuple[float, float, float]:
+    compared = {id(d): d for part in parts for d in (part.team, *(d for _, d in part.neighbours))}
     every = list(compared.values())
     _, place = distinct_rows(np.concatenate([one.outcomes for one in every]))
     most = np.zeros(int(place.max(initial=-1)) + 1)
