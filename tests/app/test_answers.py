@@ -14,7 +14,7 @@ import covey
 from covey.app.answering import said
 from covey.app.answers import question as function
 from covey.app.answers.asked import Asked, Kept
-from covey.errors import CoveyError, InputError, TooLargeError
+from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
 from covey.model.io.mechanism_file import read_mechanism
 from covey.report.json_keys.text import json_text
 
@@ -281,6 +281,39 @@ def test_a_stand_in_to_begin_with_tells_nothing_of_the_team() -> None:
     ] * 2
     in_set = SMALL + "[secret.teams]\nA = [1, 3]\nB = [0, 2]\n"
     assert next(parts("stand_in", in_set))[1]["stand_in"] == {"A": 2, "B": 1}
+
+
+_SECRETS = {
+    "a slower shift": '[[secret.against]]\nname = "a slower shift"\nset = { "rates.go" = 0.5 }\n',
+    "one robot (A, B) is not there": '[secret]\nprotect = ["membership"]\n',
+}
+
+
+@pytest.mark.parametrize("secret", _SECRETS)
+def test_another_secret_is_spoken_of_rightly(secret: str) -> None:
+    text = SMALL + _SECRETS[secret]
+    found = dict(parts("answer", text))
+    assert found["model"]["secret"] == found["headline"]["relation"] == secret
+    told = next(parts("protect", text, epsilon=0.5))[1]["said"]
+    assert "shifts the odds on whether " in told
+    assert "type" not in told
+    with pytest.raises(UnsupportedError, match="the secret here is another one"):
+        list(parts("stand_in", text))
+    assert dict(parts("answer"))["model"]["secret"] == ""
+
+
+def test_over_a_set_of_teams_the_bars_are_those_of_the_worst() -> None:
+    """The same other values are compared with every team of the set."""
+    text = SMALL + _SECRETS["a slower shift"] + "[secret.teams]\nA = [1, 3]\nB = [0, 2]\n"
+    bars, worst = (
+        dict(parts("answer", text))["distributions"],
+        covey.leakage(covey.loads(text)).worst,
+    )
+    assert bars["whom"] == f"a team of {worst.team}"
+    at = bars["outcomes"][bars["marked"]]
+    assert dict(zip(bars["names"], at, strict=True)) == worst.observation
+    both = bars["team"][bars["marked"]], bars["other"][bars["marked"]]
+    assert both == pytest.approx(worst.probability)
 
 
 def test_right_at_most() -> None:

@@ -291,6 +291,22 @@ def said(page: Page, part: str) -> str:
     return page.locator(f"#{part}").text_content() or ""
 
 
+def test_another_secret(browser: Browser, app: RunningApp) -> None:
+    """The page speaks of what [secret] names, and says what does not apply to it."""
+    tab = Tab(browser, app)
+    against = '[[secret.against]]\nname = "a slower shift"\nset = { "rates.take" = 0.5 }\n'
+    tab.write(EXAMPLE.read_text(encoding="utf-8") + against)
+    leak = covey.leakage(covey.loads(tab.text))
+    assert tab.number("exposed.a slower shift.leakage") == pytest.approx(leak.value, rel=1e-9)
+    assert "What is compared: a slower shift" in said(tab.page, "exposed")
+    assert "type" not in said(tab.page, "exposed")
+    assert "with a slower shift" in said(tab.page, "distributions")
+    tab.page.locator("#stand_in").scroll_into_view_if_needed()
+    expect(tab.page.locator("#stand_in")).to_contain_text("the secret here is another one")
+    assert tab.complaints == []
+    tab.close()
+
+
 def test_a_team_of_one_s_own_by_mouse(browser: Browser, app: RunningApp) -> None:
     """From nothing to an answer without a line of TOML."""
     tab = Tab(browser, app)

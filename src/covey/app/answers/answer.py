@@ -14,6 +14,7 @@ from covey.app.answers.model import model
 from covey.dynamics.mean_counts import Means, means
 from covey.errors import CoveyError
 from covey.privacy.headline import DELTA, spoken
+from covey.privacy.hypotheses import Relation
 from covey.privacy.snapshot.exposed import exposed_types
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import distributions_by
@@ -50,7 +51,7 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
     if scenario.performance:
         achieved = performance_by(solver, scenario, asked.progress).measures
         yield "performance", {name: one.value for name, one in achieved.items()}
-    yield "distributions", _bars(of_leakage(distributions, leak))
+    yield "distributions", _bars(of_leakage(distributions, leak), leak.relation)
     yield "exposed", [vars(one) for one in exposed_types(leak)]
     yield "profile", _curve(leak)
 
@@ -64,7 +65,7 @@ def _means(found: Means) -> dict[str, Any]:
     return found.keys() | {"lead": found.lead}
 
 
-def _bars(distributions: DistributionPair) -> dict[str, Any]:
+def _bars(distributions: DistributionPair, relation: Relation) -> dict[str, Any]:
     """The outcomes that matter most, under the team and under the neighbour."""
     shown = distributions.shown(_BARS)
     return {
@@ -72,6 +73,7 @@ def _bars(distributions: DistributionPair) -> dict[str, Any]:
         "outcomes": distributions.outcomes[shown].tolist(),
         "team": distributions.probabilities[0, shown].tolist(),
         "other": distributions.probabilities[1, shown].tolist(),
+        "whom": relation.whom(distributions.pair.team),
         "neighbour": str(distributions.neighbour),
         "marked": shown.index(distributions.marked) if distributions.marked is not None else None,
         "note": distributions.note(len(shown)),

@@ -8,6 +8,7 @@ from typing import Any
 from covey.dynamics.solver import Solver
 from covey.model.io.scenario_file import places_of
 from covey.model.scenario import Scenario
+from covey.privacy.hypotheses import Relation
 
 
 def model(solver: Solver, scenario: Scenario, text: str) -> dict[str, Any]:
@@ -15,7 +16,7 @@ def model(solver: Solver, scenario: Scenario, text: str) -> dict[str, Any]:
     network, team, query = scenario.network, scenario.team, scenario.query
     groups = query.groups(network)
     seen = {species for group in groups.values() for species in group.species}
-    places = places_of(text)
+    places, relation = places_of(text), Relation.of(scenario)
     return {
         "title": scenario.title,
         "types": dict(team.types),
@@ -33,6 +34,7 @@ def model(solver: Solver, scenario: Scenario, text: str) -> dict[str, Any]:
             "smoothing": scenario.adversary.smoothing,
             "protect": list(scenario.protected),
         },
+        "secret": "" if relation.is_type else str(relation),
         "release": _release(scenario),
         "control": {
             name: {"rule": rule.table(), "values": dict(rule.values)}

@@ -24,7 +24,7 @@ export function showDistributions(found) {
   const more = found.outcomes.length - FIRST;
   byId("distributions").querySelector(".fill").replaceChildren(
     element("p", { class: "key" },
-      element("span", {}, element("i", { class: "team" }), "this team"),
+      element("span", {}, element("i", { class: "team" }), found.whom),
       element("span", {}, element("i", { class: "other" }), `with ${found.neighbour}`)),
     element("table", { class: "distributions" },
       element("thead", {}, element("tr", {},

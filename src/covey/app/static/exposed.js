@@ -1,6 +1,7 @@
-// Who is exposed: every type, by how often one look tells it from another.
+// Who is exposed: every type, by how often one look tells it from another; or every other thing that is secret.
 
 import { element, byId } from "./element.js";
+import { knownModel } from "./model.js";
 import { percentOf, shortOf } from "./numbers.js";
 import { table } from "./table.js";
 
@@ -14,8 +15,9 @@ export function showExposed(found) {
     const right = percentOf((1 + distance) / 2, `exposed.${type}.right`);
     return [type, element("div", { class: "bar" }, drawn, right), shortOf(leakage, `exposed.${type}.leakage`)];
   });
+  const { secret } = knownModel(); // empty where it is the type of a robot
   byId("exposed").querySelector(".fill").replaceChildren(
-    table(["a robot of type", "is told right", "leakage"], rows, { class: "exposed" }),
-    element("p", { class: "small" }, "A robot of a type is compared with the same robot having any other type; "
-      + "a coin would be right 50 % of the time."));
+    table([secret ? "about" : "a robot of type", "is told right", "leakage"], rows, { class: "exposed" }),
+    element("p", { class: "small" }, secret ? `What is compared: ${secret}; ` : "A robot of a type is compared with the same robot having any other type; ",
+    "a coin would be right 50 % of the time."));
 }

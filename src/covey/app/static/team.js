@@ -13,7 +13,7 @@ import { unquoted } from "./toml.js";
 const KINDS = {
   types: {
     one: "type", add: "+ a type of robot", example: "carrier", first: "4", label: (name) => `Robots of type ${name}`,
-    lead: "Types of robots, and how many of each. Who is of which type is to stay private.",
+    lead: "Types of robots, and how many of each. Who is of which type is to stay private, where [secret] names nothing else.",
   },
   resources: {
     one: "resource", add: "+ a shared thing", example: "dock", first: "2", label: (name) => `Pieces of ${name}`,
