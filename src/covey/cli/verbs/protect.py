@@ -130,6 +130,11 @@ def protect(
         refuse_with_stand_in(
             epsilon=epsilon, delta=delta, moments=moments, target=target, front=front
         )
+        if every is not None:
+            raise InputError(
+                "--every is for a table: a stand-in gives away nothing however often it is "
+                "published, and covey publish --every says how often; leave it out here"
+            )
         _answer_stand_in(request, reference, read_loss(loss), truth, span, output)
         return
     if target is not None:

@@ -141,16 +141,17 @@ def couple_here(coupled: Coupled, pair: Pair, off: Floats, spare: Floats, room: 
     room.alone[:] = room.theirs
     left = room.ours.copy()
     apart = (pair.x - pair.w).astype(np.float64)
-    here = _potential(coupled, off, apart, -1, -1, spare)
+    here, they = _potential(coupled, off, apart, -1, -1, spare), np.empty(n)
+    for s in range(n):
+        they[s] = _potential(coupled, off, apart, -1, s, spare)
     for r in range(n):
         if room.ours[r] <= 0.0:
             continue
         we = _potential(coupled, off, apart, r, -1, spare)
         for s in range(n):
             if room.theirs[s] > 0.0:
-                they = _potential(coupled, off, apart, -1, s, spare)
                 both = _potential(coupled, off, apart, r, s, spare)
-                room.costs[r, s] = both - we - they + here
+                room.costs[r, s] = both - we - they[s] + here
     by_gain(room.costs, left, room.alone, room.together)
 
 
@@ -269,7 +270,10 @@ def follow(
     stream: NDArray[np.uint64],
     out: Floats,
 ) -> None:
-    """Both for a time, at the model's rates; adds to out: ∫ loss dt, and how long it was 0."""
+    """Both for a time, at the model's rates.
+
+    Adds to out: ∫ loss dt, how long it was 0, and by how much each count was off, ∫ off dt.
+    """
     now = 0.0
     while True:
         ours, theirs = room.ours.sum(), room.alone.sum()
@@ -280,6 +284,8 @@ def follow(
         cost = loss_of(coupled, off)
         out[0] += cost * (later - now)
         out[1] += (later - now) if cost == 0.0 else 0.0
+        for count in range(off.shape[0]):
+            out[2 + count] += off[count] * (later - now)
         if later >= span:
             return
         now = later

@@ -57,18 +57,22 @@ def transport(
             largest = max(largest, -costs[r, s])
     if largest <= 0:
         return
-    enough = -largest * _NOTHING
+    enough = largest * _NOTHING
     for _ in range(8 * (rows + columns) * (rows + columns)):
-        end = _cheapest(costs, left, right, out, reached, back)
-        if end < 0 or reached[rows + end] >= enough:
+        end = _cheapest(costs, left, right, out, reached, back, enough)
+        if end < 0 or reached[rows + end] >= -enough:
             return
         # How much fits: what is left at the beginning, at the end, and on every way back.
-        amount, node = right[end], rows + end
-        while back[node] >= 0:
+        amount, node, length = right[end], rows + end, 0
+        while back[node] >= 0 and length <= rows + columns:
+            length += 1
             before = back[node]
             if node < rows:  # a way back, from a column to a row
                 amount = min(amount, out[node, before - rows])
             node = before
+        if length > rows + columns:  # by rounding it leads around for ever: see less exactly
+            enough = 100 * enough
+            continue
         amount = min(amount, left[node])
         left[node] -= amount
         right[end] -= amount
@@ -90,8 +94,13 @@ def _cheapest(
     out: NDArray[Any],
     reached: NDArray[Any],
     back: NDArray[np.int64],
+    enough: float,
 ) -> int:
-    """The column at the end of the cheapest path, -1 where there is none; `back` leads along it."""
+    """The column at the end of the cheapest path, -1 where there is none; `back` leads along it.
+
+    A way counts as shorter if it is so by `enough`: by rounding, a round trip that costs nothing
+    may seem to become ever shorter.
+    """
     rows, columns = costs.shape
     far = costs[0, 0] * 0 + 1e300
     for node in range(rows + columns):
@@ -106,7 +115,7 @@ def _cheapest(
                 continue
             for s in range(columns):
                 length = reached[r] + costs[r, s]
-                if length < reached[rows + s] and back[r] != rows + s:
+                if length < reached[rows + s] - enough and back[r] != rows + s:
                     reached[rows + s], back[rows + s], better = length, r, True
         for s in range(columns):
             if reached[rows + s] == far:
@@ -114,7 +123,7 @@ def _cheapest(
             for r in range(rows):
                 if out[r, s] > 0 and back[rows + s] != r:
                     length = reached[rows + s] - costs[r, s]
-                    if length < reached[r]:
+                    if length < reached[r] - enough:
                         reached[r], back[r], better = length, rows + s, True
         if not better:
             break

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, TooLargeError
 from covey.model.scenario import Scenario
+from covey.numbers import Floats
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.stand_in.coupling import greedy, optimal
 from covey.remedy.stand_in.pairs import Coupling, Pairs
@@ -65,9 +68,18 @@ class Pricing:
             if self.coupling == "optimal":
                 raise
             self.coupling = "greedy"
-            return simulated_price(real, self.reference, way.loss, way.progress), None
+            means = self._means(real)
+            return simulated_price(real, self.reference, way.loss, means, way.progress), None
         found = greedy(pairs) if self.coupling == "greedy" else optimal(pairs, way.progress)
         return exact_price(found, real.adversary.at, way.progress), found
+
+    def _means(self, real: Scenario) -> Floats | None:
+        """By how much each count is off in the mean; None where that is not known exactly."""
+        both = self.way.seen(real), self.way.seen(self.reference)
+        if any(seen is None or seen.truncated_mass > 0 for seen in both):
+            return None
+        ours, theirs = ([seen.mean[name] for name in seen.names] for seen in both if seen)
+        return np.subtract(ours, theirs, dtype=np.float64)
 
     def least(self, real: Scenario) -> float:
         """What nothing with the reference's distribution costs less than; 0 where not known."""

@@ -5,6 +5,10 @@ pair is followed for ten relaxation times of the mean field, after which it is t
 settled: that is not proved. Then as many stretches are followed, one after the other, each so long
 that their means hardly depend on each other. Student's interval of those losses or means has the
 confidence it says as far as they are normal and independent: an estimate, and no bound.
+
+By how much each count is off in the mean is often known exactly: both teams' means are, whatever
+the coupling. Then the losses are regressed on how far each count was off from that (control
+variates), which leaves a narrower interval: the loss is mostly what counts are off one way.
 """
 
 from __future__ import annotations
@@ -26,17 +30,27 @@ from covey.remedy.stand_in.walk import Walk
 
 CONFIDENCE = 0.95
 _PATHS = 1_000  # to a time
-_STRETCHES = 24  # of one path, in the long run
+_STRETCHES = 100  # of one path, in the long run
 _SETTLED = 10.0  # relaxation times
 _LONG = 20.0  # likewise: of a stretch
 
 
 def simulated_price(
-    real: Scenario, reference: Scenario, loss: Loss, progress: Progress | None = None
+    real: Scenario,
+    reference: Scenario,
+    loss: Loss,
+    means: Floats | None = None,
+    progress: Progress | None = None,
 ) -> Price:
-    """The price of the greedy coupling at the scenario's moment, with a confidence interval."""
-    from scipy.stats import t as student  # noqa: PLC0415
+    """The price of the greedy coupling at the scenario's moment, with a confidence interval.
 
+    Args:
+        real: The real team.
+        reference: What is published instead.
+        loss: What an error costs.
+        means: By how much each count is off in the mean, real less reference, where that is known.
+        progress: Called while the work goes on.
+    """
     walk, at = Walk.greedy(real, reference, loss), real.adversary.at
     stream = np.empty(4, dtype=np.uint64)
     with np.errstate(over="ignore"):
@@ -45,21 +59,35 @@ def simulated_price(
         found = _stretches(walk, real, stream, progress)
     else:
         found = _ends(walk, (real.start, reference.start), at, stream, progress)
-    loss_, unchanged = found.mean(axis=0).tolist()
-    off = student.ppf((1 + CONFIDENCE) / 2, len(found) - 1) * found[:, 0].std(ddof=1)
-    off = float(off) / math.sqrt(len(found))
+    loss_, off = _estimate(found[:, 0], None if means is None else found[:, 2:] - means)
+    unchanged = float(found[:, 1].mean())
     return Price(loss_, (max(0.0, loss_ - off), loss_ + off), unchanged, CONFIDENCE)
+
+
+def _estimate(losses: Floats, controls: Floats | None) -> tuple[float, float]:
+    """The mean loss, and by how much it may be off; controls, (losses, counts), have mean 0."""
+    from scipy.stats import t as student  # noqa: PLC0415
+
+    terms = np.ones((len(losses), 1))
+    if controls is not None:
+        terms = np.hstack([terms, controls])
+    inverse = np.linalg.pinv(terms, rcond=1e-9)  # counts may tell each other
+    weights = inverse[0]  # the estimate is linear in the losses
+    left = losses - terms @ (inverse @ losses)
+    free = len(losses) - int(np.linalg.matrix_rank(terms))
+    spread = math.sqrt(float(left @ left) / free * float(weights @ weights))
+    return float(weights @ losses), float(student.ppf((1 + CONFIDENCE) / 2, free)) * spread
 
 
 def _stretches(
     walk: Walk, real: Scenario, stream: NDArray[np.uint64], progress: Progress | None
 ) -> Floats:
-    """The mean loss of each stretch, and for which share of it there was none: (stretches, 2)."""
+    """Of each stretch: the mean loss, for which share there was none, how far counts were off."""
     from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
 
     pace = relaxation_time(real.network, real.start, equilibrium(real.network, real.start))
-    found = np.zeros((_STRETCHES, 2))
-    kernels.follow(*walk.all, _SETTLED * pace, stream, np.zeros(2))
+    found = np.zeros((_STRETCHES, 2 + len(walk.off)))
+    kernels.follow(*walk.all, _SETTLED * pace, stream, np.zeros_like(found[0]))
     for stretch in range(_STRETCHES):
         if progress is not None:
             progress(stretch, _STRETCHES, "the stand-in's path")
@@ -74,15 +102,15 @@ def _ends(
     stream: NDArray[np.uint64],
     progress: Progress | None,
 ) -> Floats:
-    """The loss at a time, and whether there is none, of each path from the starts: (paths, 2)."""
+    """Of each path from the starts: the loss at a time, whether there is none, how far off."""
     from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
 
-    found = np.zeros((_PATHS, 2))
+    found = np.zeros((_PATHS, 2 + len(walk.off)))
     for path in range(_PATHS):
         if progress is not None and path % 50 == 0:
             progress(path, _PATHS, "the stand-in's paths")
         walk.at(*starts, None)
-        kernels.follow(*walk.all, at, stream, np.zeros(2))
+        kernels.follow(*walk.all, at, stream, np.zeros_like(found[0]))
         cost = kernels.loss_of(walk.coupled, walk.off)
-        found[path] = cost, cost == 0.0
+        found[path] = cost, cost == 0.0, *walk.off
     return found
