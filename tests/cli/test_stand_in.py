@@ -72,6 +72,9 @@ def test_what_cannot_be_used_is_said_without_telling(stand_in: Path) -> None:
     ("arguments", "message"),
     [
         ((*MADE, "--epsilon", "0.5"), "--epsilon is for a table"),
+        ((*MADE, "--only-this-team"), "--only-this-team is for a table"),
+        ((*MADE, "--within", "5%"), "--within is for a table"),
+        ((*MADE, "--weigh", "mean"), "--weigh is for a table"),
         ((*MADE, "--every", "5"), "covey publish --every says how often"),
         ((*MADE[:3], "carier=6"), "no type"),
         ((*MADE[:3], "carrier=many"), "a number of robots for each type is expected"),

@@ -7,6 +7,7 @@ import pytest
 import covey
 from covey import InputError, Scenario
 from covey.model.io.stand_in_file import Reference
+from covey.remedy.stand_in import pairs
 from covey.remedy.stand_in.stand_in import referring
 
 WAREHOUSE = covey.load(Path(__file__).parents[3] / "examples" / "warehouse.toml")
@@ -113,3 +114,18 @@ def test_the_file_says_nothing_of_the_team(tmp_path: Path) -> None:
 def test_wrong_references(reference: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         covey.stand_in(WAREHOUSE, reference)
+
+
+def test_the_file_does_not_say_whether_the_pairs_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That depends on the real team; what does not fit is coupled on the way."""
+    texts = []
+    for most in (pairs.MOST_PAIRS, 10):
+        monkeypatch.setattr(pairs, "MOST_PAIRS", most)
+        found = covey.stand_in(_team(7, 3), REFERENCE)
+        found.save(tmp_path / "stand-in.json")
+        texts.append((tmp_path / "stand-in.json").read_text())
+        assert sum(found.publisher().published(1.0).values()) <= 10
+    assert found.coupling == "greedy"
+    assert texts[0] == texts[1]

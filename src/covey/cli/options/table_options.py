@@ -26,6 +26,11 @@ class TableAsked:
     within: str | None
     fit: str | None
 
+    @property
+    def given(self) -> dict[str, object]:
+        """Those that were given, by their names."""
+        return {**vars(self), "weigh": self.weigh != "worst"}
+
     def teams(self, scenario: Scenario) -> str | None:
         """Which teams `protect` is asked for; None for the set of the scenario."""
         if not self.only_this_team:

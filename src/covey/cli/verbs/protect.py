@@ -128,8 +128,9 @@ def protect(
             check_writable(file, endings)
     if reference is not None:
         refuse_with_stand_in(
-            epsilon=epsilon, delta=delta, moments=moments, target=target, front=front
-        )
+            epsilon=epsilon, delta=delta, moments=moments, target=target, front=front,
+            **asked.given,
+        )  # fmt: skip
         if every is not None:
             raise InputError(
                 "--every is for a table: a stand-in gives away nothing however often it is "
@@ -220,7 +221,8 @@ def refuse_with_stand_in(**given: object) -> None:
     """Refuses what is for tables, beside --stand-in."""
     for name, value in given.items():
         if value:
-            raise InputError(f"--{name} is for a table, and --stand-in needs none: leave one out")
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(f"{option} is for a table, and --stand-in needs none: leave one out")
 
 
 def _answer_stand_in(

@@ -41,7 +41,7 @@ class Reference:
 
     Attributes:
         scenario: The network, what is seen of it, and the reference team.
-        coupling: "optimal" or "greedy".
+        coupling: "optimal", where the pairs of states fit, or "greedy" in any case.
         loss: What an error costs.
         truth: The probability of publishing the truth throughout, by a coin tossed once.
     """

@@ -50,6 +50,8 @@ class StandIn:
             best reference, for every team of the public set.
         misfit: Where rates are off by so much, how often an observer of the whole stream is right,
             at most; empty where no stream is known, or the pairs of states do not fit.
+        asked: The coupling that its file names. Whether the pairs of states fit depends on the real
+            team, so that this is what was asked for, and not what was found.
     """
 
     scenario: Scenario
@@ -61,6 +63,7 @@ class StandIn:
     least: float
     others: tuple[tuple[str, Team, Price], ...]
     misfit: tuple[tuple[float, float], ...]
+    asked: str = "optimal"
 
     @property
     def epsilon(self) -> float:
@@ -122,7 +125,7 @@ class StandIn:
     @property
     def public(self) -> Reference:
         """All of it that may be known: its file holds nothing else."""
-        return Reference(self.reference, self.coupling, self.loss, self.truth)
+        return Reference(self.reference, self.asked, self.loss, self.truth)
 
     def save(self, path: str | Path) -> None:
         """Writes it to a file, for `covey publish`; the file says nothing of the real team.
@@ -190,6 +193,7 @@ def stand_in(
     return StandIn(
         scenario, maker.reference, loss, maker.coupling or "optimal", float(truth),
         _with_coin(own, float(truth)), maker.least(plain), tuple(others), off,
+        coupling or "optimal",
     )  # fmt: skip
 
 
