@@ -117,7 +117,7 @@ def inside(part: Locator, page: Page) -> None:
 
 def test_the_keyboard_reads_every_point(page: Page) -> None:
     chart = page.locator("#time .chart")
-    slider = chart.get_by_role("slider", name="Leakage over time, a line for each type")
+    slider = chart.get_by_role("slider", name="Leakage over time, a line for each that is compared")
     times = numbers(chart)["lines"][0]["x"]
     page.locator("#time .legend button").last.focus()
     page.keyboard.press("Tab")

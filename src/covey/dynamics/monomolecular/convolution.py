@@ -81,8 +81,8 @@ def arrival_windows(means: Floats, tail: float) -> list[tuple[int, int]]:
     """For each column the counts that leave out at most `tail` below, and as much above."""
     if means.max(initial=0.0) > _MOST_ROBOTS:
         raise TooLargeError(
-            f"{means.max():.3g} robots are seen on average, and whole numbers are exact up to "
-            f"{_MOST_ROBOTS:.0e} here: make arrivals slower, or departures faster"
+            f"{means.max():.3g} robots are seen on average, too many to be counted exactly: make "
+            "arrivals slower, or departures faster"
         )
     none, nobody = np.zeros(0, np.int64), np.zeros(0)
     log_tail = math.log(tail)

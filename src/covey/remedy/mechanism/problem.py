@@ -39,7 +39,7 @@ _NOTHING = 1e-9  # an entry below this is a solver's tolerance
 # How much blind publishing is tried: next to none, and where that is not enough, more, up to all.
 MIXED = (0.0, *(10.0**-k for k in range(10, 1, -1)))
 MIXED_MORE = (0.03, 0.1, 0.3, 1.0)
-_CELLS = 3_000_000  # rows × what could be published, of which all is looked at for the bound
+_CELLS = 300_000  # rows × what could be published, of which all is looked at for the bound
 
 
 @dataclass(frozen=True, eq=False)
