@@ -57,6 +57,8 @@ from .model.team import Absent as Absent
 from .model.team import Arrival as Arrival
 from .model.team import Neighbour as Neighbour
 from .model.team import Team as Team
+from .model.timetable import Phase as Phase
+from .model.timetable import Timetable as Timetable
 from .privacy.answer import headline as headline
 from .privacy.headline import OverTime as OverTime
 from .privacy.hypotheses import Relation as Relation

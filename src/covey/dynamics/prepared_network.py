@@ -89,11 +89,18 @@ class PreparedNetwork:
 
     @cached_property
     def symmetries(self) -> Symmetries:
-        """Which types may be relabelled."""
+        """Which types may be relabelled; under a timetable none is looked for."""
+        if self.network.timetable:
+            return Symmetries(self.network, [np.arange(len(self.network.species))], [])
         alike = _equal_rates(self.network)
         if alike not in self._symmetries:
             self._symmetries[alike] = Symmetries(self.network)
         return self._symmetries[alike].of(self.network)
+
+    @cached_property
+    def phases(self) -> tuple[Self, ...]:
+        """The same for each phase of the network's timetable, and last outside all of them."""
+        return tuple(self.at_rates(network) for network in self.network.phases)
 
     @cached_property
     def closed_form(self) -> ProductForm | UnsupportedError:

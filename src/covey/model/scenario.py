@@ -42,6 +42,7 @@ from covey.model.reaction import print_reactions
 from covey.model.secret import Secret, TeamSet
 from covey.model.species import Species
 from covey.model.team import Team
+from covey.model.timetable import Timetable
 from covey.model.varied import Span, check_vary, numbers_of, read_vary, table_of
 from covey.showing import Showing
 
@@ -242,6 +243,7 @@ class Scenario(Showing):
             "protect": list(self.protected),
             "at": list(moments),
             **({"unit": self.unit} if self.unit else {}),
+            **({"timetable": str(self.network.timetable)} if self.network.timetable else {}),
         }
 
     def unpublished(self, query: Query | None = None) -> Scenario:
@@ -363,7 +365,8 @@ class Scenario(Showing):
         anew = "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}
         if anew or changes_cases(tables, network):
             kept = ("network", "rates", "control", "sets", "observe", *BUILT_IN_SETS)
-            document = {name: self._table(name) for name in kept} | dict(tables)
+            document: dict[str, Any] = {name: self._table(name) for name in (*kept, "time")}
+            document |= {"phase": network.timetable.table()} | dict(tables)
             if not anew:
                 document["network"] |= {"reactions": "\n".join(network.lines)}
             return read_network(document)
@@ -371,6 +374,9 @@ class Scenario(Showing):
             network = network.with_kinetics(tables["network"]["kinetics"])
         if "control" in tables:
             network = network.with_control(tables["control"], self.query.texts())
+        if "period" in tables.get("time", {}):
+            phases = network.timetable.table()
+            network = network.with_timetable(Timetable.read(phases, tables["time"]["period"]))
         return network.with_rates(tables["rates"]) if "rates" in tables else network
 
     def _changed_team(self, tables: Mapping[str, Any]) -> Team:
@@ -402,6 +408,8 @@ class Scenario(Showing):
         network = self._table("network")
         network["reactions"] = "\n".join(self._written_network.lines)
         tables = {name: self._table(name) for name in TABLES} | {"network": network}
+        if self.network.timetable:
+            tables["phase"] = self.network.timetable.table()  # type: ignore[assignment]
         return document | {name: table for name, table in tables.items() if table}
 
     @property
@@ -436,7 +444,11 @@ class Scenario(Showing):
             "control": {of: rule.table() for of, rule in self._written_network.control.items()},
             "performance": {of: measure.text for of, measure in self.performance.items()},
             "design": {"vary": table_of(self.vary)} if self.vary else {},
-            "time": {"unit": self.unit} if self.unit else {},
+            "time": {
+                key: value
+                for key, value in (("unit", self.unit), ("period", self.network.timetable.period))
+                if value is not None
+            },
             "secret": self.secret.table(),
             "log": self.log.table(),
         }

@@ -73,13 +73,19 @@ def _drawn(chances: Floats, begin: int | np.int64, end: int | np.int64, target: 
 
 @njit(cache=True, nogil=True)
 def _arrive(
-    chain: Watched, reporting: Reporting, earlier: int, now: Floats, y: int, belief: Floats
+    chain: Watched,
+    reporting: Reporting,
+    kind: int,
+    earlier: int,
+    now: Floats,
+    y: int,
+    belief: Floats,
 ) -> None:
     """Set the distribution of the states that show y, a step after `now`, which showed `earlier`.
 
     Only the states that the earlier report allows are read: the others have the probability 0.
     """
-    moves, begins = chain.moves, chain.begins
+    moves, begins = chain.moves[kind], chain.begins
     begin, end = begins[y], begins[y + 1]
     if earlier < 0:
         for j in range(begin, end):
@@ -98,7 +104,13 @@ def _arrive(
 
 @njit(cache=True, nogil=True)
 def _look(
-    chain: Watched, reporting: Reporting, report: int, earlier: int, now: Floats, belief: Floats
+    chain: Watched,
+    reporting: Reporting,
+    kind: int,
+    report: int,
+    earlier: int,
+    now: Floats,
+    belief: Floats,
 ) -> float:
     """The probability of a report; `belief` becomes the distribution of the state after it.
 
@@ -109,7 +121,7 @@ def _look(
         y, chance = reporting.z_outcomes[z], reporting.z_chances[z]
         if memory and reporting.held[y, earlier]:
             chance = 1.0 if report == earlier else 0.0
-        _arrive(chain, reporting, earlier, now, y, belief)
+        _arrive(chain, reporting, kind, earlier, now, y, belief)
         for j in range(chain.begins[y], chain.begins[y + 1]):
             belief[j] *= chance
             total += belief[j]
@@ -140,12 +152,13 @@ def draw_reports(
                 while team.begins[outcome + 1] <= state:
                     outcome += 1
             else:
-                shows = team.shows[state]
+                kind = team.steps[snapshot]
+                shows = team.shows[kind, state]
                 outcome = _drawn(shows, 0, outcomes, draw)
                 for y in range(outcome):
                     draw -= shows[y]
                 begin, end = np.int64(team.begins[outcome]), np.int64(team.begins[outcome + 1])
-                state = _drawn(team.moves[state], begin, end, draw)
+                state = _drawn(team.moves[kind, state], begin, end, draw)
             report = earlier
             if earlier < 0 or len(reporting.held) == 0 or not reporting.held[outcome, earlier]:
                 report = reporting.y_reports[
@@ -179,7 +192,7 @@ def log_likelihoods(
         for snapshot in range(marks[-1]):
             if log > -math.inf:
                 report = reported[path, snapshot]
-                chance = _look(chain, reporting, report, earlier, now, after)
+                chance = _look(chain, reporting, chain.steps[snapshot], report, earlier, now, after)
                 now, after = after, now
                 log += math.log(chance) if chance > 0.0 else -math.inf
                 earlier = report

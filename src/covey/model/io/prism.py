@@ -34,6 +34,7 @@ def to_prism(scenario: Scenario) -> str:
         scenario: Whose team it is; what it lets be seen becomes formulas and rewards.
     """
     network = scenario.network
+    network.check_constant_rates()
     ids = Identifiers()
     species = {s: ids.new(f"n_{s}", "n") for s in network.species}
     rates = {name: ids.new(f"k_{name}", "k") for name in network.rates}

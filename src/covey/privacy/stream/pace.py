@@ -61,14 +61,14 @@ def busiest(scenario: Scenario, rest: Floats | None = None) -> float:
     """About how many events there are in a unit of time, at the start or at rest."""
     network, start = scenario.network, scenario.start.astype(float)
     states = [start] if rest is None else [start, rest]
-    return max(float(network.flows(x).sum()) for x in states)
+    return max(float(one.flows(x).sum()) for one in network.phases for x in states)
 
 
 def usual_pace(scenario: Scenario) -> tuple[float, float]:
     """The time between snapshots, and how long they go on."""
     release, network = scenario.release, scenario.network
     # A rate law has no constant.
-    constants = [rate for rate in network.rate_constants.tolist() if rate > 0]
+    constants = [r for one in network.phases for r in one.rate_constants.tolist() if r > 0]
     if network.has_rate_laws:
         constants += network.rates.values()
     slowest = 1 / min(constants, default=1.0)

@@ -133,6 +133,7 @@ def fit(
     """
     if not isinstance(confidence, int | float) or not 0 < confidence < 1:
         raise InputError(f"confidence is {shown(confidence)}: between 0 and 1, such as 0.95")
+    scenario.network.check_constant_rates()
     seen = _log(scenario, log, source, reading, until, progress)
     duration = seen.duration
     if duration <= 0:

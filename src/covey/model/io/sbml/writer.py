@@ -34,6 +34,7 @@ def to_sbml(scenario: Scenario) -> str:
         scenario: Whose network and start it is.
     """
     network = scenario.network
+    network.check_constant_rates()
     ids = Identifiers(_COMPARTMENT)
     rates = {name: ids.new(name, "k") for name in network.rates}
     species = {s: ids.new(str(s), "x") for s in network.species}
