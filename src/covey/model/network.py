@@ -13,6 +13,7 @@ so that the mean field moves by ẋ = M A ψ(x). A reaction may have a rate law 
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,6 +41,7 @@ from covey.model.reaction import (
     print_rate,
 )
 from covey.model.species import Species, natural_order, species_order
+from covey.model.stages import Stages, stages_of, with_stages
 from covey.model.timetable import Timetable
 from covey.showing import Showing
 
@@ -125,14 +127,18 @@ class Network(Showing):
                     case=place.case,
                     key="network.reactions",
                 )
-        plain = tuple(text.reactions)
+        plain, stages = tuple(text.reactions), stages_of(text.reactions)
         reactions = tuple(controlled(plain, rules, kinetics, known)) if rules else plain
-        object.__setattr__(self, "reactions", reactions)
+        groups = with_stages(reactions, stages)
+        places = [place for place, group in zip(text.places, groups, strict=True) for _ in group]
+        object.__setattr__(self, "reactions", tuple(itertools.chain(*groups)))
         object.__setattr__(self, "rates", FrozenMap(known))
         object.__setattr__(self, "kinetics", kinetics)
         object.__setattr__(self, "timetable", timetable or Timetable())
         self.timetable.check_rates(self.rates)
-        written = HowWritten(text.sets, tuple(text.places), tuple(text.families), plain, rules)
+        written = HowWritten(
+            text.sets, tuple(places), tuple(text.families), plain, rules, FrozenMap(stages)
+        )
         object.__setattr__(self, "_written", written)
 
     @classmethod
@@ -160,6 +166,11 @@ class Network(Showing):
     def sets(self) -> Sets:
         """The sets of words that families may be about."""
         return self._written.sets
+
+    @property
+    def stages(self) -> Stages:
+        """The stages of every species whose time is not exponential, by the species."""
+        return self._written.stages
 
     @property
     def places(self) -> tuple[tuple[int | None, str | None], ...]:

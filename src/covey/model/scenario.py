@@ -138,6 +138,7 @@ class Scenario(Showing):
         initial = read_places(self.network, self.team, self.initial)
         object.__setattr__(self, "initial", initial)
         self.query.check(self.network)
+        object.__setattr__(self, "query", self.query.with_stages(self.network))
         measures = read_measures(self.performance, self.network, self.query)
         object.__setattr__(self, "performance", measures)
         check_types("adversary.protect", self.protected, self.team)

@@ -170,6 +170,8 @@ def _print(scenario: Scenario, found: _Found) -> None:
     out.print(f"seen: {scenario.query}")
     for name, rule in scenario.network.control.items():
         out.print(f"control: {name} at {rule}")
+    for species, stages in scenario.network.stages.items():
+        out.print(f"in stages: {species} lasts for {len(stages)}, which nobody sees")
     if scenario.network.timetable:
         out.print(f"timetable: {scenario.network.timetable}")
     out.print()

@@ -93,6 +93,8 @@ def _factors(
     reaction: Reaction, kinetics: Kinetics, ids: Mapping[Species, str], rates: Mapping[str, str]
 ) -> Iterator[str]:
     """The factors of mass action, the rate constant first: the product is then a real number."""
+    if reaction.times > 1:
+        yield str(reaction.times)
     yield rates[reaction.rate] if isinstance(reaction.rate, str) else repr(reaction.rate)
     for s, n in reaction.reactants:
         for k in range(n):

@@ -44,7 +44,7 @@ from typing import Any
 
 from covey.dynamics.ssa.simulation import EventLog
 from covey.dynamics.validation import Progress
-from covey.errors import CoveyError, InputError, shown
+from covey.errors import CoveyError, InputError, UnsupportedError, shown
 from covey.model.frozen import FrozenMap
 from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
@@ -134,6 +134,11 @@ def fit(
     if not isinstance(confidence, int | float) or not 0 < confidence < 1:
         raise InputError(f"confidence is {shown(confidence)}: between 0 and 1, such as 0.95")
     scenario.network.check_constant_rates()
+    if scenario.network.stages:
+        raise UnsupportedError(
+            "rates are fitted to exponential times, and some here are in stages: write a rate in "
+            "place of each erlang(…), which is the inverse of the same mean time"
+        )
     seen = _log(scenario, log, source, reading, until, progress)
     duration = seen.duration
     if duration <= 0:

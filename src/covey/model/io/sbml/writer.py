@@ -132,7 +132,8 @@ def _add_side(part: Element, name: str, side: Complex, ids: Mapping[Species, str
 
 def _rate(reaction: Reaction, ids: Mapping[str, str]) -> Element:
     rate = reaction.rate
-    return real(rate) if isinstance(rate, float) else leaf("ci", ids[str(rate)])
+    constant = real(rate) if isinstance(rate, float) else leaf("ci", ids[str(rate)])
+    return constant if reaction.times == 1 else apply("times", integer(reaction.times), constant)
 
 
 def _powers(
