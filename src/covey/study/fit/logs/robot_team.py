@@ -174,6 +174,10 @@ class RobotTeam:
         if robot.watched and robot not in self.leaving:
             self.leaving.append(robot)
 
+    def lose(self) -> None:
+        """Something happened that nobody was told of: the run ends here."""
+        self._end(self.now)
+
     def place(self, line: int, robot: Robot, state: str) -> int:
         """The species that a robot is in, as its number; `UNKNOWN` is noted.
 
