@@ -7,12 +7,12 @@ reaction that several robots report. So a value for time t may be published once
 called with t + `together`.
 
 As long as it is not known where everybody is, the publisher is told so (`lose`) and the stand-in
-goes on alone; as soon as it is known (again), it is told the state. A robot that is `OUT`, or silent
-for longer than `lost_after`, has left: the others are the team, until it is heard of again.
+goes on alone; as soon as it is known (again), it is told the state. A robot that is `OUT`, or
+silent for longer than `lost_after`, has left: the others are the team, until it is heard of again.
 
-**When what is published has the reference's distribution.** Every told event is answered with the
-probability m_rs/λ_r(x), so that the stand-in does s at the rate μ_s(w) exactly if the team does r at
-the rate λ_r(x) while the publisher holds its state for x, and every such event is told. That is so if
+**When what is published has the reference's distribution.** An event that is told is answered with
+the probability m_rs/λ_r(x). So the stand-in does s at the rate μ_s(w), exactly, if the team does r
+at the rate λ_r(x) whenever the publisher takes its state for x, and all of that is told:
 
 - the model's rates are right, and each robot tells each of its changes, at the time of the change;
 - `advance` is called late enough: a change that comes later was waited for in vain, from when it
