@@ -179,6 +179,26 @@ def test_one_that_is_never_heard_of_is_waited_for_as_long_as_one_that_falls_sile
     assert heard.told[1:] == [("state", 3.0, {"{A}": 1, "{B}": 1})]
 
 
+def test_after_a_gap_nothing_is_known_until_everybody_is_heard_of_again() -> None:
+    fleet, heard = _small(lost_after=5.0)
+    _begin(fleet)
+    fleet.row(0.5, "a1", "w{A}")
+    fleet.forget(1.0)
+    fleet.row(1.5, "a1", "{A}")
+    fleet.row(1.5, "b", "w{B}")
+    fleet.advance(2.0)
+    assert heard.told[2:] == [("event", 0.5, 2), ("lose", 1.0, None)]
+    fleet.row(2.5, "a2", "{A}")
+    fleet.advance(3.0)
+    assert heard.told[4:] == [("state", 2.5, {"{A}": 2, "w{B}": 1})]
+    fleet.forget(2.0)  # before what was advanced to
+    fleet.row(4.0, "a1", "{A}")
+    fleet.row(8.0, "a1", "{A}")
+    fleet.advance(9.0)  # one is there, and the others were waited for
+    assert heard.told[5:] == [("lose", 3.0, None), ("state", 9.0, {"{A}": 1})]
+    assert fleet.refused == {"messages may be missing": 2}
+
+
 def test_rows_that_cannot_be_used_are_counted_and_tell_nothing() -> None:
     fleet, heard = _small()
     _begin(fleet)

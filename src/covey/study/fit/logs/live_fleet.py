@@ -114,7 +114,8 @@ class LiveFleet(Listener):
         self._names = [str(species) for species in scenario.network.species]
         self._rows: list[tuple[float, int, str, str, str]] = []  # a heap
         self._came = 0
-        self._until = self._first = -math.inf
+        self._until = self._since = -math.inf  # since when everybody is waited for
+        self._awaited: set[str] = set()  # of those that were known, after messages were missed
         self._heard: OrderedDict[str, float] = OrderedDict()  # when, the longest ago first
         self._before: State | None = None  # the state as the publisher will know it
         self._told: deque[_Told] = deque()
@@ -155,6 +156,8 @@ class LiveFleet(Listener):
         """
         if not math.isfinite(time):
             self._refused["a time that cannot be read"] += 1
+        elif not robot:
+            self._refused["a row that cannot be used"] += 1
         elif robot not in self._team.robots and len(self._team.robots) >= MOST_ROBOTS:
             self._refused["too many robots"] += 1
         elif time <= self._until:
@@ -165,6 +168,15 @@ class LiveFleet(Listener):
         else:
             self._came += 1
             heapq.heappush(self._rows, (time, self._came, robot, state, type_))
+
+    def forget(self, time: float) -> None:
+        """Rows may be missing: nobody's place is known until everybody was heard of again.
+
+        Args:
+            time: Before when they would have been.
+        """
+        self._came += 1
+        heapq.heappush(self._rows, (max(time, self._until), self._came, "", OUT, ""))
 
     def advance(self, time: float) -> None:
         """All rows up to a time are there: the publisher is told what that comes to.
@@ -208,8 +220,12 @@ class LiveFleet(Listener):
 
     def _take(self, time: float, robot: str, state: str, type_: str) -> None:
         """A row at its turn."""
-        if self._first == -math.inf:
-            self._first = time
+        if not robot:
+            self._forget(time)
+            return
+        if self._since == -math.inf:
+            self._since = time
+        self._awaited.discard(robot)
         known = self._team.robots.get(robot)
         if known is not None and known.since == time and state != OUT and known.watched:
             self._refused["a duplicate"] += known.place == self._team.place(0, known, state)
@@ -227,6 +243,17 @@ class LiveFleet(Listener):
         if self._team.robots.get(robot) is not None:
             self._heard[robot] = time
             self._heard.move_to_end(robot)
+
+    def _forget(self, time: float) -> None:
+        """All that were watched are waited for."""
+        self._refused["messages may be missing"] += 1
+        self._team.advance(max(time, self._team.now))
+        self._team.lose()
+        self._since = time
+        for name, robot in self._team.robots.items():
+            if robot is not None and robot.watched:
+                self._awaited.add(name)
+                self._team.leave(robot)
 
     def _late(self, time: float, robot: str, state: str, type_: str) -> None:
         """A row that comes too late: what it tells of now counts, and nothing else."""
@@ -258,8 +285,9 @@ class LiveFleet(Listener):
 
     def _know(self, time: float, state: State | None) -> None:
         """The publisher is to know the state, if everybody was heard of, or has left."""
-        waited = self.lost_after is not None and time > self._first + self.lost_after
-        if state is not None and (waited or self._team.where.missing is None):
+        waited = self.lost_after is not None and time > self._since + self.lost_after
+        missing = self._awaited or self._team.where.missing is not None
+        if state is not None and (waited or not missing):
             self._told.append(_Told(time, None, state))
             self._before = state
 
