@@ -52,6 +52,11 @@ from covey.study.fit.tally import Choice
 MOST_WAITING = 1_000_000  # rows that are ahead of `advance`
 MOST_ROBOTS = 100_000  # names that are remembered
 
+HARMLESS = (  # reasons that rows are full of, and that leave nothing out
+    "a duplicate",
+    "a robot that does not work by itself",
+    "a robot that fell silent",
+)
 NOT_YET = "it is not known where everybody is"
 
 
@@ -127,6 +132,11 @@ class LiveFleet(Listener):
     def told_until(self) -> float:
         """Up to when the publisher was told all: as late as may be published."""
         return self._until - self.together
+
+    @property
+    def heard_until(self) -> float:
+        """Up to when all rows are there, as `advance` was told."""
+        return self._until
 
     @property
     def known(self) -> bool:

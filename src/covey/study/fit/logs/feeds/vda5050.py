@@ -58,7 +58,12 @@ _MOST_ROBOTS = 100_000  # whose last messages are remembered
 
 
 def vda5050_table(
-    path: str, scenario: Scenario, bad: BadLines, progress: Progress | None = None
+    path: str,
+    scenario: Scenario,
+    bad: BadLines,
+    progress: Progress | None = None,
+    *,
+    sorted_later: bool = False,
 ) -> Table:
     """State messages as rows of robots and states.
 
@@ -67,9 +72,10 @@ def vda5050_table(
         scenario: Its [log] says what robots do that charge, drive, have an order, or do nothing.
         bad: What happens to lines that cannot be read.
         progress: Called as progress(done, total, text) while lines are read.
+        sorted_later: Whether whoever takes the rows puts them in the order of time.
     """
     notes: list[str] = []
-    messages = Messages(scenario.log)
+    messages = Messages(scenario.log, sorted_later=sorted_later)
 
     def rows() -> Iterator[tuple[int, Cells]]:
         hint = "state messages of VDA 5050, one a line"
