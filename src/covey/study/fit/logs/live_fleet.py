@@ -58,13 +58,19 @@ HARMLESS = (  # reasons that rows are full of, and that leave nothing out
     "a robot that fell silent",
 )
 NOT_YET = "it is not known where everybody is"
+_GAP = "\0gap"  # in the place of a state: rows may be missing
 
 
 class Publisher(Protocol):
     """What hears of the team: a `CoupledPublisher`, or anything that has these of it."""
 
-    known: bool
-    now: float
+    @property
+    def known(self) -> bool:
+        """Whether the team's state is known."""
+
+    @property
+    def now(self) -> float:
+        """Up to when it has moved."""
 
     def event(self, time: float, reaction: int) -> None:
         """The team did something."""
@@ -179,14 +185,15 @@ class LiveFleet(Listener):
             self._came += 1
             heapq.heappush(self._rows, (time, self._came, robot, state, type_))
 
-    def forget(self, time: float) -> None:
-        """Rows may be missing: nobody's place is known until everybody was heard of again.
+    def forget(self, time: float, robot: str = "") -> None:
+        """Rows may be missing: nobody's place is known until those were heard of again.
 
         Args:
             time: Before when they would have been.
+            robot: Whose rows; by default anybody's.
         """
         self._came += 1
-        heapq.heappush(self._rows, (max(time, self._until), self._came, "", OUT, ""))
+        heapq.heappush(self._rows, (max(time, self._until), self._came, robot, _GAP, ""))
 
     def advance(self, time: float) -> None:
         """All rows up to a time are there: the publisher is told what that comes to.
@@ -230,8 +237,8 @@ class LiveFleet(Listener):
 
     def _take(self, time: float, robot: str, state: str, type_: str) -> None:
         """A row at its turn."""
-        if not robot:
-            self._forget(time)
+        if state == _GAP:
+            self._forget(time, robot)
             return
         if self._since == -math.inf:
             self._since = time
@@ -254,16 +261,22 @@ class LiveFleet(Listener):
             self._heard[robot] = time
             self._heard.move_to_end(robot)
 
-    def _forget(self, time: float) -> None:
-        """All that were watched are waited for."""
+    def _forget(self, time: float, of: str) -> None:
+        """All that were watched are waited for, or one of them."""
+        missed = [
+            robot
+            for name, robot in self._team.robots.items()
+            if robot is not None and robot.watched and of in ("", name)
+        ]
+        if of and not missed:  # of no robot of the team
+            return
         self._refused["messages may be missing"] += 1
         self._team.advance(max(time, self._team.now))
         self._team.lose()
         self._since = time
-        for name, robot in self._team.robots.items():
-            if robot is not None and robot.watched:
-                self._awaited.add(name)
-                self._team.leave(robot)
+        for robot in missed:
+            self._awaited.add(robot.name)
+            self._team.leave(robot)
 
     def _late(self, time: float, robot: str, state: str, type_: str) -> None:
         """A row that comes too late: what it tells of now counts, and nothing else."""
