@@ -49,6 +49,10 @@ def published_of_robots(
             "--from needs --scenario FILE, the team's own: how many robots there are of each type, "
             "and in [log] what they call their states"
         )
+    if own.unit and public.scenario.unit and own.unit != public.scenario.unit:
+        raise InputError(
+            f"the team's own unit of time is {own.unit}, and the stand-in's {public.scenario.unit}"
+        )
     kind, path = source
     if kind == "robots":
         kind = "log"
