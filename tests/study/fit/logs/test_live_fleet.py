@@ -328,7 +328,7 @@ def test_of_reactions_that_do_the_same_each_is_as_likely_as_it_is_fast() -> None
 Spoil = Callable[[list[Said], Random], list[Said]]
 
 
-def _published(lines: tuple[tuple[str, float], ...], spoil: Spoil, paths: int = 1000) -> float:
+def _published(lines: tuple[tuple[str, float], ...], spoil: Spoil, paths: int = 600) -> float:
     """The p-value of two counts of each path against those of the reference."""
     reference = _scenario(lines, A=2, B=2)
     real = _scenario(lines, A=3, B=1)
