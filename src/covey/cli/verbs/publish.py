@@ -238,7 +238,7 @@ def publish(
             if state is None and not each_is_a_mission:
                 say(_ONCE)
         else:
-            names = [name.strip() for text in passed for name in text.split(",")]
+            names = [name.strip() for text in passed for name in text.split(",") if name.strip()]
             lines = _feed(publisher, state, as_json, say, names, stop_on_error)
     for note in publisher.notes:
         say(note)

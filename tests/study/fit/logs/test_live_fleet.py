@@ -218,6 +218,18 @@ def test_rows_that_cannot_be_used_are_counted_and_tell_nothing() -> None:
     assert not any("A" in why or "B" in why for why in fleet.refused)
 
 
+def test_long_names_and_states_take_no_memory() -> None:
+    fleet, heard = _small()
+    _begin(fleet)
+    fleet.row(1.0, "a" * 1000, "{A}")
+    fleet.row(1.0, "a1", "x" * 1_000_000)
+    fleet.advance(1.0)
+    assert heard.told[2:] == [("lose", 1.0, None)]
+    assert fleet.refused == {
+        "a row that cannot be used": 1, "a state that the network does not know": 1
+    }  # fmt: skip
+
+
 def test_too_much_ahead_of_the_clock_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("covey.study.fit.logs.live_fleet.MOST_WAITING", 4)
     monkeypatch.setattr("covey.study.fit.logs.live_fleet.MOST_ROBOTS", 3)
