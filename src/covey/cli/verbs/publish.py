@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from covey.cli.options.columns import read_columns
 from covey.cli.printing import console, print_json
+from covey.cli.publishing_robots import check_robots, published_of_robots, robot_options
 from covey.cli.streams import tell
 from covey.errors import InputError, did_you_mean
 
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from covey.model.io.stand_in_file import Reference
-    from covey.model.network import Network
+    from covey.model.scenario import Scenario
     from covey.remedy.publisher import Publisher
+    from covey.study.fit.logs.reading import Reading
 
 _MISSION = "--each-is-a-mission"
 _ONCE = (
@@ -38,6 +41,9 @@ class _Asked:
     polled: bool
     state: str | None
     scenario: str | None
+    source: tuple[str, str] | None
+    reading: Reading
+    stop_on_error: bool
 
 
 @click.command(short_help="Publish what is there through a mechanism.")
@@ -89,7 +95,22 @@ class _Asked:
     "--scenario",
     type=click.Path(),
     metavar="FILE",
-    help="Of a stand-in: the team's own scenario, where its rates are not the reference's.",
+    help="Of a stand-in: the team's own scenario, where its rates are not the reference's; robots "
+    "need it.",
+)
+@robot_options
+@click.option(
+    "--pass",
+    "passed",
+    multiple=True,
+    metavar="COLUMN,…",
+    help="Of a table: columns that are no counts, and go out as they come in; take care that they "
+    "tell nothing of the team. May be repeated.",
+)
+@click.option(
+    "--stop-on-error",
+    is_flag=True,
+    help="End at a line that cannot be used, instead of publishing on without it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is refused.")
@@ -105,6 +126,13 @@ def publish(
     live: bool,
     polled: bool,
     scenario: str | None,
+    source: tuple[str, str] | None,
+    columns: tuple[str, ...],
+    fleet: str | None,
+    together: float,
+    lost_after: float | None,
+    passed: tuple[str, ...],
+    stop_on_error: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -112,7 +140,7 @@ def publish(
 
     Without counts, lines are read from standard input and answered on standard output, for as long
     as they come: CSV whose first line names the columns, or JSON lines. Columns that the mechanism
-    does not publish are left out. Randomness is the operating system's.
+    does not publish are left out, unless --pass names them. Randomness is the operating system's.
 
     Where the mechanism has one table a team, --team or --team-file says which team is yours: the
     mechanism's file, which may be public, does not.
@@ -134,9 +162,14 @@ def publish(
     after it: by the times of a log, or with --live by the wall's clock. --state keeps both, the
     stand-in and the team, from one run to the next; only its owner may read that file.
 
+    It is also fed with what robots say of themselves, as `covey fit` reads it (--from): the changes
+    of each robot are explained by reactions. Until it is known where everybody is, and wherever it
+    is not known any more, the stand-in goes on alone.
+
     \b
         covey publish stand-in.json --every 1 < events.csv > published.csv
         covey publish stand-in.json --every 1 --live --state pair.json < pipe > published.csv
+        covey publish stand-in.json --every 1 --scenario fleet.toml --from vda5050 messages.jsonl
         covey publish mechanism.json driving=4,picking=2,charging=2 --team carrier=6,picker=4
         covey publish mechanism.json --team-file fleet.toml --each-is-a-mission < counts.csv
         covey publish stream.json --state last.json < counts.csv > published.csv
@@ -149,12 +182,16 @@ def publish(
     from covey.model.io.stand_in_file import is_stand_in, open_stand_in
     from covey.remedy.last_published import last_published
     from covey.remedy.publisher import Publisher
+    from covey.study.fit.logs.reading import Reading
 
     say = _nothing if quiet else _say
+    of_robots: dict[str, object] = {
+        "--columns": columns, "--fleet": fleet, "--together": together, "--lost-after": lost_after
+    }  # fmt: skip
     if is_stand_in(mechanism):
         for name, value in (
             ("--time", time), ("--json", as_json), (_MISSION, each_is_a_mission), ("--team", team),
-            ("--team-file", team_file),
+            ("--team-file", team_file), ("--pass", passed),
         ):  # fmt: skip
             if value:
                 raise InputError(f"{name} is for tables: a stand-in is fed line by line")
@@ -163,12 +200,19 @@ def publish(
                 "a stand-in is fed with every event, line by line, on standard input: counts "
                 "alone are not enough, since it moves along with every robot"
             )
-        asked = _Asked(every, live, polled, state, scenario)
+        reading = Reading(
+            read_columns(columns), fleet=fleet, together=together, lost_after=lost_after
+        )
+        check_robots(source, of_robots, otherwise=live or polled)
+        asked = _Asked(every, live, polled, state, scenario, source, reading, stop_on_error)
         _publish_stand_in(open_stand_in(mechanism), asked, say)
         return
-    own = {"--every": every, "--live": live, "--polled": polled, "--scenario": scenario}
+    own = {
+        "--every": every, "--live": live, "--polled": polled, "--scenario": scenario,
+        "--from": source, **of_robots,
+    }  # fmt: skip
     for name, given in own.items():
-        if given not in (None, False):
+        if given:
             raise InputError(
                 f"{name} is for a stand-in: a table for a stream knows how often it publishes"
             )
@@ -184,6 +228,8 @@ def publish(
         publisher = Publisher(table, last, team=real, each_is_a_mission=each_is_a_mission)
         _check_state(publisher, state)
         if observed is not None:
+            if passed or stop_on_error:
+                raise InputError("--pass and --stop-on-error are for lines of a feed")
             _check_time(publisher, time)
             drawn = publisher.publish({**_counts(observed, table.counts), "time": time})
             _remember(publisher, state)
@@ -192,7 +238,8 @@ def publish(
             if state is None and not each_is_a_mission:
                 say(_ONCE)
         else:
-            lines = _feed(publisher, state, as_json, say)
+            names = [name.strip() for text in passed for name in text.split(",") if name.strip()]
+            lines = _feed(publisher, state, as_json, say, names, stop_on_error)
     for note in publisher.notes:
         say(note)
     _tell(publisher, lines, say)
@@ -212,6 +259,8 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
 
     def told(note: str) -> None:
         nonlocal lost
+        if asked.stop_on_error:
+            raise InputError(f"{note} (--stop-on-error)")
         lost += 1
         say(note)
 
@@ -221,26 +270,42 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
         if file is not None:
             check_writable(file, (".json",))
             stack.enter_context(alone_with(file))
-        network = _own_network(public, asked.scenario)
-        feed = StandInFeed(public, asked.every, told, asked.polled, file, network)
-        source = stack.enter_context(open_bytes("-", "lines of events"))
-        lines = (line.decode("utf-8", "replace") for line in source)
+        own = _own_scenario(public, asked.scenario)
+        if asked.source is not None:
+            found = published_of_robots(
+                public,
+                own,
+                asked.source,
+                asked.reading,
+                asked.every,
+                file,
+                say,
+                stop_on_error=asked.stop_on_error,
+            )
+        else:
+            network = None if own is None else own.network
+            feed = StandInFeed(public, asked.every, told, asked.polled, file, network)
+            source = stack.enter_context(open_bytes("-", "lines of events"))
+            lines = (line.decode("utf-8", "replace") for line in source)
+            found = feed.live(lines) if asked.live else feed.recorded(lines)
         _send(["time", *map(_cell, names)])
-        for time, counts in feed.live(lines) if asked.live else feed.recorded(lines):
+        for time, counts in found:
             _send([f"{time:.10g}", *(str(counts[name]) for name in names)])
     if lost:
         raise InputError(f"{lost:,} lines could not be used; what is published is as safe as ever")
 
 
-def _own_network(public: Reference, file: str | None) -> Network | None:
-    """The real team's network, which has the reference's reactions; None where none is given."""
+def _own_scenario(public: Reference, file: str | None) -> Scenario | None:
+    """The real team's scenario, which has the reference's reactions; None where none is given."""
     from covey.model.io.scenario_file import load
 
     if file is None:
         return None
-    own, theirs = load(file).network, public.scenario.network
-    arrows = [[reaction.arrow for reaction in network.reactions] for network in (own, theirs)]
-    if own.species != theirs.species or arrows[0] != arrows[1]:
+    own, theirs = load(file), public.scenario.network
+    arrows = [
+        [reaction.arrow for reaction in network.reactions] for network in (own.network, theirs)
+    ]
+    if own.network.species != theirs.species or arrows[0] != arrows[1]:
         raise InputError(
             "its reactions are not those of the stand-in: only rates may differ", file=file
         )
@@ -296,7 +361,12 @@ def _remember(publisher: Publisher, state: str | None) -> None:
 
 
 def _feed(
-    publisher: Publisher, state: str | None, as_json: bool, say: Callable[[str], None]
+    publisher: Publisher,
+    state: str | None,
+    as_json: bool,
+    say: Callable[[str], None],
+    passed: list[str],
+    stop_on_error: bool,
 ) -> int:
     from covey.bounded_file import open_bytes
     from covey.remedy.feed import publish_feed
@@ -308,7 +378,13 @@ def _feed(
     sys.stdout.flush()
     with open_bytes("-", "lines of counts") as source:
         return publish_feed(
-            publisher, source, sys.stdout.buffer, partial(_remember, publisher, state), say
+            publisher,
+            source,
+            sys.stdout.buffer,
+            partial(_remember, publisher, state),
+            say,
+            passed=passed,
+            stop_on_error=stop_on_error,
         )
 
 

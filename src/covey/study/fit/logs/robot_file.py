@@ -7,7 +7,7 @@
 A row that repeats a robot's state says that nothing has changed. How rows come about (`cadence`)
 says whether changes are events, or what somebody saw who looked now and then (`polling`), and after
 which silence a robot is lost. Rows are read ahead, so that it is lost from its last row on. What
-the rows come to is in `robot_team`.
+the rows come to is in `robot_tally`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
 from covey.study.fit.logs.cadence import LOOKED_AT, Cadence
 from covey.study.fit.logs.reading import Reading
-from covey.study.fit.logs.robot_team import RobotRow, RobotTeam
+from covey.study.fit.logs.robot_tally import RobotTally
+from covey.study.fit.logs.robot_team import RobotRow
 from covey.study.fit.logs.table import Table
 from covey.study.fit.polled_likelihood import Snapshots, moves_alone
 from covey.study.fit.tally import Tally
@@ -52,11 +53,11 @@ def read_robots(
     for name, value in (("together", how.together), ("lost_after", how.lost_after)):
         if value is not None and not (0 <= value < math.inf):
             raise InputError(f"{name} is {value}: a time from 0 on is expected")
-    rows = _rows(table, clock)
+    rows = robot_rows(table, clock)
     first = list(itertools.islice(rows, LOOKED_AT))
     cadence = Cadence.of((row.time, row.robot, row.state) for row in first)
     snapshots = _snapshots(cadence, scenario, how.polled)
-    team = RobotTeam(scenario, fleet, how.together, snapshots)
+    team = RobotTally(scenario, fleet, how.together, snapshots)
 
     def patience(state: str) -> float:
         return cadence.patience(state) if how.lost_after is None else how.lost_after
@@ -91,13 +92,18 @@ def _snapshots(cadence: Cadence, scenario: Scenario, polled: bool | None) -> Sna
     return Snapshots(cadence, alone, forced=bool(polled))
 
 
-def _rows(table: Table, clock: Clock) -> Iterator[RobotRow]:
-    """Every row that can be read."""
+def robot_rows(table: Table, clock: Clock) -> Iterator[RobotRow]:
+    """Every row that can be read, as it comes.
+
+    Args:
+        table: `robot` is one of its columns.
+        clock: Reads the times.
+    """
     number = {name.lower(): i for i, name in reversed(list(enumerate(table.columns)))}
-    if "time" not in number or ("state" not in number and "to" not in number):
+    if not {"time", "robot"} <= number.keys() or ("state" not in number and "to" not in number):
         raise InputError(
-            f"the columns are {', '.join(table.columns)[:200]}: besides robot, time and state (or "
-            "from and to) are expected; --columns says what they are called",
+            f"the columns are {', '.join(table.columns)[:200]}: time, robot and state (or from "
+            "and to) are expected; --columns says what they are called",
             line=1,
         )
     time, robot = number["time"], number["robot"]
