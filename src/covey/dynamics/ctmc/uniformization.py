@@ -38,7 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.ctmc import squaring
-from covey.dynamics.ctmc.chebyshev import ChebyshevStepper, milestones, propagate_to
+from covey.dynamics.ctmc.chebyshev.path import milestones, propagate_to
+from covey.dynamics.ctmc.chebyshev.stepper import ChebyshevStepper
 from covey.dynamics.ctmc.poisson_weights import SCALE as WEIGHT_SCALE
 from covey.dynamics.ctmc.poisson_weights import PoissonWeights, term_count
 from covey.dynamics.ctmc.uniformized_chain import UniformizedChain, rest_of_sum, rows_where
@@ -63,7 +64,7 @@ _HOPE = 500_000  # steps in which a chain whose squares have no bound may still 
 _LONG_WAY = 400.0  # expected jumps from which on long steps are tried
 _CHEBYSHEV = 3.0  # what they may add to the error of ln p, in units of the tolerance,
 _ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
-_SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
+SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
 _AT_REST = 0.5  # the largest error of ln p at rest: by so much the distribution may move unseen
 _HIDDEN = 700.0  # an error of ln p so large that no float holds e to the power of it
 
@@ -242,7 +243,7 @@ class _Run:
         i = self.first_open - 1
         p = self.sums[i] / WEIGHT_SCALE  # as large as the terms, which may be much larger
         stepper = ChebyshevStepper(self.chain.generator, self.roundings)
-        if self.lost[i] or not p.min() > _SAFE or not stepper.ready(p):
+        if self.lost[i] or not p.min() > SAFE or not stepper.ready(p):
             return True  # perhaps later
         self.chain.recent.clear()  # they take as much memory as Chebyshev steps do
         later = [j for j in range(i + 1, len(self.times)) if asked[j]]
