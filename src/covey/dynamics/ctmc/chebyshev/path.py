@@ -38,6 +38,34 @@ class TimeSpent:
     total: Floats
     error: float = 0.0
 
+    def add(self, time: Floats, error: float) -> None:
+        """What a step adds, and the error that there is after it."""
+        self.total += time
+        self.error = error
+
+
+class _Pace:
+    """How long steps may be, in expected jumps: as those before have shown."""
+
+    def __init__(self) -> None:
+        self.longest = _LONGEST
+        self.bounded = False  # whether one was too long already
+
+    def failed(self, x: float) -> bool:
+        """Whether shorter ones may pay, after one of that length was for nothing."""
+        self.longest, self.bounded = min(self.longest, x) / 2, True
+        return self.longest >= SHORTEST
+
+    def paid(self, x: float, products: int, *, whole: bool) -> bool:
+        """Whether one paid that came so far, with so many products, perhaps not to its end."""
+        if self.longest < _LONGEST and products > _WORTH * x:
+            return False
+        if not whole:
+            self.longest, self.bounded = max(x, min(self.longest, _LONGEST)), True
+        elif not self.bounded and products < _TAME * math.sqrt(x):
+            self.longest = max(self.longest, 2 * x)
+        return True
+
 
 def milestones(rate: float, end: float) -> list[float]:
     """When long steps may begin: before, the distribution changes too fast for them."""
@@ -63,8 +91,7 @@ def propagate_to(
     """
     found: list[Floats] = []
     errors: list[float] = []
-    now, error, recent, longest = begin, 0.0, [p], _LONGEST
-    bounded = False  # whether a step was too long already
+    now, error, recent, pace = begin, 0.0, [p], _Pace()
     while len(found) < len(times):
         if progress is not None:
             progress(now, times[-1], "long steps")
@@ -73,39 +100,32 @@ def propagate_to(
         left = [max(fall, rise) * time for time in ahead]
         if error + left[-1] <= allowed:  # at rest: no logarithm moves faster, now or later
             if spent is not None:
-                spent.total += ahead[-1] * p
-                spent.error = error + left[-1]
+                spent.add(ahead[-1] * p, error + left[-1])
             return [*found, *[p] * len(left)], [*errors, *(error + off for off in left)]
         if chain is not None and left[-1] < _PROMISING and len(recent) > len(_SEGMENTS):
             fitted = chain.extrapolate_in_time(recent, ahead, stepper.roundings, allowed - error)
             if fitted is not None:
                 return [*found, *fitted[0]], [*errors, *(error + off for off in fitted[1])]
-        even = ahead[-1] / max(round(stepper.rate * ahead[-1] / longest), 1)  # no short one at last
-        length = min(CHANGE / (rise + 2 * fall), even)
+        steps = max(round(stepper.rate * ahead[-1] / pace.longest), 1)
+        length = min(CHANGE / (rise + 2 * fall), ahead[-1] / steps)  # no short one at last
         ends = _ends(now, length, times[len(found) :])
         before, share = stepper.products, min(_SHARE * (ends[-1] - now) / ahead[-1], 1.0)
         lengths, most = [end - now for end in ends], share * (allowed - error)
         step = stepper.step(p, lengths, most, spent=spent is not None)
         if not step.times:
-            longest, bounded = min(longest, stepper.rate * length) / 2, True
-            if longest < SHORTEST:
+            if not pace.failed(stepper.rate * length):
                 return None
             continue
-        products, x = stepper.products - before, stepper.rate * step.times[-1]
-        if longest < _LONGEST and products > _WORTH * x:
+        products, whole = stepper.products - before, len(step.times) == len(ends)
+        if not pace.paid(stepper.rate * step.times[-1], products, whole=whole):
             return None
-        if len(step.times) < len(ends):
-            longest, bounded = max(x, min(longest, _LONGEST)), True
-        elif not bounded and products < _TAME * math.sqrt(x):
-            longest = max(longest, 2 * x)
         for end, there, off in zip(ends, step.distributions, step.errors, strict=False):
             if end in times[len(found) :]:
                 found.append(there)
                 errors.append(error + off)
         reached = len(step.times) - 1
         if spent is not None and step.spent is not None:
-            spent.total += step.spent
-            spent.error = error + step.errors[reached]
+            spent.add(step.spent, error + step.errors[reached])
         now, p, error = ends[reached], step.distributions[reached], error + step.errors[reached]
         recent = [*recent, *step.distributions][-_RECENT:]
     return found, errors
