@@ -59,7 +59,8 @@ class FirstPassage(Drawing, Tabular):
             be bounded.
         mean_interval: Between what the mean certainly lies.
         ever: Between what the probability lies that it ever holds.
-        why: Why the mean is infinite or not known; empty where it is a number.
+        why: Why the mean is infinite or not known, or why there are no times that nobody asked for;
+            else empty.
         states: How many states were followed.
     """
 
@@ -135,7 +136,13 @@ def first_passage(
     passage = _Passage.of(scenario, asked, (limits or Limits()).max_states, progress)
     mean, interval, ever, why = passage.mean(progress)
     listed = _times(scenario, moments, points, mean)
-    probability, lower, upper = passage.by(listed, progress)
+    try:
+        probability, lower, upper = passage.by(listed, progress)
+    except CoveyError as error:
+        if moments is not None or scenario.adversary.at != "steady":
+            raise
+        listed, (probability, lower, upper) = np.empty(0), np.empty((3, 0))
+        why = f"of its distribution: {error.message}"
     return FirstPassage(
         asked.text, tuple(listed.tolist()), probability, lower, upper, mean, interval, ever, why,
         len(passage.chain),

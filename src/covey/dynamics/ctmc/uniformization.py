@@ -62,6 +62,7 @@ _HOPELESS = 1e9  # steps that nobody waits for
 _GIVEN_UP = 20_001  # steps after which a chain with so many to go is given up
 _HOPE = 500_000  # steps in which a chain whose squares have no bound may still come to rest
 _LONG_WAY = 400.0  # expected jumps from which on long steps are tried
+_COMPILING = 10_000.0  # the same where compiled code is for them alone
 _CHEBYSHEV = 3.0  # what they may add to the error of ln p, in units of the tolerance,
 _ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
 SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
@@ -110,10 +111,11 @@ def transient(
         raise CoveyError(f"Times must be finite and not negative; found {moments.tolist()}.")
     end = float(moments.max(initial=0.0))
     rate = float(generator.exits.max(initial=0.0))
-    stones = milestones(rate, end) if generator.compiled and rate * end > _LONG_WAY else []
+    patience = squaring.worth(len(generator))
+    far = _LONG_WAY if generator.compiled else _COMPILING
+    stones = milestones(rate, end) if rate * end > far and math.isinf(patience) else []
     times = np.unique(np.concatenate([moments, stones]))
     run = _Run(generator, initial, times, tolerance)
-    patience = squaring.worth(len(generator))
     if rate * end > _HOPELESS:  # only at rest, by squares or by long steps could it get there
         max_products = min(max_products, _GIVEN_UP)
     _check_hidden(run.roundings * UNIT * rate * end, end)
