@@ -82,7 +82,7 @@ def test_a_queue_that_reaches_a_length(arrive: float, leave: float, level: int) 
 
 
 def test_a_mean_without_a_distribution() -> None:
-    """Some 4^20 units of time: no bound on probabilities holds so long, and nobody asked for them."""
+    """Some 4^20 units of time: no bound on probabilities holds so long, and nobody asked."""
     queue = team("0 -> x @ 1\nx -> 0 @ [4 * (x > 0)]", x=0)
     found = first_passage(queue, "x >= 20")
     assert found.mean == pytest.approx(sum((4**k - 1) / 3 for k in range(1, 21)), rel=1e-11)
@@ -188,5 +188,5 @@ def test_as_a_table_and_a_picture() -> None:
     assert list(frame) == ["time", "probability", "lower", "upper"]
     assert (frame["lower"] <= frame["upper"]).all()
     axes = found.plot(title="first").axes[0]
-    assert axes.lines[0].get_ydata().tolist() == found.probability.tolist()
+    assert np.asarray(axes.lines[0].get_ydata()).tolist() == found.probability.tolist()
     assert "holds for the first time" in found._repr_html_()

@@ -3,14 +3,14 @@
 The set publishes what Storm 1.2.4 printed for them, ten digits at a precision of 1e-6 or better.
 
 [1] Hartmanns, Klauck, Parker, Quatmann, Ruijters, The Quantitative Verification Benchmark Set,
-TACAS 2019; the models are `mapk_cascade`, `toggle-switch`, `majority` and `speed-ind` of type ctmc.
+TACAS 2019; the models are `toggle-switch`, `majority` and `speed-ind` of type ctmc. `mapk_cascade`
+is in `benchmarks/bench_stiff`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchmarks.bench_stiff import mapk as mapk
 from covey import Scenario, loads
 
 # A protein of a genetic circuit [2]: the molecules in one of its steps, its steps at most and at

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from benchmarks.bench_stiff import mapk
 
 from covey import first_passage, performance
-from tests.reference.qvbs import MAJORITY, SPEED_INDEPENDENT, TOGGLE, Protein, circuit, mapk
+from tests.reference.qvbs import MAJORITY, SPEED_INDEPENDENT, TOGGLE, Protein, circuit
 
 # N: activated at 30, reactions until 30, time until all are activated at once.
 MAPK = {

@@ -91,13 +91,11 @@ class FirstPassage(Drawing, Tabular):
             by = f" By time {self.times[-1]:g} it has held with probability "
             by += f"{rounded(float(self.probability[-1]), '.4g')}."
         if math.isfinite(self.mean):
-            return (
-                f"{self.condition} holds for the first time after {self.mean:.6g} on average.{by}"
-            )
+            more = f" More is not known {self.why}" if self.why else by
+            after = f"after {self.mean:.6g} on average"
+            return f"{self.condition} holds for the first time {after}.{more}"
         if math.isnan(self.mean):
-            return (
-                f"How long it takes on average until {self.condition} is not known: {self.why}{by}"
-            )
+            return f"The mean time until {self.condition} is not known: {self.why}{by}"
         ever = rounded(sum(self.ever) / 2, ".4g")
         return f"{self.condition} ever holds with probability {ever}: {self.why}.{by}"
 

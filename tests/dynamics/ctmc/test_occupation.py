@@ -5,8 +5,8 @@ from __future__ import annotations
 import mpmath as mp
 import numpy as np
 import pytest
-
 from benchmarks.bench_stiff import mapk
+
 from covey import Network
 from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc import occupation as module
