@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from covey.dynamics.validation import Progress
 
 _SEGMENTS = (1 / 16, 3 / 16, 3 / 8, 5 / 8, 1.0)  # where segments of a step end
-_BEGINNINGS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the last time
+_BEGINNINGS = tuple(2.0**-k for k in range(7, 1, -1))  # of the last time: 1/128 to 1/4
 _LONGEST = 300.0  # about the expected jumps of the first step: in a longer one terms may grow
 _TAME = 12.0  # products over √x of a step whose terms do not: the next may be twice as long
-_SHARE = 2.0  # of the error that is left, by a step, times its share of the time that is left
+_SHARE = 2.0  # of the error that is left, by a step, times its share of the time that is left;
+_LEAST = 1 / 64  # and at least that
 _WORTH = 1.4  # products for each of them: plain steps are 1.85, and take half to all of the time
 _MOST_ENDS = 4  # times asked for in one step
 _PROMISING = 1.0  # near rest: by how many powers of e the distribution may still change
@@ -49,21 +50,23 @@ class _Pace:
 
     def __init__(self) -> None:
         self.longest = _LONGEST
-        self.bounded = False  # whether one was too long already
+        self.ceiling, self.until = math.inf, 0.0  # what was too long, and until when that counts
 
-    def failed(self, x: float) -> bool:
+    def failed(self, x: float, now: float) -> bool:
         """Whether shorter ones may pay, after one of that length was for nothing."""
-        self.longest, self.bounded = min(self.longest, x) / 2, True
+        self.longest = min(self.longest, x) / 2
+        self.ceiling, self.until = x / 2, 2 * now
         return self.longest >= SHORTEST
 
-    def paid(self, x: float, products: int, *, whole: bool) -> bool:
+    def paid(self, x: float, now: float, products: int, *, whole: bool) -> bool:
         """Whether one paid that came so far, with so many products, perhaps not to its end."""
         if self.longest < _LONGEST and products > _WORTH * x:
             return False
         if not whole:
-            self.longest, self.bounded = max(x, min(self.longest, _LONGEST)), True
-        elif not self.bounded and products < _TAME * math.sqrt(x):
-            self.longest = max(self.longest, 2 * x)
+            self.longest = max(x, min(self.longest, _LONGEST))
+        elif products < _TAME * math.sqrt(x):
+            most = self.ceiling if now < self.until else math.inf
+            self.longest = max(self.longest, min(2 * x, most))
         return True
 
 
@@ -109,15 +112,16 @@ def propagate_to(
         steps = max(round(stepper.rate * ahead[-1] / pace.longest), 1)
         length = min(CHANGE / (rise + 2 * fall), ahead[-1] / steps)  # no short one at last
         ends = _ends(now, length, times[len(found) :])
-        before, share = stepper.products, min(_SHARE * (ends[-1] - now) / ahead[-1], 1.0)
+        share = min(max(_SHARE * (ends[-1] - now) / ahead[-1], _LEAST), 1.0)
+        before = stepper.products
         lengths, most = [end - now for end in ends], share * (allowed - error)
         step = stepper.step(p, lengths, most, spent=spent is not None)
         if not step.times:
-            if not pace.failed(stepper.rate * length):
+            if not pace.failed(stepper.rate * length, now):
                 return None
             continue
         products, whole = stepper.products - before, len(step.times) == len(ends)
-        if not pace.paid(stepper.rate * step.times[-1], products, whole=whole):
+        if not pace.paid(stepper.rate * step.times[-1], now, products, whole=whole):
             return None
         for end, there, off in zip(ends, step.distributions, step.errors, strict=False):
             if end in times[len(found) :]:
