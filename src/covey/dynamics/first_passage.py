@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -214,7 +214,10 @@ class _Passage:
                 "for fewer times"
             )
         generator, initial = self.ending(-(-out // _SHARED))
-        found = transient(generator, initial, times, progress=progress)
+        # In units of time in which no rate is beyond what steps are made for; a power of two.
+        unit = 2.0 ** math.frexp(float(generator.exits.max()))[1]
+        scaled = replace(generator, stored=generator.rates / unit, exits=generator.exits / unit)
+        found = transient(scaled, initial, times * unit, progress=progress)
         return _between(found, len(self.chain))
 
     def mean(

@@ -34,6 +34,7 @@ _MOST_WORK, _MOST_STEPS = 3e11, 3_000_000  # multiplications, products
 _SAID_EVERY = 1_000  # steps
 _LONG_WAY = 2_000.0  # expected jumps from which on long steps are tried
 _COMPILING = 10_000.0  # the same where compiled code is for them alone
+_FARTHEST = 1e7  # expected jumps: a part of them is made one by one
 _ALLOWED = 1e-9  # what they may add to the error of the logarithms,
 _ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
 
@@ -54,7 +55,8 @@ def occupation(
     if span == 0 or not generator.exits.any():
         return Occupation(start.copy(), 0.0, 0.0)
     rate = float(generator.exits.max())
-    if rate * span > (_LONG_WAY if generator.compiled else _COMPILING):
+    far = _LONG_WAY if generator.compiled else _COMPILING
+    if far < rate * span < _FARTHEST:
         for begin in milestones(rate, span):
             found = _by_long_steps(generator, start, begin, span, progress)
             if found is not None:
