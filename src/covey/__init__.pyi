@@ -2,6 +2,8 @@
 
 from .dynamics.distribution import Computed as Computed
 from .dynamics.distribution import Distribution as Distribution
+from .dynamics.first_passage import FirstPassage as FirstPassage
+from .dynamics.first_passage import first_passage as first_passage
 from .dynamics.limits import Limits as Limits
 from .dynamics.mean_field.rate_equations import equilibrium as equilibrium
 from .dynamics.mean_field.rate_equations import mean_field as mean_field

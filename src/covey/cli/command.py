@@ -20,6 +20,7 @@ from covey.cli.verbs.distribution import distribution
 from covey.cli.verbs.draw import draw
 from covey.cli.verbs.estimate import estimate
 from covey.cli.verbs.export import export
+from covey.cli.verbs.first import first
 from covey.cli.verbs.fit import fit
 from covey.cli.verbs.groups import groups
 from covey.cli.verbs.index import index
@@ -103,6 +104,7 @@ VERBS = (
     sweep,
     plot,
     distribution,
+    first,
     simulate,
     fit,
     export,

@@ -32,10 +32,12 @@ from covey.dynamics.state_space.state_index import (
 from covey.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from covey.dynamics.validation import Progress
     from covey.model.network import Network
+
+    Mask = Callable[[NDArray[Any]], NDArray[np.bool_]]
 
 _CHUNK = 1 << 16  # states expanded at once: bounds the memory of the candidates
 
@@ -97,17 +99,19 @@ def explore(
     *,
     max_states: int,
     permutations: Sequence[NDArray[np.intp]] = (),
+    ends: Mask | None = None,
     progress: Progress | None = None,
 ) -> Lattice:
     """All states reachable from `start`, breadth first; TooLargeError beyond `max_states`.
 
     `permutations`: a group (identity first) under which network and start are invariant; then
     one state per orbit is kept. `symmetry.fold` checks the invariance, this function does not.
+    `ends`: states at which the search ends; they are left out, and so is what only they lead to.
     """
     start = np.asarray(start, dtype=np.int64)
     identity = np.arange(len(start))
     group = np.array(list(permutations) or [identity])  # (group, species)
-    search = _Search(network, start, group)
+    search = _Search(network, start, group, ends)
     while len(search.level):
         found = search.expand(max_states)
         if progress is not None:
@@ -118,9 +122,15 @@ def explore(
 class _Search:
     """Breadth-first search in progress: `level` holds the states still to expand."""
 
-    def __init__(self, network: Network, start: NDArray[np.int64], group: NDArray[np.intp]) -> None:
+    def __init__(
+        self,
+        network: Network,
+        start: NDArray[np.int64],
+        group: NDArray[np.intp],
+        ends: Mask | None = None,
+    ) -> None:
         self.network, self.changes = network, network.changes
-        self.group, self.start = group, start
+        self.group, self.start, self.ends = group, start, ends
         self.pivots = independent_species(self.changes, range(len(start)))
         self.capacity = [2] * len(start)  # counts below this fit into the radix; grows
         small = max(start.max(initial=0), np.abs(self.changes).max(initial=0)) < 128
@@ -161,6 +171,7 @@ class _Search:
         parts = []
         for begin in range(0, len(self.level), _CHUNK):
             fresh = self.frontier.beyond(self.level[begin : begin + _CHUNK])
+            fresh = fresh if self.ends is None else fresh[~self.ends(fresh)]
             parts.append(self._representatives(fresh))
             self.count += len(fresh)
             if self.count > max_states:
@@ -216,6 +227,8 @@ class _Search:
     def _check_closed(self, lattice: Lattice) -> None:
         states = lattice.states.astype(np.int64)
         for r in np.flatnonzero(self.changes.any(axis=1)).tolist():
-            source = states[fires(self.network, r, states)]
-            if len(source) and lattice.index_of(source + self.changes[r]).min() < 0:
+            beyond = states[fires(self.network, r, states)] + self.changes[r]
+            if self.ends is not None:
+                beyond = beyond[~self.ends(beyond)]
+            if len(beyond) and lattice.index_of(beyond).min() < 0:
                 raise shared_key()

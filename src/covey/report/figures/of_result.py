@@ -8,6 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.first_passage import FirstPassage
 from covey.privacy.inference.estimate import Estimation
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import Profile
@@ -18,6 +19,7 @@ from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect_stream import StreamMechanism
 from covey.report.figures.design_plot import draw_design
 from covey.report.figures.estimate_plot import draw_estimate
+from covey.report.figures.first_passage_plot import draw_first_passage
 from covey.report.figures.front_plot import draw_front
 from covey.report.figures.marginals import draw_marginals
 from covey.report.figures.mechanism_plot import draw_mechanism
@@ -40,6 +42,7 @@ def figure_of(result: object, **options: Any) -> Figure:
 
 
 figure_of.register(Distribution, draw_marginals)
+figure_of.register(FirstPassage, draw_first_passage)
 figure_of.register(TeamDistributions, draw_pair)
 figure_of.register(Profile, draw_profile)
 figure_of.register(Stream, draw_stream)

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.first_passage import FirstPassage
 from covey.privacy.headline import DELTA
 from covey.privacy.inference.audit import Audit
 from covey.privacy.inference.estimate import Estimation
@@ -52,6 +53,16 @@ def _distribution(distribution: Distribution) -> Markup:
         _marginals(distribution),
         table([*distribution.names, "probability"], rows, left=()),
         *([paragraph(f"… and {hidden:,} less likely ones")] if hidden else []),
+    )
+
+
+def _first_passage(found: FirstPassage) -> Markup:
+    columns = found.table_columns
+    rows = [[number(value) for value in row] for row in zip(*columns.values(), strict=True)]
+    return together(
+        paragraph(found),
+        drawn(lambda: figure_of(found), "by when it has held"),
+        table(["by time", *list(columns)[1:]], rows[:MOST_ROWS]),
     )
 
 
@@ -225,6 +236,7 @@ def _paper_index(found: PaperIndex) -> Markup:
 
 PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Distribution, _distribution),
+    (FirstPassage, _first_passage),
     (TeamDistributions, _distributions),
     (Leakage, _leakage),
     (GroupLeakage, _groups),
