@@ -211,6 +211,27 @@ def test_rates_in_stages_are_not_fitted() -> None:
         covey.fit(scenario, "log.csv")
 
 
+def test_a_first_passage_counts_all_stages() -> None:
+    text = '[types]\nA = 1\nB = 0\n[network]\nreactions = """\n{A} -> w{A} @ 1\n'
+    text += (
+        'w{A} -> {A} @ erlang(3, 0.5)\n{B} <-> w{B} @ 1, 1\n"""\n[observe]\nidle = "{A} + {B}"\n'
+    )
+    text += 'work = "w{A} + w{B}"\n[initial]\nA = "w{A}"\n'
+    scenario = covey.loads(text)
+    assert covey.first_passage(scenario, "work == 0").mean == pytest.approx(2.0, rel=1e-9)
+    with pytest.raises(InputError, match="several stages"):
+        covey.first_passage(scenario, "w{A} == 0")
+
+
+def test_control_does_not_count_stages() -> None:
+    with pytest.raises(InputError, match="rate law"):
+        covey.Network(
+            "take: {B} -> w{B} @ 1\n{A} -> w{A} @ erlang(2, 1)",
+            sums={"idle": "{A} + {B}"},
+            control={"take": "0.5 if idle >= 3"},
+        )
+
+
 def test_a_reaction_has_one_time() -> None:
     with pytest.raises(InputError, match="rate law"):
         Reaction("{A}", "w{A}", "[2 * {A}]", stages=3)

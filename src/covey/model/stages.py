@@ -52,7 +52,6 @@ def stages_of(reactions: Sequence[Reaction]) -> dict[Species, tuple[Species, ...
                 "species; let one of them have a rate"
             )
         found[species] = (species, *_later(species, reaction.stages, known))
-    _check_others(reactions, found)
     return found
 
 
@@ -60,9 +59,10 @@ def with_stages(reactions: Sequence[Reaction], stages: Stages) -> list[list[Reac
     """For every reaction, those that stand for it.
 
     Args:
-        reactions: As they are written.
+        reactions: As they are written, with what control makes of their rates.
         stages: Of each species that has some.
     """
+    _check_others(reactions, stages)
     return [_expanded(reaction, stages) for reaction in reactions]
 
 

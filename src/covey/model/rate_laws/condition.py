@@ -45,8 +45,14 @@ class Condition:
         if not isinstance(text, str) or not text.strip():
             raise InputError(f'the condition is {shown(text)}: expected one such as "free <= 1"')
         network = scenario.network
-        words = RateLawWords(network.reactions, network.rates, scenario.query.texts())
+        sums = {name: str(one) for name, one in scenario.query.sums.items()}
+        words = RateLawWords(network.reactions, network.rates, sums)
         law = RateLaw(parse_condition(text))
+        for species in law.species & network.stages.keys():
+            raise InputError(
+                f"the condition [{text.strip()[:80]}] counts {species}, which lasts for several "
+                "stages: observe it under a name of [observe], and count that"
+            )
         try:
             law = words.spelled_out(law)
         except InputError as error:
