@@ -204,9 +204,9 @@ def test_what_has_no_stages_is_refused(line: str, message: str) -> None:
 
 
 def test_rates_in_stages_are_not_fitted() -> None:
-    network = covey.Network("{A} <-> w{A} @ 1, erlang(2, 0.5)")
-    seen = covey.Query(all="{A} + w{A}")
-    scenario = covey.Scenario(network, covey.Team({"A": 1}), seen)
+    network = covey.Network("{A} <-> w{A} @ 1, erlang(2, 0.5)\n{B} <-> w{B} @ 1, 1")
+    seen = covey.Query(idle="{A} + {B}")
+    scenario = covey.Scenario(network, covey.Team({"A": 1, "B": 1}), seen)
     with pytest.raises(CoveyError, match="stages"):
         covey.fit(scenario, "log.csv")
 
