@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from covey.cli.options.arguments import Request, scenario_verb
+from covey.cli.options.log_options import columns_option, read_columns, unit_option
 from covey.cli.printing import console, print_json, print_title, table
-from covey.errors import InputError, shown
+from covey.errors import InputError
 from covey.words import format_number
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from covey.study.fit.logs.feeds.sources import Source
 
 SOURCES = ("gbfs", "vda5050", "mcap")
-UNITS = ("second", "minute", "hour", "day")  # covey.model.io.clock's, which help does without
 
 
 @click.command(short_help="Rate constants from a log of what the team did.")
@@ -37,17 +37,8 @@ UNITS = ("second", "minute", "hour", "day")  # covey.model.io.clock's, which hel
     help="A feed instead: gbfs (a folder of snapshots, or a file of many), vda5050 (state "
     "messages, one a line) or mcap (a ROS 2 bag).",
 )
-@click.option(
-    "--columns",
-    multiple=True,
-    metavar="NAME=COLUMN,…",
-    help="What columns are called in the log: time=timestamp,robot=agv. May be repeated.",
-)
-@click.option(
-    "--unit",
-    type=click.Choice(UNITS),
-    help="What dates and epoch times are counted in; default: the file's [time] unit, or second.",
-)
+@columns_option
+@unit_option
 @click.option(
     "--together",
     type=float,
@@ -127,7 +118,7 @@ def fit(
             file or "",
             source=cast("Source", kind),
             reading=Reading(
-                _read_columns(columns), unit, request.fleet, together, lost_after, polled, skip_bad
+                read_columns(columns), unit, request.fleet, together, lost_after, polled, skip_bad
             ),
             until=until,
             confidence=confidence,
@@ -142,18 +133,6 @@ def fit(
         print_json(as_json(found) | saved)
     else:
         _print(request, found, [path for path in (output, save) if path is not None])
-
-
-def _read_columns(given: tuple[str, ...]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for pair in (pair for text in given for pair in text.split(",")):
-        word, equals, name = pair.partition("=")
-        if not equals or not word.strip() or not name.strip():
-            raise InputError(
-                f"--columns has {shown(pair)}: NAME=COLUMN is expected, such as time=timestamp"
-            )
-        found[word.strip()] = name.strip()
-    return found
 
 
 def _print(request: Request, found: Fit, saved: list[str]) -> None:

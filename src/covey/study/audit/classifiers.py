@@ -180,9 +180,7 @@ class _Logistic:
         return lambda other: np.asarray(other @ beta[:-1] + beta[-1])
 
 
-def _boosting(
-    x: Floats, first: NDArray[np.bool_], weights: Floats
-) -> Callable[[Floats], Floats]:
+def _boosting(x: Floats, first: NDArray[np.bool_], weights: Floats) -> Callable[[Floats], Floats]:
     from sklearn.ensemble import GradientBoostingClassifier  # noqa: PLC0415
 
     if not x.shape[1]:
@@ -219,7 +217,7 @@ class _Transitions:
     def _ratios(
         self, moves: Sequence[Sequence[tuple[int, int]]], first: NDArray[np.bool_], size: int
     ) -> dict[tuple[int, int], float]:
-        """ln P(z | y) of the first side over that of the second, for all that was seen."""
+        """The logarithm of P(z | y) of the first side over that of the second."""
         counts: dict[tuple[int, int], Floats] = {}
         leaving = np.zeros((size + 1, 2))  # the last row is where every run begins
         weights = {True: 0.5 / first.sum(), False: 0.5 / (~first).sum()}
@@ -237,7 +235,7 @@ class _Transitions:
 
 
 def _moves(paths: Ints) -> list[list[tuple[int, int]]]:
-    """From where to where each run goes; it begins at −1, the last place. What is unknown is out."""
+    """From where to where each run goes; it begins at −1. What was never seen is left out."""
     found = []
     for path in paths.tolist():
         steps = zip([-1, *path], path, strict=False)

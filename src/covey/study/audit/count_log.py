@@ -1,7 +1,7 @@
 """Logs of counts at times, written by any program: CSV or JSON lines, and no model of the team.
 
     run,time,driving,charging      the first line names the columns
-    1,0,5,0                        `run`, or `sample`, tells runs apart; without it a file is one run
+    1,0,5,0                        `run`, or `sample`, tells runs apart; without, a file is one run
     1,0.5,4,1                      every other column is a number that can be seen
 
 Rows of a run come in the order of time. Between two rows the counts are taken to be as they were.
@@ -121,8 +121,8 @@ def _in_order_of(names: tuple[str, ...], part: CountLog, first: str) -> list[Cou
         only = sorted(set(names) ^ set(part.names))
         raise InputError(
             f"the columns are not those of {first}: {', '.join(only)[:200]} "
-            f"{'is' if len(only) == 1 else 'are'} in one of them alone. Logs that are compared show "
-            "the same counts: leave other columns out of both",
+            f"{'is' if len(only) == 1 else 'are'} in one of them alone. Logs that are compared "
+            "show the same counts: leave other columns out of both",
             file=part.name,
         )
     order = [part.names.index(name) for name in names]
@@ -213,9 +213,7 @@ def _header(table: Table) -> tuple[int, int | None, list[int]]:
     runs = [words.index(word) for word in _RUN if word in words]
     if len(runs) > 1:
         raise InputError("run and sample are both there: one of them is expected", line=1)
-    places = [
-        i for i, word in enumerate(words) if word not in ("time", *_RUN, *_UNSEEN)
-    ]
+    places = [i for i, word in enumerate(words) if word not in ("time", *_RUN, *_UNSEEN)]
     if not places:
         raise InputError("nothing is counted: besides time, a column for each count", line=1)
     return words.index("time"), runs[0] if runs else None, places

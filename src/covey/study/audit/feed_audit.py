@@ -14,6 +14,9 @@ P(p ≤ α) ≤ α, whatever the features are and however long the feed is (Barn
 [1]). The same quantile of T holds for all features at once (Westfall and Young [2]), so that
 those beyond it are named. A feed that passes may still differ in what no feature shows.
 
+The reference begins with the feed: at its start, or where its scenario says "steady", as it is
+published then, after twelve relaxation times of its mean field.
+
 [1] Barnard, discussion of Bartlett, J. R. Statist. Soc. B 25 (1963); Besag, Clifford, Generalized
     Monte Carlo significance tests, Biometrika 76 (1989).
 [2] Westfall, Young, Resampling-based multiple testing (1993).
@@ -28,9 +31,11 @@ from typing import Any
 
 import numpy as np
 
+from covey.dynamics.ergodicity.relaxation_time import settling_time
+from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.ssa.simulation import trajectories
 from covey.dynamics.validation import Progress
-from covey.errors import InputError, TooLargeError, did_you_mean, shown
+from covey.errors import CoveyError, InputError, TooLargeError, did_you_mean, shown
 from covey.model.io.stand_in_file import Reference, open_stand_in
 from covey.model.scenario import Scenario
 from covey.numbers import Floats, is_whole
@@ -44,6 +49,7 @@ from covey.tabular import Tabular, columns_of
 _PILOT = 300  # simulated feeds of each team by which features and directions are chosen
 _MOST_DIRECTIONS = 12
 _RIDGE = 0.1
+_SETTLED = 12.0  # relaxation times, as `coupled_team` has them
 _CHUNK = 4_000_000  # numbers that are kept at a time
 _MOST = 2_000_000_000  # numbers that are simulated
 _NAMED = 5
@@ -141,7 +147,7 @@ def audit_feed(
 
     Args:
         reference: A stand-in's file or what `open_stand_in` gives; or a scenario whose team the
-            feed should show, from its start at time 0 on.
+            feed should show.
         feed: A file of published counts at times, or several.
         samples: How many feeds of the reference are simulated.
         confidence: One minus the level of the test.
@@ -164,7 +170,7 @@ def audit_feed(
         raise TooLargeError(
             f"{rows:,} rows, simulated {samples:,} times: give fewer rows or fewer samples"
         )
-    simulated = _Simulated(scenario, log, chosen, seed, progress)
+    simulated = _Simulated(scenario, log, chosen, _settling(scenario), seed, progress)
     asked = _asked(simulated)
     found = np.concatenate(
         [asked.of([run.counts[None] for run in log.runs]), *simulated.features(asked, int(samples))]
@@ -220,7 +226,7 @@ def _tested(words: Sequence[str], found: Floats) -> tuple[float, tuple[FeedFeatu
     own = found[1:].mean(axis=0), found[1:].std(axis=0)
     order = sorted(range(len(words)), key=lambda j: -off[0, j])
     listed = tuple(
-        FeedFeature(words[j], *map(float, (found[0, j], own[0][j], own[1][j])), chances[j])
+        FeedFeature(words[j], float(found[0, j]), float(own[0][j]), float(own[1][j]), chances[j])
         for j in order
     )
     return float((furthest >= furthest[0]).mean()), listed
@@ -248,12 +254,18 @@ def _places(scenario: Scenario, log: CountLog) -> list[int]:
                 f"the column {shown(name)} is nothing that the reference shows.{hint}",
                 file=log.name,
             )
-    for run in log.runs:
-        if run.times[0] < 0:
-            raise InputError(
-                f"the first time is {run.times[0]:g}: the reference begins at 0", file=log.name
-            )
     return [seen.index(name) for name in log.names]
+
+
+def _settling(scenario: Scenario) -> float:
+    """For how long the reference runs before anything is published."""
+    if scenario.adversary.at != "steady":
+        return 0.0
+    network, start = scenario.network, scenario.start
+    try:
+        return settling_time(network, start, equilibrium(network, start), _SETTLED)
+    except CoveyError:  # then it is published from its start on
+        return 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,6 +275,7 @@ class _Simulated:
     scenario: Scenario
     log: CountLog
     chosen: list[int]
+    settling: float
     seed: int
     progress: Progress | None
 
@@ -274,7 +287,7 @@ class _Simulated:
         found = []
         for number, run in enumerate(self.log.runs):
             own = np.random.SeedSequence([self.seed, which, number]).generate_state(1, np.uint64)
-            times, rows = np.unique(run.times, return_inverse=True)
+            times, rows = np.unique(run.times - run.times[0] + self.settling, return_inverse=True)
             states = trajectories(network, start, times=times, samples=count, seed=int(own[0]))
             flat = states.reshape(-1, len(network.species))
             seen = self.scenario.query.shown(flat, network.index)[:, self.chosen]
@@ -296,7 +309,5 @@ class _Simulated:
 
 def _mean_features(features: Features, runs: Sequence[Floats]) -> Floats:
     """The features of feeds of one or several runs, in the mean of these: (feeds, features)."""
-    return np.mean(
-        [np.column_stack(list(features.measured(seen).values())) for seen in runs], axis=0
-    )
-
+    each = [np.column_stack(list(features.measured(seen).values())) for seen in runs]
+    return np.asarray(np.mean(each, axis=0))

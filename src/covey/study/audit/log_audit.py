@@ -186,7 +186,9 @@ def audit_logs(
     """
     alpha = check_confidence(confidence)
     if confidence < _LEAST_CONFIDENCE:
-        raise InputError(f"the confidence is {confidence:g}: from {_LEAST_CONFIDENCE} on is expected")
+        raise InputError(
+            f"the confidence is {confidence:g}: from {_LEAST_CONFIDENCE} on is expected"
+        )
     one, two = (
         log if isinstance(log, CountLog) else read_counts(log, columns, unit, progress)
         for log in (real, other)
@@ -291,9 +293,7 @@ def _window_notes(logs: tuple[CountLog, CountLog], window: Window) -> list[str]:
     ]
 
 
-def _block_notes(
-    block: float, scores: list[list[float]], random: np.random.Generator
-) -> list[str]:
+def _block_notes(block: float, scores: list[list[float]], random: np.random.Generator) -> list[str]:
     """What the bound supposes of blocks, and whether they look like it."""
     notes = [
         f"The bound supposes that blocks of {block:g}, with as much left out between them, are "

@@ -68,6 +68,7 @@ class RobotTeam:
         fleet: The type of each robot by its name.
         together: How far apart in time the changes of one event may be logged.
         snapshots: Where to count what was seen, if the log was polled.
+        kind: What adds the events up.
     """
 
     def __init__(
@@ -76,11 +77,12 @@ class RobotTeam:
         fleet: Mapping[str, str],
         together: float,
         snapshots: Snapshots | None,
+        kind: type[Tally] = Tally,
     ) -> None:
         self.network, self.team, self.together = scenario.network, scenario.team, together
         self.states = RobotStates(scenario, fleet)
         self.explanations = Explanations(self.network, self.team)
-        self.tally = Tally(self.network, unseen=self.explanations.unseen)
+        self.tally = kind(self.network, unseen=self.explanations.unseen)
         self.robots: dict[str, _Robot | None] = {}  # None: of no type of the team
         self.where = Whereabouts(scenario)
         self.track: Track | None = None
