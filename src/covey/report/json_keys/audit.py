@@ -95,7 +95,7 @@ def residual_keys(found: Residuals) -> dict[str, Any]:
                 "events": one.events,
                 "expected": one.expected,
                 "spread": number(one.spread),
-                "rate": one.rate,
+                "rate": number(one.rate),
                 "drift": number(one.drift),
                 "shape": number(one.shape),
                 "says": list(one.says),

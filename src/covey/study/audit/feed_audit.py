@@ -9,6 +9,8 @@ stand-in that does not hide it. With the mean and the spread of each feature ove
 
     T = max_j |x_j − mean_j| / spread_j,    p = #{feeds with T at least that of the feed} / (M + 1)
 
+once over the features and once over the directions; the smaller p counts twice (Bonferroni).
+
 If the feed is the reference's, all M + 1 are alike and every rank of it as likely as every other:
 P(p ≤ α) ≤ α, whatever the features are and however long the feed is (Barnard's Monte Carlo test
 [1]). The same quantile of T holds for all features at once (Westfall and Young [2]), so that
@@ -176,7 +178,7 @@ def audit_feed(
         [asked.of([run.counts[None] for run in log.runs]), *simulated.features(asked, int(samples))]
     )  # (1 + samples, features)
     return FeedAudit(
-        log.name, str(scenario.team), rows, level, *_tested(asked.words, found), int(samples), seed,
+        log.name, str(scenario.team), rows, level, *_tested(asked, found), int(samples), seed,
         (*log.notes, *notes),
     )  # fmt: skip
 
@@ -216,20 +218,25 @@ def _asked(simulated: _Simulated) -> _Asked:
     return _Asked(features, tuple(words), made)
 
 
-def _tested(words: Sequence[str], found: Floats) -> tuple[float, tuple[FeedFeature, ...]]:
+def _tested(asked: _Asked, found: Floats) -> tuple[float, tuple[FeedFeature, ...]]:
     """The p-value of the first row among all, and of each of its features."""
+    words = asked.words
     centre, spread = found.mean(axis=0), found.std(axis=0)
     varies = spread > 1e-12 * (1 + np.abs(centre))
     off = np.abs(found - centre) / np.where(varies, spread, np.inf)
-    furthest = off.max(axis=1)
-    chances = [float((furthest >= one).mean()) for one in off[0]]
+    kinds = [kind for kind in np.split(off, [len(asked.directions)], axis=1) if kind.shape[1]]
+    chances = [
+        min(1.0, len(kinds) * float((kind.max(axis=1) >= one).mean()))
+        for kind in kinds
+        for one in kind[0]
+    ]
     own = found[1:].mean(axis=0), found[1:].std(axis=0)
-    order = sorted(range(len(words)), key=lambda j: -off[0, j])
+    order = sorted(range(len(words)), key=lambda j: (chances[j], -off[0, j]))
     listed = tuple(
         FeedFeature(words[j], float(found[0, j]), float(own[0][j]), float(own[1][j]), chances[j])
         for j in order
     )
-    return float((furthest >= furthest[0]).mean()), listed
+    return min(chances), listed
 
 
 def _scenario(reference: Reference | Scenario | str | Path) -> tuple[Scenario, list[str]]:

@@ -234,8 +234,8 @@ def _check_enough(logs: tuple[CountLog, CountLog], alpha: float, block: float | 
             continue
         if block is not None:
             raise InputError(
-                f"{have} blocks of {block:g} with as much left out between them, where at least "
-                f"{least} are needed: cut shorter blocks, or log for longer",
+                f"{have} block{'s' * (have != 1)} of {block:g} with as much left out between, "
+                f"where at least {least} are needed: cut shorter blocks, or log for longer",
                 file=log.name,
             )
         if have == 1:

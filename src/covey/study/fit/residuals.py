@@ -47,7 +47,8 @@ class Residual:
         expected: How often the model expects it in the states that the team was in.
         spread: Of the times between events over their mean, counted in what is expected: 1 where
             they are exponential; nan where there are too few.
-        rate: How odd the number of events is: a p-value, as all three with Holm's correction.
+        rate: How odd the number of events is: a p-value, as all three with Holm's correction; nan
+            where none was possible.
         drift: How odd it is when they came, early or late; nan where there are too few.
         shape: How odd the times between them are; nan where there are too few.
         says: What does not fit, in words; empty where everything does.
@@ -175,6 +176,8 @@ class _Tested:
 
 def _tested(group: tuple[int, ...], places: Floats, expected: float) -> _Tested:
     n, gaps = len(places), np.diff(places, prepend=0.0)
+    if not n and not expected:  # it was never possible
+        return _Tested(group, places, expected, gaps, (np.nan, np.nan, np.nan))
     if n < _FEWEST:
         return _Tested(group, places, expected, gaps, (rate_chance(n, expected), np.nan, np.nan))
     chances = (
