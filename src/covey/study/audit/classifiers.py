@@ -1,12 +1,12 @@
 """Telling two kinds of runs apart: a classifier is learnt from some runs, and tried on others.
 
-logistic     logistic regression on `features`, each counted in its own spread, with a penalty on
-             the squares of the weights: −Σ w ln P(side) + λ |β|², by Newton's method
-transitions  the ratio of likelihoods of two Markov chains of what is seen, from look to look, one
-             for each side: P(y → z) = (n(y, z) + k q(z)) / (n(y) + k), with q the shares of both
-             sides together. It is the best test where what is seen is a Markov chain, and many runs
-             say how it moves.
-boosting     gradient-boosted trees on `features`, where scikit-learn is installed
+    logistic     logistic regression on `features`, each counted in its own spread, with a penalty
+                 on the squares of the weights: −Σ w ln P(side) + λ |β|², by Newton's method
+    transitions  the ratio of likelihoods of two Markov chains of what is seen, from look to look,
+                 one for each side: P(y → z) = (n(y, z) + k q(z)) / (n(y) + k), with q the shares
+                 of both sides together. It is the best test where what is seen is a Markov chain,
+                 and many runs say how it moves
+    boosting     gradient-boosted trees on `features`, where scikit-learn is installed
 
 Which of them, and with which λ or k, is chosen by cross-validation on the runs that it learns from:
 the runs that it is tried on have no say. Sides count alike, however many runs each of them has.

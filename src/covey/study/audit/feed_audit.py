@@ -189,12 +189,13 @@ class _Asked:
 
     features: Features
     words: tuple[str, ...]
-    directions: Floats  # (features, directions)
+    centre: Floats  # (features,), of the reference
+    directions: Floats  # (features, directions), each of spread 1 for the reference
 
     def of(self, runs: Sequence[Floats]) -> Floats:
         """Of feeds of one or several runs, in the mean of these: (feeds, features)."""
         plain = _mean_features(self.features, runs)
-        return np.column_stack([plain, plain @ self.directions])
+        return np.column_stack([plain, (plain - self.centre) @ self.directions])
 
 
 def _asked(simulated: _Simulated) -> _Asked:
@@ -212,10 +213,11 @@ def _asked(simulated: _Simulated) -> _Asked:
     for number, other in enumerate(others, start=1):
         case = case_of(simulated.scenario, other)
         theirs = _mean_features(features, simulated.feeds(number, _PILOT, case))
-        directions.append(np.linalg.solve(bends, (theirs.mean(axis=0) - centre) / unit) / unit)
+        way = np.linalg.solve(bends, (theirs.mean(axis=0) - centre) / unit) / unit
+        directions.append(way / (float(((own - centre) @ way).std()) or 1.0))
         words.append(f"likeness to a team with {other}")
     made = np.array(directions).reshape(len(directions), len(unit)).T
-    return _Asked(features, tuple(words), made)
+    return _Asked(features, tuple(words), centre, made)
 
 
 def _tested(asked: _Asked, found: Floats) -> tuple[float, tuple[FeedFeature, ...]]:

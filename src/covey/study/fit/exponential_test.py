@@ -2,13 +2,14 @@
 
 Of n events at s_1 < … < s_n in [0, E], E being what was expected, three things may be wrong:
 
-rate    n itself: Poisson with mean E, both tails
-drift   given n, the s_i / E are n sorted uniform numbers: Kolmogorov and Smirnov's exact test
-shape   given n, the gaps are those of uniform numbers. Each over E / n, they are held against the
-        exponential distribution, D = sup |F_n − F|. As E / n is found in the same log, D is less
-        than Kolmogorov's (Lilliefors [1]): its distribution, which depends on n alone, is
-        simulated, for large n at n = 1000 after Stephens's scaling
-        (D − 0.2/n)(√n + 0.26 + 0.5/√n) [2].
+    rate    n itself: Poisson with mean E, both tails
+    drift   given n, the s_i / E are n sorted uniform numbers: Kolmogorov and Smirnov's exact test
+    shape   given n, the gaps are those of uniform numbers. Each over E / n, they are held against
+            the exponential distribution, D = sup |F_n − F|
+
+As E / n is found in the same log, D is less than Kolmogorov's (Lilliefors [1]): its distribution,
+which depends on n alone, is simulated, for large n at n = 1000 after Stephens's scaling
+(D − 0.2/n)(√n + 0.26 + 0.5/√n) [2].
 
 The last two do not depend on the rate. All are exact for a given E, and to first order where E is
 what a given time brought (as in `fit`).
