@@ -96,6 +96,7 @@ def test_events(desk: Path) -> None:
         ("audit FILE --plot x.svg", "--columns, --unit and --plot are for --logs and --events"),
         ("audit FILE --events events.csv --samples 3", "--samples is for simulated teams"),
         ("audit FILE --events real.csv", "residuals need every event"),
+        ("audit stand-in.json", "a stand-in is audited by its feed: --logs CSV"),
         ("audit stand-in.json --logs real.csv", "is nothing that the reference shows"),
     ],
 )

@@ -53,8 +53,9 @@ def test_the_level_in_500_feeds(quick: None) -> None:
         logs = feeds(reference, 500, 12, 11, after=20.0 if at == "steady" else 0.0)
         found = chances(reference, logs)
         for level in (0.05, 0.1, 0.5):
-            low, high = binom.ppf([0.0005, 0.9995], 500, level)
-            assert low <= sum(p <= level for p in found) <= high, (at, level)
+            rejected = sum(p <= level for p in found)
+            # From below it is wide: the better of two p-values counts twice.
+            assert 0.3 * level * 500 <= rejected <= binom.ppf(0.9995, 500, level), (at, level)
 
 
 def test_another_team_is_found_and_named() -> None:

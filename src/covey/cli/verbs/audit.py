@@ -39,7 +39,9 @@ def _logs_without_scenario(verb: Callable[..., None]) -> Callable[..., None]:
             )
         if len(logs) < 2 and file is None:
             raise InputError("a scenario file is expected, or --logs REAL --logs OTHER")
-        if len(logs) == 1 and file is not None and is_stand_in(file):
+        if file is not None and is_stand_in(file):
+            if not logs:
+                raise InputError("a stand-in is audited by its feed: --logs CSV", file=file)
             _audit_stand_in(file, logs[0], rest)
         elif len(logs) == 2:
             _audit_two_logs(logs, rest)

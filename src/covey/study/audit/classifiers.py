@@ -156,8 +156,10 @@ class _Logistic:
         from scipy.special import expit  # noqa: PLC0415
 
         signs = np.where(first, 1.0, -1.0)
-        design = np.column_stack([x, np.ones(len(x))])
-        penalties = np.append(np.full(x.shape[1], self.penalty / max(x.shape[1], 1)), 0.0)
+        # The penalty does not mind a rotation, so that no more weights are needed than runs.
+        places, sizes, axes = np.linalg.svd(x, full_matrices=False)
+        design = np.column_stack([places * sizes, np.ones(len(x))])
+        penalties = np.append(np.full(len(sizes), self.penalty / max(x.shape[1], 1)), 0.0)
 
         def loss(beta: Floats) -> float:
             margins = signs * (design @ beta)
@@ -177,7 +179,8 @@ class _Logistic:
             if value - after <= 1e-9:
                 break
             value = after
-        return lambda other: np.asarray(other @ beta[:-1] + beta[-1])
+        weights_of = axes.T @ beta[:-1]
+        return lambda other: np.asarray(other @ weights_of + beta[-1])
 
 
 def _boosting(x: Floats, first: NDArray[np.bool_], weights: Floats) -> Callable[[Floats], Floats]:

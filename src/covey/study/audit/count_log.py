@@ -27,6 +27,7 @@ from covey.numbers import Floats
 from covey.study.fit.logs.table import Table, open_table
 
 _MOST_NUMBERS = 50_000_000  # that are kept: 400 MB
+_LARGEST = 1e12  # whose squares are still exact enough
 _RUN = ("run", "sample")
 _UNSEEN = ("reaction",)
 _WILD = frozenset("*?[")
@@ -76,6 +77,8 @@ def read_counts(
     columns: Mapping[str, str] | None = None,
     unit: str | None = None,
     progress: Progress | None = None,
+    *,
+    usual_unit: str | None = None,
 ) -> CountLog:
     """The log in a file, or in several that hold runs of the same kind.
 
@@ -84,6 +87,7 @@ def read_counts(
         columns: What columns are called in the files: `{"time": "when", "run": "mission"}`.
         unit: What dates and epoch times are counted in; by default seconds.
         progress: Called as progress(done, total, text) while rows are read.
+        usual_unit: What they are counted in where no unit is given; times may then be numbers.
     """
     given = [str(files)] if isinstance(files, str | Path) else [str(file) for file in files]
     paths = [path for file in given for path in _matching(file)]
@@ -92,7 +96,8 @@ def read_counts(
     parts = []
     room = _MOST_NUMBERS
     for path in paths:
-        parts.append(_read(path, columns or {}, unit, progress, len(paths) > 1, room))
+        clock = Clock(unit or usual_unit, dated=unit is not None)
+        parts.append(_read(path, columns or {}, clock, progress, len(paths) > 1, room))
         room -= sum(run.counts.size + run.times.size for run in parts[-1].runs)
     first = parts[0]
     runs = [run for part in parts for run in _in_order_of(first.names, part, paths[0])]
@@ -140,14 +145,14 @@ class _Rows:
 def _read(
     path: str,
     columns: Mapping[str, str],
-    unit: str | None,
+    clock: Clock,
     progress: Progress | None,
     several: bool,
     room: int,
 ) -> CountLog:
     table = open_table(path, columns, progress)
     try:
-        return _read_table(table, Clock(unit, dated=unit is not None), several, room)
+        return _read_table(table, clock, several, room)
     except CoveyError as error:
         raise error.at(file=path) from None
 
@@ -224,8 +229,9 @@ def _number(cell: str, name: str) -> float:
         value = float(cell)
     except ValueError:
         value = math.nan
-    if not math.isfinite(value):
+    if not abs(value) <= _LARGEST:
         raise InputError(
-            f"{name} is {shown(cell)}: a number is expected in every column but time and run"
+            f"{name} is {shown(cell)}: a number of at most {_LARGEST:g} is expected in every "
+            "column but time and run"
         )
     return value

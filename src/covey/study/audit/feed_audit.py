@@ -49,6 +49,8 @@ from covey.study.audit.features import Features
 from covey.tabular import Tabular, columns_of
 
 _PILOT = 300  # simulated feeds of each team by which features and directions are chosen
+_LEAST_PILOT = 30  # where feeds are long
+_MOST_AT_ONCE = 50_000_000  # numbers of these
 _MOST_DIRECTIONS = 12
 _RIDGE = 0.1
 _SETTLED = 12.0  # relaxation times, as `coupled_team` has them
@@ -165,10 +167,13 @@ def audit_feed(
             "expected, or no feed could be rejected at this confidence"
         )
     scenario, notes = _scenario(reference)
-    log = feed if isinstance(feed, CountLog) else read_counts(feed, columns, unit, progress)
+    if not isinstance(feed, CountLog):
+        feed = read_counts(feed, columns, unit, progress, usual_unit=scenario.unit)
+    log = feed
     chosen = _places(scenario, log)
     rows = sum(len(run.times) for run in log.runs)
-    if rows * len(scenario.network.species) * samples > _MOST:
+    size = rows * len(scenario.network.species)
+    if size * samples > _MOST or size * _LEAST_PILOT > _MOST_AT_ONCE:
         raise TooLargeError(
             f"{rows:,} rows, simulated {samples:,} times: give fewer rows or fewer samples"
         )
@@ -200,7 +205,8 @@ class _Asked:
 
 def _asked(simulated: _Simulated) -> _Asked:
     """Chosen by feeds that are simulated for that alone."""
-    pilot = simulated.feeds(0, _PILOT)
+    count = simulated.pilot
+    pilot = simulated.feeds(0, count)
     features = Features.of(simulated.log.names, np.concatenate(pilot, axis=1))
     words = list(features.measured(pilot[0][:1]))
     own = _mean_features(features, pilot)
@@ -212,7 +218,7 @@ def _asked(simulated: _Simulated) -> _Asked:
     others = simulated.scenario.team.neighbours()[:_MOST_DIRECTIONS]
     for number, other in enumerate(others, start=1):
         case = case_of(simulated.scenario, other)
-        theirs = _mean_features(features, simulated.feeds(number, _PILOT, case))
+        theirs = _mean_features(features, simulated.feeds(number, count, case))
         way = np.linalg.solve(bends, (theirs.mean(axis=0) - centre) / unit) / unit
         directions.append(way / (float(((own - centre) @ way).std()) or 1.0))
         words.append(f"likeness to a team with {other}")
@@ -287,6 +293,12 @@ class _Simulated:
     settling: float
     seed: int
     progress: Progress | None
+
+    @property
+    def pilot(self) -> int:
+        """How many feeds there is room for to choose features by."""
+        size = sum(len(run.times) for run in self.log.runs) * len(self.scenario.network.species)
+        return min(_PILOT, max(_LEAST_PILOT, _MOST_AT_ONCE // size))
 
     def feeds(self, which: int, count: int, case: Case | None = None) -> list[Floats]:
         """So many feeds, others for every number: for each run (count, rows, counts)."""
