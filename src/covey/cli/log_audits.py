@@ -38,11 +38,10 @@ def print_log_audit(found: LogAudit) -> None:
         print_table(out, rows)
 
 
-def print_feed_audit(found: FeedAudit, scenario: Scenario | None = None) -> None:
+def print_feed_audit(found: FeedAudit, scenario: Scenario) -> None:
     """Whether a feed is that of its reference, and what was odd about it."""
     out = console()
-    if scenario is not None:
-        print_title(out, scenario)
+    print_title(out, scenario)
     out.print(str(found), style="bold")
     _print_notes(found.notes)
     out.print()
