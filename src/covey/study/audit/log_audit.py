@@ -1,18 +1,19 @@
 """Two logs and no model: how well the runs of one can be told from those of the other, at least.
 
-Runs of each log are independent draws from a distribution, P and Q. Of two, one of each, in
-unknown order or one of either with equal odds, the best guess is right with probability
-g = (1 + TV(P, Q)) / 2. A classifier is learnt from half of the runs, and tried on m others of each
-log, which it has not seen: each of n = 2m guesses is right with a probability whose mean over both
-sides is at most g. With S right, the bound is Clopper and Pearson's [1]
+Runs of each log are independent draws from a distribution, P and Q. Of a run that is of either log
+with equal odds, the best guess is right with probability g = (1 + TV(P, Q)) / 2. A classifier is
+learnt from half of the runs, and tried on m others of each log, which it has not seen: each of n =
+2m guesses is right with a probability whose mean over both sides is at most g. With S right, the
+bound is Clopper and Pearson's [1]
 
     g ≥ the α-quantile of Beta(S, n − S + 1)
 
-Sides may be guessed right at different probabilities. Of all sums of n independent guesses with a
-given mean, the binomial one exceeds any number above its mean by one most often [2], and at the
-mean itself, rounded up, it is with probability 1/4 at least [3]: so the bound holds with
-confidence 1 − α for α ≤ 1/4 and n ≥ 3. It follows that TV ≥ 2g − 1, and that the leakage of a run
-is at least ln g/(1 − g), whatever P and Q are. Nothing is assumed but that runs are independent.
+Sides may be guessed right at different probabilities. Among sums of n independent zeros and ones
+with a given mean, the binomial one is most often above any whole number c from the mean on [2]. The
+bound fails where S > c, for the smallest c with P(S > c) < α in the binomial case at g; that one
+reaches its mean with probability above 1/4 [3], so that c is from the mean on where α ≤ 1/4 and
+n > 2. It follows that TV ≥ 2g − 1, and that the leakage of a run is at least ln g/(1 − g), whatever
+P and Q are. Nothing is assumed but that runs are independent.
 
 Rows of one run are not: a single run is one draw, and refused. It may be cut into blocks that are
 as far apart as they are long. Then the bound supposes that blocks are independent, and says so; the
