@@ -130,6 +130,13 @@ from .remedy.stand_in.stand_in import stand_in as stand_in
 from .report.page.document import write_report as write_report
 from .study.assessment import Assessment as Assessment
 from .study.assessment import assess as assess
+from .study.audit.count_log import CountLog as CountLog
+from .study.audit.count_log import CountRun as CountRun
+from .study.audit.count_log import read_counts as read_counts
+from .study.audit.feed_audit import FeedAudit as FeedAudit
+from .study.audit.feed_audit import audit_feed as audit_feed
+from .study.audit.log_audit import LogAudit as LogAudit
+from .study.audit.log_audit import audit_logs as audit_logs
 from .study.fit.fit import Estimate as Estimate
 from .study.fit.fit import Fit as Fit
 from .study.fit.fit import fit as fit
@@ -137,6 +144,8 @@ from .study.fit.fit_file import FittedRates as FittedRates
 from .study.fit.fit_file import open_fit as open_fit
 from .study.fit.fit_file import save_fit as save_fit
 from .study.fit.logs.reading import Reading as Reading
+from .study.fit.residuals import Residuals as Residuals
+from .study.fit.residuals import residuals as residuals
 from .study.rate_range import RateRange as RateRange
 from .study.rate_range import rate_range as rate_range
 from .study.remedies import Remedies as Remedies

@@ -45,11 +45,14 @@ class Request:
 
 
 def scenario_verb(
-    function: Callable[Concatenate[Request, P], None],
+    function: Callable[Concatenate[Request, P], None], *, needs_file: bool = True
 ) -> Callable[..., None]:
-    """Gives a verb the shared arguments, and its function one `Request` in their place."""
+    """Gives a verb the shared arguments, and its function one `Request` in their place.
 
-    @click.argument("file", type=click.Path())
+    Where the file may be left out, whoever wraps the verb sees to it that it is not called then.
+    """
+
+    @click.argument("file", type=click.Path(), required=needs_file)
     @click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help=_SET_HELP)
     @click.option("--fleet", type=click.Path(), metavar="CSV", help=_FLEET_HELP)
     @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.options.columns import read_columns
+from covey.cli.options.log_options import read_columns
 from covey.cli.printing import console, print_json
 from covey.cli.publishing_robots import check_robots, published_of_robots, robot_options
 from covey.cli.streams import tell

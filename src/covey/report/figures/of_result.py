@@ -17,6 +17,7 @@ from covey.remedy.design.design import Design
 from covey.remedy.mechanism.front import Front
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect_stream import StreamMechanism
+from covey.report.figures.audit_plot import draw_feed_audit, draw_log_audit, draw_residuals
 from covey.report.figures.design_plot import draw_design
 from covey.report.figures.estimate_plot import draw_estimate
 from covey.report.figures.first_passage_plot import draw_first_passage
@@ -30,6 +31,9 @@ from covey.report.figures.side_by_side_plot import draw_side_by_side
 from covey.report.figures.stream_front_plot import draw_stream_front
 from covey.report.figures.stream_plot import draw_stream
 from covey.report.figures.sweeps.sweep_plot import draw_sweep
+from covey.study.audit.feed_audit import FeedAudit
+from covey.study.audit.log_audit import LogAudit
+from covey.study.fit.residuals import Residuals
 from covey.study.side_by_side import SideBySide
 from covey.study.sweep.result import Sweep
 from covey.study.trace import Trace
@@ -54,3 +58,6 @@ figure_of.register(Trace, draw_trace)
 figure_of.register(Sweep, draw_sweep)
 figure_of.register(SideBySide, draw_side_by_side)
 figure_of.register(Design, draw_design)
+figure_of.register(LogAudit, draw_log_audit)
+figure_of.register(FeedAudit, draw_feed_audit)
+figure_of.register(Residuals, draw_residuals)
