@@ -217,3 +217,18 @@ def test_dates_are_read_in_the_scenario_s_unit() -> None:
     feed, said = _feed()
     assert [time for time, _ in feed.recorded(lines)] == [0, 1, 2]
     assert said == []
+
+
+def test_what_is_lost_is_said_until_a_whole_state_is_told() -> None:
+    publisher = covey.CoupledPublisher(REFERENCE, _counts(REAL.start))
+    publisher.lose(0.5, "a robot is silent")
+    assert not publisher.known and publisher.now == 0.5
+    assert publisher.notes == [
+        "a robot is silent: the stand-in goes on alone until a whole state is told"
+    ]
+    publisher.event(0.7, 0)
+    assert not publisher.known
+    publisher.state(0.9, _counts(REAL.start))
+    assert publisher.known
+    with pytest.raises(InputError, match="whole states"):
+        covey.CoupledPublisher(REFERENCE, _counts(REAL.start), polled=True).lose(1.0, "late")

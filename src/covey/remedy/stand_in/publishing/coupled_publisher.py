@@ -125,6 +125,18 @@ class CoupledPublisher:
             if not self.known:
                 self._couple(state)
 
+    def lose(self, time: float, why: str) -> None:
+        """From a time on it is not known what the real team does: the stand-in goes on alone.
+
+        Args:
+            time: When; not before what was told last.
+            why: A note about it, which must tell nothing of the team.
+        """
+        if self.polled:
+            raise InputError("it is told whole states, and goes on alone where one is missing")
+        if self._on_time(time):
+            self._lose(why)
+
     def published(self, time: float) -> dict[str, int]:
         """What is published at a time; all that was before it must have been told.
 
