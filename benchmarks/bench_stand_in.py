@@ -80,7 +80,7 @@ def _prices(cases: Sequence[tuple[str, Scenario, Scenario, tuple[str, ...]]]) ->
             began = time.perf_counter()
             pricing = Pricing(Way(Solver(real.network), "l1", coupling, None), reference)
             try:
-                price = pricing.price(real)[0]
+                price = pricing.price(real).price
             except covey.CoveyError as error:
                 rows.append([name, coupling, f"{type(error).__name__}", "", "", "", ""])
                 continue
@@ -119,7 +119,7 @@ def _usual() -> str:
     ]
     for team in ((7, 3), (5, 5)):
         real = warehouse.with_({"types.carrier": team[0], "types.picker": team[1]})
-        found = Pricing(Way(Solver(real.network), "l1", None, None), warehouse).price(real)[0]
+        found = Pricing(Way(Solver(real.network), "l1", None, None), warehouse).price(real).price
         rows.append([f"a stand-in, team {team}", f"{found.loss:.3f}", "50.0%"])
     return markdown(("a shift of the warehouse", "loss", "an observer is right, at most"), rows)
 

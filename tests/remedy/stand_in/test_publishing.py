@@ -222,7 +222,8 @@ def test_dates_are_read_in_the_scenario_s_unit() -> None:
 def test_what_is_lost_is_said_until_a_whole_state_is_told() -> None:
     publisher = covey.CoupledPublisher(REFERENCE, _counts(REAL.start))
     publisher.lose(0.5, "a robot is silent")
-    assert not publisher.known and publisher.now == 0.5
+    assert not publisher.known
+    assert publisher.now == 0.5
     assert publisher.notes == [
         "a robot is silent: the stand-in goes on alone until a whole state is told"
     ]

@@ -30,7 +30,7 @@ from covey.remedy.stand_in.pricing import Pricing, Way
 from covey.remedy.stand_in.publishing.coupled_publisher import CoupledPublisher
 from covey.words import percent, rounded
 
-COUPLINGS = ("optimal", "greedy")
+COUPLINGS = ("optimal", "difference", "greedy")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,8 @@ class StandIn:
         scenario: The real team.
         reference: The same scenario with the reference for its team.
         loss: What an error costs, as for `protect`.
-        coupling: "optimal" or "greedy": which moves both make together.
+        coupling: Which moves both make together: "optimal", or where the pairs of states do not fit
+            by a potential of their "difference", or "greedy" where there is none.
         truth: The probability of a coin that is tossed once: then the truth is published
             throughout. Total variation is at most that, and so is δ.
         price: What is lost of the real team, and how often it is published as it is.
@@ -156,8 +157,9 @@ def stand_in(
             "best" is the team of the scenario's public set ([secret.teams]) that costs least at
             worst over the set, "best-mean" the one that does in the mean.
         loss: What an error costs: "l1", "squared", "change", a weight for each count, or a table.
-        coupling: "optimal", the best by policy iteration on pairs of states, or "greedy", which
-            takes any number of robots; by default the best where the pairs fit.
+        coupling: "optimal", the best by policy iteration on pairs of states; or, for any number of
+            robots, "difference", by a potential of how far both are apart, or "greedy"; by default
+            the best where the pairs fit, else by the difference.
         truth: The probability with which, by a coin tossed once, the truth is published.
         until: How long what is published is watched, for what misfitting rates may tell; by default
             as long as the scenario's [release] says.
@@ -182,17 +184,18 @@ def stand_in(
         chosen = referring(plain, reference)
         compared = [(str(one), one.team) for one in neighbours_only(plain, "a stand-in")]
     maker = Pricing(way, chosen)
-    own, found = maker.price(plain)
+    own = maker.price(plain)
     others = [
-        (name, team, maker.price(plain.with_(team=team, warn=False))[0]) for name, team in compared
+        (name, team, maker.price(plain.with_(team=team, warn=False)).price)
+        for name, team in compared
     ]
     span = scenario.release.until if until is None else check_time(until, "until")
     off: tuple[tuple[float, float], ...] = ()
-    if found is not None and span is not None:
-        off = misfit(found, span)
+    if own.listed is not None and span is not None:
+        off = misfit(own.listed, span)
     return StandIn(
-        scenario, maker.reference, loss, maker.coupling or "optimal", float(truth),
-        _with_coin(own, float(truth)), maker.least(plain), tuple(others), off,
+        scenario, maker.reference, loss, own.coupling, float(truth),
+        _with_coin(own.price, float(truth)), maker.least(plain), tuple(others), off,
         coupling or "optimal",
     )  # fmt: skip
 
