@@ -69,6 +69,31 @@ def _drawn(weights: Floats, target: float) -> int:
 
 
 @njit(cache=True, nogil=True)
+def move_alone(
+    coupled: Coupled,
+    pair: Pair,
+    off: Floats,
+    spare: Floats,
+    room: Room,
+    now: float,
+    until: float,
+    randoms: Floats,
+    used: int,
+) -> tuple[float, int]:
+    """The reference's next move by itself, `room` being filled; none after `until`.
+
+    The time it came to, and how many of the random numbers are used; it takes two at most.
+    """
+    total = room.alone.sum()
+    later = now - math.log(randoms[used]) / total if total > 0.0 else math.inf
+    if later >= until:
+        return until, used + 1
+    move(coupled, pair, off, -1, _drawn(room.alone, randoms[used + 1] * total))
+    couple_here(coupled, pair, off, spare, room)
+    return later, used + 2
+
+
+@njit(cache=True, nogil=True)
 def alone_until(
     coupled: Coupled,
     pair: Pair,
@@ -84,16 +109,8 @@ def alone_until(
 
     That is `until`, unless the random numbers are used up before: then it can go on from there.
     """
-    while used + 2 <= randoms.shape[0]:
-        total = room.alone.sum()
-        later = now - math.log(randoms[used]) / total if total > 0.0 else math.inf
-        used += 1
-        if later >= until:
-            return until, used
-        move(coupled, pair, off, -1, _drawn(room.alone, randoms[used] * total))
-        used += 1
-        now = later
-        couple_here(coupled, pair, off, spare, room)
+    while now < until and used + 2 <= randoms.shape[0]:
+        now, used = move_alone(coupled, pair, off, spare, room, now, until, randoms, used)
     return now, used
 
 

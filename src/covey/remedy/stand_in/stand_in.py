@@ -17,14 +17,16 @@ from pathlib import Path
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
-from covey.errors import InputError, did_you_mean, shown
+from covey.errors import InputError, TooLargeError, did_you_mean, shown
 from covey.model.io.stand_in_file import Reference, save_stand_in
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.privacy.hypotheses import check_types_only, neighbours_only
 from covey.remedy.mechanism.losses import Loss
+from covey.remedy.mechanism.rate_box import RateBox
 from covey.remedy.stand_in.best import BEST, best_reference, public_teams
-from covey.remedy.stand_in.misfit import misfit
+from covey.remedy.stand_in.misfit import misfit, misfit_within
+from covey.remedy.stand_in.pairs import MOST_PAIRS
 from covey.remedy.stand_in.price import Price
 from covey.remedy.stand_in.pricing import Pricing, Way
 from covey.remedy.stand_in.publishing.coupled_publisher import CoupledPublisher
@@ -51,6 +53,8 @@ class StandIn:
             best reference, for every team of the public set.
         misfit: Where rates are off by so much, how often an observer of the whole stream is right,
             at most; empty where no stream is known, or the pairs of states do not fit.
+        fitted: The same where every rate is in its own interval, as a fit gives them; None where
+            none were given.
         asked: The coupling that its file names. Whether the pairs of states fit depends on the real
             team, so that this is what was asked for, and not what was found.
     """
@@ -64,6 +68,7 @@ class StandIn:
     least: float
     others: tuple[tuple[str, Team, Price], ...]
     misfit: tuple[tuple[float, float], ...]
+    fitted: float | None = None
     asked: str = "optimal"
 
     @property
@@ -108,6 +113,11 @@ class StandIn:
                 "Where every rate is off by at most so much, an observer of the whole stream is "
                 f"right at most: {', '.join(parts)}."
             )
+        if self.fitted is not None:
+            said.append(
+                "Where every rate is in the interval of its fit, that is at most "
+                f"{percent(self.fitted, 'up')}."
+            )
         return said
 
     def publisher(self, start: Mapping[str, int] | None = None) -> CoupledPublisher:
@@ -145,6 +155,7 @@ def stand_in(
     coupling: str | None = None,
     truth: float = 0.0,
     until: float | None = None,
+    within: Mapping[str, tuple[float, float]] | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> StandIn:
@@ -163,6 +174,8 @@ def stand_in(
         truth: The probability with which, by a coin tossed once, the truth is published.
         until: How long what is published is watched, for what misfitting rates may tell; by default
             as long as the scenario's [release] says.
+        within: The least and the most of each rate, as a fit's intervals: what may be learnt where
+            every rate is in its own.
         limits: How to compute the distributions.
         progress: Called as progress(done, total, text) while the work goes on.
     """
@@ -183,20 +196,35 @@ def stand_in(
     else:
         chosen = referring(plain, reference)
         compared = [(str(one), one.team) for one in neighbours_only(plain, "a stand-in")]
+    span = scenario.release.until if until is None else check_time(until, "until")
+    box = None if within is None else RateBox.of(plain, within)
+    if box is not None and span is None:
+        raise InputError(
+            "what rates in their intervals tell depends on how long one watches: give until "
+            "(--for S), or [release] until",
+            key="until",
+        )
     maker = Pricing(way, chosen)
     own = maker.price(plain)
     others = [
         (name, team, maker.price(plain.with_(team=team, warn=False)).price)
         for name, team in compared
     ]
-    span = scenario.release.until if until is None else check_time(until, "until")
     off: tuple[tuple[float, float], ...] = ()
+    fitted = None
     if own.listed is not None and span is not None:
         off = misfit(own.listed, span)
+        if box is not None:
+            fitted = misfit_within(own.listed, span, plain.network, box)
+    elif box is not None:
+        raise TooLargeError(
+            "what rates in their intervals tell is bounded over all pairs of states of the team "
+            f"and the reference, and these are more than {MOST_PAIRS:,}: leave the fit out"
+        )
     return StandIn(
         scenario, maker.reference, loss, own.coupling, float(truth),
         _with_coin(own.price, float(truth)), maker.least(plain), tuple(others), off,
-        coupling or "optimal",
+        fitted, coupling or "optimal",
     )  # fmt: skip
 
 
