@@ -42,7 +42,7 @@ _MOST = 4_000  # differences
 _MOST_REACTIONS = 64  # the transport of more takes longer than an event may
 _STATES = 32  # of the reference
 _SETTLED = 12.0  # relaxation times
-_ROUNDS = 12
+_ROUNDS = 6
 _STEADY = 1e-3  # of the potential: a round that changes less was the last
 _LARGEST_KEY = 2**62
 
