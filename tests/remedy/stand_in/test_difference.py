@@ -67,8 +67,8 @@ def test_it_knows_nothing_of_the_number_of_robots() -> None:
 def test_there_is_none_where_nothing_settles_or_losses_are_by_outcome() -> None:
     growing = Network("0 -> {A} @ 1\n{A} -> w{A} @ 2\n{B} -> w{B} @ 1")
     seen = Query(all="{A} + w{A} + {B} + w{B}")
-    both = (Scenario(growing, Team({"A": n, "B": 2 - n}), seen) for n in (2, 1))
-    assert difference_potential(*both, "l1") is None
+    ours, theirs = (Scenario(growing, Team({"A": n, "B": 2 - n}), seen) for n in (2, 1))
+    assert difference_potential(ours, theirs, "l1") is None
     table = {(4, 2, 2): {(4, 2, 2): 0.0}}
     assert difference_potential(_team(7, 3), _team(6, 4), table) is None
 
