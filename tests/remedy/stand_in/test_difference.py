@@ -81,3 +81,12 @@ def test_a_robot_that_came_is_coupled_without_it() -> None:
     team = publisher._team
     assert team.walk(_team(7, 3).start, _team(6, 4).start).coupled.differences.keys.size
     assert not team.walk(_team(8, 3).start, _team(6, 4).start).coupled.differences.keys.size
+
+
+def test_there_is_none_where_nothing_moves() -> None:
+    still = Network("{A} + {B} -> {A,B} @ 1")
+    ours, theirs = (
+        Scenario(still, Team({"A": n, "B": 0}), Query(free="{A} + {B}")).with_({"adversary.at": 1})
+        for n in (2, 1)
+    )
+    assert difference_potential(ours, theirs, "l1") is None

@@ -131,8 +131,11 @@ def _numbered(apart: Ints, changes: Ints) -> tuple[Differences, Ints] | None:
 def _improved(
     found: Differences, apart: Ints, states: Ints, both: tuple[Scenario, Scenario], loss: Loss,
     progress: Progress | None,
-) -> Differences:  # fmt: skip
-    """The potential by policy iteration, from that of the greedy coupling on."""
+) -> Differences | None:  # fmt: skip
+    """The potential by policy iteration, from that of the greedy coupling on.
+
+    None where nothing moves, or a rate law gives no rate in some state that is no team's own.
+    """
     from scipy.sparse import csr_array, diags_array  # noqa: PLC0415
 
     from covey.dynamics.kernels import difference_policy as kernels  # noqa: PLC0415
@@ -149,13 +152,15 @@ def _improved(
         sources, targets, rates = kernels.transitions(
             ours, theirs, found, apart, states, room, leaving
         )
+        if not len(sources) or not np.isfinite(rates).all():
+            return None
         onward = csr_array((rates, (sources, targets)), shape=(len(apart), len(apart)))
         exits = np.bincount(sources, rates, len(apart))
         generator = (onward - diags_array(exits)).tocsr()
         values = lies_ahead(generator, costs + found.fence * leaving, found.values)
         change = float(np.ptp(values - found.values))
         fence = found.fence
-        if turn == 0 and len(sources):
+        if turn == 0:
             fence = float(np.abs(values[sources] - values[targets]).max())
         found = found._replace(values=values, fence=fence)
         if turn > 0 and change <= _STEADY * float(np.ptp(values)):
