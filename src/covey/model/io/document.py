@@ -28,7 +28,7 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "control": None,
     "performance": None,
     "design": ("vary",),
-    "adversary": ("at", "smoothing", "protect"),
+    "adversary": ("at", "smoothing", "protect", "follow"),
     "time": ("unit",),
     "release": ("every", "until", "mechanism"),
     "secret": ("protect", "against", "teams"),

@@ -74,6 +74,8 @@ class Sharing:
         """
         if not self.job.scenario.secret.is_default:  # neighbours are not all that it asks for
             return False
+        if self.job.scenario.adversary.follow is not None:  # in another network
+            return False
         if any(measure.achieved for measure in self.job.measures):
             return False
         table = self.job.scenario.release.mechanism
