@@ -37,6 +37,7 @@ class Feed(Generic[F]):
         file: The series, or `-`.
         names: What is seen.
         whom: For whom a line is impossible that is left out.
+        activities: Where one robot is followed, what it may be doing, and how each is counted.
     """
 
     def __init__(
@@ -45,7 +46,9 @@ class Feed(Generic[F]):
         file: str,
         names: list[str],
         whom: str = "this team and every neighbour that is left",
+        activities: Mapping[str, str] | None = None,
     ) -> None:
+        self.activities = activities
         self.see, self.file, self.names, self.whom = see, file, names, whom
         self.skipped: list[InputError] = []
 
@@ -53,7 +56,7 @@ class Feed(Generic[F]):
         from covey.privacy.inference.series import read_series
         from covey.words import when
 
-        for line in read_series(self.file, self.names):
+        for line in read_series(self.file, self.names, self.activities):
             if isinstance(line, InputError):
                 self._skip(line)
                 continue
@@ -86,12 +89,14 @@ class Feed(Generic[F]):
 
 def follow(request: Request, file: str, prior: Mapping[str, float] | None) -> None:
     """Prints what is believed after every line; of a file with --json, one object in the end."""
+    from covey.model.following import activities
     from covey.privacy.inference.watch import watch
 
     scenario = request.scenario
+    robot = activities(scenario) if scenario.adversary.follow else None
     with request.progress() as progress:
         watched = watch(scenario, prior=prior, limits=request.limits, progress=progress)
-    feed = Feed(watched.see, file, list(scenario.query.groups(scenario.network)))
+    feed = Feed(watched.see, file, watched.names, activities=robot)
     if request.json and file == "-":
         for line, found in feed:
             print_json({"line": line.number, "time": line.time} | _told(found))

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from covey.cli.feed import follow, follow_state
-from covey.cli.options.arguments import Request, computing_verb, secret_options
+from covey.cli.options.arguments import Request, computing_verb, follow_options, secret_options
 from covey.cli.printing import begin_answer, print_json, table
 from covey.errors import InputError
 
@@ -37,6 +37,7 @@ from covey.errors import InputError
     "place of one robot of each type, the team being known.",
 )
 @secret_options("against")
+@follow_options
 @computing_verb("at")
 @click.argument("seen", required=False, metavar="[NAME=N,…]")
 def infer(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.options.arguments import Request, computing_verb, delta_option, secret_options
+from covey.cli.options.arguments import Request, computing_verb, delta_option, follow_options, secret_options
 from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, print_table, table, width_of
 from covey.errors import InputError
@@ -48,6 +48,7 @@ def fit_option(function: Callable[..., None]) -> Callable[..., None]:
     metavar="N",
     help="How many rates --fit draws from their intervals, besides the ends; default: 40.",
 )
+@follow_options
 @computing_verb("at", "smoothing")
 def leakage(
     request: Request,

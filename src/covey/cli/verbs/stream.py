@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.options.arguments import Request, computing_verb, secret_options
+from covey.cli.options.arguments import Request, computing_verb, follow_options, secret_options
 from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
 @seen_option
 @secret_options("against", "teams")
+@follow_options
 @computing_verb("at")
 def stream(
     request: Request,
