@@ -73,11 +73,7 @@ def followed(scenario: Scenario) -> list[Followed]:
     network, names = tagged.network, tagged.names
     initial: dict[str, Species | int] = dict(scenario.initial)
     for type_, name in names.items():
-        (place,) = (
-            copy
-            for copy in tagged.copies(_lone(scenario, type_))
-            if name in copy.members
-        )
+        (place,) = (copy for copy in tagged.copies(_lone(scenario, type_)) if name in copy.members)
         initial[name] = place
     found = []
     for type_ in scenario.protected:
@@ -175,9 +171,11 @@ def _joined(rest: Team, name: str, names: Iterable[str]) -> Team:
 def _query(scenario: Scenario, tagged: TaggedNetwork) -> Query:
     """What is seen of the robot, after the counts where they are seen as well."""
     groups = scenario.query.groups(scenario.network)
-    sums = {
-        name: _text(one, tagged) for name, one in groups.items()
-    } if scenario.adversary.follow == "beside" else {}
+    sums = (
+        {name: _text(one, tagged) for name, one in groups.items()}
+        if scenario.adversary.follow == "beside"
+        else {}
+    )
     for name, shown in activities(scenario).items():
         if shown in sums or shown == COLUMN:
             raise InputError(

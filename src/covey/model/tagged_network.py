@@ -62,9 +62,7 @@ def tag(network: Network, types: Iterable[str]) -> TaggedNetwork:
         while names[type_] in known:
             names[type_] += "_"
         known.add(names[type_])
-    reactions = [
-        one for reaction in network.reactions for one in _tagged(reaction, network, names)
-    ]
+    reactions = [one for reaction in network.reactions for one in _tagged(reaction, network, names)]
     return TaggedNetwork(
         network, FrozenMap(names), Network(reactions, network.rates, network.kinetics)
     )

@@ -12,6 +12,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import expm
@@ -19,6 +20,7 @@ from scipy.linalg import expm
 Place = tuple[str, tuple[str, ...]]  # what is done, and the types that do it together
 Group = tuple[str, tuple[str, ...]]  # what is done, and the names of those who do it
 State = frozenset[Group]
+STEP = 0.7  # from one look to the next
 
 
 @dataclass(frozen=True)
@@ -117,21 +119,24 @@ class LabelledChain:
         rates -= np.diag(rates.sum(axis=1))
         return cls(list(places), rates)
 
+    @cached_property
+    def move(self) -> np.ndarray:
+        """From every state to every other in one step."""
+        return np.asarray(expm(self.rates * STEP))
+
     def seen(
-        self, look: Callable[[State], tuple[int, ...]], times: list[float]
+        self, look: Callable[[State], tuple[int, ...]], looks: int
     ) -> dict[tuple[int, ...], float]:
-        """The probability of what is seen at all of these times, one after the other."""
+        """The probability of what is seen at so many looks, STEP apart, one after the other."""
         shows = list(map(look, self.states))
+        masks = {shown: np.array([s == shown for s in shows]) for shown in set(shows)}
         now: dict[tuple[int, ...], np.ndarray] = {(): np.eye(len(self.states))[0]}
-        last = 0.0
-        for time in times:
-            move = expm(self.rates * (time - last))
-            last = time
+        for _ in range(looks):
             then: dict[tuple[int, ...], np.ndarray] = {}
             for history, weights in now.items():
-                moved = weights @ move
-                for shown in set(shows):
-                    kept = np.where([s == shown for s in shows], moved, 0.0)
+                moved = weights @ self.move
+                for shown, mask in masks.items():
+                    kept = np.where(mask, moved, 0.0)
                     if kept.any():
                         then[*history, *shown] = kept
             now = then

@@ -96,9 +96,7 @@ follow = true
 
 
 def _throttled(constant: float) -> Callable[[Counter[Place]], float]:
-    return lambda counts: (
-        constant * counts["", ("A",)] * (0.5 if counts["", ("A",)] >= 2 else 1.0)
-    )
+    return lambda counts: constant * counts["", ("A",)] * (0.5 if counts["", ("A",)] >= 2 else 1.0)
 
 
 def _split(members: list[str], random: np.random.Generator) -> tuple[Place, ...]:

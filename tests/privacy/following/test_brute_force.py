@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import covey
-from covey.model.following import followed
-from covey.privacy.stream.joint_distributions import joint_distributions_by
 from covey.dynamics.solver import Solver
+from covey.model.following import followed
 from covey.privacy.hypotheses import Star
-from tests.privacy.following.labelled_robots import LabelledChain, State, place_of
+from covey.privacy.stream.joint_distributions import joint_distributions_by
+from tests.privacy.following.labelled_robots import STEP, LabelledChain, State, place_of
 from tests.privacy.following.random_networks import Case, random_case
 
-_TIMES = {"alone": [0.8, 1.5, 3.0], "beside": [0.8, 2.0]}
+_LOOKS = {"alone": 3, "beside": 2}
 
 
 def _scenario(case: Case, **changes: object) -> covey.Scenario:
@@ -57,20 +57,19 @@ def _small_case(seed: int) -> tuple[Case, dict[tuple[str, str], LabelledChain]]:
 
 def _compare(seed: int) -> None:
     case, chains = _small_case(seed)
-    for follow, times in _TIMES.items():
+    for follow, looks in _LOOKS.items():
         look = partial(_looks, case, beside=follow == "beside")
         scenario = _scenario(case, **{"adversary.follow": follow})
         for one in followed(scenario):
             solver = Solver(one.scenario.network)
+            times = [STEP * (i + 1) for i in range(looks)]
             star = Star(one.scenario, one.hypotheses)
             joint = joint_distributions_by(solver, star, times, False)
             pairs = [(one.type, joint.team)]
             pairs += [(h.to_type, found) for h, found in joint.neighbours]  # type: ignore[attr-defined]
             for type_, found in pairs:
-                truth = chains[one.type, type_].seen(look, times)
-                for row, log in zip(
-                    found.outcomes.tolist(), found.log_probabilities, strict=True
-                ):
+                truth = chains[one.type, type_].seen(look, looks)
+                for row, log in zip(found.outcomes.tolist(), found.log_probabilities, strict=True):
                     assert np.exp(log) == pytest.approx(truth.pop(tuple(row), 0.0), abs=1e-9)
                 assert sum(truth.values()) < 1e-9
 

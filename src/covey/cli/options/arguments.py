@@ -98,9 +98,7 @@ def follow_options(function: Callable[..., None]) -> Callable[..., None]:
         help="Somebody follows one robot and sees what that one does, and nothing else: which type "
         "is it?",
     )
-    @click.option(
-        "--follow-beside", is_flag=True, help="The same, with the counts seen beside it."
-    )
+    @click.option("--follow-beside", is_flag=True, help="The same, with the counts seen beside it.")
     @wraps(function)
     def verb(
         *args: Any, follow: bool, follow_beside: bool, changes: tuple[str, ...] = (), **rest: Any

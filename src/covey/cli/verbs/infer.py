@@ -62,6 +62,7 @@ def infer(
         covey infer fleet.toml --observed roaming=3,charging=2
         covey infer fleet.toml roaming=3,charging=2 --state
         covey infer fleet.toml --series day.csv
+        covey infer fleet.toml --series robot.csv --follow    columns time,followed
         tail -f feed.csv | covey infer fleet.toml --series - --json
     """
     from covey.privacy.inference.posterior import infer as solve
@@ -115,6 +116,8 @@ def infer(
     rows = table("team", "before", "after", align="lr")
     for belief in found.beliefs:
         name = "as it is" if belief.neighbour is None else f"with {belief.neighbour}"
+        if belief.neighbour is None and request.scenario.adversary.follow:
+            name = f"as it is, a {belief.name} being followed"
         rows.add_row(name, f"{belief.prior:.4g}", f"{belief.posterior:.4g}")
     out.print(rows)
 

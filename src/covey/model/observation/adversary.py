@@ -59,7 +59,7 @@ def _follow(value: object) -> Follow | None:
     if value == "beside":
         return "beside"
     raise InputError(
-        f'adversary.follow is {shown(value)}: true (one robot is followed, and nothing else seen), '
+        f"adversary.follow is {shown(value)}: true (one robot is followed, and nothing else seen), "
         '"beside" (the counts are seen as well) or false is expected',
         key="adversary.follow",
     )

@@ -164,7 +164,8 @@ class Stream(Drawing, Tabular):
 
     def __str__(self) -> str:
         whom = self.relation.whom(self.worst.team)
-        whoever = f"Whoever looks at {whom} every {self.every:g}, from {when(self.at)[3:]} on,"
+        at = "one robot of " * self.relation.follow
+        whoever = f"Whoever looks at {at}{whom} every {self.every:g}, from {when(self.at)[3:]} on,"
         if self.tells_nothing:
             other = "a team with one robot of another type"
             if not self.relation.is_type:

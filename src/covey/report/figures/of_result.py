@@ -8,6 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from covey.dynamics.distribution import Distribution
+from covey.privacy.inference.certainty import Certainty
 from covey.privacy.inference.estimate import Estimation
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import Profile
@@ -16,6 +17,7 @@ from covey.remedy.design.design import Design
 from covey.remedy.mechanism.front import Front
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect_stream import StreamMechanism
+from covey.report.figures.certainty_plot import draw_certainty
 from covey.report.figures.design_plot import draw_design
 from covey.report.figures.estimate_plot import draw_estimate
 from covey.report.figures.front_plot import draw_front
@@ -44,6 +46,7 @@ figure_of.register(TeamDistributions, draw_pair)
 figure_of.register(Profile, draw_profile)
 figure_of.register(Stream, draw_stream)
 figure_of.register(Estimation, draw_estimate)
+figure_of.register(Certainty, draw_certainty)
 figure_of.register(Front, draw_front)
 figure_of.register(Mechanism, draw_mechanism)
 figure_of.register(StreamMechanism, draw_stream_front)
