@@ -84,7 +84,8 @@ def prior_over(
 ) -> dict[str, float]:
     """The probability of the team and of every hypothesis before anything is seen, by name.
 
-    Those that are None are the team as it is. `types` are the protected ones: those that a prior over types may name.
+    Those that are None are the team as it is. `types` are the protected ones: those that a prior
+    over types may name.
     """
     names = list(hypotheses)
     if prior is None:

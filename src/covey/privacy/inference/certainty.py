@@ -1,4 +1,4 @@
-"""How long until an observer is sure: the posterior along sampled paths, and when it passes a level.
+"""How long until an observer is sure: when the posterior passes a level, along sampled paths.
 
 All hypotheses of a question weigh the same at first, and as many paths are drawn of each. With
 P(h | seen until t) the posterior along a path, by the exact filter of every hypothesis,
@@ -142,24 +142,26 @@ class Certainty(Drawing, Tabular):
         how = "sees every change" if self.continuous else f"looks every {self.every:g}"
         parts = [self._said(one) for one in self.of]
         return (
-            f"Whoever {how}, from {when(self.at)[3:]} on, and takes all for equally probable at "
-            f"first: {'; '.join(parts)}. All bounds hold together with confidence "
+            f"Whoever {how}, from {when(self.at)[3:]} on, all being equally probable at first, and "
+            f"has to tell {'; '.join(parts)}. All bounds hold together with confidence "
             f"{self.confidence:g} ({self.sampled:,} paths of each)."
         )
 
     def _said(self, one: SureOf) -> str:
         last, sure = self.times[-1], one.sure[-1]
+        wrong = "" if math.isnan(one.right) else f", wrongly in {1 - one.right:.1%} of those"
         if math.isinf(one.median.value):
-            half = f"half of them later than {last:g}"
+            half = f"later than after {last:g} in half of all cases"
         else:
             upper = f"{one.median.upper:g}" if math.isfinite(one.median.upper) else "later"
             half = (
-                f"half of them by {one.median.value:g} (between {one.median.lower:g} and {upper})"
+                f"after {one.median.value:g} (between {one.median.lower:g} and {upper}) in half of "
+                "all cases"
             )
         return (
-            f"{one.question}, {self.level:.0%} sure {half}, "
-            f"{sure.value:.1%} by {last:g} (between {rounded(sure.lower, '.1%', 'down')} and "
-            f"{rounded(sure.upper, '.1%', 'up')}); {one.right:.1%} of those are right"
+            f"{one.question}, is {self.level:.0%} sure {half}, and by {last:g} in "
+            f"{sure.value:.1%} (between {rounded(sure.lower, '.1%', 'down')} and "
+            f"{rounded(sure.upper, '.1%', 'up')}){wrong}"
         )
 
 
@@ -278,7 +280,7 @@ class _Watching:
             )
             for case in cases_of(self.star.scenario, self.star.hypotheses)
         ]  # fmt: skip
-        times = np.arange(self.looks.count) * self.looks.every
+        times = np.arange(self.looks.count, dtype=np.float64) * self.looks.every
         logs = []
         for truth, team in enumerate(chains):
             self._say(truth, len(chains))
