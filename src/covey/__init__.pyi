@@ -66,6 +66,7 @@ from .privacy.inference.audit import audit as audit
 from .privacy.inference.certainty import Certainty as Certainty
 from .privacy.inference.certainty import SureOf as SureOf
 from .privacy.inference.certainty import certainty as certainty
+from .privacy.inference.change_watch import ChangeWatch as ChangeWatch
 from .privacy.inference.estimate import Estimation as Estimation
 from .privacy.inference.estimate import estimate as estimate
 from .privacy.inference.estimated import Estimated as Estimated

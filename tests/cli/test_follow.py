@@ -55,3 +55,15 @@ def test_a_series_of_what_the_robot_does(tmp_path: Path) -> None:
     series.write_text('{"time": 0, "followed": "busy", "free": 1, "busy": 1}\n')
     beside = covey("infer", str(file), "--series", str(series), "--follow-beside", "--json")
     assert beside.json["observed"][0]["followed_busy"] == 1
+
+
+def test_a_series_of_changes(tmp_path: Path) -> None:
+    file, series = tmp_path / "pair.toml", tmp_path / "robot.csv"
+    file.write_text(PAIR)
+    series.write_text("time,followed\n0,free\n1,busy\n6,free\n")
+    asked = ["infer", str(file), "--series", str(series), "--json"]
+    every, looks = covey(*asked, "--changes").json, covey(*asked).json
+    assert every["posterior"][0] == looks["posterior"][0]
+    assert every["posterior"][2]["A"]["A"] < looks["posterior"][2]["A"]["A"]  # A is busy for less
+    refused = covey("infer", str(file), "--observed", "free=1", "--changes")
+    assert (refused.code, "--changes is for --series" in refused.err) == (2, True)

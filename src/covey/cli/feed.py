@@ -11,6 +11,7 @@ from covey.cli.streams import say, tell
 from covey.errors import InputError
 
 if TYPE_CHECKING:
+    from covey.privacy.inference.change_watch import ChangeWatch
     from covey.privacy.inference.hidden_state import HiddenState
     from covey.privacy.inference.series import Line
     from covey.privacy.inference.watch import Watch, Watched
@@ -87,15 +88,22 @@ class Feed(Generic[F]):
             )
 
 
-def follow(request: Request, file: str, prior: Mapping[str, float] | None) -> None:
+def follow(
+    request: Request, file: str, prior: Mapping[str, float] | None, *, changes: bool = False
+) -> None:
     """Prints what is believed after every line; of a file with --json, one object in the end."""
     from covey.model.following import activities
+    from covey.privacy.inference.change_watch import ChangeWatch
     from covey.privacy.inference.watch import watch
 
     scenario = request.scenario
     robot = activities(scenario) if scenario.adversary.follow else None
     with request.progress() as progress:
-        watched = watch(scenario, prior=prior, limits=request.limits, progress=progress)
+        watched: Watch | ChangeWatch
+        if changes:
+            watched = ChangeWatch(scenario, prior, limits=request.limits)
+        else:
+            watched = watch(scenario, prior=prior, limits=request.limits, progress=progress)
     feed = Feed(watched.see, file, watched.names, activities=robot)
     if request.json and file == "-":
         for line, found in feed:
@@ -117,7 +125,7 @@ def _told(found: Watched) -> dict[str, Any]:
     }
 
 
-def _all(feed: Feed[Watched], watched: Watch) -> dict[str, Any]:
+def _all(feed: Feed[Watched], watched: Watch | ChangeWatch) -> dict[str, Any]:
     rows = [(line, _told(found)) for line, found in feed]
     keys = ("posterior", "teams", "observed", "possible")
     return {
@@ -131,7 +139,7 @@ def _all(feed: Feed[Watched], watched: Watch) -> dict[str, Any]:
     }
 
 
-def _print(feed: Feed[Watched], watched: Watch) -> None:
+def _print(feed: Feed[Watched], watched: Watch | ChangeWatch) -> None:
     since = "the first line, the team having settled before" if watched.stationary else "the start"
     say(f"time since {since}; what is seen; the probability of every team after it")
     names = list(watched.prior)[:_COLUMNS]

@@ -187,3 +187,36 @@ def test_what_is_published_instead_is_not_asked_of(tmp_path: Path) -> None:
     published = covey.load(WAREHOUSE).with_({"release.mechanism": mechanism.release}, warn=False)
     with pytest.raises(UnsupportedError, match="published instead"):
         covey.certainty(published, 1, 5)
+
+
+def test_every_change_is_weighed_by_its_density(scenario: covey.Scenario) -> None:
+    """Odds after some changes, by matrix exponentials for either type."""
+    watch = covey.ChangeWatch(scenario)
+    seen = [(0.5, 1, 0), (1.25, 0, 1), (2.0, 0, 0), (2.0, 1, 0), (4.0, 1, 0)]
+    for time, free, busy in seen:
+        found = watch.see(time, {"free": free, "busy": busy})
+        assert found.possible == ((time, free) != (2.0, 0))  # nobody is busy and then waits
+    one, *_ = followed(scenario)
+    starts = [one.scenario.start, one.scenario.start_of(one.hypotheses[0].team)]
+    logs = []
+    for start in starts:
+        chain = visible_chain(Solver(one.scenario.network), start, one.scenario.query, 0.5)
+        rows = [chain.outcomes.tolist().index([f, b]) for f, b in ((1, 0), (0, 1), (1, 0))]
+        changes = Changes(
+            chain.outcomes, np.array(rows[:1]), np.array([[0.75, 1.5, np.inf]]),
+            np.array([[rows[1], rows[2], 0]]),
+        )  # fmt: skip
+        logs.append(_density(chain, changes, 0, 3.5))
+    odds = found.robots["A"]["A"] / found.robots["A"]["B"]
+    assert math.log(odds) == pytest.approx(logs[0] - logs[1], abs=1e-8)
+    assert found.snapshots == 4
+
+
+def test_a_change_says_everything_and_comes_in_order(scenario: covey.Scenario) -> None:
+    watch = covey.ChangeWatch(scenario, {"A": 1, "B": 1})
+    with pytest.raises(InputError, match="busy is missing"):
+        watch.see(1.0, {"free": 1})
+    assert not watch.see(1.0, {"free": 1, "busy": 1}).possible  # one robot is in one place
+    watch.see(1.0, {"free": 1, "busy": 0})
+    with pytest.raises(InputError, match="comes after 1"):
+        watch.see(0.5, {"free": 0, "busy": 1})

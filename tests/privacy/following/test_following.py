@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -216,7 +217,7 @@ def test_what_cannot_be_followed(
 
 
 def test_other_questions_say_that_they_do_not_follow(warehouse: covey.Scenario) -> None:
-    asked = [
+    asked: list[Callable[[], object]] = [
         lambda: covey.group_leakage(warehouse, 2),
         lambda: covey.protect(warehouse, 0.5),
         lambda: covey.stand_in(warehouse, {"carrier": 6, "picker": 4}),

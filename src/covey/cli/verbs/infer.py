@@ -36,6 +36,13 @@ from covey.errors import InputError
     help="Say instead where robots are: the posterior of the counts that are not seen, and of the "
     "place of one robot of each type, the team being known.",
 )
+@click.option(
+    "--changes",
+    "every_change",
+    is_flag=True,
+    help="Every line of --series is a change, and between lines nothing changed: what is seen "
+    "without a break.",
+)
 @secret_options("against")
 @follow_options
 @computing_verb("at")
@@ -48,6 +55,7 @@ def infer(
     knowing: str | None,
     prior: str | None,
     state: bool,
+    every_change: bool,
 ) -> None:
     """Give the posterior over the team and its neighbours, and over one robot's type.
 
@@ -78,11 +86,15 @@ def infer(
     if series is not None:
         if knowing:
             raise InputError("--knowing is for one snapshot: a feed is followed by what it says")
+        if state and every_change:
+            raise InputError("--changes does not go with --state: leave one of them out")
         if state:
             follow_state(request, series)
             return
-        follow(request, series, believed)
+        follow(request, series, believed, changes=every_change)
         return
+    if every_change:
+        raise InputError("--changes is for --series: lines that are changes of what is seen")
     assert observed is not None
     counted = read_pairs(observed, "--observed", whole=True)
     known = read_pairs(knowing, "--knowing", whole=True) if knowing else {}

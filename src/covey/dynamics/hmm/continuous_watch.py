@@ -189,8 +189,7 @@ def log_densities(chain: VisibleChain, changes: Changes, times: Floats) -> Float
     """
     names = rows_in(chain.outcomes, changes.outcomes)  # −1: impossible for this chain
     paths = len(changes.first)
-    weights = np.where(chain.shows[:, None] == names[changes.first], chain.begins[:, None], 0.0)
-    watch = _Filter(chain, weights, np.zeros(paths))
+    watch = DensityFilter(chain, names[changes.first])
     out, now, done = np.empty((paths, len(times))), np.zeros(paths), np.zeros(paths, dtype=np.intp)
     before, quiet = 0.0, _Step(chain)
     for i, time in enumerate(times.tolist()):
@@ -220,7 +219,7 @@ class _Step:
             return None
         if not math.isclose(by, self._by, rel_tol=1e-9):
             states = len(self.chain)
-            every = _Filter(self.chain, np.eye(states), np.zeros(states))
+            every = DensityFilter.of_states(self.chain)
             every.move(np.arange(states), np.full(states, by))
             with np.errstate(under="ignore"):
                 self._matrix = every.weights * np.exp(every.logs)
@@ -228,12 +227,26 @@ class _Step:
         return self._matrix
 
 
-class _Filter:
-    """v of every path, made to add up to one, and ln of what it added up to."""
+class DensityFilter:
+    """v of some paths, made to add up to one, and ln of what it added up to.
 
-    def __init__(self, chain: VisibleChain, weights: Floats, logs: Floats) -> None:
-        self.chain, self.weights, self.logs = chain, weights, logs
-        self._scale(np.arange(weights.shape[1]))
+    Args:
+        chain: That may have made them.
+        first: Which of its outcomes each path shows at first; −1: what it cannot show.
+    """
+
+    def __init__(self, chain: VisibleChain, first: NDArray[np.intp]) -> None:
+        self.chain, self.logs = chain, np.zeros(len(first))
+        self.weights = np.where(chain.shows[:, None] == first, chain.begins[:, None], 0.0)
+        self._scale(np.arange(len(first)))
+
+    @classmethod
+    def of_states(cls, chain: VisibleChain) -> DensityFilter:
+        """A path from every state."""
+        made = object.__new__(cls)
+        made.chain, made.logs = chain, np.zeros(len(chain))
+        made.weights = np.eye(len(chain))
+        return made
 
     def move(self, which: NDArray[np.intp], by: Floats) -> None:
         """Lets time pass for some paths, in which nothing is seen to change."""
