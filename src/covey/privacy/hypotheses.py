@@ -174,7 +174,7 @@ def solver_of(solver: Solver, scenario: Scenario, stars: Sequence[Star]) -> Solv
 
 def hypotheses_of(scenario: Scenario) -> list[Hypothesis]:
     """What the scenario's own team is compared with; `InputError` where there is nothing."""
-    refuse_following(scenario, "this")
+    refuse_following(scenario, "this question")
     _check_types(scenario)
     return _of_team(scenario)
 

@@ -222,6 +222,10 @@ def test_other_questions_say_that_they_do_not_follow(warehouse: covey.Scenario) 
         lambda: covey.protect(warehouse, 0.5),
         lambda: covey.stand_in(warehouse, {"carrier": 6, "picker": 4}),
         lambda: covey.audit(warehouse),
+        lambda: covey.sensitivity(warehouse),
+        lambda: covey.assess(warehouse),
+        lambda: covey.hidden_state(warehouse, {"picking": 1}),
+        lambda: covey.estimate(warehouse, {"types.picker": (1, 8)}, 1, 5),
         lambda: covey.joint_distributions(warehouse, [0.0, 1.0]),
     ]
     for one in asked:

@@ -4,5 +4,6 @@ hidden_markov       the chain as snapshots a step apart see it
 forward_filter      the state given what was seen so far
 joint_distribution  of several snapshots of one path
 likelihood_ratio    of two teams, along many sampled paths
+continuous_watch    every change with its time, where nothing is missed
 kalman              the same for large teams, taken to be normal
 """
