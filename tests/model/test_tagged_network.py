@@ -59,9 +59,5 @@ def test_a_named_rate_that_is_shared_stays_a_named_rate() -> None:
 
 
 def test_a_type_that_is_called_so_already_gets_another_name() -> None:
-    network = (
-        Network("{A} -> followed{followed_A} @ 1", rates={})
-        if False
-        else Network("{A} <-> w{A} @ 1, 1\n{followed_A} <-> w{followed_A} @ 1, 1")
-    )
+    network = Network("{A} <-> w{A} @ 1, 1\n{followed_A} <-> w{followed_A} @ 1, 1")
     assert tag(network, ["A"]).names == {"A": "followed_A_"}

@@ -10,13 +10,9 @@ import pytest
 from scipy.linalg import expm
 
 import covey
-from covey.dynamics.hmm.continuous_watch import (
-    Changes,
-    VisibleChain,
-    draw_changes,
-    log_densities,
-    visible_chain,
-)
+from covey.dynamics.hmm.continuous_watch import log_densities
+from covey.dynamics.hmm.drawn_changes import Changes, draw_changes
+from covey.dynamics.hmm.visible_chain import VisibleChain, visible_chain
 from covey.dynamics.solver import Solver
 from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.following import followed

@@ -16,164 +16,22 @@ sums weigh hypotheses. Paths are filtered side by side: exp(Δ K₀) v is summed
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.dynamics.ctmc.uniformization import transient
-from covey.dynamics.solver import Solver
+from covey.dynamics.hmm.drawn_changes import Changes
+from covey.dynamics.hmm.visible_chain import VisibleChain
 from covey.dynamics.threads import one_blas_thread
-from covey.dynamics.validation import Progress
-from covey.errors import TooLargeError
-from covey.model.observation.adversary import Moment
-from covey.model.observation.query import Query
-from covey.numbers import Floats, Ints, distinct_rows, rows_in
+from covey.numbers import Floats, rows_in
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-MAX_STATES = 4_000
-_MOST_EVENTS = 1_000_000  # of a path
-_MOST_CHANGES = 50_000_000  # of all paths together
 _MATRIX_STATES = 1_500  # up to which a step is a matrix, and
 _WORTH_A_MATRIX = 16  # paths from which on that pays
 _LONGEST = 100.0  # mean of a Poisson distribution that is summed at once
-
-
-@dataclass(frozen=True, eq=False)
-class VisibleChain:
-    """A chain, and what each of its states shows.
-
-    Attributes:
-        outcomes: What can be seen, a row each.
-        shows: Which of them each state shows.
-        begins: The distribution of the state when the watch begins.
-        moves: K without its diagonal: from a column to a row.
-        exits: The total rate out of each state.
-    """
-
-    outcomes: Ints
-    shows: NDArray[np.intp]
-    begins: Floats
-    moves: csr_array
-    exits: Floats
-
-    def __len__(self) -> int:
-        return len(self.begins)
-
-    @cached_property
-    def parts(self) -> tuple[csr_array, csr_array]:
-        """The rates of hidden transitions, and of those that show."""
-        from scipy.sparse import csr_array  # noqa: PLC0415
-
-        pairs = self.moves.tocoo()
-        hidden = self.shows[pairs.row] == self.shows[pairs.col]
-
-        def some(kept: NDArray[np.bool_]) -> csr_array:
-            where = pairs.row[kept], pairs.col[kept]
-            return csr_array((pairs.data[kept], where), shape=self.moves.shape)
-
-        return some(hidden), some(~hidden)
-
-    @cached_property
-    def hidden_steps(self) -> tuple[csr_array, float]:
-        """I + K₀/Λ, and Λ."""
-        from scipy.sparse import csr_array, diags_array  # noqa: PLC0415
-
-        rate = float(self.exits.max()) or 1.0
-        return csr_array(diags_array(1 - self.exits / rate) + self.parts[0] / rate), rate
-
-
-def visible_chain(
-    solver: Solver, start: Ints, query: Query, at: Moment, progress: Progress | None = None
-) -> VisibleChain:
-    """The chain of a start, watched from a moment on.
-
-    Args:
-        solver: For the network; it holds the limit of states.
-        start: How many there are of each species.
-        query: What is seen.
-        at: When the watch begins: a time, or "steady".
-        progress: Called as progress(done, total, text) while the work goes on.
-    """
-    reached = solver.reach(start)
-    if reached.states is None or reached.states > MAX_STATES:
-        raise TooLargeError(
-            f"a watch without a break is followed on every state, and {reached.at_least:,} or more "
-            f"of them are too many: at most {MAX_STATES:,} are allowed. Take a smaller team, or "
-            "look at moments (without continuous)",
-            states=reached.at_least,
-        )
-    chain = solver.chain(start, progress=progress)
-    if at == "steady":
-        begins = chain.stationary(progress).probabilities
-    else:
-        begins = transient(chain.generator, chain.start, [at], progress=progress).probabilities[0]
-    outcomes, shows = distinct_rows(chain.seen(query))
-    return VisibleChain(
-        outcomes, shows, begins / begins.sum(), chain.generator.moves(), chain.generator.exits
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Changes:
-    """What paths show: what each begins with, and every change.
-
-    Attributes:
-        outcomes: What can be seen, a row each.
-        first: Which of them each path shows at first.
-        times: Of the changes of each path, ascending; after its last one infinite: (paths, most).
-        shown: Which outcome each of them leads to: (paths, most).
-    """
-
-    outcomes: Ints
-    first: NDArray[np.intp]
-    times: Floats
-    shown: NDArray[np.intp]
-
-
-def draw_changes(chain: VisibleChain, until: float, paths: int, seed: int) -> Changes:
-    """Paths of a chain, jump by jump, side by side.
-
-    Args:
-        chain: Whose paths are drawn.
-        until: How long they are.
-        paths: How many.
-        seed: Which ones.
-    """
-    if (events := float(chain.exits.max()) * until) > _MOST_EVENTS:
-        raise TooLargeError(
-            f"a path of {until:g} has up to {events:.1e} events, and at most {_MOST_EVENTS:,} are "
-            "followed: watch for a shorter time, or look at moments (without continuous)",
-            states=len(chain),
-        )
-    random = np.random.default_rng(seed)
-    targets, cumulative = _jumps(chain)
-    state = random.choice(len(chain), size=paths, p=chain.begins)
-    first, now = chain.shows[state], np.zeros(paths)
-    found: list[tuple[NDArray[np.intp], Floats, NDArray[np.intp]]] = []
-    alive, total = np.arange(paths), 0
-    while len(alive):
-        with np.errstate(divide="ignore"):
-            now[alive] += random.exponential(size=len(alive)) / chain.exits[state[alive]]
-        alive = alive[now[alive] < until]
-        draws = random.random(len(alive))[:, None]
-        column = (draws >= cumulative[state[alive]]).sum(axis=1)
-        before, state[alive] = chain.shows[state[alive]], targets[state[alive], column]
-        seen = chain.shows[state[alive]]
-        changed = seen != before
-        found.append((alive[changed], now[alive[changed]], seen[changed]))
-        total += int(changed.sum())
-        if total > _MOST_CHANGES:
-            raise TooLargeError(
-                f"the paths show more than {_MOST_CHANGES:,} changes: draw fewer paths, or watch "
-                "for a shorter time",
-                states=len(chain),
-            )
-    return Changes(chain.outcomes, first, *_arranged(found, paths))
 
 
 @one_blas_thread
@@ -299,37 +157,3 @@ def _terms(mean: float) -> int:
 def _next(changes: Changes, done: NDArray[np.intp]) -> Floats:
     """When the next change of every path is."""
     return changes.times[np.arange(len(done)), done]
-
-
-def _jumps(chain: VisibleChain) -> tuple[NDArray[np.intp], Floats]:
-    """Where each state leads, and the cumulative probabilities of that: (states, most)."""
-    by_source = chain.moves.tocsc()
-    sizes = np.diff(by_source.indptr)
-    most = int(sizes.max(initial=1)) or 1
-    targets = np.zeros((len(chain), most), dtype=np.intp)
-    chances = np.zeros((len(chain), most))
-    place = np.arange(by_source.nnz) - np.repeat(by_source.indptr[:-1], sizes)
-    source = np.repeat(np.arange(len(chain)), sizes)
-    targets[source, place], chances[source, place] = by_source.indices, by_source.data
-    cumulative = np.cumsum(chances, axis=1)
-    ends = cumulative[:, -1:]
-    shares = np.divide(cumulative, ends, out=np.ones_like(cumulative), where=ends > 0)
-    shares[np.arange(len(chain)), np.maximum(sizes, 1) - 1] = (
-        math.inf
-    )  # the last takes what is left
-    return targets, shares
-
-
-def _arranged(
-    found: list[tuple[NDArray[np.intp], Floats, NDArray[np.intp]]], paths: int
-) -> tuple[Floats, NDArray[np.intp]]:
-    """Changes by path, one more than the most there are."""
-    which, times, shown = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    order = np.argsort(which, kind="stable")  # they came in the order of time
-    counts = np.bincount(which, minlength=paths)
-    place = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
-    shape = paths, int(counts.max(initial=0)) + 1
-    all_times, all_shown = np.full(shape, np.inf), np.zeros(shape, dtype=np.intp)
-    all_times[which[order], place] = times[order]
-    all_shown[which[order], place] = shown[order]
-    return all_times, all_shown

@@ -21,9 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from covey.dynamics.hmm.continuous_watch import draw_changes, log_densities, visible_chain
+from covey.dynamics.hmm.continuous_watch import log_densities
+from covey.dynamics.hmm.drawn_changes import draw_changes
 from covey.dynamics.hmm.hidden_markov import Schedule, watched_chain
 from covey.dynamics.hmm.likelihood_ratio import PathSampler
+from covey.dynamics.hmm.visible_chain import visible_chain
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress

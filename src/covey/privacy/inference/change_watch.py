@@ -17,7 +17,8 @@ from copy import copy
 
 import numpy as np
 
-from covey.dynamics.hmm.continuous_watch import DensityFilter, VisibleChain, visible_chain
+from covey.dynamics.hmm.continuous_watch import DensityFilter
+from covey.dynamics.hmm.visible_chain import VisibleChain, visible_chain
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.threads import one_blas_thread
