@@ -216,3 +216,5 @@ def test_a_change_says_everything_and_comes_in_order(scenario: covey.Scenario) -
     watch.see(1.0, {"free": 1, "busy": 0})
     with pytest.raises(InputError, match="comes after 1"):
         watch.see(0.5, {"free": 0, "busy": 1})
+    with pytest.raises(InputError, match="pass without a change"):
+        watch.see(1e12, {"free": 0, "busy": 1})

@@ -12,6 +12,7 @@ import pytest
 
 import covey
 from covey.errors import CoveyError, InputError, UnsupportedError
+from covey.privacy.inference.series import read_series
 
 WAREHOUSE = Path(__file__).parents[3] / "examples" / "warehouse.toml"
 
@@ -254,3 +255,16 @@ def test_robots_that_come_and_go_are_followed_at_a_time_only() -> None:
     found = covey.leakage(fleet, at=1.0)
     assert np.isfinite(found.value)
     assert found.value > 0
+
+
+def test_what_is_known_besides_is_not_said_of_a_followed_robot(warehouse: covey.Scenario) -> None:
+    with pytest.raises(UnsupportedError, match="and nothing besides"):
+        covey.infer(warehouse, {"picking": 1}, knowing={"{carrier}": 1})
+
+
+def test_a_sum_may_be_called_followed_where_nobody_is(tmp_path: Path) -> None:
+    """The column of a series is then a count as any other."""
+    series = tmp_path / "s.csv"
+    series.write_text("time,followed\n0,3\n")
+    (line,) = read_series(str(series), ["followed"])
+    assert line.counts == {"followed": 3}  # type: ignore[union-attr]

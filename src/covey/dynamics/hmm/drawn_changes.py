@@ -15,7 +15,7 @@ from covey.dynamics.hmm.visible_chain import VisibleChain
 from covey.errors import TooLargeError
 from covey.numbers import Floats, Ints
 
-_MOST_EVENTS = 1_000_000  # of a path
+_MOST_EVENTS = 200_000  # of a path
 _MOST_CHANGES = 50_000_000  # of all paths together
 
 

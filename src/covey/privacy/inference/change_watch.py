@@ -35,6 +35,7 @@ from covey.privacy.inference.watch import Watched
 from covey.privacy.prior import all_supposed, prior_over
 from covey.privacy.snapshot.arriving import check_start
 
+_MOST_EVENTS = 200_000  # between two lines
 _ROUNDING = 1e-10  # of ln p, a line
 _ALL = np.zeros(1, dtype=np.intp)  # the only path
 
@@ -107,6 +108,7 @@ class ChangeWatch:
                 f"the time {now:g} comes after {self._time:g}: times are expected in increasing "
                 "order"
             )
+        self._check_silence(now - self._time)
         row = np.array([[seen[name] for name in self.names]], dtype=np.int64)
         filters = self._first(row, now) if not self._lines else self._later(row, now)
         possible = any(one.logs[0] > -math.inf for one in filters.values())
@@ -114,6 +116,15 @@ class ChangeWatch:
             self._filters, self._time, self._shown = filters, now, row
             self._lines += 1
         return self._believed(now, seen, possible)
+
+    def _check_silence(self, passed: float) -> None:
+        """Refuses a time without a change that would take for ever to follow."""
+        rates = [float(one.chain.exits.max()) for one in self._filters.values()]
+        if (events := passed * max(rates, default=0.0)) > _MOST_EVENTS:
+            raise InputError(
+                f"{passed:g} pass without a change, some {events:.0e} events that are not seen: at "
+                f"most {_MOST_EVENTS:,} can be followed"
+            )
 
     def _first(self, row: Ints, now: float) -> dict[str, DensityFilter]:
         at: Moment = "steady" if self.stationary else now

@@ -212,6 +212,12 @@ def infer(
             "a stand-in is published: nothing is promised of somebody who knows more than the feed "
             "tells; leave out what is known"
         )
+    if knowing and scenario.adversary.follow is not None:
+        raise UnsupportedError(
+            "whoever follows one robot knows what that one does, and nothing besides: leave out "
+            "what is known",
+            key="adversary.follow",
+        )
     types = scenario.protected
     supposed = {one.name: one for one in all_supposed(surely_watched(scenario, "a posterior"))}
     scenario = next(iter(supposed.values())).scenario

@@ -61,7 +61,7 @@ def read_series(
                 read = _json_row
             else:
                 try:
-                    read = _Header(_cells(text), [*names, *robot.columns]).row
+                    read = _Header(_cells(text), names, robot.columns).row
                 except InputError as error:
                     raise error.at(file=file, line=number) from None
                 continue
@@ -102,8 +102,9 @@ class _Robot:
 class _Header:
     """The columns that the first line names."""
 
-    def __init__(self, cells: list[str], names: Sequence[str]) -> None:
-        self.cells = cells
+    def __init__(self, cells: list[str], counts: Sequence[str], texts: Sequence[str]) -> None:
+        self.cells, self.texts = cells, texts
+        names = [*counts, *texts]
         expected = f"{_TIME},{','.join(names)} is expected"
         for name in cells:
             if name != _TIME and name not in names:
@@ -121,7 +122,9 @@ class _Header:
             raise InputError(f"{len(cells)} columns, where the first line has {len(self.cells)}")
         named = zip(self.cells, cells, strict=True)
         return {
-            name: cell if name == COLUMN else _number(name, cell) for name, cell in named if cell
+            name: cell if name in self.texts else _number(name, cell)
+            for name, cell in named
+            if cell
         }
 
 
