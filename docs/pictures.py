@@ -121,6 +121,13 @@ def photograph_changes() -> None:
         browser.close()
 
 
+def draw_beliefs() -> None:
+    """What is believed of a followed robot: `covey certainty --follow --plot`."""
+    followed = WAREHOUSE.with_({"adversary.follow": True})
+    found = covey.certainty(followed, 1, 480, paths=100)
+    save_figure(found.plot(title=WAREHOUSE.title), HERE / "pictures" / "beliefs.svg")
+
+
 def draw_truncation() -> None:
     """Smoothed leakage over ν, whole and with 1 % left out: by the page's code, and published."""
     page = (HERE / "trust.md").read_text(encoding="utf-8")
@@ -176,6 +183,7 @@ if __name__ == "__main__":
     draw_museum()
     draw_design_front()
     draw_residuals()
+    draw_beliefs()
     photograph_report()
     photograph_app()
     photograph_changes()

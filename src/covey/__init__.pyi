@@ -23,6 +23,7 @@ from .errors import InputError as InputError
 from .errors import NoStationaryDistributionError as NoStationaryDistributionError
 from .errors import TooLargeError as TooLargeError
 from .errors import UnsupportedError as UnsupportedError
+from .model.following import FollowedAs as FollowedAs
 from .model.hypothesis import Hypothesis as Hypothesis
 from .model.hypothesis import OtherStart as OtherStart
 from .model.hypothesis import OtherValues as OtherValues
@@ -66,6 +67,10 @@ from .privacy.headline import OverTime as OverTime
 from .privacy.hypotheses import Relation as Relation
 from .privacy.inference.audit import Audit as Audit
 from .privacy.inference.audit import audit as audit
+from .privacy.inference.certainty import Certainty as Certainty
+from .privacy.inference.certainty import SureOf as SureOf
+from .privacy.inference.certainty import certainty as certainty
+from .privacy.inference.change_watch import ChangeWatch as ChangeWatch
 from .privacy.inference.estimate import Estimation as Estimation
 from .privacy.inference.estimate import estimate as estimate
 from .privacy.inference.estimated import Estimated as Estimated

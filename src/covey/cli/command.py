@@ -12,6 +12,7 @@ from covey.cli.address_space import check_room
 from covey.cli.verbs.account import account
 from covey.cli.verbs.app import app
 from covey.cli.verbs.audit import audit
+from covey.cli.verbs.certainty import certainty
 from covey.cli.verbs.check import check
 from covey.cli.verbs.compare import compare
 from covey.cli.verbs.completion import completion
@@ -86,6 +87,7 @@ VERBS = (
     draw,
     leakage,
     stream,
+    certainty,
     estimate,
     protect,
     publish,

@@ -50,6 +50,12 @@ class PhaseChains:
         self.timetable = self.network.timetable
         self.chains: list[Chain] = [one.chain(start, progress=progress) for one in prepared.phases]
         self.chain = self.chains[-1]
+        states = self.chain.lattice.states
+        if any(not np.array_equal(one.lattice.states, states) for one in self.chains):
+            raise UnsupportedError(
+                "a rate law is 0 in some phases where it is not in others, so that other states "
+                "can be reached: give it rates that leave it above 0"
+            )
         self._now, self._distribution, self._error = 0.0, self.chain.start, 0.0
 
     def pieces(self, begin: float, end: float) -> list[tuple[Generator, float]]:

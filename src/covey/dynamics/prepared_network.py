@@ -124,6 +124,8 @@ class PreparedNetwork:
         Args:
             start: How many there are of each species.
         """
+        if self.network.timetable:  # all phases have the same states
+            return self.phases[-1].reach(start)
         key = tuple(int(count) for count in start)
         if key not in self._reached:
             self._reached[key] = reach(self.structure, key, enough=LARGEST_GROUP * self.max_states)

@@ -255,7 +255,7 @@ class Scenario(Showing):
         """
         query = query or self.query
         release = Release(self.release.every, self.release.until)
-        return self._with_parts(
+        return self.with_parts(
             query=query, release=release, performance=self._measures_under(query)
         )
 
@@ -269,10 +269,14 @@ class Scenario(Showing):
         if shown is None:
             return self
         release = Release(self.release.every, self.release.until)
-        return self._with_parts(network=shown.network, release=release, always=shown.start)
+        return self.with_parts(network=shown.network, release=release, always=shown.start)
 
-    def _with_parts(self, **changed: Any) -> Scenario:
-        """This scenario with other parts, in place of those of the same names."""
+    def with_parts(self, **changed: Any) -> Scenario:
+        """This scenario with other parts, in place of those of the same names.
+
+        Args:
+            **changed: The parts, by the names of its attributes; nothing is warned of.
+        """
         made = object.__new__(Scenario)
         made._fill({part.name: getattr(self, part.name) for part in fields(self)} | changed)
         return made
@@ -309,7 +313,7 @@ class Scenario(Showing):
         if "time" in tables:
             parts["unit"] = tables["time"].get("unit")
         parts["performance"] = tables.get("performance") or self._measures_under(query)
-        changed = self._with_parts(network=network, team=team, query=query, **parts)
+        changed = self.with_parts(network=network, team=team, query=query, **parts)
         if "design" in tables:
             check_vary(changed.vary, changed.numbers)
         if "secret" in tables:
@@ -425,9 +429,13 @@ class Scenario(Showing):
             places = self.initial.items()
             return {who: at if isinstance(at, int) else str(at) for who, at in places}
         if name == "adversary":
-            protect = self.adversary.protect
-            seen = {"at": self.adversary.at, "smoothing": self.adversary.smoothing}
-            return {**seen, "protect": list(protect)} if protect else {**seen}
+            protect, follow = self.adversary.protect, self.adversary.follow
+            return {
+                "at": self.adversary.at,
+                "smoothing": self.adversary.smoothing,
+                **({"protect": list(protect)} if protect else {}),
+                **({"follow": True if follow == "alone" else follow} if follow else {}),
+            }
         if name == "observe":
             return dict(self.query.table(sets_of(self._written_network, self.team)))
         if name == "sets":

@@ -92,6 +92,30 @@ def adversary_options(*names: str) -> Callable[[Callable[..., None]], Callable[.
     return decorate
 
 
+def follow_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Adds `--follow` and `--follow-beside`: short for `--set adversary.follow=…`."""
+
+    @click.option(
+        "--follow",
+        is_flag=True,
+        help="Somebody follows one robot and sees what that one does, and nothing else: which type "
+        "is it?",
+    )
+    @click.option("--follow-beside", is_flag=True, help="The same, with the counts seen beside it.")
+    @wraps(function)
+    def verb(
+        *args: Any, follow: bool, follow_beside: bool, changes: tuple[str, ...] = (), **rest: Any
+    ) -> None:
+        if follow and follow_beside:
+            raise InputError("--follow sees one robot alone, --follow-beside the counts as well: "
+                             "leave one out")  # fmt: skip
+        more = ["adversary.follow=true"] if follow else []
+        more += ['adversary.follow="beside"'] if follow_beside else []
+        function(*args, changes=(*changes, *more), **rest)
+
+    return verb
+
+
 def secret_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Adds `--against` and `--teams` as named: another secret than the file's, in `Request`."""
 

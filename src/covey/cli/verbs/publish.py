@@ -220,8 +220,8 @@ def publish(
         _publish_stand_in(open_stand_in(mechanism), asked, say)
         return
     own = {
-        "--every": every, "--on-change": on_change, "--live": live, "--polled": polled, "--scenario": scenario,
-        "--from": source, **of_robots,
+        "--every": every, "--on-change": on_change, "--live": live, "--polled": polled,
+        "--scenario": scenario, "--from": source, **of_robots,
     }  # fmt: skip
     for name, given in own.items():
         if given:

@@ -29,7 +29,7 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "control": None,
     "performance": None,
     "design": ("vary",),
-    "adversary": ("at", "smoothing", "protect"),
+    "adversary": ("at", "smoothing", "protect", "follow"),
     "time": ("unit", "period"),
     "release": ("every", "until", "mechanism"),
     "secret": ("protect", "against", "teams"),

@@ -13,7 +13,7 @@ from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.headline import OverTime
-from covey.privacy.hypotheses import stars_of
+from covey.privacy.hypotheses import solver_of, stars_of
 from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import Stream, stream_by
@@ -36,8 +36,9 @@ def usual_stream(
     Refused where so many states of the team and its neighbours together would have to be followed
     that it is not `quick`.
     """
-    reached = solver.reach(scenario.start)
-    teams = sum(1 + len(star.hypotheses) for star in stars_of(scenario))
+    stars = stars_of(scenario)
+    reached = solver_of(solver, scenario, stars).reach(stars[0].scenario.start)
+    teams = sum(1 + len(star.hypotheses) for star in stars)
     followed = scenario.release.stand_in is None  # which shows the same for every team
     if followed and (reached.states is None or reached.states * teams > quick):
         raise TooLargeError(

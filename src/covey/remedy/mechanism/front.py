@@ -16,6 +16,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError
+from covey.model.following import refuse_following
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.headline import DELTA
@@ -117,6 +118,7 @@ def front(
             tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    refuse_following(scenario, "a table")
     alone = teams is None and scenario.secret.teams is None
     among = None if alone else public_set(scenario, teams)
     distributions, _ = distributions_for(scenario, among, at, limits, progress)

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.first_passage import FirstPassage
+from covey.privacy.inference.certainty import Certainty
 from covey.privacy.inference.estimate import Estimation
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import Profile
@@ -18,6 +19,7 @@ from covey.remedy.mechanism.front import Front
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect_stream import StreamMechanism
 from covey.report.figures.audit_plot import draw_feed_audit, draw_log_audit, draw_residuals
+from covey.report.figures.certainty_plot import draw_certainty
 from covey.report.figures.design_plot import draw_design
 from covey.report.figures.estimate_plot import draw_estimate
 from covey.report.figures.first_passage_plot import draw_first_passage
@@ -51,6 +53,7 @@ figure_of.register(TeamDistributions, draw_pair)
 figure_of.register(Profile, draw_profile)
 figure_of.register(Stream, draw_stream)
 figure_of.register(Estimation, draw_estimate)
+figure_of.register(Certainty, draw_certainty)
 figure_of.register(Front, draw_front)
 figure_of.register(Mechanism, draw_mechanism)
 figure_of.register(StreamMechanism, draw_stream_front)

@@ -11,6 +11,7 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.first_passage import FirstPassage
 from covey.privacy.headline import DELTA
 from covey.privacy.inference.audit import Audit
+from covey.privacy.inference.certainty import Certainty
 from covey.privacy.inference.estimate import Estimation
 from covey.privacy.inference.posterior import Inference
 from covey.privacy.snapshot.bayes_success import binary_success
@@ -199,6 +200,22 @@ def _estimation(found: Estimation) -> Markup:
     )
 
 
+def _certainty(found: Certainty) -> Markup:
+    columns = found.table_columns
+    rows = [
+        (question, f"{snapshots:,}", f"{time:g}", percent(guess), percent(sure))
+        for question, snapshots, time, guess, sure in zip(
+            *(columns[name] for name in ("question", "snapshots", "time", "guess", "sure")),
+            strict=True,
+        )
+    ]
+    return together(
+        paragraph(found),
+        table(["question", "snapshots", "time", "right", f"{found.level:.0%} sure by then"], rows),
+        drawn(lambda: figure_of(found), "what is believed along some paths"),
+    )
+
+
 def _audit(found: Audit) -> Markup:
     rows = [
         (
@@ -247,5 +264,6 @@ PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Account, _account),
     (Audit, _audit),
     (Estimation, _estimation),
+    (Certainty, _certainty),
     (PaperIndex, _paper_index),
 )
