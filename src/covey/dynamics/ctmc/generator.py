@@ -255,9 +255,9 @@ class Generator:
 
     def dense_rates(self) -> Floats:
         """rates[i, j]: from state i to state j; only for few states."""
-        rates = np.zeros((len(self), len(self)))
-        np.add.at(rates, (self.indices.astype(np.intp), self.targets), self.rates)
-        return rates
+        n = len(self)
+        places = self.indices.astype(np.intp) * n + self.targets
+        return np.bincount(places, self.rates, n * n).reshape(n, n)
 
     def csr(self) -> csr_array:
         """K as a scipy sparse array, diagonal included."""

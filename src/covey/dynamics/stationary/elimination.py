@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from covey.dynamics.validation import Progress
 
 DENSE = 600  # states up to which one matrix of doubles is quickest
-_CENSORED = 32  # states that are eliminated together
+_CENSORED = 48  # states that are eliminated together
 _SAFE = 1e-140  # numbers between this and its inverse have products that are doubles
 _MOST_WORK = 2e10  # additions: a minute
 _MOST_ROOM = 6e7  # rates in a band: 0.7 GB
@@ -112,36 +112,43 @@ def _dense(generator: Generator) -> Floats | None:
     """One matrix of doubles; None where some number came near the ends of their range.
 
     By blocks: what censoring a block does to all states before it is one product of matrices. Each
-    product has two factors that stay in the matrix: it is a double where both are `_SAFE`.
+    product has two factors that are looked at: it is a double where both are `_SAFE`.
     """
+    if not _safe(generator.rates / generator.rates.max()):
+        return None
     rates = generator.dense_rates()
     rates /= rates.max()
-    if not _safe(rates):
-        return None
-    n = len(rates)
+    n, shares = len(rates), []
     with np.errstate(all="ignore"):  # what goes out of range is seen below
         for end in range(n, 1, -_CENSORED):
             begin = max(end - _CENSORED, 1)
-            for k in range(end - 1, begin - 1, -1):
-                later = slice(k + 1, end)  # those of the block that are censored already
-                rates[k, :k] += rates[k, later] @ rates[later, :k]
-                rates[:k, k] += rates[:k, later] @ rates[later, k]
-                rates[:k, k] /= rates[k, :k].sum()
-            block = slice(begin, end)
-            rates[:begin, :begin] += rates[:begin, block] @ rates[block, :begin]
+            out = rates[begin:end, :end]  # from the block, (block, states)
+            into = rates[:end, begin:end].T.copy()  # to it, over its exit rates in the end
+            for c in range(end - begin - 1, -1, -1):
+                k = begin + c
+                later = slice(c + 1, end - begin)  # those of the block that are censored already
+                out[c, :k] += into[later, k] @ out[later, :k]
+                into[c, :k] += out[later, k] @ into[later, :k]
+                into[c, :k] /= out[c, :k].sum()
+            rates[:begin, :begin] += into[:, :begin].T @ out[:, :begin]
+            shares.append(into)
+            if not (_safe(out) and _safe(into)):
+                return None
         distribution = np.ones(n)
-        for k in range(1, n):
-            distribution[k] = distribution[:k] @ rates[:k, k]
-            if distribution[k] > 1 / _SAFE:
-                distribution[: k + 1] /= distribution[k]
-    return distribution if _safe(rates) and _safe(distribution) and distribution.min() > 0 else None
+        for into in reversed(shares):
+            begin = into.shape[1] - len(into)
+            for c, share in enumerate(into):
+                k = begin + c
+                distribution[k] = distribution[:k] @ share[:k]
+                if distribution[k] > 1 / _SAFE:
+                    distribution[: k + 1] /= distribution[k]
+    return distribution if _safe(distribution) and distribution.min() > 0 else None
 
 
 def _safe(numbers: Floats) -> bool:
     """Whether every number is 0 or far from the ends of the range of doubles."""
-    positive = numbers[numbers > 0]
-    least, most = positive.min(initial=1.0), positive.max(initial=1.0)
-    return bool(least >= _SAFE and most <= 1 / _SAFE and np.isfinite(numbers).all())
+    least = numbers.min(where=numbers > 0, initial=1.0)
+    return bool(least >= _SAFE and numbers.max(initial=1.0) <= 1 / _SAFE)  # no if it is no number
 
 
 def _banded(generator: Generator, within: Band, progress: Progress | None) -> Floats:

@@ -19,7 +19,6 @@ only ratios of neighbours matter.
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -154,17 +153,8 @@ class StationarySolver:
     def _responding(self, origin: int, eta: Floats) -> Iterator[Floats]:
         """Better and better solutions z of K z = -eta p off the origin, up to a multiple of p."""
         p, depth = self.sweeps.distribution, self.sweeps.depth
-        away = np.arange(len(p)) != origin
         if len(p) <= DENSE:
-            rates = self.generator.dense_rates().T
-            rows, columns = np.nonzero(rates)
-            matrix = np.diag(self.generator.exits)
-            matrix[rows, columns] = -self.sweeps.relative(rates[rows, columns], columns, rows)
-            hits = np.zeros(len(p))
-            with suppress(np.linalg.LinAlgError):  # singular, but for what rounding has taken away
-                w = np.linalg.solve(matrix[np.ix_(away, away)], eta[away])
-                hits[away] = p[away] * w
-                yield hits
+            yield p * self._dense(origin, eta)
         elif self.band is not None and self.band.work <= _DIRECT:
             yield p * self._banded(self.band, origin, eta)
         else:
@@ -172,6 +162,20 @@ class StationarySolver:
             rest = self.sweeps.mass(source)
             source[origin] -= rest if depth is None else np.ldexp(rest, -depth[origin])
             yield from self.sweeps.responses_in_depth(source)
+
+    def _dense(self, origin: int, eta: Floats) -> Floats:
+        """The w of K(pw)/p = -eta off the origin, where it is 0, by a matrix of doubles."""
+        g, n = self.generator, len(self.generator)
+        into, source = g.targets, g.indices.astype(np.intp)
+        rates = self.sweeps.relative(g.rates, source, into)
+        matrix = -np.bincount(into * n + source, rates, n * n).reshape(n, n)
+        matrix[np.arange(n), np.arange(n)] = g.exits
+        matrix[origin] = matrix[:, origin] = 0.0
+        matrix[origin, origin] = 1.0
+        try:
+            return np.linalg.solve(matrix, np.where(np.arange(n) == origin, 0.0, eta))
+        except np.linalg.LinAlgError:  # singular, but for what rounding has taken away
+            return np.full(n, np.nan)
 
     def _banded(self, order: Band, origin: int, eta: Floats) -> Floats:
         """The w of K(pw)/p = -eta off the origin, where it is 0, by a band of doubles."""
