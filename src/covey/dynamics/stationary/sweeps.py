@@ -87,11 +87,11 @@ class Sweeps:
 
     def product(self, vector: Floats) -> Floats:
         """K v, both in units of 2^depth."""
-        from covey.dynamics.kernels import sparse_rows  # noqa: PLC0415
-
         g, depth = self.generator, self.depth
         if depth is None:
             return g.product(vector)
+        from covey.dynamics.kernels import sparse_rows  # noqa: PLC0415
+
         out, rows = np.empty(len(vector)), g.rows
 
         def work(begin: int, end: int) -> None:
