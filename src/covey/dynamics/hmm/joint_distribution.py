@@ -26,7 +26,7 @@ from covey.model.observation.query import Query
 from covey.numbers import LEAST, LOST, SPACING, UNIT, Floats, Ints, distinct_rows
 
 _WORTH = 1e-6  # the largest error of a matrix that there is use for
-_PER_MATRIX = 5  # a matrix of n states takes as long as n / 5 distributions, about
+_PER_MATRIX = 20  # a matrix of n states takes as long as n / 10 to n / 30 distributions
 
 
 @dataclass(frozen=True, eq=False)
