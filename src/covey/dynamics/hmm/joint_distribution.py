@@ -21,6 +21,7 @@ from covey.dynamics.ctmc.propagator import MAX_STATES, propagator
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.solver import Solver
+from covey.dynamics.threads import one_blas_thread
 from covey.dynamics.validation import Progress
 from covey.model.observation.query import Query
 from covey.numbers import LEAST, LOST, SPACING, UNIT, Floats, Ints, distinct_rows
@@ -139,6 +140,7 @@ def transitions(generator: Generator, starts: Floats, step: float) -> tuple[Floa
     return moved, error, lost
 
 
+@one_blas_thread
 def _moved(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float]:
     """By one matrix for all of them where the chain is small, else one after the other."""
     several = len(starts) > max(len(generator) // _PER_MATRIX, 1)
