@@ -269,10 +269,9 @@ class Generator:
         """K without its diagonal, as a scipy sparse array."""
         from scipy.sparse import csr_array  # noqa: PLC0415
 
-        shape = (len(self), len(self))
-        moves = csr_array((self.rates, self.indices.astype(np.int64), self.indptr.astype(np.int64)),
-                          shape=shape)  # fmt: skip
-        moves.sum_duplicates()
+        parts = self.rates.copy(), self.indices.astype(np.int64), self.indptr.astype(np.int64)
+        moves = csr_array(parts, shape=(len(self), len(self)))
+        moves.sum_duplicates()  # sorts in place: the generator keeps its own rates
         return moves
 
     def restrict(self, members: NDArray[np.intp]) -> Generator:
