@@ -35,7 +35,7 @@ from covey.dynamics.stationary.elimination import (
     elimination_error,
 )
 from covey.dynamics.stationary.fronts import Eliminated, eliminated, order_of
-from covey.dynamics.stationary.sweeps import ADVICE, Sweeps
+from covey.dynamics.stationary.sweeps import Sweeps, why_slow
 from covey.dynamics.threads import one_blas_thread
 from covey.errors import CoveyError
 from covey.numbers import UNIT, Floats, Ints
@@ -144,17 +144,16 @@ class StationarySolver:
             return True
         if self.sweeps.done < _FEWEST or self.order is None:
             return False
-        return self.sweeps.done * len(self.generator.indices) > 3 * self.order.work
+        return self.sweeps.done * len(self.generator.indices) > self.order.work
 
     def _prove(self, origin: int | None) -> None:
         """The error bound of the module's docstring; refused where there is none."""
         self.error = self._bound(self._origin(origin), self._by_band_or_sweeps)
         if math.isinf(self.error):
             raise CoveyError(
-                f"The steady state on {len(self.generator):,} states is not certain: sweeps "
-                "came to "
-                "rest, but nothing can be proved of where. Groups of states between which the team "
-                f"hardly ever moves do this. {ADVICE}"
+                f"The steady state on {len(self.generator):,} states is not certain: sweeps came "
+                "to rest, but nothing can be proved of where. "
+                f"{why_slow(self.generator)}"
             )
 
     def _bound(self, origin: int, responses: Responses) -> float:
