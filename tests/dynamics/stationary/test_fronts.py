@@ -54,9 +54,9 @@ def wells(side: int, depth: float, dimensions: int = 2) -> tuple[Generator, Floa
     source = np.concatenate([end for a, b in pairs for end in (a, b)])
     target = np.concatenate([end for a, b in pairs for end in (b, a)])
     rates = np.exp((potential[source] - potential[target]) / 2)
-    generator = Generator.from_transitions(
-        [Transitions(source, target, rates)], np.bincount(source, rates, len(x))
-    )
+    exits = np.zeros(len(x))
+    np.add.at(exits, source, rates)
+    generator = Generator.from_transitions([Transitions(source, target, rates)], exits)
     return generator, -potential - np.logaddexp.reduce(-potential)
 
 
@@ -152,7 +152,7 @@ def test_a_hundred_thousand_states_in_two_wells() -> None:
 
 
 def test_a_scipy_matrix_leaves_the_generator_as_it_is() -> None:
-    """scipy sorts the entries of a matrix in place, and took the generator's rates along."""
+    """Entries of a matrix are sorted in place by scipy, which took the generator's rates along."""
     generator, _ = wells(5, 3)
     before = generator.rates.copy()
     generator.csr()

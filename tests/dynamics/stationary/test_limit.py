@@ -189,9 +189,7 @@ def test_what_can_neither_be_proved_nor_eliminated_is_refused() -> None:
 
     lattice, generator = team(9)
     assert order_of(generator, 0) is None
-    with pytest.raises(
-        CoveyError, match=r"not settled after 200 sweeps.*smaller team: some 2,500"
-    ):
+    with pytest.raises(CoveyError, match=r"not settled after 200 sweeps.*smaller team: some 2,500"):
         stationary(generator, lattice.point_mass(), max_sweeps=200)
     lattice, generator = team(2)  # as is advised
     assert 2_000 < len(lattice) <= 2_500

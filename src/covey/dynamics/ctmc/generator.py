@@ -257,7 +257,7 @@ class Generator:
         """rates[i, j]: from state i to state j; only for few states."""
         n = len(self)
         places = self.indices.astype(np.intp) * n + self.targets
-        return np.bincount(places, self.rates, n * n).reshape(n, n)
+        return np.asarray(np.bincount(places, self.rates, n * n), dtype=float).reshape(n, n)
 
     def csr(self) -> csr_array:
         """K as a scipy sparse array, diagonal included."""

@@ -164,6 +164,4 @@ def pass_on(
         for j in range(state + 1, len(places)):
             if rates[state, j] > 0.0:
                 to = places[j]
-                m[to], k[to] = _add(
-                    m[to], k[to], m[at] * rates[state, j], k[at] + deep[state, j]
-                )
+                m[to], k[to] = _add(m[to], k[to], m[at] * rates[state, j], k[at] + deep[state, j])

@@ -129,7 +129,10 @@ def eliminated(
         if len(part.rim):
             after = int(np.searchsorted(ends, part.rim[0], side="right"))
             left[after].append((part.rim, m[count:, count:].copy(), k[count:, count:].copy()))
-        shares, out = (m[:, :count].copy(), k[:, :count].copy()), (m[:count].copy(), k[:count].copy())
+        shares, out = (
+            (m[:, :count].copy(), k[:, :count].copy()),
+            (m[:count].copy(), k[:count].copy()),
+        )
         fronts.append(_Front(places, shares, out, (exits, levels)))
         if progress is not None:
             done += float((part.neighbours**2).sum())

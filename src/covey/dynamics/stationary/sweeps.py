@@ -201,8 +201,8 @@ def why_slow(generator: Generator) -> str:
     ratio = float(rates.max() / rates.min()) if rates.min() > 0 else math.inf
     if ratio > _FAR:
         found = (
-            f"Rates of its transitions are a factor of {ratio:.0e} apart: bring them nearer to each "
-            "other, leave out what is slowest or fastest, or take a smaller team"
+            f"Rates of its transitions are a factor of {ratio:.0e} apart: bring them nearer to "
+            "each other, leave out what is slowest or fastest, or take a smaller team"
         )
     else:
         found = (
