@@ -33,7 +33,7 @@ CELLS = ["--vary", "rates.meet=0.1:1:6", "--vary", "rates.join=0.2:0.8:4", "--wo
 
 def run() -> str:
     warm = ["leakage in a warm process", "states", "a user's script", "covey"]
-    prompt = ["from the prompt", "CPU", "of which imports"]
+    prompt = ["from the prompt", "CPU"]
     return "\n\n".join(
         [
             "### In a warm process",
@@ -112,8 +112,7 @@ def _from_the_prompt() -> list[list[str]]:
             _prompt(arguments)  # compiled now, and bytes of Python written
             for path in Path(folder).iterdir():
                 path.unlink()
-            imports = f"{_imports(arguments):.2f} s" if name == "covey leakage" else ""
-            rows.append([name, f"{_prompt(arguments):.2f} s", imports])
+            rows.append([name, f"{_prompt(arguments):.2f} s"])
     return rows
 
 
@@ -124,15 +123,6 @@ def _prompt(arguments: Sequence[str]) -> float:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-
-
-def _imports(arguments: Sequence[str]) -> float:
-    """Seconds that the same command spends in importing, by Python's own account: of the clock."""
-    command = [sys.executable, "-X", "importtime", "-m", "covey", *arguments, "--quiet"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    lines = [line.split(":")[1].split("|")[0] for line in done.stderr.splitlines()
-             if line.startswith("import time:")]  # fmt: skip
-    return sum(int(part) for part in lines if part.strip().isdecimal()) / 1e6
 
 
 def _task_network() -> list[list[str]]:
