@@ -26,7 +26,7 @@ from covey.dynamics.ctmc.propagator import MAX_STATES, propagator
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.prepared_network import PreparedNetwork
 from covey.dynamics.stationary.communicating_classes import closed_classes
-from covey.dynamics.stationary.elimination import DENSE, eliminate, elimination_error
+from covey.dynamics.stationary.elimination import DENSE, dense_error, eliminate
 from covey.dynamics.validation import Progress
 from covey.errors import UnsupportedError
 from covey.numbers import LEAST, LOST, UNIT, Floats, Ints
@@ -128,7 +128,7 @@ class PhaseChains:
         logs = eliminate(inside) if n > 1 else np.zeros(1)
         weights = np.exp(logs - logs.max())
         distribution[members] = weights / weights.sum()
-        return distribution, 2 * (n - 1) * error + elimination_error(n) + math.log1p(n * UNIT)
+        return distribution, 2 * (n - 1) * error + dense_error(n) + math.log1p(n * UNIT)
 
 
 def _jumps(matrix: Floats) -> Generator:

@@ -11,6 +11,7 @@ which products profit from (see `row_groups`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -119,6 +120,15 @@ def explore(
     return search.finish()
 
 
+def lattice_of(network: Network, states: Sequence[Sequence[int]]) -> Lattice:
+    """The same of states that are known already, the start first."""
+    rows = np.array(states, dtype=np.int64)
+    search = _Search(network, rows[0], np.arange(rows.shape[1])[None])
+    search.levels = [rows]
+    search.fit(rows)
+    return search.finish()
+
+
 class _Search:
     """Breadth-first search in progress: `level` holds the states still to expand."""
 
@@ -138,9 +148,9 @@ class _Search:
         self.levels = [self.level]
         self.count = 1
         self.exact = True
-        self._fit(self.level)
+        self.fit(self.level)
 
-    def _fit(self, states: NDArray[np.integer]) -> None:
+    def fit(self, states: NDArray[np.integer]) -> None:
         """Weights under which `states` and their successors fit; known keys are computed anew."""
         top = self._reach(states)
         grown = [
@@ -152,7 +162,12 @@ class _Search:
             self.exact = False
             weights = random_weights(len(top))
         self._weigh(weights)
-        self.frontier = Frontier(self.network, self.weights, self.levels)
+        self.__dict__.pop("frontier", None)
+
+    @cached_property
+    def frontier(self) -> Frontier:
+        """What is known so far, by the present weights."""
+        return Frontier(self.network, self.weights, self.levels)
 
     def _weigh(self, weights: Keys) -> None:
         """Takes these weights for the keys of the identity, and so of every image."""
@@ -187,7 +202,7 @@ class _Search:
             if self.level.dtype == np.uint8 and self.level.max() > 127:
                 self.level = self.level.astype(np.int64)
             if self.exact and (self._reach(self.level) >= self.capacity).any():
-                self._fit(self.level)
+                self.fit(self.level)
         return self.count
 
     def _representatives(self, rows: NDArray[np.integer]) -> NDArray[np.integer]:
