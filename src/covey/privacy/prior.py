@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from covey.errors import InputError, did_you_mean
 from covey.model.hypothesis import Hypothesis
 from covey.model.team import Neighbour
-from covey.numbers import is_number
+from covey.numbers import finite_number
 
 TEAM = "team"
 
@@ -88,8 +88,5 @@ def _check(name: str, weight: object, known: Sequence[str]) -> None:
         hint = did_you_mean(name, known) or f" Known: {', '.join(known[:8])}."
         raise InputError(f"the prior names {name[:40]}, which is no hypothesis here.{hint}",
                          key=f"prior.{name}")  # fmt: skip
-    if not is_number(weight) or not 0 <= float(weight) < math.inf:
-        raise InputError(
-            f"prior.{name} is {weight!r:.40}: a finite number that is not negative is expected",
-            key=f"prior.{name}",
-        )
+    expected, key = "a finite number that is not negative", f"prior.{name}"
+    finite_number(weight, key, expected, least=0, key=key)

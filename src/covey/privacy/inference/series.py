@@ -17,7 +17,9 @@ from typing import Any
 
 from covey.errors import CoveyError, InputError, did_you_mean, shown
 from covey.line_file import is_object, numbered_lines, read_object
+from covey.model.io.clock import LATEST
 from covey.model.team import check_count
+from covey.numbers import finite_number
 
 _TIME = "time"
 
@@ -122,4 +124,5 @@ def _line(number: int, row: Mapping[str, Any], names: Sequence[str]) -> Line:
             hint = did_you_mean(name, names) or f" Seen are {', '.join(names[:8])}."
             raise InputError(f"{shown(name)} is nothing that is seen here.{hint}")
     whole = {name: check_count(value, name) for name, value in counts.items()}
-    return Line(number, row[_TIME], whole)
+    time = finite_number(row[_TIME], _TIME, "a time from 0 on", least=0, most=LATEST)
+    return Line(number, time, whole)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from covey.errors import InputError, did_you_mean, shown
-from covey.numbers import is_number
+from covey.numbers import as_float, to_float
 from covey.privacy.measures.concentrated_dp import concentrated_rho_of
 from covey.privacy.measures.gaussian_dp import gaussian_mu_of
 from covey.privacy.measures.maximal_leakage import maximal_leakage
@@ -242,10 +242,7 @@ class Measure:
             return cls(kind, found.default)
         if not found.symbol:
             raise InputError(f"{kind} takes no value: {shown(value)} was found")
-        try:
-            parameter = float(value)
-        except ValueError:
-            parameter = math.nan
+        parameter = to_float(value)
         least, most = found.allowed
         if not (least <= parameter <= most) or (kind == "renyi" and parameter == 0):
             raise InputError(
@@ -316,9 +313,7 @@ class Measure:
             raise InputError(
                 f"the measure {self} failed: {type(error).__name__}: {error}"
             ) from error
-        if not is_number(value):
-            raise InputError(f"the measure {self} gave {shown(value)}: a number is expected")
-        return float(value)
+        return as_float(value, f"what the measure {self} gave", "a number", None)
 
 
 def read_measures(

@@ -28,6 +28,9 @@ from covey.remedy.stand_in.publishing.pair_file import SavedFeed, saved_feed
 Published = tuple[float, dict[str, int]]
 
 
+_MOST_AT_ONCE = 100_000  # publications between two lines: more is a wrong time
+
+
 @dataclass(eq=False)
 class StandInFeed:
     """Publishes a stand-in from lines of text.
@@ -83,6 +86,8 @@ class StandInFeed:
                 )
             if self._publisher is None:
                 self._start(line, reader.states_only)
+            if self._comes_too_late(line):
+                continue
             if not self._polled:
                 yield from self._due(line.time, including=False)
             self._take(line)
@@ -157,11 +162,28 @@ class StandInFeed:
             self.public, state, line.time, network=self.network, polled=polled, saved=pair
         )
         self._publisher, self._begin = publisher, line.time
+        if not self._begin + self.every > self._begin:
+            raise InputError(
+                f"every is {shown(self.every)}: beside the time {self._begin:g} that is nothing; "
+                "take a longer one"
+            )
         if saved is not None:
             self._begin, self._ticks = saved.begin, saved.ticks
             self._origin = saved.origin
             if line.reaction is not None:  # every event since then is told
                 publisher.state(saved.pair.time, state)
+
+    def _comes_too_late(self, line: Line) -> bool:
+        """Whether a time lies so far ahead that it must be wrong; then that is said."""
+        assert self._publisher is not None
+        missing = (line.time - self._publisher.now) / self.every
+        if missing <= _MOST_AT_ONCE:
+            return False
+        self.say(
+            f"-:{line.number}: {missing:.2g} publications are due before the time "
+            f"{shown(line.time)}, and at most {_MOST_AT_ONCE:,} can be: the line is left out"
+        )
+        return True
 
     def _take(self, line: Line, time: float | None = None) -> None:
         """What a line tells."""
