@@ -99,7 +99,11 @@ class Team(Showing):
     def _moved(self, from_type: str, to_type: str) -> Team:
         types = {**self.types, from_type: self.types[from_type] - 1}
         types[to_type] += 1
-        team = object.__new__(Team)  # what this team checked need not be checked again
+        return self._having(types)
+
+    def _having(self, types: Mapping[str, int]) -> Team:
+        """One robot off this team: what this one checked need not be checked again."""
+        team = object.__new__(Team)
         object.__setattr__(team, "types", FrozenMap(types))
         object.__setattr__(team, "resources", self.resources)
         return team
@@ -110,7 +114,7 @@ class Team(Showing):
         Args:
             type_: Its type.
         """
-        return Team({**self.types, type_: self.types[type_] + 1}, self.resources)
+        return self._having({**self.types, type_: self.types[type_] + 1})
 
     def neighbours(self, protect: Iterable[str] | None = None) -> list[Neighbour]:
         """Every adjacent team.
