@@ -16,8 +16,8 @@ RIDES = str(next(path for path in EXAMPLES if path.stem == "ride-sharing"))
     [
         (("leakage", SHARED, "--at", "1e308"), 3, "take a shorter time"),
         (("trace", SHARED, "--until", "1e308"), 3, "take a shorter time"),
-        (("trace", SHARED, "--until", "2", "--points", "1000000000"), 2, "2 to 1,000,000"),
-        (("simulate", SHARED, "--until", "1", "--points", "10000000000"), 2, "at most 1,000,000"),
+        (("trace", SHARED, "--until", "2", "--points", "1000000000"), 2, "2 to 100,000"),
+        (("simulate", SHARED, "--until", "1", "--points", "10000000000"), 2, "1 to 100,000"),
         (("profile", SHARED, "--epsilon", "710"), 0, "e^ε"),
         (("infer", SHARED, "free=2,busy=1", "--prior", "team=1e308,A->B=1e308"), 0, "team"),
         (("infer", SHARED, "free=2,busy=1", "--prior", "A=1e-308,B=1e308"), 2, "too far apart"),

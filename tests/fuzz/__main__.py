@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.fuzz.tries import SECONDS
@@ -82,7 +83,9 @@ def _reason(wrong: str) -> str:
     return lines[-1] if lines else wrong
 
 
-def _process(corpus: Path, options: argparse.Namespace, first: int, last: int):  # type: ignore[no-untyped-def]
+def _process(
+    corpus: Path, options: argparse.Namespace, first: int, last: int
+) -> Iterator[tuple[int, str]]:
     """Inputs from the first on and what is wrong with each, until the process ends."""
     command = [
         sys.executable,
@@ -95,7 +98,7 @@ def _process(corpus: Path, options: argparse.Namespace, first: int, last: int): 
     ]
     command += ["--first", str(first), "--count", str(min(last - first, 4000))]
     command += ["--only", str(first)] if options.only is not None else []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=_limit) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         at: int | None = None
         while True:
@@ -117,11 +120,8 @@ def _process(corpus: Path, options: argparse.Namespace, first: int, last: int): 
                 at = told["number"]
 
 
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
-
-
 def _work(corpus: Path, options: argparse.Namespace) -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
     from tests.fuzz.kinds import made
     from tests.fuzz.tries import wrong_with
 

@@ -14,7 +14,7 @@ import click
 
 from covey.cli.command import covey as command
 from tests.fuzz.corpus import SMALL, resigned
-from tests.fuzz.hostile import NUMBERS, WORDS, number_text, spoilt_text, spoilt_tree, value
+from tests.fuzz.hostile import WORDS, number_text, spoilt_text, spoilt_tree, value
 
 
 @dataclass(frozen=True)
@@ -374,4 +374,3 @@ KINDS: dict[str, Callable[[Random, Path], Input]] = {
     one.__name__: one
     for one in (scenario, sbml, mechanism, journal, fit, feed, series, publish, option, app)
 }
-assert NUMBERS

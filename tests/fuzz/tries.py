@@ -53,8 +53,8 @@ def _run(one: Input, corpus: Path) -> str:
         for path in corpus.iterdir():
             if path.name in one.arguments:
                 shutil.copy(path, folder)
-        for name, content in one.files.items():
-            (folder / name).write_bytes(content)
+        for file, content in one.files.items():
+            (folder / file).write_bytes(content)
         stdin = one.stdin.encode("utf-8", "replace").decode()
         answer = covey(*one.arguments, cwd=folder, stdin=stdin)
     if "Traceback" in answer.err or answer.code not in (0, 2, 3):

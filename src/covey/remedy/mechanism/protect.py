@@ -24,7 +24,7 @@ import numpy as np
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.errors import InputError, UnsupportedError, shown
+from covey.errors import InputError, TooLargeError, UnsupportedError, shown
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
@@ -42,6 +42,7 @@ from covey.remedy.mechanism.public_set import Teams, public_set, set_distributio
 from covey.remedy.mechanism.rate_box import BoxBound, RateBox, Span
 
 _RARE = (1e-8, 1e-6, 1e-4, 1e-3)  # a probability below which an outcome is rare
+_MOST_MOMENTS = 1_000
 _CHEAPER = 1e-3  # of the loss, for which what cannot be there is published too
 
 
@@ -224,6 +225,11 @@ def _moments(scenario: Scenario, at: Moment | Sequence[Moment] | None) -> list[M
     moments: list[Moment] = [at] if isinstance(at, str | int | float) else list(at)
     if not moments:
         raise InputError("no moment is given: a time or steady is expected", key="at")
+    if len(moments) > _MOST_MOMENTS:
+        raise TooLargeError(
+            f"{len(moments):,} moments: at most {_MOST_MOMENTS:,} can be, since the distributions "
+            "of all of them are kept; for a stream give --target instead (protect_stream)"
+        )
     return list(dict.fromkeys(moments))
 
 
