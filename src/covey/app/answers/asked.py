@@ -112,10 +112,9 @@ class Asked:
         for name, ends in vary.items():
             if not isinstance(ends, list) or len(ends) != 2:
                 raise InputError(f"{name} is {shown(ends)}: two numbers are expected", key=name)
-        return {
-            name: (finite_number(ends[0], name, key=name), finite_number(ends[1], name, key=name))
-            for name, ends in vary.items()
-        }
+            for end in ends:
+                finite_number(end, name, key=name)
+        return {name: (ends[0], ends[1]) for name, ends in vary.items()}
 
     def shares(self) -> dict[str, float]:
         """How much of each measure a design has to keep."""
