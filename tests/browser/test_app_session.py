@@ -48,7 +48,7 @@ def test_another_port_of_this_machine_is_sent_nothing(app: RunningApp, browser: 
             self.send_response(200)
             self.end_headers()
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        def log_message(self, format: str, *args: object) -> None:
             pass
 
     with HTTPServer(("127.0.0.1", 0), Listening) as server:

@@ -18,6 +18,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
+from covey.csv_cells import write_csv
 from covey.errors import InputError
 from covey.remedy.publisher import Publisher
 
@@ -139,5 +140,5 @@ def _csv_line(cells: Sequence[object]) -> str:
     if isinstance(cells[0], int):
         return ",".join(map(str, cells)) + "\n"
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)  # names, quoted where they have to be
+    write_csv(text, map(str, cells), ())  # names, quoted where they have to be
     return text.getvalue()

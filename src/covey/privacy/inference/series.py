@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from covey.csv_cells import read_cell
 from covey.errors import CoveyError, InputError, did_you_mean, shown
 from covey.line_file import is_object, numbered_lines, read_object
 from covey.model.io.clock import LATEST
@@ -54,7 +55,7 @@ def read_series(file: str, names: Sequence[str]) -> Iterator[Line | InputError]:
                 read = _json_row
             else:
                 try:
-                    read = _Header(_cells(text), names).row
+                    read = _Header(list(map(read_cell, _cells(text))), names).row
                 except InputError as error:
                     raise error.at(file=file, line=number) from None
                 continue

@@ -70,11 +70,8 @@ class SavedFeed:
     def save(self, public: Reference, path: str | Path) -> None:
         """Writes it to a file that only its owner may read, which appears when it is complete."""
         document = {"covey_pair": _VERSION, "stand_in": public.digest, **asdict(self)}
-        with whole_file(path) as file:
-            file.touch(mode=0o600, exist_ok=False)  # before it holds anything
+        with whole_file(path, mode=0o600) as file:
             file.write_text(json.dumps(document) + "\n")
-            if Path(path).exists():
-                Path(path).chmod(0o600)
 
 
 def saved_feed(public: Reference, path: str | Path) -> SavedFeed | None:
