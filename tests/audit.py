@@ -32,18 +32,16 @@ def main() -> int:
         "--skip-editable",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if "No known vulnerabilities" in done.stderr + done.stdout:
-        print(done.stdout + done.stderr)
-        return 0
-    if done.stdout.strip():
-        print(done.stdout)
-        return 1
-    last = (done.stderr.strip().splitlines() or ["no word"])[-1]
-    if any(word in done.stderr for word in _OFFLINE):
-        print("not audited: the list of known weaknesses cannot be reached from here.")
-    else:
-        print(f"not audited: {last[:200]}")
-    return 3
+    told = done.stdout + done.stderr
+    missing = told.count("could not be audited")
+    if missing or not told.strip() or any(word in told for word in _OFFLINE):
+        print(
+            "not audited: the list of known weaknesses cannot be reached from here"
+            + (f", or does not have {missing} of the packages." if missing else ".")
+        )
+        return 3
+    print(told.strip())
+    return done.returncode
 
 
 if __name__ == "__main__":
