@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.fuzz.tries import SECONDS
+from tests.fuzz.tries import WAITING
 
 _MEMORY = 2_000_000_000  # bytes of data a process may take
 _ENDED = "the process ended"
@@ -102,7 +102,7 @@ def _process(
         assert process.stdout is not None
         at: int | None = None
         while True:
-            ready, _, _ = select.select([process.stdout], [], [], 2 * SECONDS)
+            ready, _, _ = select.select([process.stdout], [], [], 2 * WAITING)
             line = process.stdout.readline() if ready else ""
             if not line:
                 process.kill()

@@ -152,7 +152,7 @@ def journal(random: Random, corpus: Path) -> Input:
 
 def fit(random: Random, corpus: Path) -> Input:
     """A log, or what was fitted to one."""
-    if random.random() < 0.4:
+    if random.random() < 0.1:
         spoilt = json.dumps(spoilt_tree(json.loads((corpus / "fit.json").read_text()), random))
         return Input(
             "fit",
