@@ -69,13 +69,13 @@ def test_a_cluster_that_loses_all_workers_says_so(
     address, workers = cluster
     command = [sys.executable, "-m", "covey", "sweep", str(TASKS), *GRIDS["rates"], "-q"]
     command += ["--at", "1", "-o", str(tmp_path / "map.nc"), "--cluster", address]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
     wait_for_cells(tmp_path / "map.nc", 2, process)
     for worker in workers:
         worker.kill()
     assert process.stderr is not None
     try:
-        assert f"no worker is left at {address}" in process.stderr.readline()
+        assert f"no worker is left at {address}" in process.stderr.readline().decode()
     finally:
         process.kill()
         process.communicate()

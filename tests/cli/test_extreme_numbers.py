@@ -75,12 +75,11 @@ def test_a_fit_with_a_rate_of_400_digits(tmp_path: Path) -> None:
     log.write_text("time,free,busy\n0,3,0\n1,2,1\n2,1,2\n3,2,1\n")
     fitted = tmp_path / "fit.json"
     assert covey("fit", SHARED, "--log", log, "--save", fitted).code == 0
-    for change in ({"confidence": LONG}, {"rates": {"take": {"upper": LONG}}}):
+    for key, name in (("confidence", ""), ("upper", "take")):
         document = json.loads(fitted.read_text())
-        document["rates"]["take"] |= change.get("rates", {}).get("take", {})  # type: ignore[attr-defined]
-        document |= {key: value for key, value in change.items() if key != "rates"}
+        (document["rates"][name] if name else document)[key] = LONG
         (tmp_path / "other.json").write_text(json.dumps(document))
-        assert " is 1000" in answered("leakage", SHARED, "--fit", tmp_path / "other.json")
+        assert f"{key} " in answered("leakage", SHARED, "--fit", tmp_path / "other.json")
 
 
 def test_a_control_with_a_factor_of_400_digits(tmp_path: Path) -> None:

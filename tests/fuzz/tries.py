@@ -19,6 +19,9 @@ SECONDS = 30  # of computing, whatever else the machine does
 WAITING = 300  # in all
 
 
+LONG = f"more than {SECONDS} s of computing"
+
+
 class TooSlowError(BaseException):
     """An input took longer than any may; no `Exception`, which a command would explain."""
 
@@ -29,7 +32,7 @@ def wrong_with(one: Input, corpus: Path) -> str:
         with _limited():
             return _asked(one) if one.question is not None else _run(one, corpus)
     except TooSlowError:
-        return f"more than {SECONDS} s:\n{traceback.format_exc()[-1500:]}"
+        return f"{LONG}\n{traceback.format_exc()[-1500:]}"
     except BaseException:
         return traceback.format_exc()[-1500:]
 
