@@ -69,14 +69,14 @@ def _all(corpus: Path, options: argparse.Namespace) -> int:
                     flush=True,
                 )
     seconds = time.monotonic() - began
-    wrong = [why for _, why in found if not why.startswith(LONG)]
-    long = len(found) - len(wrong)
+    wrongs = [why for _, why in found if not why.startswith(LONG)]
+    long = len(found) - len(wrongs)
     print(
-        f"{done:,} inputs of seed {options.seed}: {len(wrong)} findings, {long} long, {seconds:.0f} s"
+        f"{done:,} inputs of seed {options.seed}: {len(wrongs)} findings, {long} long, {seconds:.0f} s"
     )
-    for line, times in Counter(map(_reason, wrong)).most_common():
+    for line, times in Counter(map(_reason, wrongs)).most_common():
         print(f"{times:6} × {line}")
-    return 1 if wrong else 0
+    return 1 if wrongs else 0
 
 
 def _reason(wrong: str) -> str:

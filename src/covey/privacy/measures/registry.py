@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from covey.errors import InputError, did_you_mean, shown
-from covey.numbers import as_float, to_float
+from covey.numbers import is_number, to_float
 from covey.privacy.measures.concentrated_dp import concentrated_rho_of
 from covey.privacy.measures.gaussian_dp import gaussian_mu_of
 from covey.privacy.measures.maximal_leakage import maximal_leakage
@@ -313,7 +313,9 @@ class Measure:
             raise InputError(
                 f"the measure {self} failed: {type(error).__name__}: {error}"
             ) from error
-        return as_float(value, f"what the measure {self} gave", "a number", None)
+        if not is_number(value):
+            raise InputError(f"the measure {self} gave {shown(value)}: a number is expected")
+        return to_float(value)
 
 
 def read_measures(
