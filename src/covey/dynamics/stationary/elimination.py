@@ -93,7 +93,12 @@ def eliminate(
         distribution = _dense(generator)
         if distribution is not None:
             return np.log(distribution)
-    return _banded(generator, within or band(generator), progress)
+    try:
+        return _banded(generator, within or band(generator), progress)
+    except ZeroDivisionError:
+        raise UnsupportedError(
+            "some rates are so small that a sum of them is 0: give them in another unit of time"
+        ) from None
 
 
 def elimination_error(n: int, width: int | None = None) -> float:
