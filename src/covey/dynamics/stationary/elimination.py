@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.errors import UnsupportedError
 from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
