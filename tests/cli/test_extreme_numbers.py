@@ -33,6 +33,7 @@ RIDES = str(next(path for path in EXAMPLES if path.stem == "ride-sharing"))
         (("profile", SHARED, "--epsilon", "710"), 0, "e^ε"),
         (("infer", SHARED, "free=2,busy=1", "--prior", "team=1e308,A->B=1e308"), 0, "team"),
         (("infer", SHARED, "free=2,busy=1", "--prior", "A=1e-308,B=1e308"), 2, "too far apart"),
+        (("audit", SHARED, "--samples", "200", "--seed", "-1"), 2, "a whole number from 0 on"),
         (("check", RIDES, "--set", "rates.sedan_starts=1e300"), 0, "reactions"),
     ],
 )  # fmt: skip

@@ -244,8 +244,9 @@ def audit(
 
 
 def _seeds(of: int | list[int], count: int) -> list[int]:
-    if isinstance(of, int) and of < 0:
-        raise InputError(f"seed is {shown(of)}: a whole number from 0 on is expected")
+    seed = of[0] if isinstance(of, list) else of
+    if seed < 0:
+        raise InputError(f"seed is {shown(seed)}: a whole number from 0 on is expected")
     found: list[int] = np.random.SeedSequence(of).generate_state(count, np.uint64).tolist()
     return found
 
