@@ -9,7 +9,7 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-fast studies oldest check lint types layers bench docs pictures peers references format clean
+.PHONY: demo test test-fast studies fuzz oldest check lint types layers lock audit bench docs pictures peers references format clean
 
 demo: $(INSTALLED)  ## install covey and run it on an example
 	@printf '\n$$ covey check examples/shared-resource.toml\n\n'
@@ -30,6 +30,20 @@ test-fast: $(READY)  ## those that take about a minute together, and still touch
 
 studies: $(READY)  ## the same promises, tried a thousand times on cases that are drawn anew
 	$(BIN)/python -m pytest -n auto --dist worksteal -m study --hypothesis-profile=new
+
+fuzz: $(READY)  ## 100,000 hostile inputs, an hour or more: COUNT=1000 SEED=7 make fuzz for others
+	$(BIN)/python -m tests.fuzz --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
+
+lock: $(INSTALLED)  ## constraints.txt: every dependency as it is installed here, with its hashes
+	$(INSTALL) --upgrade "pip-tools>=7.4"
+	$(BIN)/python -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-header \
+		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --extra app --extra cluster --extra sbml \
+		--output-file constraints.txt pyproject.toml
+	@echo "written: constraints.txt; pip install --require-hashes -r constraints.txt, then pip install --no-deps ."
+
+audit: $(INSTALLED)  ## known weaknesses of what is installed, where the list of them can be reached
+	$(INSTALL) --upgrade "pip-audit>=2.7"
+	@$(BIN)/python tests/audit.py
 
 oldest:  ## the fast tests, with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m venv --clear $(OLDEST)

@@ -5,6 +5,7 @@ busy machine as on a free one: how long a case takes decides nothing. New cases 
 `make studies` (`--hypothesis-profile=new`).
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,11 @@ def example(request: pytest.FixtureRequest) -> Path:
     """Every example in turn."""
     path: Path = request.param
     return path
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What covey keeps for its user is kept elsewhere while it is tested."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield

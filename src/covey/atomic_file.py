@@ -6,6 +6,7 @@ import errno
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,8 +15,11 @@ from covey.errors import InputError
 
 
 @contextmanager
-def whole_file(path: str | Path, advice: str = "") -> Iterator[Path]:
+def whole_file(path: str | Path, advice: str = "", mode: int | None = None) -> Iterator[Path]:
     """Gives a file beside `path` to write to, and moves it there when it is complete and on disk.
+
+    It is there already, empty, and nobody may read it who may not read what it will replace; with a
+    `mode`, that is its mode whatever is replaced.
 
     A link stays one: the file that it leads to is written. A device or a pipe stays what it is, and
     gets the text. What the system refuses is an `InputError` that names the file, followed by
@@ -25,9 +29,12 @@ def whole_file(path: str | Path, advice: str = "") -> Iterator[Path]:
     target = unfinished = path
     try:
         target, unfinished = _places(path)
+        if unfinished != target:
+            own = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666
+            unfinished.touch(own if mode is None else mode, exist_ok=False)
         yield unfinished
         if unfinished != target:
-            _move(unfinished, target)
+            _move(unfinished, target, mode)
     except FileNotFoundError:
         raise InputError(
             f"there is no folder {path.parent}: make it first, or choose another", file=str(path)
@@ -85,10 +92,10 @@ def _places(path: Path) -> tuple[Path, Path]:
     return target, target.with_name(f".covey-{secrets.token_hex(6)}{path.suffix}")
 
 
-def _move(unfinished: Path, target: Path) -> None:
+def _move(unfinished: Path, target: Path, mode: int | None) -> None:
     with unfinished.open("rb+") as stream:
         os.fsync(stream.fileno())
-    if target.exists():
+    if mode is None and target.exists():
         shutil.copymode(target, unfinished)
     unfinished.replace(target)
 

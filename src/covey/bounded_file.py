@@ -87,6 +87,8 @@ def open_bytes(
         raise InputError(
             "there is no such file" + (f"; {hint}" if hint else ""), file=file
         ) from None
+    except BrokenPipeError:  # of whoever writes meanwhile: reading never meets one
+        raise
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=file) from None
 

@@ -42,6 +42,11 @@ K = TypeVar("K")
 _AHEAD = 4  # tasks that are out for every worker: none has to wait for the next
 _FOREIGN = 16  # workers that an executor of unknown size may have
 _CONNECT_SECONDS = 10
+_NO_WORKER = (
+    "no worker is left at {}: waiting for one. What is finished is kept; start workers with "
+    "`dask worker`, or end this with Ctrl-C"
+)
+_LOOK_SECONDS, _LOOKS = 1.0, 3  # without a worker, before a word is said
 # What is raised where a worker is out of reach, or has no covey.
 _LOST = (OSError, CancelledError, ImportError)
 _ADDRESS = re.compile(r"(tcp|tls)://\[?(?P<host>[^/\[\]]+?)\]?:(?P<port>\d+)")
@@ -76,8 +81,13 @@ def workers_for(executor: Executor | None, count: int | None, tasks: int) -> Ite
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """The workers of a Dask cluster, by its scheduler's address, and how many there are."""
+def cluster(
+    address: str, say: Callable[[str], None] | None = None
+) -> Iterator[tuple[Executor, int]]:
+    """The workers of a Dask cluster, by its scheduler's address, and how many there are.
+
+    `say` is told where none is left for some seconds: Dask itself waits for others without a word.
+    """
     _check_address(address)
     try:
         distributed = import_module("distributed")  # an extra, and slow to import
@@ -91,7 +101,39 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
         raise _nobody(address, error) from None
     with client:
         threads = sum(client.nthreads().values())
-        yield client.get_executor(), max(threads, 1)
+        with _watched(client, address, say):
+            yield client.get_executor(), max(threads, 1)
+
+
+@contextmanager
+def _watched(client: Any, address: str, say: Callable[[str], None] | None) -> Iterator[None]:
+    """Looks now and then whether there are workers, while work goes on."""
+    over = threading.Event()
+
+    def watch() -> None:
+        without, told = 0, False
+        while not over.wait(_LOOK_SECONDS):
+            try:
+                there = bool(client.nthreads())
+            except Exception:  # whoever waits for an answer is told by Dask
+                continue
+            without = 0 if there else without + 1
+            if there and told:
+                said, told = "a worker is there again", False
+            elif without >= _LOOKS and not told:
+                said, told = _NO_WORKER.format(address), True
+            else:
+                continue
+            if say is not None:
+                say(said)
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(_CONNECT_SECONDS)
 
 
 def _check_address(address: str) -> None:

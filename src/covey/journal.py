@@ -59,8 +59,12 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(self, *failure: object) -> None:
-        self._stream.close()
+    def __exit__(self, kind: type[BaseException] | None, *failure: object) -> None:
+        try:
+            self._stream.close()
+        except OSError as error:  # what could not be written is tried once more
+            if kind is None:
+                raise self._refusal(error) from None
 
     def append(self, cells: Iterable[tuple[int, Record]]) -> None:
         """Adds finished cells; when this returns they are on the disk."""

@@ -47,10 +47,53 @@ def as_float(value: object, what: str, expected: str, key: str | None) -> float:
     """A real number as a double, infinite where it is too large for one; `what` it is is said."""
     if not is_number(value):
         raise InputError(f"{what} is {shown(value)}: {expected} is expected", key=key)
+    return to_float(value)
+
+
+def to_float(value: object) -> float:
+    """A number or its text as a double: infinite where it is too large, nan where it is none."""
     try:
-        return float(value)
+        return float(value)  # type: ignore[arg-type]
     except OverflowError:
-        return math.inf
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def finite_number(
+    value: object,
+    what: str,
+    expected: str = "a number",
+    *,
+    least: float = -math.inf,
+    most: float = math.inf,
+    key: str | None = None,
+) -> float:
+    """A number from outside as a finite double from `least` to `most`; anything else is refused.
+
+    The one gate for what a file, an option or a caller gives: True is no number, nor is what is not
+    finite, and a whole number may have any length.
+    """
+    number = as_float(value, what, expected, key)
+    if not (least <= number <= most and math.isfinite(number)):
+        raise InputError(f"{what} is {shown(value)}: {expected} is expected", key=key)
+    return number
+
+
+def whole_number(
+    value: object,
+    what: str,
+    *,
+    least: int = 0,
+    most: int = 2**53,
+    key: str | None = None,
+) -> int:
+    """The same for a whole number, by its type or by its value (4.0 is one)."""
+    expected = f"a whole number from {least:,} to {most:,}"
+    number = finite_number(value, what, expected, least=least, most=most, key=key)
+    if number != int(number):
+        raise InputError(f"{what} is {shown(value)}: {expected} is expected", key=key)
+    return int(value)  # type: ignore[call-overload, no-any-return]
 
 
 def distinct_rows(rows: NDArray[np.integer]) -> tuple[Ints, NDArray[np.intp]]:

@@ -21,7 +21,7 @@ _ROUNDING = {
     "up": decimal.ROUND_CEILING,
     "down": decimal.ROUND_FLOOR,
 }
-_LARGEST = 700.0  # e to the power of more is no number any more
+LARGEST = 700.0  # e to the power of more is no number any more
 
 
 def rounded(value: float, spec: str, way: Way = "nearest") -> str:
@@ -63,7 +63,7 @@ def odds(leakage: float, way: Way = "nearest") -> str:
     """The factor on the odds, e to the leakage: `1.8`, `1.0015`, `1,070`, `∞`."""
     if leakage == math.inf:
         return "∞"
-    if leakage > _LARGEST:
+    if leakage > LARGEST:
         return f"e^{rounded(leakage, '.4g', way)}"
     if leakage < NOTHING:
         return "1"

@@ -14,10 +14,12 @@ from typing import Any
 
 import uvicorn
 
+from covey.app.guard import HEADER
 from covey.app.opened import Opened
 from covey.app.running import Server
 from covey.app.server import application
 from covey.app.worker_pool import WorkerPool
+from covey.connection_limits import limited_http
 
 TOKEN = "the-token-of-this-test"
 PATIENCE = 60  # seconds: so many that only a hang takes longer
@@ -41,7 +43,7 @@ class Reply:
 @dataclass
 class Browser:
     port: int
-    cookie: str = ""
+    token: str = ""
 
     @property
     def here(self) -> str:
@@ -51,9 +53,8 @@ class Browser:
         return self.send("GET", path, None, headers)
 
     def open(self) -> Browser:
-        """Opens the address that was printed."""
-        found = self.get(f"/?token={TOKEN}")
-        self.cookie = found.headers["set-cookie"].partition(";")[0]
+        """Opens the address that was printed: the page takes the token from it."""
+        self.token = TOKEN
         return self
 
     def post(self, path: str, body: Any, **headers: str) -> Reply:
@@ -85,8 +86,8 @@ class Browser:
         headers: Mapping[str, str],
     ) -> http.client.HTTPConnection:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        cookie = {"cookie": self.cookie} if self.cookie else {}
-        named = {"host": f"127.0.0.1:{self.port}"} | cookie | dict(headers)
+        own = {HEADER: self.token} if self.token else {}
+        named = {"host": f"127.0.0.1:{self.port}"} | own | dict(headers)
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         for name, value in named.items():
             connection.putheader(name, value.encode("utf-8"))
@@ -133,6 +134,7 @@ def served(opened: Opened, pool: WorkerPool | None = None) -> Iterator[int]:
         config = uvicorn.Config(
             application(opened, workers, TOKEN, port),
             log_level="error",
+            http=limited_http(),
             lifespan="off" if pool is None else "on",
         )
         server = Server(config, workers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from secrets import compare_digest
 
@@ -37,56 +38,49 @@ def ask(browser: Browser, **headers: str) -> Reply:
     return browser.send("POST", "/api/ask", b"{", headers)
 
 
-def test_the_printed_address_opens_the_page(stranger: Browser) -> None:
-    first = stranger.get(f"/?token={TOKEN}")
-    assert first.status == 303
-    assert first.headers["location"] == "/"
-    cookie = first.headers["set-cookie"].lower()
-    assert "httponly" in cookie
-    assert "samesite=strict" in cookie
-    assert stranger.open().get("/").status == 200
+def test_the_token_in_a_header_opens_it(stranger: Browser) -> None:
+    assert stranger.get("/api/start").status == 403
+    assert stranger.open().get("/api/start").status == 200
 
 
-def test_odd_cookies_of_other_programs_do_not_lock_out(user: Browser) -> None:
-    for odd in ('x={"a": "b c"}', "nothing", "=", 'y="', "z=\u00e9"):
-        assert user.get("/", cookie=f"{odd}; {user.cookie}").status == 200
-        assert user.get("/", cookie=odd).status == 403
+def test_no_cookie_opens_anything(stranger: Browser) -> None:
+    """Whatever listens on another port of this machine is sent them."""
+    for name in (f"covey-{stranger.port}", "covey", guard.HEADER):
+        cookie = {"cookie": f"{name}={TOKEN}"}
+        assert stranger.get("/api/start", **cookie).status == 403
+        asked = {"origin": stranger.here, "content-type": "application/json"} | cookie
+        assert stranger.send("POST", "/api/save", b"{}", asked).status == 403
+    assert "set-cookie" not in stranger.open().get("/").headers
 
 
 def test_the_usual_port_is_left_out_of_names() -> None:
-    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b""}
+    scope = {"type": "http", "method": "GET", "path": "/api/start", "query_string": b""}
 
     def status(host: bytes, port: int) -> int:
         refusal = guard.Guard(None, TOKEN, port)._refusal(scope | {"headers": [(b"host", host)]})  # type: ignore[arg-type]
-        assert refusal is not None  # there is no cookie
+        assert refusal is not None  # there is no token
         return refusal.status_code
 
     assert (status(b"127.0.0.1", 80), status(b"127.0.0.1", 8733)) == (403, 421)
 
 
-@pytest.mark.parametrize("path", ["/", "/?token=", "/?token=wrong", "/?token=%C3%A9%FF"])
-def test_nobody_else_sees_it(stranger: Browser, path: str) -> None:
+@pytest.mark.parametrize("path", ["/", f"/?token={TOKEN}", "/static/app.js", "/static/palette.css"])
+def test_the_page_is_for_everybody_and_holds_nothing(stranger: Browser, path: str) -> None:
+    found = stranger.get(path)
+    assert found.status == 200
+    assert TOKEN not in found.text
+
+
+@pytest.mark.parametrize("path", ["/api/start", f"/api/start?token={TOKEN}", "/api/ask", "/api/"])
+def test_nobody_else_is_answered(stranger: Browser, path: str) -> None:
     refused = stranger.get(path)
     assert refused.status == 403
-    assert "address that <code>covey app</code> printed" in refused.text
+    assert "address that covey app printed" in refused.text
 
 
-@pytest.mark.parametrize("path", ["/static/index.html", "/api/start", "/static/palette.css"])
-def test_nor_anything_of_it(stranger: Browser, path: str) -> None:
-    assert stranger.get(path).status == 403
-
-
-def test_a_wrong_cookie_is_none(stranger: Browser) -> None:
-    name = f"covey-{stranger.port}"
-    for cookie in (
-        f"{name}=wrong",
-        f"{name}=",
-        f"covey-1={TOKEN}",
-        '";;;=',
-        "é",
-        f"{name}={TOKEN}é",
-    ):
-        assert stranger.get("/", cookie=cookie).status == 403
+def test_a_wrong_token_is_none(stranger: Browser) -> None:
+    for token in ("wrong", "", TOKEN[:-1], f"{TOKEN}x", "\u00e9", f"{TOKEN}, {TOKEN}"):
+        assert stranger.get("/api/start", **{guard.HEADER: token}).status == 403
 
 
 def test_tokens_are_compared_in_constant_time(
@@ -99,7 +93,7 @@ def test_tokens_are_compared_in_constant_time(
         return compare_digest(one, other)
 
     monkeypatch.setattr(guard, "compare_digest", watched)
-    stranger.get("/?token=wrong")
+    stranger.get("/api/start", **{guard.HEADER: "wrong"})
     stranger.get("/api/start")
     assert compared == [(b"wrong", TOKEN.encode()), (b"", TOKEN.encode())]
 
@@ -109,7 +103,7 @@ def test_tokens_are_compared_in_constant_time(
 def test_a_name_that_was_bound_to_this_machine_is_not_ours(user: Browser, host: str) -> None:
     host = host.replace("PORT", str(user.port))
     assert user.get("/api/start", host=host).status == 421
-    assert user.get(f"/?token={TOKEN}", host=host).status == 421
+    assert user.get("/", host=host).status == 421
     assert ask(user, host=host, origin=f"http://{host}").status == 421
 
 
@@ -176,7 +170,13 @@ def test_those_of_the_page_are(user: Browser, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "headers"),
-    [("/", {}), ("/nothing", {}), ("/api/start", {}), ("/", {"host": "x"}), ("/", {"cookie": ""})],
+    [
+        ("/", {}),
+        ("/nothing", {}),
+        ("/api/start", {}),
+        ("/", {"host": "x"}),
+        ("/api/ask", {guard.HEADER: ""}),
+    ],
 )
 def test_every_answer_says_what_a_page_may_do(
     user: Browser, path: str, headers: dict[str, str]
@@ -197,3 +197,39 @@ def test_every_answer_says_what_a_page_may_do(
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "GET"])
 def test_other_ways_to_ask_are_refused(user: Browser, method: str) -> None:
     assert user.send(method, "/api/save", None, {"origin": user.here}).status == 405
+
+
+@pytest.mark.parametrize("text", [None, 7, ["x"], {"a": 1}, "half of a character: \ud800"])
+def test_what_is_no_text_is_not_saved(
+    user: Browser, text: object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    refused = user.post("/api/save", {"text": text, "stamp": None})
+    assert (refused.status, refused.json["message"][:5]) == (400, "text:")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_client_that_leaves_in_the_middle_is_nothing_to_speak_of(
+    user: Browser, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(3):
+        with socket.create_connection(("127.0.0.1", user.port)) as one:
+            head = (
+                f"POST /api/ask HTTP/1.1\r\nHost: 127.0.0.1:{user.port}\r\nOrigin: {user.here}\r\n"
+            )
+            head += f"{guard.HEADER}: {TOKEN}\r\nContent-Length: 1000\r\n\r\n{{"
+            one.sendall(head.encode())
+    assert user.get("/api/start").status == 200
+    assert capfd.readouterr().err == ""
+
+
+def test_what_nobody_foresaw_is_a_line(
+    user: Browser, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> bool:
+        raise RuntimeError("first line\nsecond line")
+
+    monkeypatch.setattr(guard, "_own", broken)
+    assert user.get("/api/start").status == 500
+    told = capfd.readouterr().err
+    assert "RuntimeError: first line" in told
+    assert len(told.splitlines()) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import os
 import re
 import signal
@@ -105,7 +104,7 @@ def start_command(*args: object) -> tuple[subprocess.Popen[str], str]:
         env={**os.environ, "PYTHONWARNINGS": "error"},
     )  # fmt: skip
     assert process.stdout is not None
-    address = re.search(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{40,}", process.stdout.readline())
+    address = re.search(r"http://127\.0\.0\.1:\d+/#token=[\w-]{40,}", process.stdout.readline())
     assert address is not None, process.communicate()
     return process, address[0]
 
@@ -122,13 +121,7 @@ def test_ended_with_all_its_workers(tmp_path: Path, end: signal.Signals, code: i
     """By Ctrl-C, in the middle of an answer; and by force."""
     process, address = start_command("--port", 0)
     port = int(address.split(":")[2].split("/")[0])
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    connection.request("GET", address.partition(str(port))[2])
-    with connection.getresponse() as welcome:
-        cookie = welcome.getheader("set-cookie") or ""
-    connection.close()
-    assert cookie
-    browser = Browser(port, cookie.partition(";")[0])
+    browser = Browser(port, address.partition("#token=")[2])
     long = (EXAMPLES / "task-families.toml").read_text(encoding="utf-8")
     with browser.asking("snapshots", text=long) as lines:
         assert "progress" in next(lines)

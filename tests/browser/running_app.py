@@ -30,7 +30,7 @@ class RunningApp:
         )
         assert self._process.stdout is not None
         said = self._process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=\S+", said)
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/#token=\S+", said)
         assert found, said
         self.address, self.port = found[0], int(found[1])
 

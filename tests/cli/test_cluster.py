@@ -63,6 +63,24 @@ def test_a_cluster_that_loses_a_worker_finds_the_same_bytes(
     assert there.read_bytes() == here.read_bytes()
 
 
+def test_a_cluster_that_loses_all_workers_says_so(
+    tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    address, workers = cluster
+    command = [sys.executable, "-m", "covey", "sweep", str(TASKS), *GRIDS["rates"], "-q"]
+    command += ["--at", "1", "-o", str(tmp_path / "map.nc"), "--cluster", address]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    wait_for_cells(tmp_path / "map.nc", 2, process)
+    for worker in workers:
+        worker.kill()
+    assert process.stderr is not None
+    try:
+        assert f"no worker is left at {address}" in process.stderr.readline().decode()
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_nobody_answers(tmp_path: Path) -> None:
     vary = ("--vary", "types.1=1:2", "-o", tmp_path / "map.csv")
     answer = covey("sweep", TASKS, *vary, "--cluster", "tcp://127.0.0.1:1")

@@ -96,7 +96,7 @@ def test_an_impossible_line_is_told_and_does_not_end_the_watch() -> None:
         ("3,,,", "nothing was observed"),
         (",5,2,1", "there is no time"),
         ('3,"5,2,1', "not a line of CSV"),
-        ("inf,5,2,1", "finite"),
+        ("inf,5,2,1", "time is inf: a time from 0 on is expected"),
         ("3," + "9" * 2_000_000, "megabyte"),
     ],
 )

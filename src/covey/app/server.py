@@ -24,6 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from covey import __version__
+from covey.app.draft_key import draft_key
 from covey.app.examples import examples, first_example
 from covey.app.guard import Guard, TooLongError, body_of
 from covey.app.opened import ChangedError, Opened
@@ -88,6 +89,7 @@ class Routes:
                 "version": __version__,
                 "file": None if path is None else path.name,
                 "place": self._opened.place,
+                "seal": draft_key(self._opened.place),
                 "text": text,
                 "writable": self._opened.writable,
                 "stamp": stamp,
@@ -109,7 +111,9 @@ class Routes:
             body = await _json(request)
         except (TooLongError, ValueError) as error:
             return _unreadable(error)
-        question = {"question": "check", "text": body.get("text"), "beside": self._beside}
+        if not isinstance(body.get("text"), str) or not _is_unicode(body["text"]):
+            return JSONResponse({"message": "text: that of a scenario file is expected"}, 400)
+        question = {"question": "check", "text": body["text"], "beside": self._beside}
         # Under a name of its own: a save must not be called off by the next one.
         async for line in self._desk.answer(f"save {secrets.token_hex(8)}", question):
             answer = json.loads(line)
@@ -122,6 +126,15 @@ class Routes:
         except CoveyError as error:
             return _refused(error, 400)
         return JSONResponse({"stamp": stamp})
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a file can hold it: JSON may have halves of characters."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _palette(_: Request) -> Response:

@@ -12,13 +12,17 @@ from contextlib import suppress
 
 
 def main() -> None:
-    """Runs the command line; exits with 0 answered, 2 wrong input, 3 too large, 130 interrupted."""
+    """Runs the command line; exits with 0 answered, 2 wrong input, 3 too large, 130 interrupted.
+
+    And with 143 where it was told to end (SIGTERM).
+    """
     try:
         from covey.cli.run import run
 
         code = run()
-    except KeyboardInterrupt:
-        code = _said("interrupted", 130)
+    except KeyboardInterrupt as end:
+        told = type(end) is not KeyboardInterrupt
+        code = _said("terminated", 143) if told else _said("interrupted", 130)
     except MemoryError:  # not even enough to load covey
         code = _said("memory ran out: close other programs, or allow this one more", 3)
     if code:

@@ -5,6 +5,8 @@ Verbs import the library only when they run, so that help and small answers come
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from covey import __version__
@@ -66,8 +68,19 @@ try another value without editing it. Every verb has --help.
 """
 
 
+class ReaderGoneError(Exception):
+    """Whoever read the answer has seen enough; click would end with exit code 1 at once."""
+
+
 class _InOrder(click.Group):
     """Lists the verbs in the order in which people need them."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the verb."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise ReaderGoneError from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import errno
+import signal
 import sys
 import traceback
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import TextIO
 
 import click
 
-from covey.cli.command import covey
+from covey.cli.command import ReaderGoneError, covey
 from covey.cli.streams import drop, mend_streams, tell
 from covey.errors import CoveyError
 
@@ -28,17 +32,45 @@ def run() -> int:
     mend_streams()
     warnings.showwarning = _show_warning
     try:
-        covey(standalone_mode=False, prog_name="covey")
-        sys.stdout.flush()
+        with _terminated_as_interrupted():
+            covey(standalone_mode=False, prog_name="covey")
+            sys.stdout.flush()
+    except ReaderGoneError:
+        drop(sys.stdout)
     except Exception as error:
         return _explain(error)
     return 0
 
 
+class TerminatedError(KeyboardInterrupt):
+    """SIGTERM: what is to be tidied up is tidied up on the way, as at Ctrl-C."""
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """Has SIGTERM end the command as Ctrl-C does, where nobody has asked for something else."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TerminatedError
+
+    try:
+        default = signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+        if default:
+            signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # only the main thread hears signals
+        default = False
+    try:
+        yield
+    finally:
+        if default:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def _explain(error: Exception) -> int:
     """Says what went wrong, and gives its exit code."""
-    if isinstance(error, click.Abort) or isinstance(error.__context__, KeyboardInterrupt):
-        raise KeyboardInterrupt
+    why = error.__cause__ or error.__context__
+    if isinstance(error, click.Abort) or isinstance(why, KeyboardInterrupt):
+        raise why if isinstance(why, KeyboardInterrupt) else KeyboardInterrupt
     if isinstance(error, MemoryError) or _lacks_memory(error):
         _flush()
         return _stop(_MEMORY, 3)
@@ -80,7 +112,7 @@ def _refused(error: OSError) -> int:
     """The system does not take the answer, or does not give what is needed for one."""
     drop(sys.stdout)
     if isinstance(error, BrokenPipeError):
-        return 0  # the reader (head, less) has seen enough
+        return 0  # at the last flush: the reader (head, less) has seen enough
     if error.filename is not None:
         return _stop(f"{error.filename}: {error.strerror}", 2)
     reason = "standard output is closed" if error.errno == errno.EBADF else error.strerror

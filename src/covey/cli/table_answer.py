@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from covey.cli.printing import begin_answer, print_json
 from covey.cli.publication_tables import points_table
-from covey.errors import CoveyError
+from covey.errors import CoveyError, TooLargeError
 
 if TYPE_CHECKING:
     from covey.cli.options.arguments import Request
     from covey.dynamics.validation import Progress
-    from covey.remedy.mechanism.mechanism import Mechanism
+    from covey.remedy.mechanism.losses import Loss
+    from covey.remedy.mechanism.mechanism import Compared, Mechanism
     from covey.remedy.mechanism.whole_stream import WholeStream
 
 
@@ -29,18 +30,17 @@ def answer_table(
         output: Where to save it.
     """
     from covey.privacy.headline import DELTA
-    from covey.remedy.mechanism.baselines import compared
     from covey.remedy.mechanism.protect import protect
     from covey.report.json_keys.mechanism import mechanism_keys
 
     began = time.perf_counter()
     with request.progress() as progress:
         found = protect(request.scenario, epsilon, **asked, progress=progress)
-        at = asked["delta"] or DELTA
-        others = compared(found.compared, epsilon, asked["loss"], at) if compare else []
+        if output is not None:  # before anything else is looked at, which may take longer
+            found.save(output)
+        at, left_out = asked["delta"] or DELTA, list[str]()
+        others = _others(found, epsilon, asked["loss"], at, left_out) if compare else []
         whole, why = _whole(request, found, progress)
-    if output is not None:
-        found.save(output)
     if request.json:
         told = {} if whole is None else {"stream_guess": whole.bayes_success}
         print_json(mechanism_keys(found, others) | told | {"seconds": time.perf_counter() - began})
@@ -54,8 +54,23 @@ def answer_table(
     if others:
         out.print()
         out.print(points_table([found.as_point(at), *others]))
+    if left_out:
+        out.print(f"\nnot compared, since it would take too much: {', '.join(left_out)}")
     if output is not None:
         out.print(f"\nsaved: {output}")
+
+
+def _others(
+    found: Mechanism, epsilon: float, loss: Loss, delta: float, left_out: list[str]
+) -> list[Compared]:
+    """What else could be published; where memory does not suffice for it, that is said."""
+    from covey.remedy.mechanism.baselines import compared
+
+    try:
+        return compared(found.compared, epsilon, loss, delta, left_out)
+    except (MemoryError, TooLargeError):
+        left_out[:] = ["all other ways"]
+        return []
 
 
 def _whole(

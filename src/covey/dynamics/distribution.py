@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.errors import InputError, did_you_mean
+from covey.errors import InputError, TooLargeError, did_you_mean
 from covey.model.observation.query import Query
 from covey.numbers import SPACING, Floats, Ints, distinct_rows
 from covey.showing import Drawing
@@ -34,6 +34,8 @@ from covey.tabular import Tabular
 
 if TYPE_CHECKING:
     import xarray as xr
+
+_MOST_LISTED = 10_000_000  # counts of a marginal, one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +198,13 @@ class Distribution(Drawing, Tabular):
             name: The column: one of `names`.
         """
         column = self.outcomes[:, self._column(name)]
-        counts = np.arange(int(column.max(initial=0)) + 1, dtype=np.int64)
+        most = int(column.max(initial=0))
+        if most > _MOST_LISTED:
+            raise TooLargeError(
+                f"{name} goes up to {most:,}, and counts up to {_MOST_LISTED:,} can be listed: "
+                "take a smaller team, or the outcomes as they are"
+            )
+        counts = np.arange(most + 1, dtype=np.int64)
         weights = np.bincount(column, self.probabilities, len(counts))
         return counts, weights.astype(np.float64, copy=False)
 

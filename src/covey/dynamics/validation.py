@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from covey.errors import InputError
 from covey.model.network import Network
+from covey.numbers import as_float
 
 # progress(done, total, text)
 Progress = Callable[[float, float, str], None]
@@ -37,12 +37,7 @@ def check_start(network: Network, start: ArrayLike) -> NDArray[np.int64]:
 
 def check_time(value: object, name: str = "the time") -> float:
     """`value` as a time: finite and not negative."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise InputError(f"{name} is {value!r:.40}: a number is expected")
-    try:
-        time = float(value)
-    except OverflowError:
-        time = math.inf
+    time = as_float(value, name, "a number", None)
     if not 0 <= time < math.inf:
         raise InputError(f"{name} is {time:g}: it must be finite and not negative")
     return time

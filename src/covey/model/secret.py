@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -233,7 +234,7 @@ def _range(name: object, span: object) -> tuple[int, int]:
 
 
 def _whole(text: str) -> int | None:
-    return int(text) if text.strip().isdecimal() else None
+    return int(text) if re.fullmatch(r"[0-9]{1,400}", text.strip()) else None
 
 
 def _kinds(protect: object) -> tuple[str, ...]:

@@ -11,19 +11,20 @@ import csv
 import io
 import operator
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from covey.bounded_file import read_text
-from covey.errors import InputError, did_you_mean, shown
+from covey.errors import InputError, TooLargeError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.hypothesis import Hypothesis, one_robot
 from covey.showing import Showing
 
 MAX_COUNT = 1_000_000_000
+MAX_MEMBERS = 1_000  # types, or resources: each may be mistaken for every other
 MAX_FLEET_BYTES = 100_000_000
 
 
@@ -99,7 +100,11 @@ class Team(Showing):
     def _moved(self, from_type: str, to_type: str) -> Team:
         types = {**self.types, from_type: self.types[from_type] - 1}
         types[to_type] += 1
-        team = object.__new__(Team)  # what this team checked need not be checked again
+        return self._having(types)
+
+    def _having(self, types: Mapping[str, int]) -> Team:
+        """One robot off this team: what this one checked need not be checked again."""
+        team = object.__new__(Team)
         object.__setattr__(team, "types", FrozenMap(types))
         object.__setattr__(team, "resources", self.resources)
         return team
@@ -110,7 +115,7 @@ class Team(Showing):
         Args:
             type_: Its type.
         """
-        return Team({**self.types, type_: self.types[type_] + 1}, self.resources)
+        return self._having({**self.types, type_: self.types[type_] + 1})
 
     def neighbours(self, protect: Iterable[str] | None = None) -> list[Neighbour]:
         """Every adjacent team.
@@ -250,7 +255,17 @@ def check_count(value: object, what: str, most: int = MAX_COUNT) -> int:
     return count
 
 
+def check_members(table: str, names: Sized) -> None:
+    """Refuses more types or resources than there can be, before any is looked at."""
+    if len(names) > MAX_MEMBERS:
+        raise TooLargeError(
+            f"[{table}] has {len(names):,} names: at most {MAX_MEMBERS:,} can be; robots that do "
+            "the same at the same rates are of one type"
+        ).at(key=table)
+
+
 def _counts(counts: Mapping[str, int], table: str) -> FrozenMap[str, int]:
+    check_members(table, counts)
     for name in counts:
         if not isinstance(name, str):
             raise InputError(f"{shown(name)} in {table} is not a name: a text is expected")

@@ -19,6 +19,7 @@ from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.team import Team
+from covey.numbers import to_float
 
 Span = str | tuple[float | str, ...]
 OBSERVE, EPSILON = "observe", "release.epsilon"  # what is published, and through which mechanism
@@ -80,8 +81,8 @@ def read_range(names: str, span: object) -> tuple[float, float, bool]:
         factor = bool(match and match["x"])
     else:
         try:
-            low, high = (float(end) for end in span)  # type: ignore[attr-defined]
-        except (TypeError, ValueError):
+            low, high = (to_float(end) for end in span)  # type: ignore[attr-defined]
+        except (TypeError, ValueError):  # no two of them
             low = high = 0.0
     if not 0 <= low < high < math.inf:
         raise InputError(

@@ -23,7 +23,7 @@ from covey.model.following import followed
 from covey.model.hypothesis import Hypothesis
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
-from covey.numbers import is_number
+from covey.numbers import finite_number
 from covey.privacy.cases import Case, case_of, team_of
 from covey.privacy.hypotheses import hypotheses_of
 
@@ -135,8 +135,5 @@ def _check(name: str, weight: object, known: Sequence[str]) -> None:
         hint = did_you_mean(name, known) or f" Known: {', '.join(known[:8])}."
         raise InputError(f"the prior names {name[:40]}, which is no hypothesis here.{hint}",
                          key=f"prior.{name}")  # fmt: skip
-    if not is_number(weight) or not 0 <= float(weight) < math.inf:
-        raise InputError(
-            f"prior.{name} is {weight!r:.40}: a finite number that is not negative is expected",
-            key=f"prior.{name}",
-        )
+    expected, key = "a finite number that is not negative", f"prior.{name}"
+    finite_number(weight, key, expected, least=0, key=key)

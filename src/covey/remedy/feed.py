@@ -21,7 +21,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
-from covey.csv_cells import safe_cell
+from covey.csv_cells import write_csv
 from covey.errors import InputError
 from covey.remedy.publisher import Publisher
 
@@ -164,5 +164,5 @@ def _csv_line(cells: Sequence[object]) -> str:
     if all(isinstance(cell, int) for cell in cells):
         return ",".join(map(str, cells)) + "\n"
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(map(safe_cell, cells))
+    write_csv(text, map(str, cells), ())  # names, quoted where they have to be
     return text.getvalue()

@@ -18,9 +18,10 @@ from typing import Any
 
 from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
-from covey.errors import InputError, shown
+from covey.errors import InputError
 from covey.model.io.clock import Clock
 from covey.model.observation.release_table import ReleaseTable
+from covey.numbers import finite_number
 
 _VERSION = 1
 _MAX_BYTES = 1_000_000
@@ -85,11 +86,10 @@ def last_published(table: ReleaseTable, path: str | Path) -> LastPublished | Non
     published, times = document.get("published"), []
     for name in ("time", "first"):
         time = document.get(name)
-        if time is not None and (type(time) not in (int, float) or not math.isfinite(time)):
-            raise InputError(
-                f"{name} is {shown(time)}: a number is expected; {_HINT}", file=str(path)
-            )
-        times.append(-math.inf if time is None else float(time))
+        try:
+            times.append(-math.inf if time is None else finite_number(time, name))
+        except InputError as error:
+            raise InputError(f"{error.message}; {_HINT}", file=str(path)) from None
     if not isinstance(published, list) or published not in table.published.tolist():
         raise InputError(
             f"what it says was published is none of the mechanism's outcomes; {_HINT}",

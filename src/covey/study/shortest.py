@@ -19,6 +19,7 @@ from covey.dynamics.validation import Progress
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
+from covey.numbers import to_float
 from covey.showing import Showing
 from covey.study.changes import Change, Ranges, changes_of, ranges_of
 from covey.study.sensitivity import ALONE, Effect, Found, Sensitivity, found_by
@@ -70,10 +71,7 @@ def read_target(target: Mapping[str, float] | Iterable[str]) -> FrozenMap[str, f
         if name not in MEASURES:
             hint = did_you_mean(name, MEASURES) or f" Known: {', '.join(MEASURES)}."
             raise InputError(f"{shown(name)} cannot be a target of changes.{hint}")
-        try:
-            cap = float(value)
-        except (TypeError, ValueError):
-            cap = math.nan
+        cap = to_float(value)
         if not 0 <= cap < math.inf:
             raise InputError(f"{name}={shown(value)}: a number that is not negative is expected")
         if name == "guess" and cap < 0.5:

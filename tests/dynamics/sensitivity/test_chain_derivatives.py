@@ -99,14 +99,30 @@ def test_a_team_that_ends_in_several_places_is_refused() -> None:
         tangent(chain, "steady", ["a"])
 
 
-@pytest.mark.parametrize("late", [1e12, 1e300])
-def test_a_time_with_too_many_steps_is_refused(late: float) -> None:
+@pytest.mark.parametrize("late", [1e5, 1e12, 1e300])
+def test_late_times_have_the_derivatives_of_rest(late: float) -> None:
     network = Network(TEXT, rates={"take": 0.3, "drop": 1.1, "meet": 0.8})
     begin = np.array([{"{A}": 2, "{B}": 1, "{R}": 1}.get(str(s), 0) for s in network.species])
     chain = Solver(network).chain(begin)
+    rest = tangent(chain, "steady", ["take", "meet"])
+    for follow, apart in ((tangent, 1e-11), (tangent_until, 1e-11 + 10 / late)):
+        found = follow(chain, late, ["take", "meet"])
+        assert np.allclose(found.distribution, rest.distribution, rtol=0, atol=apart)
+        assert np.allclose(found.sensitivities, rest.sensitivities, rtol=0, atol=apart)
+
+
+def test_a_late_time_of_a_team_that_does_not_rest_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("covey.dynamics.sensitivity.chain_derivatives._MOST_STEPS", 3000)
+    network = Network("{A} <-> w{A} @ slow, slow\n{B} <-> w{B} @ 9, 9", rates={"slow": 1e-9})
+    begin = np.array([{"{A}": 1, "{B}": 1}.get(str(s), 0) for s in network.species])
+    chain = Solver(network).chain(begin)
     for follow in (tangent, tangent_until):
-        with pytest.raises(UnsupportedError, match="products each"):
-            follow(chain, late, ["take"])
+        with pytest.raises(UnsupportedError, match="has not come to rest"):
+            follow(chain, 1e8, ["slow"])
+        with pytest.raises(UnsupportedError, match="no number is so large"):
+            follow(chain, 1.7e308, ["slow"])
 
 
 def test_a_distribution_that_is_proportional_to_a_rate_moves_as_mass_action_does() -> None:

@@ -194,11 +194,17 @@ def test_what_explodes_is_counted_before_it_is_written_out(line: str, number: st
 
 
 def test_the_limit_is_on_all_reactions_together() -> None:
-    words = [f"w{i}" for i in range(317)]  # 317 · 316 is above the limit, half of it is not
-    assert 317 * 316 > MAX_REACTIONS > 317 * 316 / 2
+    words = [f"w{i}" for i in range(142)]  # 142 · 141 is above the limit, half of it is not
+    assert 142 * 141 > MAX_REACTIONS > 142 * 141 / 2
     line = "$a -> $b @ 1 for a < b in w"
-    with pytest.raises(InputError, match="line 2: with this family there would be 100,"):
+    with pytest.raises(InputError, match="line 2: there would be 20,022 reactions"):
         Network(f"{line}\n{line}", sets={"w": words})
+
+
+def test_plain_lines_count_as_well() -> None:
+    lines = "\n".join(f"a{i} -> b{i} @ 1" for i in range(MAX_REACTIONS + 1))
+    with pytest.raises(InputError, match=f"line {MAX_REACTIONS + 1}: there would be 20,001"):
+        Network(lines)
 
 
 def test_few_cases_of_many_names_are_found_at_once() -> None:

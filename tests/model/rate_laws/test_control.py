@@ -153,8 +153,8 @@ def test_rules_are_edited_where_they_stand(factor: float, threshold: int) -> Non
         ("pair = 3", "3 is no rule: a factor and a condition are expected"),
         ('pair = "slow"', "'slow' is no rule"),
         ('pair = "x if awake > 1"', "'x' is no factor"),
-        ('pair = "inf if awake > 1"', "a finite number is expected"),
-        ('pair = "-1 if awake > 1"', "a number from 0 on is expected"),
+        ('pair = "inf if awake > 1"', "a finite number from 0 on is expected"),
+        ('pair = "-1 if awake > 1"', "a finite number from 0 on is expected"),
         ('pair = "1 if awake"', "'awake' is no condition: a comparison is expected"),
         ('pair = "1 if awak > 1"', 'no observed sum. Did you mean "awake"?'),
         ('pair = "1 if nap{C} > 1"', "counts nap{C}, which is in no reaction"),
@@ -163,7 +163,7 @@ def test_rules_are_edited_where_they_stand(factor: float, threshold: int) -> Non
         ('pair = { by = "awake" }', "'by' is there"),
         ('pair = { by = "awake", factors = [] }', "a list of 1 to 200 is expected"),
         ('pair = { by = 2, factors = [1] }', "by is 2"),
-        ('pair = { by = "awake", factors = ["x"] }', "'x' was found: a finite number"),
+        ('pair = { by = "awake", factors = ["x"] }', "the factor is 'x': a finite number"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_line(rule: str, message: str) -> None:

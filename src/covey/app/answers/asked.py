@@ -22,6 +22,7 @@ from covey.model.io.scenario_file import loads
 from covey.model.io.value_edit import with_values
 from covey.model.network import Network
 from covey.model.scenario import Scenario
+from covey.numbers import finite_number
 
 MOST_STATES = 200_000
 MOST_POINTS = 50  # of a front: each is a search
@@ -85,11 +86,8 @@ class Asked:
         value = self.options.get(name)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(f"{name} is {shown(value)}: a number is expected", key=name)
-        if not -_LARGEST < value < _LARGEST:  # JSON has nan, and whole numbers of any length
-            raise InputError(f"{name} is {shown(value)}: a finite number is expected", key=name)
-        return float(value)
+        expected = "a finite number"  # JSON has nan, and whole numbers of any length
+        return finite_number(value, name, expected, least=-_LARGEST, most=_LARGEST, key=name)
 
     def promised(self) -> float | None:
         """The leakage that is allowed, if it is given: `epsilon`, or the ε of `guess`.
@@ -119,6 +117,8 @@ class Asked:
         for name, ends in vary.items():
             if not isinstance(ends, list) or len(ends) != 2:
                 raise InputError(f"{name} is {shown(ends)}: two numbers are expected", key=name)
+            for end in ends:
+                finite_number(end, name, key=name)
         return {name: (ends[0], ends[1]) for name, ends in vary.items()}
 
     def shares(self) -> dict[str, float]:

@@ -4,6 +4,7 @@ import { byId } from "./element.js";
 import { begin, change, settle } from "./sheet.js";
 import { draft, hasLink, keep, linked, memory, onLink, stampBefore } from "./memory.js";
 import { notice } from "./notice.js";
+import { request } from "./session.js";
 import { startJumps } from "./jumping.js";
 import { startBar } from "./bar.js";
 import { startTeam } from "./team.js";
@@ -25,7 +26,8 @@ import { resumeCompare, startCompare } from "./compare.js";
 import { startDownloads } from "./downloads.js";
 
 async function start() {
-  const answer = await fetch("/api/start");
+  const answer = await request("/api/start");
+  if (answer.status === 403) throw new Error("open the address that covey app printed");
   const said = await answer.json();
   for (const begun of [
     startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing,
@@ -35,7 +37,7 @@ async function start() {
   startDownloads(said.file);
   startJumps();
   const link = await linked();
-  const kept = draft(said.place);
+  const kept = await draft(said.place, said.seal);
   keep(said.place);
   // A text that comes back is of the file as it was then: whoever saves it is told if that has changed.
   const before = link === null ? undefined : stampBefore();
@@ -75,5 +77,5 @@ function unreadable() {
 start().catch((error) => {
   const banner = byId("lost");
   banner.hidden = false;
-  banner.textContent = `covey could not be reached (${error.message}). Reload the page when it runs.`;
+  banner.textContent = `covey could not be reached (${error.message}). Reload the page when it runs, or open its address.`;
 });

@@ -2,6 +2,7 @@
 // and nothing of a cancelled one is heard again.
 
 import { lost, found } from "./connection.js";
+import { request } from "./session.js";
 
 const TAB = crypto.randomUUID();
 const asked = new Map();
@@ -15,7 +16,7 @@ export async function ask(question, options, heard) {
   asked.set(question, control);
   const live = () => !control.signal.aborted;
   try {
-    const answer = await fetch("/api/ask", {
+    const answer = await request("/api/ask", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ question, tab: TAB, ...options }),

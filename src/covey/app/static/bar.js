@@ -6,6 +6,7 @@ import { valueOf } from "./editing.js";
 import { unquoted } from "./toml.js";
 import { link, memory } from "./memory.js";
 import { notice } from "./notice.js";
+import { request } from "./session.js";
 
 const BLANK = `title = "My robots"
 
@@ -104,7 +105,7 @@ function saving(start) {
 
 // Whether the file could be read anew.
 async function fresh() {
-  const answer = await fetch("/api/start").catch(() => null);
+  const answer = await request("/api/start").catch(() => null);
   const said = await answer?.json().catch(() => null);
   const read = Boolean(answer?.ok && !said?.wrong);
   if (read) Object.assign(memory, { stamp: said.stamp, saved: said.text });
@@ -114,7 +115,7 @@ async function fresh() {
 
 function post(address, body) {
   const headers = { "Content-Type": "application/json" };
-  return fetch(address, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
+  return request(address, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
 }
 
 async function copy() {

@@ -2,6 +2,7 @@
 // until it can; then whoever waits is told.
 
 import { byId } from "./element.js";
+import { request } from "./session.js";
 
 const FIRST = 500, LONGEST = 5000; // milliseconds between tries
 const waiting = [];
@@ -34,7 +35,7 @@ async function retry(wait) {
   if (!down) return;
   const next = Math.min(2 * wait, LONGEST);
   try {
-    const answer = await fetch("/api/start");
+    const answer = await request("/api/start");
     if (answer.status === 403) {
       tell("covey was started again: open the address that it printed. Your text is kept here.");
     } else if (answer.ok) return found();

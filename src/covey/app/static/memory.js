@@ -1,12 +1,13 @@
 // Nothing is lost when a tab closes: the text stands in the address, packed, behind # where no server
-// sees it, and in the browser's own store.
+// sees it, and in the browser's own store, sealed: another program may listen at this address tomorrow.
 
+import { clear, seal, sealBy, unsealed } from "./seal.js";
 import { sheet, onText } from "./sheet.js";
 
 const MARK = "#s=";
 const MOST = 8e6; // bytes of a text
 const PAUSE = 250; // milliseconds without a change before the address is written
-let timer = 0, place = "", stamp = null;
+let timer = 0, turn = 0, place = "", stamp = null;
 
 // Keeps the text from now on; `file` is the word for the file that it belongs to, "" for none.
 export function keep(file) {
@@ -20,9 +21,11 @@ export function keep(file) {
 }
 
 // The address is written later: a draft that stands beside the same one is newer than it.
-function remember() {
+async function remember() {
+  const mine = (turn += 1);
   try {
-    localStorage.setItem(place, JSON.stringify({ text: sheet.text, stamp: memory.stamp, hash: location.hash }));
+    const sealed = await seal({ text: sheet.text, stamp: memory.stamp, hash: location.hash });
+    if (mine === turn) localStorage.setItem(place, sealed);
   } catch {
     // no store, or a full one: the address has it
   }
@@ -47,10 +50,12 @@ export function stampBefore() {
   return kept === null ? undefined : JSON.parse(kept);
 }
 
-// What was kept for the file: {text, stamp}, or null.
-export function draft(file) {
+// What was kept for the file: {text, stamp}, or null. `key` seals it, from now on as well.
+export async function draft(file, key) {
   try {
-    const found = JSON.parse(localStorage.getItem(`covey:${file}`));
+    await sealBy(key);
+    clear("covey:");
+    const found = await unsealed(localStorage.getItem(`covey:${file}`));
     return typeof found?.text === "string" ? found : null;
   } catch {
     return null;

@@ -16,7 +16,7 @@ import click
 from covey.cli.progress import progress_bar
 from covey.cli.streams import tell
 from covey.dynamics.limits import METHODS
-from covey.errors import CoveyError, CoveyWarning, InputError, TooLargeError
+from covey.errors import CoveyError, CoveyWarning, InputError, TooLargeError, shown
 
 if TYPE_CHECKING:
     from covey.dynamics.limits import Limits, MethodName
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from covey.model.scenario import Scenario
 
 P = ParamSpec("P")
+_MOST_POINTS = 100_000
 DELTA = 1e-6  # covey.privacy.headline's, which help and completion do without
 
 
@@ -220,6 +221,12 @@ def _computing_options(function: Callable[..., None]) -> Callable[..., None]:
             raise
 
     return verb
+
+
+def check_points(points: int, least: int) -> None:
+    """Refuses --points that are too few, or too many to be kept."""
+    if not least <= points <= _MOST_POINTS:
+        raise InputError(f"--points is {shown(points)}: {least} to {_MOST_POINTS:,} are expected")
 
 
 workers_option = click.option(

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
+from covey.cli.streams import tell
+
 
 @contextmanager
 def hired(workers: int | None, address: str | None) -> Iterator[tuple[Executor | None, int | None]]:
@@ -15,5 +17,5 @@ def hired(workers: int | None, address: str | None) -> Iterator[tuple[Executor |
         return
     from covey.executors import cluster
 
-    with cluster(address) as (executor, size):
+    with cluster(address, lambda word: tell(f"covey: {word}")) as (executor, size):
         yield executor, workers or size

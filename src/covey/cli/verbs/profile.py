@@ -10,12 +10,10 @@ import click
 from covey.cli.options.arguments import Request, computing_verb, delta_option, secret_options
 from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
-from covey.words import rounded
+from covey.words import LARGEST, rounded
 
 if TYPE_CHECKING:
     from covey.privacy.snapshot.channel import Reporting
-
-_LARGEST = 700.0  # a float holds e to the power of that
 
 
 @click.command(short_help="The (ε, δ) profile and the best test an adversary has.")
@@ -75,7 +73,7 @@ def profile(
     rows = table("ε", "odds shift by", "δ", align="r")
     for e in epsilon.tolist():
         delta_of = rounded(found.delta_interval(e)[1], ".4g", "up")
-        factor = f" = {math.exp(e):.4g}" if e < _LARGEST else ""
+        factor = f" = {math.exp(e):.4g}" if e < LARGEST else ""
         rows.add_row(f"{e:.4g}", f"e^ε{factor}", delta_of)
     out.print(rows)
     if found.distributions.about:

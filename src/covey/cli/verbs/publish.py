@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from covey.cli.options.log_options import read_columns
 from covey.cli.printing import console, print_json
 from covey.cli.publishing_robots import check_robots, published_of_robots, robot_options
 from covey.cli.streams import tell
+from covey.csv_cells import write_csv
 from covey.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -306,7 +308,7 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
             source = stack.enter_context(open_bytes("-", "lines of events"))
             lines = (line.decode("utf-8", "replace") for line in source)
             found = feed.live(lines) if asked.live else feed.recorded(lines)
-        _send(["time", *map(_cell, names)])
+        _send(_header(["time", *names]))
         for time, counts in found:
             _send([f"{time:.10g}", *(str(counts[name]) for name in names)])
     if lost:
@@ -336,8 +338,11 @@ def _send(cells: list[str]) -> None:
     sys.stdout.buffer.flush()
 
 
-def _cell(name: str) -> str:
-    return f'"{name}"' if set(name) & set(',"') else name
+def _header(names: list[str]) -> list[str]:
+    """Names as a table has them that somebody may open with a spreadsheet."""
+    text = io.StringIO()
+    write_csv(text, names, ())
+    return [text.getvalue().removesuffix("\n")]
 
 
 def _print(drawn: dict[str, int], as_json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.options.arguments import Request, scenario_verb
+from covey.cli.options.arguments import Request, check_points, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
 from covey.cli.saving import save_csv
 from covey.csv_cells import write_csv
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from covey.model.scenario import Scenario
-
-_MOST_POINTS = 1_000_000
 
 
 @click.command(short_help="Sampled trajectories, and logs of every event.")
@@ -65,10 +63,9 @@ def simulate(
     """
     scenario = request.scenario
     end = _until(scenario, until)
-    if samples < 1 or points < 1:
-        raise InputError("--samples and --points must be at least 1")
-    if points > _MOST_POINTS:
-        raise InputError(f"--points is {points}: at most {_MOST_POINTS:,} are expected")
+    if samples < 1:
+        raise InputError("--samples must be at least 1")
+    check_points(points, 1)
     if events:
         header, rows = _events(scenario, end, samples, seed)
         _deliver(request, output, header, rows)

@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.options.arguments import Request, computing_verb, secret_options
+from covey.cli.options.arguments import Request, check_points, computing_verb, secret_options
 from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
-from covey.errors import InputError
 
 if TYPE_CHECKING:
     from covey.privacy.snapshot.channel import Reporting
     from covey.study.trace import Trace
 
 _MOST_ROWS = 21
-
-_MOST_POINTS = 1_000_000
 
 
 @click.command(short_help="Leakage over time.")
@@ -64,8 +61,7 @@ def trace(
     from covey.report.json_keys.trace import trace_keys, trace_table
     from covey.study.trace import trace as solve
 
-    if not 2 <= points <= _MOST_POINTS:
-        raise InputError(f"--points is {points}: 2 to {_MOST_POINTS:,} are expected")
+    check_points(points, 2)
     times = np.linspace(0.0, check_time(until, "--until"), points)
     with request.progress() as progress:
         found = solve(

@@ -31,6 +31,8 @@ from covey.numbers import Floats, Ints
 
 MAX_STATES = 20_000_000
 
+_MOST_LISTED = 1_000_000  # factorials that are kept
+
 
 @dataclass(frozen=True, eq=False)
 class TeamFamily:
@@ -87,13 +89,19 @@ class TeamFamily:
 
     @cached_property
     def _shared(self) -> Floats:
-        factorials = self._factorials[self.states].sum(axis=1)
+        factorials = self._log_factorial(self.states).sum(axis=1)
         return np.asarray(self.states @ self.log_c - factorials)
 
     @cached_property
     def _factorials(self) -> Floats:
-        """`ln 0!, ln 1!, …` as far as any count of any team goes."""
-        return log_factorial(np.arange(int(self.largest.max(initial=0)) + 1))
+        """`ln 0!, ln 1!, …` as far as any count of any team goes; nothing where that is far."""
+        most = int(self.largest.max(initial=0))
+        return log_factorial(np.arange(most + 1 if most <= _MOST_LISTED else 0))
+
+    def _log_factorial(self, counts: Ints) -> Floats:
+        """`ln n!`, looked up where that is listed."""
+        listed = self._factorials
+        return listed[counts] if len(listed) else log_factorial(counts)
 
     def log_weights(self, totals: ArrayLike) -> Floats:
         """`ln w` of every state for a team with these totals; −inf if it cannot be: (states,)."""
@@ -102,7 +110,7 @@ class TeamFamily:
         for root, total in enumerate(np.asarray(totals, dtype=np.int64).tolist()):
             table = tables[form_of[root]]
             alone = total - np.arange(min(total, len(table) - 1) + 1)
-            table[: len(alone)] += alone * self.log_roots[root] - self._factorials[alone]
+            table[: len(alone)] += alone * self.log_roots[root] - self._log_factorial(alone)
             table[len(alone) :] = -np.inf
         weights = self._shared
         for table, values in zip(tables, used, strict=True):

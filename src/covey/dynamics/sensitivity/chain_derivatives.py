@@ -17,6 +17,7 @@ terms may lose digits, which nothing here bounds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,9 @@ from covey.numbers import Floats, Ints
 
 _DIRECT = 4_000  # states up to which a factorisation is as fast as sweeps
 _MOST_WORK = 3e10  # multiplications of a time derivative
+_MOST_STEPS = 500_000  # each takes its time, however small the chain
+_FIRST_LOOK = 64  # steps before it is looked whether the chain rests
+_RESTS = 1e-13
 _TAIL = 1e-17  # of the Poisson weights, left out
 _STEP = 1e-5  # of ln θ, for distributions that are not proportional to θ
 
@@ -55,29 +59,34 @@ def tangent(chain: Chain, at: Moment, knobs: Sequence[Parameter]) -> Tangent:
     """The distribution at a moment, and its derivatives; of a chain that is not folded."""
     if at == "steady":
         return _steady(chain, [_derivative(chain, knob) for knob in knobs])
-    jumps = _jumps(chain, at, len(knobs))
+    jumps, most = _steps(chain, at, len(knobs))
     moved = [_derivative(chain, knob) for knob in knobs]
     if not moved or jumps == 0:
         return Tangent(chain.at([at]).probabilities[0], np.zeros((len(moved), len(chain.lattice))))
+    if jumps > most:  # the weights lie far behind: it has to rest by then
+        return _mixed(chain, moved, np.zeros(most), 1.0)
     weights = PoissonRange(jumps, _TAIL)
     return _mixed(chain, moved, weights.between(0, weights.last + 1))
 
 
 def tangent_until(chain: Chain, span: float, knobs: Sequence[Parameter]) -> Tangent:
     """The share of the time until `span` that is spent in each state, and its derivatives."""
-    jumps = _jumps(chain, span, len(knobs))
+    jumps, most = _steps(chain, span, len(knobs))
     moved = [_derivative(chain, knob) for knob in knobs]
     if jumps == 0:
         return Tangent(chain.start, np.zeros((len(moved), len(chain.lattice))))
+    if jumps > 2 * most:  # all weights are alike as far as is gone
+        return _mixed(chain, moved, np.full(most, 1 / jumps), 1 - most / jumps)
     return _mixed(chain, moved, span_weights(jumps))
 
 
-def _jumps(chain: Chain, time: float, knobs: int) -> float:
-    """How many steps uniformisation takes on average; refused where they are too many."""
+def _steps(chain: Chain, time: float, knobs: int) -> tuple[float, int]:
+    """How many steps uniformisation takes on average, and how many may be taken."""
     jumps = uniformization_rate(chain.generator) * time
-    if jumps * (knobs + 2) * len(chain.generator.indices) > _MOST_WORK:
-        raise UnsupportedError(f"derivatives at time {time:g} take {jumps:.3g} products each")
-    return jumps
+    if not jumps < math.inf:
+        raise UnsupportedError(f"derivatives at time {time:g}: no number is so large; ask earlier")
+    work = (knobs + 2) * len(chain.generator.indices)  # of a step
+    return jumps, int(min(_MOST_WORK / max(work, 1), _MOST_STEPS))
 
 
 def _steady(chain: Chain, moved: list[csr_array]) -> Tangent:
@@ -109,20 +118,43 @@ def _factored(chain: Chain, distribution: Floats, sources: Floats) -> Floats:
     return sensitivities
 
 
-def _mixed(chain: Chain, moved: list[csr_array], weights: Floats) -> Tangent:
-    """Σ_k w_k v_k and Σ_k w_k u_k, for the weights of k = 0, 1, …"""
+def _mixed(chain: Chain, moved: list[csr_array], weights: Floats, beyond: float = 0.0) -> Tangent:
+    """Σ_k w_k v_k and Σ_k w_k u_k, for the weights of k = 0, 1, …, and of all `beyond` together.
+
+    It ends where the vectors rest, and is refused where they do not while weights lie beyond.
+    """
     terms, n = UniformizedChain(chain.generator, chain.start), len(chain.lattice)
     step = chain.generator.csr() / terms.rate
     step.setdiag(step.diagonal() + 1.0)
     together = vstack(moved).tocsr() / terms.rate  # (rates × states, states)
     distribution, u = np.zeros((1, n)), np.zeros((n, len(moved)))
     sensitivities = np.zeros_like(u)
+    before = None  # the vectors at the last power of two
     for k, weight in enumerate(weights.tolist()):
+        if k >= _FIRST_LOOK and k & (k - 1) == 0:
+            if before is not None and _rests(before, (terms.v, u)):
+                rest = float(weights[k:].sum()) + beyond
+                sensitivities += rest * u
+                terms.step(np.array([rest]), distribution)
+                return Tangent(distribution[0], sensitivities.T.copy())
+            before = terms.v.copy(), u
         if weight:
             sensitivities += weight * u
         u = step @ u + (together @ terms.v).reshape(len(moved), n).T
         terms.step(weights[k : k + 1], distribution)
+    if beyond:
+        raise UnsupportedError(
+            f"derivatives take more than {len(weights):,} steps at so late a time, by which the "
+            "team has not come to rest: ask for an earlier time, or for steady"
+        )
     return Tangent(distribution[0], sensitivities.T.copy())
+
+
+def _rests(before: tuple[Floats, Floats], now: tuple[Floats, Floats]) -> bool:
+    """Whether nothing has changed from k steps to 2k: what decays by steps does not come back."""
+    changes = [np.abs(new - old).max(initial=0.0) for old, new in zip(before, now, strict=True)]
+    sizes = [np.abs(new).max(initial=0.0) for new in now]
+    return all(c <= _RESTS * size for c, size in zip(changes, sizes, strict=True))
 
 
 def _derivative(chain: Chain, knob: Parameter) -> csr_array:

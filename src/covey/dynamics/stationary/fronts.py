@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.stationary.dissection import Dissection, Indices, dissection
+from covey.errors import UnsupportedError
 from covey.numbers import Floats
 
 if TYPE_CHECKING:
@@ -125,7 +126,12 @@ def eliminated(
         left[number].clear()
         count = len(part) if len(part.rim) else len(part) - 1
         exits, levels = np.zeros(count), np.zeros(count, dtype=np.int32)
-        kernels.censor(m, k, count, exits, levels)
+        try:
+            kernels.censor(m, k, count, exits, levels)
+        except ZeroDivisionError:
+            raise UnsupportedError(
+                "some rates are so small that a sum of them is 0: give them in another unit of time"
+            ) from None
         if len(part.rim):
             after = int(np.searchsorted(ends, part.rim[0], side="right"))
             left[after].append((part.rim, m[count:, count:].copy(), k[count:, count:].copy()))

@@ -23,7 +23,7 @@ from math import prod
 from covey.errors import InputError, did_you_mean
 from covey.model.families.binding import Binding
 
-MAX_REACTIONS = 100_000
+MAX_REACTIONS = 20_000
 _MAX_CHARACTERS = 100_000_000  # of all plain lines of a family together
 _MAX_NAMES = 26
 
@@ -125,6 +125,6 @@ def check_number(reactions: int) -> None:
 def _explodes(reactions: int) -> InputError:
     many = f"{reactions:,}" if reactions < 10**15 else f"{reactions:.0e}"
     return InputError(
-        f"with this family there would be {many}: at most {MAX_REACTIONS:,} can be, of no great "
-        "length; bind fewer names, or take smaller sets"
+        f"there would be {many} reactions: at most {MAX_REACTIONS:,} can be, of no great length; "
+        "of a family, bind fewer names, or take smaller sets"
     )

@@ -4,7 +4,8 @@ The first row says which it is. A number from 10⁹ on, but below 10¹⁰, is ta
 1970 that computers count (2001 to 2286), and 10³, 10⁶ or 10⁹ times as much for milliseconds,
 microseconds or nanoseconds. Such times and dates are counted from the first row on, in seconds or
 in another unit, and that is said: a rate is per unit of time, and nobody wants one per 1970. All
-other numbers stay as they are.
+other numbers stay as they are. A time beyond LATEST is none: a double hardly tells it from the next
+one, and whatever came after it would be too early.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 
 from covey.errors import InputError, did_you_mean, shown
 
+LATEST = 1e15  # units of time
 UNITS: dict[str, int] = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 _EPOCHS = {1: "seconds", 10**3: "milliseconds", 10**6: "microseconds", 10**9: "nanoseconds"}
 _MICROSECOND = timedelta(microseconds=1)
@@ -59,9 +61,10 @@ class Clock:
         if not self._begun:
             self._begin(cell)
         if self._ticks == 0:
-            return _number(cell)
+            return _possible(_number(cell), cell)
         moment: int | float = self._microseconds(cell) if self._zoned is not None else _exact(cell)
-        return (moment - self._first) / (self._ticks * UNITS[self.unit or "second"])
+        time = (moment - self._first) / (self._ticks * UNITS[self.unit or "second"])
+        return _possible(time, cell)
 
     def until(self, end: float | str) -> float:
         """An end of the watch as it is given: like the log's times, or counted as they are.
@@ -80,6 +83,8 @@ class Clock:
         """Decides by the first row what times are."""
         if _is_number(cell):
             self._ticks = _epoch(cell)
+            if not self._ticks:
+                _possible(_number(cell), cell)
             if self._ticks:
                 self._first = _exact(cell)
                 when = _1970 + timedelta(microseconds=int(self._first * 10**6 // self._ticks))
@@ -126,10 +131,17 @@ def _epoch(cell: str) -> int:
 
 def _exact(cell: str) -> int | float:
     """A number with all its digits."""
+    number = _number(cell)
     try:
         return int(cell)
     except ValueError:
-        return _number(cell)
+        return number
+
+
+def _possible(time: float, cell: str) -> float:
+    if not abs(time) <= LATEST:
+        raise InputError(f"the time is {shown(cell)}: no time is further than {LATEST:.0e} away")
+    return time
 
 
 def _number(cell: str, what: str = "the time") -> float:

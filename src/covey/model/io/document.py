@@ -11,7 +11,7 @@ from covey.model.families.sum_family import plain_sums
 from covey.model.families.word_sets import check_sets
 from covey.model.io.network_text import is_setting
 from covey.model.network import Network
-from covey.model.team import Team
+from covey.model.team import Team, check_members
 from covey.model.timetable import Timetable
 
 BUILT_IN_SETS = ("types", "resources")
@@ -51,6 +51,8 @@ def read_network(document: Mapping[str, Any]) -> Network:
     if "network" not in document:
         raise InputError("there is no [network]: a scenario needs its reactions")
     network = document["network"]
+    for name in BUILT_IN_SETS:
+        check_members(name, document.get(name, {}))
     if "sbml" in network:
         raise InputError(
             "network.sbml is for scenario files: here the reactions are expected",

@@ -30,7 +30,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.io.stand_in_file import is_stand_in, open_stand_in
 from covey.model.observation.release_table import ReleaseTable
 from covey.model.observation.stand_in_release import StandInRelease
-from covey.numbers import Floats, Ints
+from covey.numbers import Floats, Ints, finite_number
 
 MAX_BYTES = 400_000_000
 MAX_COUNT = 10**9
@@ -160,6 +160,7 @@ def _table(document: Mapping[str, Any]) -> ReleaseTable:
     hold = document.get("hold", 0)
     if type(hold) is not int or not 0 <= hold <= MAX_COUNT:
         raise InputError(f"hold is {shown(hold)}: a whole number of robots from 0 on is expected")
+    _check_times(made_for)
     found = ReleaseTable(
         tuple(counts), seen, published, table, epsilon, delta, leakage, made_for, hold,
         teams=teams,
@@ -170,6 +171,14 @@ def _table(document: Mapping[str, Any]) -> ReleaseTable:
             "and nothing can be promised of it; make it anew"
         )
     return found
+
+
+def _check_times(made_for: Mapping[str, Any]) -> None:
+    """Refuses a schedule that limits nothing: no time between publications, or one below 0."""
+    for name in ("every", "until"):
+        if made_for.get(name) is not None:
+            key, least = f"made_for.{name}", math.ulp(0.0)
+            finite_number(made_for[name], key, "a time above 0", least=least)
 
 
 def _tables(
@@ -235,6 +244,4 @@ def _probabilities(value: object, rows: int, columns: int) -> Floats:
 def _number(value: object, key: str) -> float:
     if key == "leakage" and value == "inf":  # it is bounded up to δ only
         return math.inf
-    if type(value) not in (int, float) or not 0 <= value < math.inf:  # type: ignore[operator]
-        raise InputError(f"{key} is {shown(value)}: a number from 0 on is expected")
-    return float(value)  # type: ignore[arg-type]
+    return finite_number(value, key, "a number from 0 on", least=0)

@@ -112,6 +112,7 @@ class NetworkText:
         with _at(Place(number)):
             family = Family.parse(line)
             if family is None:
+                check_number(len(self.reactions) + 1)
                 self._add(parse_reaction(line), Place(number))
                 return
             start = len(self.reactions)

@@ -24,6 +24,8 @@ _HINT = "`covey new NAME` writes a scenario to start from"
 
 _HEADER = re.compile(r"(?P<array>\[)?\[(?P<name>[^\[\]]+)\]\]?")
 _KEY = re.compile(r"""\s*(?P<name>"[^"]*"|'[^']*'|[\w.-]+)\s*=\s*(?P<value>.*)""", re.DOTALL)
+# A key of very many parts takes `tomllib` minutes. Begun at the beginning of a word only.
+_DEEP_KEY = re.compile(r"""(?<![\w"'.-])(?:["'\w-]+[ \t]*\.[ \t]*){100}""")
 _TOML_PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 
 
@@ -138,6 +140,12 @@ def places_of(text: str) -> dict[str, int]:
 
 def parse_toml(text: str, file: str) -> dict[str, Any]:
     """The tables of a TOML text, with its mistakes as `InputError`."""
+    if deep := _DEEP_KEY.search(text):
+        raise InputError(
+            "a key has too many parts: no table is so deep",
+            file=file,
+            line=text.count("\n", 0, deep.start()) + 1,
+        )
     try:
         return tomllib.loads(text)
     except RecursionError:

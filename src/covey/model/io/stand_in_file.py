@@ -21,6 +21,7 @@ from covey.bounded_file import read_text
 from covey.errors import InputError, shown
 from covey.model.observation.stand_in_release import StandInRelease
 from covey.model.scenario import Scenario
+from covey.numbers import finite_number
 
 Loss = str | Mapping[Any, Any]  # as `protect` takes it
 VERSION = 2
@@ -96,8 +97,11 @@ def open_stand_in(path: str | Path, *, only_files: bool = False) -> Reference:
 def is_stand_in(path: str | Path) -> bool:
     """Whether a file says that it is one; what is wrong with it is said when it is opened."""
     try:
-        return f'"kind": "{KIND}"' in Path(path).read_text("utf-8", "replace")[:200]
-    except OSError:
+        if not Path(path).is_file():  # a device has no end, and a pipe is read only once
+            return False
+        with Path(path).open("rb") as stream:
+            return f'"kind": "{KIND}"'.encode() in stream.read(200)
+    except (OSError, ValueError):
         return False
 
 
@@ -133,8 +137,12 @@ def _read(text: str) -> Reference:
     for key in ("scenario", "coupling", "loss", "delta", "digest"):
         if key not in document:
             raise InputError(f"{key} is missing: the file was cut off or altered; make it anew")
+    for key, kinds in (("scenario", dict), ("coupling", str), ("loss", str | dict)):
+        if not isinstance(document[key], kinds):
+            raise InputError(f"{key} is {shown(document[key])}: the file was altered; make it anew")
+    truth = finite_number(document["delta"], "delta", "a probability", least=0, most=1)
     scenario = Scenario.from_document(document["scenario"])
-    found = Reference(scenario, document["coupling"], document["loss"], document["delta"])
+    found = Reference(scenario, document["coupling"], document["loss"], truth)
     if found.digest != document["digest"]:
         raise InputError(
             "this is not the stand-in that was made (its digest differs): the file was altered, "

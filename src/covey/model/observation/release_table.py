@@ -235,16 +235,21 @@ class ReleaseTable:
         for name, what in _PARTS.items():
             if name not in self.made_for or name not in here:
                 continue
-            made, now = self.made_for[name], here[name]
-            if name == "rates" and isinstance(spans := self.made_for.get("within"), Mapping):
-                differs = not _within(spans, made, now)
-            elif name == "teams":
-                differs = not _has(made, now[0])
-            else:
-                differs = now[0] not in made if name == "at" else now != made
-            if differs:
+            try:
+                alike = self._alike(name, self.made_for[name], here[name])
+            except (TypeError, KeyError, IndexError):  # it says nothing of the kind
+                alike = False
+            if not alike:
                 found.append(what)
         return found
+
+    def _alike(self, name: str, made: Any, now: Any) -> bool:
+        """Whether a part of what it was made for is that of a scenario."""
+        if name == "rates" and isinstance(spans := self.made_for.get("within"), Mapping):
+            return _within(spans, made, now)
+        if name == "teams":
+            return _has(made, now[0])
+        return bool(now[0] in made if name == "at" else now == made)
 
 
 def _has(made: object, team: Mapping[str, int]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 
@@ -11,7 +10,7 @@ from covey.model.rate_laws.control import Rule, Rules, StepRule, ThresholdRule
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import COMPARISONS, Applied, print_term
 from covey.model.rate_laws.words import RateLawWords
-from covey.numbers import is_number
+from covey.numbers import finite_number
 
 MAX_FACTORS = 200
 _RULE = re.compile(r"\s*(?P<factor>\S+)\s+if\s+(?P<condition>.*\S)\s*", re.DOTALL)
@@ -44,7 +43,11 @@ def with_part(rule: Rule | None, name: str, value: object) -> Rule:
             f"control.{own} has no {shown(part)} to change.{hint}", key=f"control.{own}"
         )
     try:
-        number = _number(value) if part == "threshold" else _factor(value)
+        number = (
+            finite_number(value, "the threshold", "a finite number")
+            if part == "threshold"
+            else _factor(value)
+        )
     except InputError as error:
         raise _at(name, error) from None
     return rule.with_value(part, number)
@@ -86,13 +89,4 @@ def _parse(value: object) -> Rule:
 
 
 def _factor(value: object) -> float:
-    number = _number(value)
-    if number < 0:
-        raise InputError(f"the factor is {shown(value)}: a number from 0 on is expected")
-    return number
-
-
-def _number(value: object) -> float:
-    if not is_number(value) or not math.isfinite(value):
-        raise InputError(f"{shown(value)} was found: a finite number is expected")
-    return float(value)
+    return finite_number(value, "the factor", "a finite number from 0 on", least=0)

@@ -34,7 +34,7 @@ from covey.dynamics.ergodicity.relaxation_time import settling_time
 from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.ssa.simulation import MAX_EVENTS, end_points
 from covey.dynamics.validation import Progress, check_time
-from covey.errors import InputError, UnsupportedError
+from covey.errors import InputError, UnsupportedError, shown
 from covey.model.hypothesis import Hypothesis
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
@@ -244,6 +244,9 @@ def audit(
 
 
 def _seeds(of: int | list[int], count: int) -> list[int]:
+    seed = of[0] if isinstance(of, list) else of
+    if seed < 0:
+        raise InputError(f"seed is {shown(seed)}: a whole number from 0 on is expected")
     found: list[int] = np.random.SeedSequence(of).generate_state(count, np.uint64).tolist()
     return found
 

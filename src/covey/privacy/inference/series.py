@@ -19,10 +19,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from covey.csv_cells import read_cell
 from covey.errors import CoveyError, InputError, did_you_mean, shown
 from covey.line_file import is_object, numbered_lines, read_object
 from covey.model.following import COLUMN
+from covey.model.io.clock import LATEST
 from covey.model.team import check_count
+from covey.numbers import finite_number
 
 _TIME = "time"
 
@@ -61,7 +64,7 @@ def read_series(
                 read = _json_row
             else:
                 try:
-                    read = _Header(_cells(text), names, robot.columns).row
+                    read = _Header(list(map(read_cell, _cells(text))), names, robot.columns).row
                 except InputError as error:
                     raise error.at(file=file, line=number) from None
                 continue
@@ -158,4 +161,5 @@ def _line(number: int, row: Mapping[str, Any], names: Sequence[str]) -> Line:
             hint = did_you_mean(name, names) or f" Seen are {', '.join(names[:8])}."
             raise InputError(f"{shown(name)} is nothing that is seen here.{hint}")
     whole = {name: check_count(value, name) for name, value in counts.items()}
-    return Line(number, row[_TIME], whole)
+    time = finite_number(row[_TIME], _TIME, "a time from 0 on", least=0, most=LATEST)
+    return Line(number, time, whole)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from covey.errors import InputError, did_you_mean, shown
-from covey.numbers import is_number
+from covey.numbers import is_number, to_float
 from covey.privacy.measures.concentrated_dp import concentrated_rho_of
 from covey.privacy.measures.gaussian_dp import gaussian_mu_of
 from covey.privacy.measures.maximal_leakage import maximal_leakage
@@ -242,10 +242,7 @@ class Measure:
             return cls(kind, found.default)
         if not found.symbol:
             raise InputError(f"{kind} takes no value: {shown(value)} was found")
-        try:
-            parameter = float(value)
-        except ValueError:
-            parameter = math.nan
+        parameter = to_float(value)
         least, most = found.allowed
         if not (least <= parameter <= most) or (kind == "renyi" and parameter == 0):
             raise InputError(
@@ -318,7 +315,7 @@ class Measure:
             ) from error
         if not is_number(value):
             raise InputError(f"the measure {self} gave {shown(value)}: a number is expected")
-        return float(value)
+        return to_float(value)
 
 
 def read_measures(

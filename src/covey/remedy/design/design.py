@@ -43,6 +43,8 @@ from covey.words import percent
 
 _JUDGED = 1  # the seed by which results are judged; searches have 0
 
+_MOST_STARTS = 10_000  # each is a search
+
 
 @dataclass(frozen=True)
 class Design(Drawing):
@@ -236,8 +238,8 @@ def design(
 
 def _check_search(scenario: Scenario, starts: int, seed: int, front: int) -> None:
     scenario.release.refuse_stand_in("a design")
-    if starts < 1:
-        raise InputError(f"{starts} starts: at least 1 is expected")
+    if not 1 <= starts <= _MOST_STARTS:
+        raise InputError(f"{starts} starts: 1 to {_MOST_STARTS:,} are expected")
     if seed < 0:
         raise InputError(f"the seed is {seed}: a whole number from 0 on is expected")
     if front and front < 2:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.performance import PRIVACY
+from covey.numbers import to_float
 from covey.privacy.measures.registry import Measure, MeasureFunction, read_measures
 from covey.remedy.performance import NO_PERFORMANCE
 
@@ -161,10 +162,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _number(name: str, value: object) -> float:
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = math.nan
+    number = to_float(value)
     if not math.isfinite(number):
         raise InputError(f"{name}={shown(value)}: a number is expected")
     return number

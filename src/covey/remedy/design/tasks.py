@@ -21,6 +21,7 @@ from covey.errors import CoveyError, InputError, shown
 from covey.journal import Record
 from covey.model.scenario import Scenario
 from covey.model.varied import value_of
+from covey.numbers import to_float
 from covey.remedy.design.descent import descend
 from covey.remedy.design.evaluation import Evaluator, Setting
 from covey.remedy.design.objective import MORE, Objective
@@ -115,10 +116,7 @@ class Budget:
 
 
 def _number(word: str, text: str) -> float:
-    try:
-        number = float(word)
-    except ValueError:
-        number = math.nan
+    number = to_float(word)
     if not math.isfinite(number):
         raise InputError(f"{shown(word.strip())} in {shown(text)}: a number is expected")
     return number

@@ -24,6 +24,7 @@ from typing import Literal
 from covey.errors import InputError, shown
 from covey.model.scenario import Scenario
 from covey.model.varied import EPSILON, OBSERVE, Span, names_in, read_range
+from covey.numbers import to_float
 from covey.remedy.design.evaluation import TRUTH, Setting
 from covey.remedy.design.publishing import Coarsening, every_coarsening
 
@@ -172,10 +173,7 @@ def _choice(name: str, given: object, scenario: Scenario) -> Variable:
 
 
 def _epsilon(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = to_float(text)
     if not 0 < value < math.inf:
         raise InputError(
             f"{EPSILON}={shown(text)}: numbers above 0 are expected, as 0.5|1, or {TRUTH}"

@@ -21,9 +21,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import combinations
 
 import numpy as np
@@ -45,6 +44,7 @@ _MULTIPLES = (2, 3, 5)
 _QUANTILE = 0.1
 _SEEN = (0.9, 0.5)
 _CELLS = 20_000_000
+_MOST_REPORTS = 1_000_000  # rows of what thinned outcomes are seen as
 
 Way = tuple[str, Channel]
 
@@ -54,16 +54,21 @@ def compared(
     epsilon: float,
     loss: Loss = "l1",
     delta: float = DELTA,
+    left_out: list[str] | None = None,
 ) -> list[Compared]:
     """The usual ways to say less, with what each gives away and what it costs.
+
+    What would take more than a few seconds is not computed, and stands in `left_out`.
 
     Args:
         distributions: Of every team and moment, as they are.
         epsilon: That of the mechanism; geometric noise is made for it.
         loss: What it costs to publish something else, as `protect` takes it.
         delta: At which ε is said.
+        left_out: Gets the names of those that are too large.
     """
     scene = _Scene(distributions, loss, delta)
+    too_large = [] if left_out is None else left_out
     found = [scene.judged("truth", "the truth", lambda distribution: distribution)]
     for kind, ways in (
         ("coarser", _coarser(scene.names)),
@@ -72,9 +77,16 @@ def compared(
         ("thinning", _thinned()),
     ):
         for name, way in ways:
-            with suppress(TooLargeError):
+            try:
+                if kind == "thinning":
+                    scene.check_thinned()
                 found.append(scene.judged(kind, name, way))
-    return [*found, *_Noise(scene, epsilon).judged()]
+            except TooLargeError:
+                too_large.append(name)
+    noise = _Noise(scene, epsilon).judged()
+    if not noise:
+        too_large.append("geometric noise")
+    return [*found, *noise]
 
 
 def noise_for(
@@ -103,6 +115,12 @@ class _Scene:
         )
         self.losses = losses_of(loss, self.names, self.outcomes, self.outcomes)
         self.weights = self._likely(distributions)
+
+    def check_thinned(self) -> None:
+        """`TooLargeError` where robots that are missed make too much of what may be seen."""
+        rows = sum(math.prod(count + 1 for count in row) for row in self.outcomes.tolist())
+        if rows > _MOST_REPORTS:
+            raise TooLargeError(f"what may be seen are {rows:,} rows", states=rows)
 
     def _likely(self, distributions: Sequence[TeamDistributions]) -> Floats:
         """How likely each outcome is, over the teams and moments: (outcomes,)."""
@@ -177,7 +195,8 @@ def _coded(distributions: Sequence[TeamDistributions]) -> Iterator[Way]:
     team = distributions[0].team
     low, high = [], []
     for name in team.names:
-        counts, chances = team.marginal(name)
+        counts, place = np.unique(team.outcomes[:, team.names.index(name)], return_inverse=True)
+        chances = np.bincount(place.ravel(), team.probabilities)
         below = np.cumsum(chances) / chances.sum()
         low.append(int(counts[np.searchsorted(below, _QUANTILE)]))
         high.append(int(counts[np.searchsorted(below, 1 - _QUANTILE)]))
@@ -199,12 +218,19 @@ class _Noise:
         self.scene, self.epsilon = scene, epsilon
         self.alpha = math.exp(-epsilon / 2)
         self.shape = tuple(int(top) + 1 for top in scene.outcomes.max(axis=0))
-        self.axes = [_truncated(self.alpha, size) for size in self.shape]
+
+    @cached_property
+    def axes(self) -> list[Floats]:
+        """What noise makes of each count by itself: (size, size), once it is known to fit."""
+        return [_truncated(self.alpha, size) for size in self.shape]
 
     @property
     def fits(self) -> bool:
-        """Whether the counts by themselves, each with each, are few enough."""
-        return math.prod(self.shape) * len(self.scene.outcomes) <= _CELLS
+        """Whether the counts, each with each and by themselves, are few enough."""
+        return (
+            math.prod(self.shape) * len(self.scene.outcomes) <= _CELLS
+            and sum(size * size for size in self.shape) <= _CELLS
+        )
 
     def __call__(self, distribution: Distribution) -> Distribution:
         grid = np.zeros(self.shape)

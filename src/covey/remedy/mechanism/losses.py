@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from covey.errors import InputError, did_you_mean, shown
-from covey.numbers import Floats, Ints, is_number
+from covey.numbers import Floats, Ints, is_number, to_float
 
 Loss = str | Mapping[Any, Any]  # a name, weights by count, or a table by outcomes
 NAMES = ("l1", "squared", "change")
@@ -120,4 +120,4 @@ def _by_table(loss: Mapping[Any, Any], seen: Ints, published: Ints) -> Floats:
 
 
 def _is_loss(value: object) -> bool:
-    return is_number(value) and 0 <= float(value) < math.inf
+    return is_number(value) and 0 <= to_float(value) < math.inf

@@ -24,12 +24,12 @@ import numpy as np
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.errors import InputError, UnsupportedError, shown
+from covey.errors import InputError, TooLargeError, UnsupportedError, shown
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
 from covey.model.team import check_count
-from covey.numbers import Ints, distinct_rows, is_number
+from covey.numbers import Ints, distinct_rows, finite_number, is_number
 from covey.privacy.cases import team_of
 from covey.privacy.hypotheses import check_types_only
 from covey.privacy.snapshot.output_distributions import TeamDistributions
@@ -42,6 +42,7 @@ from covey.remedy.mechanism.public_set import Teams, public_set, set_distributio
 from covey.remedy.mechanism.rate_box import BoxBound, RateBox, Span
 
 _RARE = (1e-8, 1e-6, 1e-4, 1e-3)  # a probability below which an outcome is rare
+_MOST_MOMENTS = 1_000
 _CHEAPER = 1e-3  # of the loss, for which what cannot be there is published too
 
 
@@ -106,7 +107,7 @@ def protect(
             tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    check_epsilon(epsilon)
+    epsilon = check_epsilon(epsilon)
     if not is_number(delta) or not 0 <= delta < 1:
         raise InputError(
             f"delta is {shown(delta)}: a probability below 1 is expected, as 1e-6", key="delta"
@@ -115,7 +116,7 @@ def protect(
     how = tables or Tables()
     distributions, made_for = distributions_for(scenario, among, at, limits, progress)
     task = Task(
-        tuple(distributions), float(epsilon), float(delta), loss, made_for,
+        tuple(distributions), epsilon, float(delta), loss, made_for,
         one_each=among is not None and not how.blind,
         worst=among is not None and how.weigh == "worst",
     )  # fmt: skip
@@ -147,12 +148,10 @@ def _box(
     return BoxBound(Solver(scenario.network, limits), scenario, box, pairs)
 
 
-def check_epsilon(epsilon: float) -> None:
-    """Refuses what is no ε."""
-    if not is_number(epsilon) or not 0 < epsilon < math.inf:
-        raise InputError(
-            f"epsilon is {shown(epsilon)}: a number above 0 is expected, as 0.5", key="epsilon"
-        )
+def check_epsilon(epsilon: object) -> float:
+    """It as ε; refuses what is none."""
+    expected, least = "a number above 0", math.ulp(0.0)
+    return finite_number(epsilon, "epsilon", expected, least=least, key="epsilon")
 
 
 def distributions_for(
@@ -231,6 +230,11 @@ def _moments(scenario: Scenario, at: Moment | Sequence[Moment] | None) -> list[M
     moments: list[Moment] = [at] if isinstance(at, str | int | float) else list(at)
     if not moments:
         raise InputError("no moment is given: a time or steady is expected", key="at")
+    if len(moments) > _MOST_MOMENTS:
+        raise TooLargeError(
+            f"{len(moments):,} moments: at most {_MOST_MOMENTS:,} can be, since the distributions "
+            "of all of them are kept; for a stream give --target instead (protect_stream)"
+        )
     return list(dict.fromkeys(moments))
 
 

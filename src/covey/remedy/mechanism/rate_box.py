@@ -34,7 +34,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Team
-from covey.numbers import SPACING, Floats, Ints, distinct_rows, is_number
+from covey.numbers import SPACING, Floats, Ints, distinct_rows, is_number, to_float
 
 _STEP = 1e-5  # in ln κ, to either side, between which slopes are enclosed
 _MOST_RATES = 10  # of which every corner is looked at
@@ -66,7 +66,7 @@ class RateBox:
         """
         known = scenario.network.rates
         if not isinstance(within, Mapping):
-            if not is_number(within) or not 0 < float(within) < 1:
+            if not is_number(within) or not 0 < within < 1:
                 raise InputError(f"within is {shown(within)}: a share below 1 is expected, as 0.05")
             if any(not isinstance(one.rate, str) for one in scenario.network.reactions):
                 raise UnsupportedError(
@@ -76,7 +76,7 @@ class RateBox:
             share = float(within)
             spans = {name: (rate * (1 - share), rate * (1 + share)) for name, rate in known.items()}
         else:
-            spans = {name: (float(low), float(high)) for name, (low, high) in within.items()}
+            spans = {name: (to_float(low), to_float(high)) for name, (low, high) in within.items()}
         for name, (low, high) in spans.items():
             if name not in known:
                 raise UnsupportedError(

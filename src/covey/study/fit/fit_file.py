@@ -20,6 +20,7 @@ from covey.bounded_file import read_text
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
+from covey.numbers import finite_number
 from covey.study.fit.fit import Fit
 from covey.study.fit.task import Estimate, Task
 
@@ -108,8 +109,7 @@ def _read(document: object, scenario: Scenario, file: str) -> FittedRates:
             f"{_MARK} is {shown(document[_MARK])}: this version of covey reads {_VERSION}"
         )
     confidence = document.get("confidence")
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float):
-        raise InputError(f"confidence is {shown(confidence)}: a number is expected")
+    confidence = finite_number(confidence, "confidence")
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence:g}: between 0 and 1 is expected")
     rates = document.get("rates")
@@ -126,7 +126,7 @@ def _read(document: object, scenario: Scenario, file: str) -> FittedRates:
         if name not in rates:
             raise InputError(f"the rate {name} of the scenario is missing in the fit")
     return FittedRates(
-        FrozenMap({name: _estimate(name, rates[name]) for name in names}), float(confidence), file
+        FrozenMap({name: _estimate(name, rates[name]) for name in names}), confidence, file
     )
 
 
@@ -150,11 +150,8 @@ def _number(found: Mapping[str, Any], name: str, key: str) -> float:
     value = found.get(key)
     if value == "inf":
         return math.inf
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
-        raise InputError(
-            f"{key} of the rate {name} is {shown(value)}: a number that is not negative is expected"
-        )
-    return float(value)
+    expected = "a number that is not negative"
+    return finite_number(value, f"{key} of the rate {name}", expected, least=0)
 
 
 def _finite(value: Any) -> Any:

@@ -8,12 +8,16 @@ from collections.abc import Callable
 
 import numpy as np
 
+from covey.errors import UnsupportedError
 from covey.numbers import Floats
 from covey.study.fit.task import Task
 
 # ln L and its gradient at given ln κ
 Likelihood = Callable[[Floats], tuple[float, Floats]]
 
+_HILLS = 50  # searches for a higher one
+_NEAR = 1e-4  # how well the end of an interval is found, in ln κ
+_FAR = 1e3  # radii: farther than any end
 _FLAT = 0.01  # standard errors: no more than the search itself leaves open
 
 
@@ -40,11 +44,16 @@ class Profile:
 
     def estimates(self, start: Floats) -> list[tuple[float, tuple[float, float]]]:
         """The best value of each parameter, and its interval."""
-        self.best, self.peak = self._maximum(start, self.low, self.high)
-        try:
-            return self._intervals()
-        except _HigherError as found:  # the search had ended on a lower hill, or on a sensitivity
-            return self.estimates(found.logs)
+        for _ in range(_HILLS):
+            self.best, self.peak = self._maximum(start, self.low, self.high)
+            try:
+                return self._intervals()
+            except _HigherError as found:  # the search had ended on a lower hill
+                start = found.logs
+        raise UnsupportedError(
+            "the rates that explain the log best were not found: the likelihood has too many "
+            "hills. Fix a rate that is known, or give a log of more rows"
+        )
 
     def _intervals(self) -> list[tuple[float, tuple[float, float]]]:
         found = []
@@ -90,7 +99,10 @@ class Profile:
             nonlocal logs
             low, high = self.low.copy(), self.high.copy()
             low[p] = high[p] = self.best[p] + way * step
-            logs, top = self._maximum(logs, low, high)
+            found, top = self._maximum(logs, low, high)
+            if not math.isfinite(top):  # so far off that no number is left of the likelihood
+                return _FAR
+            logs = found
             if top > self.peak + _FLAT:
                 raise _HigherError(logs)
             return math.sqrt(max(2 * (self.peak - top), 0.0)) - self.radius
@@ -101,5 +113,19 @@ class Profile:
                 return (0.0 if way < 0 else math.inf), at + self.radius < _FLAT
             per_step = max(at + self.radius, 0.02 * self.radius) / step
             inside, step = step, min(max(1.1 * self.radius / per_step, 1.2 * step), reach)
-        end = brentq(excess, inside, step, xtol=1e-4, rtol=1e-10)
+        try:
+            end = brentq(excess, inside, step, xtol=_NEAR, rtol=1e-10)
+        except (ValueError, RuntimeError):  # each search begins where the last ended: signs differ
+            end = _halved(excess, inside, step)
         return math.exp(self.best[p] + way * end), False
+
+
+def _halved(excess: Callable[[float], float], inside: float, outside: float) -> float:
+    """Between a step that was inside an interval and one that was outside: the outer one, near."""
+    while outside - inside > _NEAR:
+        middle = (inside + outside) / 2
+        if excess(middle) < 0:
+            inside = middle
+        else:
+            outside = middle
+    return outside

@@ -221,11 +221,15 @@ def _places(part: _Part, lattice: Lattice, run: Run) -> Ints:
         raise _unreachable(part, states[lost - 1], states[lost], int(run.lines[lost]))
     torn = np.flatnonzero((np.diff(run.times) == 0) & (np.diff(place) != 0))
     if len(torn):
-        raise InputError(
-            f"two different states at time {run.times[torn[0]]:g}: one snapshot a time is expected",
-            line=int(run.lines[torn[0] + 1]) or None,
-        )
+        raise _torn(run.times[torn[0]], int(run.lines[torn[0] + 1]))
     return place
+
+
+def _torn(time: float, line: int) -> InputError:
+    return InputError(
+        f"two different states at time {time:g}: one snapshot a time is expected",
+        line=line or None,
+    )
 
 
 def _walk_chain(
@@ -250,6 +254,9 @@ def _walk_chain(
             before = looks[k - 1] if k else look
             if not len(look) or not linked[np.ix_(before, look)].any():
                 raise _not_shown(task, part, run.states[k, part.counted], line)
+            at_once = k > 0 and run.times[k] == run.times[k - 1]
+            if at_once and not np.isin(look, before).any():
+                raise _torn(run.times[k], line)
         when = run.times
         if start is not None:
             looks = [lattice.index_of(start[part.columns]), *looks]

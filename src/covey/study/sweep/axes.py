@@ -21,13 +21,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from covey.errors import CoveyError, InputError, TooLargeError, shown
 from covey.model.scenario import Scenario
+from covey.numbers import is_number
 
 Value = int | float | str
 
@@ -257,7 +257,7 @@ def _plain(value: object, name: str) -> Value:
             return operator.index(value)  # type: ignore[arg-type]
         except TypeError:
             pass
-        if isinstance(value, Real) and math.isfinite(value):
+        if is_number(value) and math.isfinite(value):  # whole ones of any length were taken above
             return float(value)
     raise InputError(f"{name} has {shown(value)}: finite numbers or words are expected", key=name)
 

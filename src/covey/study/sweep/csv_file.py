@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Columns = dict[str, tuple[str, ...]]
+_LARGEST = 1e300  # of an axis: a margin is added where it is drawn
 
 
 def write_table(rows: Iterable[Mapping[str, Any]], path: Path) -> None:
@@ -85,7 +86,7 @@ def _columns(header: list[str], rows: Any) -> Columns:
 def _dataset(columns: Columns, axes: list[list[str]], measure: str) -> xr.Dataset:
     import xarray as xr  # noqa: PLC0415  (takes a second)
 
-    values = {axis[0]: _numbers(columns[axis[0]]) for axis in axes}
+    values = {axis[0]: _axis(axis[0], columns[axis[0]]) for axis in axes}
     ends = [list(dict.fromkeys(column)) for column in values.values()]
     shape: tuple[int, ...] = tuple(map(len, ends))
     dims = [axis[0] for axis in axes]
@@ -115,6 +116,15 @@ def _dataset(columns: Columns, axes: list[list[str]], measure: str) -> xr.Datase
     if len(seals := set(columns.get(CHECKSUM, ()))) == 1:
         attributes[CHECKSUM] = seals.pop()
     return xr.Dataset(variables, coordinates, attributes)
+
+
+def _axis(name: str, column: tuple[str, ...]) -> list[Any]:
+    """The values of an axis, which no sweep has infinite or beyond any number of a file."""
+    values = _numbers(column)
+    if not all(isinstance(value, str) or abs(value) <= _LARGEST for value in values):
+        raise InputError(f"{name} has what is no finite number, or a larger one than can be drawn")
+    wide = any(isinstance(value, int) and abs(value) >= 2**62 for value in values)
+    return list(map(float, values)) if wide else values
 
 
 def _numbers(column: tuple[str, ...]) -> list[Any]:

@@ -23,6 +23,7 @@ from typing import Any
 from covey.errors import InputError
 from covey.model.io.clock import Clock
 from covey.model.network import Network
+from covey.model.team import MAX_COUNT
 
 Say = Callable[[str], None]
 _NOT_ENOUGH = "Counts that are seen are not enough, since the stand-in moves along with every robot"
@@ -96,7 +97,10 @@ class FeedLines:
         return Line(self._number, time, reaction, self._state(cells))
 
     def _names(self, text: str) -> list[str]:
-        names = [cell.strip() for cell in next(csv.reader([text]))]
+        try:
+            names = [cell.strip() for cell in next(csv.reader([text]))]
+        except csv.Error as error:
+            raise InputError(f"not a line of CSV: {error}", file="-", line=self._number) from None
         timed = self._live or "time" in names
         if not timed or not ("reaction" in names or self._species <= set(names)):
             raise InputError(
@@ -140,9 +144,10 @@ class FeedLines:
             return None
         try:
             counts = {str(name): int(value) for name, value in told.items()}
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return None
-        return counts if counts and min(counts.values()) >= 0 else None
+        possible = counts and all(0 <= count <= MAX_COUNT for count in counts.values())
+        return counts if possible else None
 
 
 def _reactions(network: Network) -> dict[str, int]:

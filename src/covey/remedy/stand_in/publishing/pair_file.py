@@ -12,7 +12,6 @@ never two lines of one moment. `complete` says that no event was read after it w
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,8 @@ from covey.atomic_file import whole_file
 from covey.bounded_file import read_text
 from covey.errors import InputError
 from covey.model.io.stand_in_file import Reference
+from covey.model.team import MAX_COUNT
+from covey.numbers import finite_number, whole_number
 
 _VERSION = 1
 _MAX_BYTES = 10_000_000
@@ -69,11 +70,8 @@ class SavedFeed:
     def save(self, public: Reference, path: str | Path) -> None:
         """Writes it to a file that only its owner may read, which appears when it is complete."""
         document = {"covey_pair": _VERSION, "stand_in": public.digest, **asdict(self)}
-        with whole_file(path) as file:
-            file.touch(mode=0o600, exist_ok=False)  # before it holds anything
+        with whole_file(path, mode=0o600) as file:
             file.write_text(json.dumps(document) + "\n")
-            if Path(path).exists():
-                Path(path).chmod(0o600)
 
 
 def saved_feed(public: Reference, path: str | Path) -> SavedFeed | None:
@@ -96,33 +94,28 @@ def saved_feed(public: Reference, path: str | Path) -> SavedFeed | None:
         raise InputError(f"it is of another stand-in; {_HINT}", file=str(path))
     try:
         return _read(document, len(public.scenario.network.species))
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, InputError):
         raise InputError(f"it was cut off or altered; {_HINT}", file=str(path)) from None
 
 
 def _read(document: dict[str, Any], species: int) -> SavedFeed:
     pair = document["pair"]
     found = SavedPair(
-        _number(pair["time"]), _counts(pair["stand_in"], species),
+        finite_number(pair["time"], "time"), _counts(pair["stand_in"], species),
         None if pair["real"] is None else _counts(pair["real"], species),
-        _number(pair["since"]), pair["truth"] is True,
+        finite_number(pair["since"], "since"), pair["truth"] is True,
     )  # fmt: skip
     origin = document["origin"]
     return SavedFeed(
-        found, _number(document["begin"]), _number(document["every"]), int(document["ticks"]),
-        document["complete"] is True, None if origin is None else _number(origin),
+        found, finite_number(document["begin"], "begin"), finite_number(document["every"], "every"),
+        whole_number(document["ticks"], "ticks"), document["complete"] is True,
+        None if origin is None else finite_number(origin, "origin"),
     )  # fmt: skip
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError
-    return float(value)
 
 
 def _counts(value: object, species: int) -> list[int]:
     if not isinstance(value, list) or len(value) != species:
         raise ValueError
-    if not all(type(n) is int and n >= 0 for n in value):
+    if not all(type(n) is int and 0 <= n <= MAX_COUNT for n in value):
         raise ValueError
     return value

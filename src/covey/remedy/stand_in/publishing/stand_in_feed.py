@@ -31,6 +31,9 @@ Published = tuple[float, dict[str, int]]
 _ON_A_CLOCK = "looks for changes on a clock: add --every D"
 
 
+_MOST_AT_ONCE = 100_000  # publications between two lines: more is a wrong time
+
+
 @dataclass(eq=False)
 class StandInFeed:
     """Publishes a stand-in from lines of text.
@@ -94,6 +97,8 @@ class StandInFeed:
                 )
             if self._publisher is None:
                 self._start(line, reader.states_only)
+            if self._comes_too_late(line):
+                continue
             if not self._polled:
                 yield from self._due(line.time, including=False)
             self._take(line)
@@ -172,11 +177,30 @@ class StandInFeed:
             follow=self.every is None,
         )  # fmt: skip
         self._publisher, self._begin = publisher, line.time
+        if self.every is not None and not self._begin + self.every > self._begin:
+            raise InputError(
+                f"every is {shown(self.every)}: beside the time {self._begin:g} that is nothing; "
+                "take a longer one"
+            )
         if saved is not None:
             self._begin, self._ticks = saved.begin, saved.ticks
             self._origin = saved.origin
             if line.reaction is not None:  # every event since then is told
                 publisher.state(saved.pair.time, state)
+
+    def _comes_too_late(self, line: Line) -> bool:
+        """Whether a time lies so far ahead that it must be wrong; then that is said."""
+        assert self._publisher is not None
+        network, start = self.public.scenario.network, self.public.scenario.start
+        pace = 1 / self.every if self.every else float(network.flows(start.astype(float)).sum())
+        missing = (line.time - self._publisher.now) * pace
+        if missing <= _MOST_AT_ONCE:
+            return False
+        self.say(
+            f"-:{line.number}: {missing:.2g} publications are due before the time "
+            f"{shown(line.time)}, and at most {_MOST_AT_ONCE:,} can be: the line is left out"
+        )
+        return True
 
     def _take(self, line: Line, time: float | None = None) -> None:
         """What a line tells."""

@@ -275,7 +275,8 @@ def _why_out(message: Mapping[str, Any]) -> str:
 def _ordered(message: Mapping[str, Any]) -> bool:
     if not message.get("orderId"):
         return False
-    actions = message.get("actionStates") or []
+    told = message.get("actionStates")
+    actions = told if isinstance(told, list) else []
     return bool(message.get("nodeStates") or message.get("edgeStates")) or any(
         isinstance(one, Mapping) and one.get("actionStatus") not in _DONE for one in actions
     )
