@@ -15,6 +15,7 @@ from scipy.stats import chisquare
 import covey
 from covey import InputError, Network, Query, Scenario, Team
 from covey.dynamics.solver import Solver
+from covey.dynamics.ssa.simulation import event_log
 from covey.model.io.stand_in_file import Reference
 from covey.remedy.stand_in.pairs import Side
 from covey.remedy.stand_in.publishing.pair_file import saved_feed
@@ -271,7 +272,9 @@ def test_a_line_for_each_change_and_none_for_events() -> None:
         assert before < after <= 4
         assert one != other
     clocked, _ = _feed(on_change=True)
-    rows = list(clocked.recorded([START, *(_line(time=t) for t in range(200))]))
+    log = event_log(NETWORK, REAL.start, 200.0, seed=1)
+    told = zip(log.times.tolist(), log.reactions.tolist(), strict=True)
+    rows = list(clocked.recorded([START, *(_line(time=t, reaction=str(r + 1)) for t, r in told)]))
     assert {time % 1 for time, _ in rows} == {0.0}
     assert all(one != other for (_, one), (_, other) in itertools.pairwise(rows))
     assert 2 < len(rows) < 200
