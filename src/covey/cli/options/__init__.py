@@ -3,6 +3,5 @@
 arguments      the scenario, `--set`, limits, `--against` and `--teams`: what a verb is asked
 seen           `--seen`: an observer who misses some robots
 table_options  what a table is to be made for
-own_team       `--team`: what only the publisher knows
 workers        `--workers` and `--cluster`: who computes
 """

@@ -80,15 +80,21 @@ class CoupledPublisher:
             _ = self._team.side  # refused here, where it has too many states
         self._begin(state, float(time), Draws(random), saved)
 
-    def again(self, start: Mapping[str, int], random: Callable[[int], bytes]) -> CoupledPublisher:
+    def again(
+        self,
+        start: Mapping[str, int],
+        random: Callable[[int], bytes],
+        saved: SavedPair | None = None,
+    ) -> CoupledPublisher:
         """Another one for the same team, coupled as this one is.
 
         Args:
             start: How many there are of each species, by name.
             random: Gives so many random bytes.
+            saved: The pair as another publisher left it, from which it goes on.
         """
         other = copy(self)
-        other._begin(other._state(start), 0.0, Draws(random), None)
+        other._begin(other._state(start), 0.0, Draws(random), saved)
         return other
 
     def event(self, time: float, reaction: int) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -101,16 +102,25 @@ def saved_feed(public: Reference, path: str | Path) -> SavedFeed | None:
 
 
 def _read(document: dict[str, Any], species: int) -> SavedFeed:
-    pair = document["pair"]
-    found = SavedPair(
-        _number(pair["time"]), _counts(pair["stand_in"], species),
-        None if pair["real"] is None else _counts(pair["real"], species),
-        _number(pair["since"]), pair["truth"] is True,
-    )  # fmt: skip
     origin = document["origin"]
     return SavedFeed(
-        found, _number(document["begin"]), _number(document["every"]), int(document["ticks"]),
+        read_pair(document["pair"], species), _number(document["begin"]), _number(document["every"]), int(document["ticks"]),
         document["complete"] is True, None if origin is None else _number(origin),
+    )  # fmt: skip
+
+
+def read_pair(document: Mapping[str, Any], species: int) -> SavedPair:
+    """The pair that `asdict` made a document of; `ValueError` and such where it is none.
+
+    Args:
+        document: As JSON has it.
+        species: How many the network has.
+    """
+    real = document["real"]
+    return SavedPair(
+        _number(document["time"]), _counts(document["stand_in"], species),
+        None if real is None else _counts(real, species),
+        _number(document["since"]), document["truth"] is True,
     )  # fmt: skip
 
 
