@@ -131,6 +131,16 @@ class CoupledPublisher:
             if not self.known:
                 self._couple(state)
 
+    def lose(self, time: float, why: str) -> None:
+        """The real team's state is not known from a time on, until `state` tells it again.
+
+        Args:
+            time: When.
+            why: For `notes`, in words that tell nothing of the team.
+        """
+        if self._on_time(time):
+            self._lose(why)
+
     def published(self, time: float) -> dict[str, int]:
         """What is published at a time; all that was before it must have been told.
 

@@ -8,14 +8,15 @@ that move robots the same way are told apart by their rates (`events`), not here
 
 What happened at one time is explained by reactions that together make exactly these changes. Of
 several such explanations, those with the largest reactions come first: a meeting, not two robots
-that set out by chance at the same moment.
+that set out by chance at the same moment. Each reaction is at the time of the last of its changes,
+as long as the reactions can happen in that order; else all are at the last time.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 
 from covey.errors import InputError
@@ -27,6 +28,7 @@ from covey.study.fit.tally import Choice
 
 Change = tuple[str, int, int]  # type, from, to: species by their numbers
 Moves = tuple[Change, ...]  # sorted
+Event = tuple[float, Choice, State]  # when, which reaction it may have been, the state after it
 
 _WAYS = 5_000  # to share out equal robots
 _TRIES = 2_000  # of explanations for one moment
@@ -40,7 +42,7 @@ class Explanations:
         self.changes = [tuple(row) for row in network.changes.tolist()]
         self.reactants = [tuple(row) for row in network.reactants.tolist()]
         self.unseen: set[int] = set()  # reactions that may move nobody
-        self._known: dict[tuple[Moves, State], list[tuple[Choice, State]] | None] = {}
+        self._known: dict[tuple[Moves, State], list[Moves] | None] = {}
         by_moves: dict[Moves, list[int]] = {}
         for number in range(len(self.changes)):
             ways = set(_moves(network, number, team))
@@ -55,17 +57,32 @@ class Explanations:
             for change in set(moves):
                 self.having.setdefault(change, []).append(moves)
 
-    def of(self, changes: list[Change], state: State) -> list[tuple[Choice, State]] | None:
-        """Events one after the other, each with the state after it; None where none explain it."""
-        key = tuple(changes), state
+    def of(self, changes: list[tuple[float, Change]], state: State) -> list[Event] | None:
+        """Events one after the other that make these changes; None where none do.
+
+        Args:
+            changes: When each was, in the order of time.
+            state: The state before them.
+        """
+        key = tuple(change for _, change in changes), state
         if key not in self._known:
             if len(self._known) >= _KEPT:
                 self._known.clear()
             self._tries = _TRIES
-            self._known[key] = self._cover(Counter(changes), state)
-        return self._known[key]
+            self._known[key] = self._cover(Counter(key[0]), state)
+        found = self._known[key]
+        if found is None:
+            return None
+        times: dict[Change, deque[float]] = {}
+        for time, change in changes:
+            times.setdefault(change, deque()).append(time)
+        when = [max(times[change].popleft() for change in moves) for moves in found]
+        ordered = sorted(zip(when, found, strict=True), key=lambda one: one[0])
+        last = changes[-1][0]
+        return self._events(ordered, state) or self._events([(last, m) for m in found], state)
 
-    def _cover(self, left: Counter[Change], state: State) -> list[tuple[Choice, State]] | None:
+    def _cover(self, left: Counter[Change], state: State) -> list[Moves] | None:
+        """Ways in which reactions move robots, one after the other, that make all changes."""
         first = next(iter(left), None)
         if first is None:
             return []
@@ -76,18 +93,34 @@ class Explanations:
             needed = Counter(moves)
             if any(left[change] < n for change, n in needed.items()):
                 continue
-            able = tuple(
-                number
-                for number in self.by_moves[moves]
-                if all(x >= n for x, n in zip(state, self.reactants[number], strict=True))
-            )
+            able = self._able(moves, state)
             if not able:
                 continue
-            after = tuple(x + d for x, d in zip(state, self.changes[able[0]], strict=True))
-            rest = self._cover(left - needed, after)
+            rest = self._cover(left - needed, self._after(able, state))
             if rest is not None:
-                return [(able, after), *rest]
+                return [moves, *rest]
         return None
+
+    def _events(self, found: list[tuple[float, Moves]], state: State) -> list[Event] | None:
+        """The reactions that move robots so; None where one of them cannot happen then."""
+        events: list[Event] = []
+        for time, moves in found:
+            able = self._able(moves, state)
+            if not able:
+                return None
+            state = self._after(able, state)
+            events.append((time, able, state))
+        return events
+
+    def _able(self, moves: Moves, state: State) -> Choice:
+        return tuple(
+            number
+            for number in self.by_moves[moves]
+            if all(x >= n for x, n in zip(state, self.reactants[number], strict=True))
+        )
+
+    def _after(self, able: Choice, state: State) -> State:
+        return tuple(x + d for x, d in zip(state, self.changes[able[0]], strict=True))
 
 
 def _moves(network: Network, number: int, team: Team) -> Iterator[Moves]:

@@ -7,7 +7,7 @@
 A row that repeats a robot's state says that nothing has changed. How rows come about (`cadence`)
 says whether changes are events, or what somebody saw who looked now and then (`polling`), and after
 which silence a robot is lost. Rows are read ahead, so that it is lost from its last row on. What
-the rows come to is in `robot_team`.
+the rows come to is in `robot_tally`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
 from covey.study.fit.logs.cadence import LOOKED_AT, Cadence
 from covey.study.fit.logs.reading import Reading
-from covey.study.fit.logs.robot_team import RobotRow, RobotTeam
+from covey.study.fit.logs.robot_tally import RobotTally
+from covey.study.fit.logs.robot_team import RobotRow
 from covey.study.fit.logs.table import Table
 from covey.study.fit.polled_likelihood import Snapshots, moves_alone
 from covey.study.fit.tally import Tally
@@ -56,7 +57,7 @@ def read_robots(
     first = list(itertools.islice(rows, LOOKED_AT))
     cadence = Cadence.of((row.time, row.robot, row.state) for row in first)
     snapshots = _snapshots(cadence, scenario, how.polled)
-    team = RobotTeam(scenario, fleet, how.together, snapshots)
+    team = RobotTally(scenario, fleet, how.together, snapshots)
 
     def patience(state: str) -> float:
         return cadence.patience(state) if how.lost_after is None else how.lost_after

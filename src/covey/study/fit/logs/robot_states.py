@@ -17,6 +17,7 @@ from covey.model.species import Species
 
 NOWHERE = -1  # in the place of a species: the robot is not there
 UNKNOWN = -2  # the log says something that the network does not know
+_KEPT = 1 << 16  # words whose place is known at once
 OUT = "\0"  # in the place of a state: from here on the robot is not watched
 
 
@@ -65,6 +66,8 @@ class RobotStates:
         """
         key = type_, state
         if key not in self._places:
+            if len(self._places) >= _KEPT:
+                self._places.clear()
             self._places[key] = self._look_up(type_, self.words.get(state, state).strip())
         return self._places[key]
 
