@@ -1,4 +1,4 @@
-"""What a browser may do with a page of covey's: show and run what came with it, and nothing else."""
+"""What a browser may do with a page of covey's: show and run what came with it, nothing else."""
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "

@@ -1,11 +1,13 @@
-"""`covey serve`: a live protected feed. It hears what the fleet does and publishes what may be known.
+"""`covey serve`: a live feed. It hears what the fleet does and publishes what may be known.
 
 Two processes, so that what faces the public knows nothing of the team:
 
     settings    what can be set: in a file, by options
     feed_clock  the moments of a feed: which there are, and when each is published
     frames      what the two processes say to each other
+    wall_times  dates and epoch times
     broker      an MQTT broker: its address, TLS, user and password, reconnection
+    socket_address  where HTTP is answered
     running     starts both, and ends both
     inside/     hears the fleet, moves the mechanism along, keeps the ledger
     outside/    publishes, on a clock of its own: HTTP, server-sent events, MQTT, Prometheus

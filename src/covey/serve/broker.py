@@ -1,7 +1,7 @@
 """An MQTT broker: its address as a URL, TLS, user and password, and trying again when it is away.
 
-    mqtt://host/uagv/v2/+/+/state     port 1883; mqtts:// is TLS, port 8883
-    mqtt://user@host:1884/a/topic     a password in a URL is refused: the list of processes shows it
+mqtt://host/uagv/v2/+/+/state     port 1883; mqtts:// is TLS, port 8883
+mqtt://user@host:1884/a/topic     a password in a URL is refused: the list of processes shows it
 """
 
 from __future__ import annotations
@@ -90,12 +90,13 @@ def brokers(urls: tuple[str, ...], settings: Settings) -> list[Broker]:
     """
     user = settings.mqtt_user or os.environ.get("COVEY_MQTT_USER")
     password = secret("COVEY_MQTT_PASSWORD", settings.mqtt_password_file, "password")
-    more = {"password": password, "ca": settings.mqtt_ca, "cert": settings.mqtt_cert,
-            "key": settings.mqtt_key}  # fmt: skip
     found: dict[tuple[object, ...], Broker] = {}
     for url in urls:
         one = _parsed(url)
-        one = replace(one, user=one.user or user, **more)
+        one = replace(
+            one, user=one.user or user, password=password, ca=settings.mqtt_ca,
+            cert=settings.mqtt_cert, key=settings.mqtt_key,
+        )  # fmt: skip
         if one.password and not one.user:
             raise InputError("there is a password for the broker and no user: --mqtt-user NAME")
         key = (one.host, one.port, one.tls, one.user)

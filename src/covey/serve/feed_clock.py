@@ -1,5 +1,7 @@
-"""The moments of a feed. The value for the moment k, at k × every after the first, is published a
-delay later, by the wall's clock; both processes know all of it beforehand, and nothing moves it.
+"""The moments of a feed: which there are, and when each is published.
+
+The value for the moment k, at k × every after the first, is published a delay later, by the wall's
+clock. Both processes know all of it beforehand, and nothing that the team does moves it.
 """
 
 from __future__ import annotations
@@ -44,10 +46,16 @@ class FeedClock:
         """A time of the wall's clock in the unit of the model, counted from the moment 0."""
         return (wall - self.origin) / self.unit
 
-    def next(self, now: float) -> int:
+    def next_cut(self, now: float) -> int:
         """The first moment whose value can still be made ready in time."""
-        k = max(math.ceil((now - self.cut(0)) / (self.every * self.unit)), 0)
-        return k if self.cut(k) > now else k + 1
+        return self._first(now - self.cut(0))
+
+    def next_due(self, now: float) -> int:
+        """The first moment whose value is still to be published."""
+        return self._first(now - self.due(0))
+
+    def _first(self, passed: float) -> int:
+        return max(math.floor(passed / (self.every * self.unit)) + 1, 0)
 
 
 def whole_start(now: float, step: float) -> float:

@@ -1,8 +1,8 @@
 """What can be set of a live feed: in a TOML file, each key by an option of the same name.
 
-Every setting stands here once, with its default and what it means: the options of `covey serve`, the
-file that `--init` writes and the checks are made of this list. Passwords and tokens are no settings:
-they are read from files or from the environment, so that no list of processes shows them.
+Every setting stands here once, with its default and what it means: the options of `covey serve`,
+the file that `--init` writes and the checks are made of this list. Passwords and tokens are no
+settings: they are read from files or the environment, so that no list of processes shows them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,13 @@ _INIT = "`covey serve --init` writes one with all settings"
 
 
 def _setting(
-    default: Any, metavar: str, text: str, *, kind: type = str, least: float = 0.0, example: Any = ""
+    default: Any,
+    metavar: str,
+    text: str,
+    *,
+    kind: type = str,
+    least: float = 0.0,
+    example: Any = "",
 ) -> Any:
     more = {"metavar": metavar, "text": text, "kind": kind, "least": least, "example": example}
     if default == ():
@@ -92,9 +98,7 @@ class Settings:
         None, "FILE", "covey's own certificate, for brokers that ask for one",
         example="/etc/covey/cert.pem",
     )  # fmt: skip
-    mqtt_key: str | None = _setting(
-        None, "FILE", "and its key", example="/etc/covey/key.pem"
-    )
+    mqtt_key: str | None = _setting(None, "FILE", "and its key", example="/etc/covey/key.pem")
     stdin: bool = _setting(
         False, "", "hear lines of standard input: JSON or CSV, robots, events or states", kind=bool
     )
@@ -228,7 +232,12 @@ def _check(one: Field[Any], value: Any) -> None:
         return
     if kind in (str, bool) and type(value) is kind:
         return
-    expected = {float: "a number", int: "a whole number from 1 on", str: "a text", bool: "true or false"}
+    expected = {
+        float: "a number",
+        int: "a whole number from 1 on",
+        str: "a text",
+        bool: "true or false",
+    }
     raise InputError(f"{one.name} is {shown(value)}: {expected[kind]} is expected")
 
 
@@ -258,4 +267,6 @@ def _toml(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
-    return f'"{value}"' if isinstance(value, str) else f"{value:g}" if value % 1 else f"{int(value)}"
+    return (
+        f'"{value}"' if isinstance(value, str) else f"{value:g}" if value % 1 else f"{int(value)}"
+    )

@@ -143,11 +143,11 @@ def publish(
         covey publish stream.json driving=4,picking=2,charging=2 --time 45 --state last.json
     """
     from covey.atomic_file import check_writable
-    from covey.remedy.own_team import own_team
     from covey.file_lock import alone_with
     from covey.model.io.mechanism_file import open_mechanism
     from covey.model.io.stand_in_file import is_stand_in, open_stand_in
     from covey.remedy.last_published import last_published
+    from covey.remedy.own_team import own_team
     from covey.remedy.publisher import Publisher
 
     say = _nothing if quiet else _say

@@ -1,4 +1,4 @@
-"""The half of `covey serve` that knows the team. Nothing of it leaves but what the mechanism publishes.
+"""The half of `covey serve` that knows the team; only what the mechanism publishes leaves it.
 
 times        when something happened, in the unit of the model
 heard        what a message or line says: a robot's state, an event, a whole state, counts
@@ -11,5 +11,7 @@ stand_in     a stand-in as such a publisher
 table        a table as such a publisher
 ledger       what was spent and published, in a file, over restarts
 counters     what is counted, for the owner alone
+hearing      what is heard is read and passed on
+feed         all of these, for one feed
 ticker       moment after moment: hear, publish, write down, hand over
 """

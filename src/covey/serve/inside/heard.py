@@ -1,10 +1,10 @@
 """What a message or a line says about the team.
 
-    {"serialNumber": …, "driving": …}           a message of VDA 5050, bare or wrapped
-    {"time": …, "robot": "r1", "state": "charge", "type": "carrier"}      a robot's state
-    {"time": …, "reaction": "meet"}             an event: as written, by name or number
-    {"time": …, "state": {"{carrier}": 4, …}}   the whole state; or a column for each species
-    {"time": …, "driving": 4, "picking": 2, …}  what would be seen, which is enough for a table
+{"serialNumber": …, "driving": …}           a message of VDA 5050, bare or wrapped
+{"time": …, "robot": "r1", "state": "charge", "type": "carrier"}      a robot's state
+{"time": …, "reaction": "meet"}             an event: as written, by name or number
+{"time": …, "state": {"{carrier}": 4, …}}   the whole state; or a column for each species
+{"time": …, "driving": 4, "picking": 2, …}  what would be seen, which is enough for a table
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     {"covey_serve": 1, "mechanism": its digest, "origin": 1763460000, "every": 1, "moments": 45,
      "spent": 45, "recent": [[44, [4, 2, 2]], …], "kept": {…the pair or the last value…}}
 
-It is written whole, before a value that it tells of is handed over: whoever is killed in between has
-published one value too few, and never two for one moment. Of a stand-in it tells of the team: only
-its owner may read it (mode 0600). One process at a time has it (`alone_with`).
+It is written whole, before a value that it tells of is handed over: whoever is killed in between
+has published one value too few, and never two for one moment. Of a stand-in it tells of the team:
+only its owner may read it (mode 0600). One process at a time has it (`alone_with`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Ledger:
     Attributes:
         path: The file; None where none is kept.
         digest: Of the mechanism.
-        origin: The moment 0, in seconds since 1970.
+        origin: The moment 0, in seconds since 1970; None where it is not known yet.
         every: From one moment to the next, in the unit of the model.
         most: How many may be published in all; None: any number.
         moments: The first moment of which nothing was published yet.
@@ -46,7 +46,7 @@ class Ledger:
 
     path: Path | None
     digest: str
-    origin: float
+    origin: float | None
     every: float
     most: int | None
     moments: int = 0
@@ -59,23 +59,24 @@ class Ledger:
         """Whether nothing more may be drawn."""
         return self.most is not None and self.spent >= self.most
 
-    @property
-    def last(self) -> list[int] | None:
-        """What was published last."""
-        return self.recent[-1][1] if self.recent else None
-
-    def enter(self, moment: int, counts: list[int] | None, kept: dict[str, Any]) -> None:
-        """Writes down what is about to be published.
+    def enter(self, moment: int, kept: dict[str, Any]) -> None:
+        """Writes down that a value is about to be published.
 
         Args:
             moment: Of which.
-            counts: What; None where there is nothing yet.
             kept: What the publisher needs to go on from here.
         """
         self.moments, self.kept = moment + 1, kept
-        if counts is not None:
-            self.recent.append((moment, counts))
         self._save()
+
+    def confirm(self, moment: int, counts: list[int]) -> None:
+        """It was published; the file has it with the next one.
+
+        Args:
+            moment: Of which.
+            counts: What.
+        """
+        self.recent.append((moment, counts))
 
     def _save(self) -> None:
         if self.path is None:
@@ -91,7 +92,7 @@ class Ledger:
 
 
 def open_ledger(
-    path: Path | None, digest: str, every: float, origin: float, most: int | None, recent: int
+    path: Path | None, digest: str, every: float, most: int | None, recent: int
 ) -> Ledger:
     """The ledger that goes on, or a new one.
 
@@ -99,11 +100,10 @@ def open_ledger(
         path: Its file; None: none is kept.
         digest: Of the mechanism that it must be of.
         every: From one moment to the next, as it must be.
-        origin: The moment 0 of a new one.
         most: How many may be published in all.
         recent: How many publications are kept.
     """
-    new = Ledger(path, digest, origin, every, most, recent=deque(maxlen=recent))
+    new = Ledger(path, digest, None, every, most, recent=deque(maxlen=recent))
     if path is None or not path.exists():
         return new
     text = read_text(path, "a ledger", _MAX_BYTES, hint=_HINT)

@@ -92,9 +92,7 @@ async def hear_standard_input(
         _take(lines, line, take, refuse)
 
 
-async def replay(
-    path: str, clock: FeedClock, take: Take, refuse: Callable[[str], None]
-) -> float:
+async def replay(path: str, clock: FeedClock, take: Take, refuse: Callable[[str], None]) -> float:
     """Hears a log at the pace of the feed's clock; gives the time of its last line.
 
     Args:

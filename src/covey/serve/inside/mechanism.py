@@ -1,8 +1,8 @@
 """The mechanism of a feed: what its file is, what it promises, and the publisher that it makes.
 
-    a stand-in              publishes all day
-    a table for a stream    at the moments that it was judged for, as many as those are
-    a table for a snapshot  refused, unless each moment is an independent mission
+a stand-in              publishes all day
+a table for a stream    at the moments that it was judged for, as many as those are
+a table for a snapshot  refused, unless each moment is an independent mission
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ class Mechanism:
         unit: The unit of its times.
         every: From one moment to the next.
         most: How many publications it was judged for; None: any number.
+        by_moments: Whether it was judged for so long a time, whether published or not.
         seen: Whether counts alone are enough for it.
+        scenario: Its own, where its file has one.
         make: A publisher, from when it begins and what was kept of an earlier one.
     """
 
@@ -80,7 +82,9 @@ class Mechanism:
     unit: str
     every: float
     most: int | None
+    by_moments: bool
     seen: bool
+    scenario: Scenario | None
     make: Callable[[float, Mapping[str, Any] | None], Publisher]
 
     @property
@@ -121,7 +125,7 @@ def _stand_in(public: Reference, settings: Settings, own: Scenario | None) -> Me
 
     return Mechanism(
         scenario.title, tuple(scenario.query.groups(scenario.network)), public.digest,
-        _unit(scenario.unit), settings.every, settings.snapshots, False, make,
+        _unit(scenario.unit), settings.every, settings.snapshots, False, False, scenario, make,
     )  # fmt: skip
 
 
@@ -156,7 +160,7 @@ def _table(table: ReleaseTable, settings: Settings, own: Scenario | None) -> Mec
     limits = [n for n in (table.snapshots, settings.snapshots) if n is not None]
     return Mechanism(
         "" if own is None else own.title, table.counts, table.digest, unit, every,
-        min(limits, default=None), True, make,
+        min(limits, default=None), not missions, True, None, make,
     )  # fmt: skip
 
 

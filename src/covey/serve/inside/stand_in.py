@@ -1,4 +1,4 @@
-"""A stand-in as the publisher of a feed: it moves along with the team, and alone where that is unknown.
+"""A stand-in as the publisher of a feed: it moves along with the team where that is known.
 
 It begins alone, in its own distribution, and is coupled as soon as it is known where everybody is.
 That changes nothing of what its distribution is: any coupling is as safe.

@@ -1,4 +1,4 @@
-"""A table as the publisher of a feed: at its own moments it draws for what would be seen of the team.
+"""A table as the publisher of a feed: at its own moments it draws for what would be seen.
 
 Where that is not known, or is older than `lost_after`, the last value is published again.
 """
@@ -61,7 +61,9 @@ class ServedTable:
         if self._state is None or self._scenario is None:
             return
         changes = self._scenario.network.changes
-        after = self._state + changes[reaction] if 0 <= reaction < len(changes) else -self._state - 1
+        after = (
+            self._state + changes[reaction] if 0 <= reaction < len(changes) else -self._state - 1
+        )
         if (after < 0).any():
             self.lose(time, "a reaction that is not known or cannot happen where the team is")
         else:

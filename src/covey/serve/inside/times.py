@@ -1,4 +1,4 @@
-"""When something happened: by its message, in the unit of the model, counted from the feed's moment 0.
+"""When something happened, in the unit of the model, counted from the feed's moment 0.
 
 A message says a date (ISO 8601; without a zone it is taken for UTC, as VDA 5050 has it), an epoch
 time, or a plain number, which is in the model's unit already. Nothing is told before it happens: a
@@ -11,10 +11,9 @@ from __future__ import annotations
 import math
 
 from covey.errors import InputError
-from covey.model.io.clock import UNITS, Clock
+from covey.model.io.clock import UNITS
 from covey.serve.feed_clock import FeedClock
-
-_EPOCHS = (1, 10**3, 10**6, 10**9)
+from covey.serve.wall_times import as_number, epoch_seconds, epoch_ticks
 
 
 class Times:
@@ -31,8 +30,6 @@ class Times:
     ) -> None:
         self.clock, self._by_arrival, self._unit = clock, by_arrival, unit
         self._first: float | None = None
-        self._dates = Clock("second")
-        self._dates.read("1970-01-01T00:00:00Z")
 
     def read(self, cell: object, arrived: float) -> float:
         """The time of something.
@@ -46,32 +43,23 @@ class Times:
             return self._replayed(cell)
         if cell is None or cell == "" or self._by_arrival:
             return here
-        number, dated = self._number(cell)
+        number, dated = _number(cell)
         return min(self.clock.model(number) if dated else number, here)
 
     def _replayed(self, cell: object) -> float:
-        number, dated = self._number(cell)
+        number, dated = _number(cell)
         if self._first is None:
             self._first = number
         since = number - self._first
         return since / UNITS[self._unit or "second"] if dated else since
 
-    def _number(self, cell: object) -> tuple[float, bool]:
-        """A number, and whether it is one of seconds since 1970."""
-        text = str(cell).strip()
-        try:
-            number = float(text)
-        except ValueError:
-            return self._date(text), True
-        if not math.isfinite(number):
-            raise InputError("the time is not finite")
-        for ticks in _EPOCHS:
-            if 1e9 * ticks <= number < 1e10 * ticks:
-                return number / ticks, True
-        return number, False
 
-    def _date(self, text: str) -> float:
-        try:
-            return self._dates.read(text)
-        except InputError:
-            return self._dates.read(f"{text}Z")
+def _number(cell: object) -> tuple[float, bool]:
+    """A number, and whether it is one of seconds since 1970."""
+    text = str(cell).strip()
+    number = as_number(text)
+    if number is None or epoch_ticks(number):
+        return epoch_seconds(text), True
+    if not math.isfinite(number):
+        raise InputError("the time is not finite")
+    return number, False

@@ -1,9 +1,9 @@
 """Messages of robots over MQTT, as VDA 5050 has them: topics by pattern, QoS 1.
 
-A session is not kept by the broker while covey is away: what a broker drops of its queue it does not
-say, and an event that was never told is the one thing that a stand-in must not miss. So after every
-connection, and wherever messages come faster than they can be read, nothing is known of anybody until
-they are heard of again, which VDA 5050 promises within 30 seconds.
+A session is not kept by the broker while covey is away: what a broker drops of its queue it does
+not say, and an event that was never told is the one thing that a stand-in must not miss. So after
+every connection, and wherever messages come faster than they can be read, nothing is known of
+anybody until they are heard of again, which VDA 5050 promises within 30 seconds.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 import aiomqtt
 
 from covey.serve.broker import Broker, pauses
-from covey.serve.inside.counters import Counters
 from covey.serve.inside.heard import RefusedError
+from covey.serve.inside.hearing import Hearing
 from covey.serve.inside.lines import json_object
 
 _LONGEST = 1_000_000  # bytes of a message
@@ -27,8 +27,7 @@ _WAITING = 20_000  # messages that were received and not read yet
 async def hear_broker(
     broker: Broker,
     take: Callable[[Mapping[str, Any]], object],
-    gap: Callable[[str], None],
-    counters: Counters,
+    hearing: Hearing,
     say: Callable[[str], None],
 ) -> None:
     """Hears a broker for ever.
@@ -36,18 +35,16 @@ async def hear_broker(
     Args:
         broker: Which, and the patterns of topics.
         take: Called with each message.
-        gap: Called where some may have been missed.
-        counters: What cannot be read is counted here.
+        hearing: Is told where some may have been missed, or cannot be read.
         say: Called when the broker is there and when it is not.
     """
-    connected = counters.connected.labels(broker.shown)
+    connected = hearing.counters.connected.labels(broker.shown)
     connected.set(0)
 
     class Waiting(asyncio.Queue[aiomqtt.Message]):
         def put_nowait(self, item: aiomqtt.Message) -> None:
             if self.full():
-                counters.refuse("messages came faster than they can be read")
-                gap("messages came faster than they can be read")
+                hearing.refuse("messages came faster than they can be read")
                 return
             super().put_nowait(item)
 
@@ -58,12 +55,12 @@ async def hear_broker(
             async with aiomqtt.Client(**options) as client:
                 for topic in broker.topics:
                     await client.subscribe(topic, qos=1)
-                gap("the connection to the broker is new")
+                hearing.gap("the connection to the broker is new")
                 connected.set(1)
                 say(f"hears {broker.shown}")
                 tries, said = pauses(), False
                 async for message in client.messages:
-                    _read(message.payload, take, counters)
+                    _read(message.payload, take, hearing)
         except aiomqtt.MqttError as error:
             connected.set(0)
             if not said:
@@ -72,16 +69,14 @@ async def hear_broker(
         await asyncio.sleep(next(tries) * (0.5 + random.random()))
 
 
-def _read(
-    payload: Any, take: Callable[[Mapping[str, Any]], object], counters: Counters
-) -> None:
+def _read(payload: Any, take: Callable[[Mapping[str, Any]], object], hearing: Hearing) -> None:
     try:
         if not isinstance(payload, bytes | bytearray) or len(payload) > _LONGEST:
             raise RefusedError("a message that is too long")
         found = json_object(bytes(payload))
     except RefusedError as error:
-        counters.messages.labels("mqtt").inc()
-        counters.refuse(error.reason)
+        hearing.counters.messages.labels("mqtt").inc()
+        hearing.refuse(error.reason)
         return
     take(found)
 

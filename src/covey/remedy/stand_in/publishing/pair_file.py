@@ -104,8 +104,9 @@ def saved_feed(public: Reference, path: str | Path) -> SavedFeed | None:
 def _read(document: dict[str, Any], species: int) -> SavedFeed:
     origin = document["origin"]
     return SavedFeed(
-        read_pair(document["pair"], species), _number(document["begin"]), _number(document["every"]), int(document["ticks"]),
-        document["complete"] is True, None if origin is None else _number(origin),
+        read_pair(document["pair"], species), _number(document["begin"]),
+        _number(document["every"]), int(document["ticks"]), document["complete"] is True,
+        None if origin is None else _number(origin),
     )  # fmt: skip
 
 

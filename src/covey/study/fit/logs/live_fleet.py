@@ -53,13 +53,19 @@ MOST_WAITING = 1_000_000  # rows that are ahead of `advance`
 MOST_ROBOTS = 100_000  # names that are remembered
 
 NOT_YET = "it is not known where everybody is"
+_GAP = "\0gap"  # in the place of a state: rows may have been missed
 
 
 class Publisher(Protocol):
     """What hears of the team: a `CoupledPublisher`, or anything that has these of it."""
 
-    known: bool
-    now: float
+    @property
+    def known(self) -> bool:
+        """Whether the team's state is known."""
+
+    @property
+    def now(self) -> float:
+        """Up to when it has moved."""
 
     def event(self, time: float, reaction: int) -> None:
         """The team did something."""
@@ -116,6 +122,7 @@ class LiveFleet(Listener):
         self._came = 0
         self._until = self._first = -math.inf
         self._heard: OrderedDict[str, float] = OrderedDict()  # when, the longest ago first
+        self._unheard: set[str] = set()  # who has to say where it is, as rows were missed
         self._before: State | None = None  # the state as the publisher will know it
         self._told: deque[_Told] = deque()
         self._refused: Counter[str] = Counter()
@@ -166,6 +173,15 @@ class LiveFleet(Listener):
             self._came += 1
             heapq.heappush(self._rows, (time, self._came, robot, state, type_))
 
+    def forget(self, time: float) -> None:
+        """Rows may have been missed: nothing is known until all have said again where they are.
+
+        Args:
+            time: When.
+        """
+        self._came += 1
+        heapq.heappush(self._rows, (max(time, self._until), self._came, "", _GAP, ""))
+
     def advance(self, time: float) -> None:
         """All rows up to a time are there: the publisher is told what that comes to.
 
@@ -208,6 +224,12 @@ class LiveFleet(Listener):
 
     def _take(self, time: float, robot: str, state: str, type_: str) -> None:
         """A row at its turn."""
+        if state == _GAP:
+            robots = self._team.robots.items()
+            self._unheard = {name for name, one in robots if one is not None and one.watched}
+            self._lose(max(time, self._team.now))
+            return
+        self._unheard.discard(robot)
         if self._first == -math.inf:
             self._first = time
         known = self._team.robots.get(robot)
@@ -250,6 +272,7 @@ class LiveFleet(Listener):
             if not since + self.lost_after < time:
                 return
             del self._heard[name]
+            self._unheard.discard(name)
             robot = self._team.robots.get(name)
             if robot is not None and robot.watched:
                 self._refused["a robot that fell silent"] += 1
@@ -259,7 +282,7 @@ class LiveFleet(Listener):
     def _know(self, time: float, state: State | None) -> None:
         """The publisher is to know the state, if everybody was heard of, or has left."""
         waited = self.lost_after is not None and time > self._first + self.lost_after
-        if state is not None and (waited or self._team.where.missing is None):
+        if state is not None and not self._unheard and (waited or self._team.where.missing is None):
             self._told.append(_Told(time, None, state))
             self._before = state
 
