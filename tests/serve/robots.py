@@ -77,6 +77,8 @@ def main():
                 for robot in everybody:
                     say(robot, spoken)
                 client.publish("uagv/v2/acme/broken/state", "{this is no JSON", qos=1)
+                if lots.random() < 0.1:
+                    client.publish("uagv/v2/acme/c0/state", "{nor is this", qos=1)
             time.sleep(min(left, 0.05))
         (what,) = lots.choices(range(5), rates)
         if what == 0:

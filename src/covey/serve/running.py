@@ -146,7 +146,7 @@ class _Running:
 
     def _sources(self) -> list[Coroutine[Any, Any, None]]:
         hearing = self.feed.hearing
-        found = [hear_broker(one, hearing.taker("mqtt"), hearing, self.say) for one in self.heard]
+        found = [hear_broker(one, hearing, self.say) for one in self.heard]
         if self.settings.stdin:
             found.append(self._hear_stdin())
         if self.settings.replay is not None:

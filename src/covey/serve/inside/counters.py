@@ -9,6 +9,13 @@ from __future__ import annotations
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 
+USUAL = (  # what happens in any fleet, and is no error
+    "a duplicate", "a robot that does not work by itself", "a robot that fell silent",
+    "another topic", "it is not known where everybody is", "the connection to the broker is new",
+    "the last value was published again",
+)  # fmt: skip
+
+
 class StopError(Exception):
     """Something was not understood, and `stop_on_error` is set."""
 
@@ -54,7 +61,7 @@ class Counters:
             times: How often.
         """
         self._refused.labels(reason).inc(times)
-        if self._stop:
+        if self._stop and reason not in USUAL:
             raise StopError(reason)
 
     def text(self) -> str:

@@ -47,9 +47,13 @@ class Seen(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Something may have been missed: nothing is known of anybody until they are heard of again."""
+    """Something may have been missed: nothing is known until those are heard of again.
+
+    `robot` is whose messages; empty: anybody's.
+    """
 
     why: str
+    robot: str = ""
 
 
 Heard = Robot | Event | State | Seen | Gap

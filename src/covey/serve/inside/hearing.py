@@ -59,12 +59,13 @@ class Hearing:
     ) -> None:  # fmt: skip
         self._stack.close()
 
-    def take(self, source: str, found: Mapping[str, Any]) -> float | None:
+    def take(self, source: str, found: Mapping[str, Any], robot: str = "") -> float | None:
         """Takes a message; gives its time, or None where it is refused.
 
         Args:
             source: Where it comes from: mqtt, post, stdin or replay.
             found: The message.
+            robot: Who said it, where that is known.
         """
         arrived = wall.time()
         self.counters.messages.labels(source).inc()
@@ -75,7 +76,7 @@ class Hearing:
         try:
             time, heard = self._reader.read(found, arrived)
         except RefusedError as error:
-            self.refuse(error.reason)
+            self.refuse(error.reason, robot)
             return None
         for one in heard:
             self._team.hear(time, one)
@@ -89,23 +90,25 @@ class Hearing:
         """
         return lambda found: self.take(source, found)
 
-    def refuse(self, reason: str) -> None:
+    def refuse(self, reason: str, robot: str = "") -> None:
         """Something was not understood.
 
         Args:
             reason: A few words that tell nothing of the team.
+            robot: Who said it, where that is known.
         """
         if reason not in _NOT_MEANT:
-            self.gap(_MISSED)
+            self.gap(_MISSED, robot)
         self.counters.refuse(reason)
 
-    def gap(self, why: str) -> None:
+    def gap(self, why: str, robot: str = "") -> None:
         """Something may have been missed.
 
         Args:
             why: A few words that tell nothing of the team.
+            robot: Of whom, where that is known.
         """
-        self._team.hear(self._clock.model(wall.time()), Gap(why))
+        self._team.hear(self._clock.model(wall.time()), Gap(why, robot))
 
     def post(self, body: str) -> dict[str, int]:
         """Takes the lines of a body; says how many were taken and refused.

@@ -49,7 +49,8 @@ class ServedTable:
         self._seen: tuple[object, ...] | None = None
         self._since = -math.inf
         self.now = -math.inf
-        self._unknown = 0
+        self._unknown = self._unreadable = 0
+        self._notes: list[str] = []
 
     @property
     def known(self) -> bool:
@@ -82,7 +83,7 @@ class ServedTable:
     def lose(self, time: float, why: str) -> None:
         """It is not known any more where the team is."""
         self._state = self._seen = None
-        self._publisher.notes.append(why)
+        self._notes.append(why)
 
     def seen(self, time: float, counts: tuple[object, ...]) -> None:
         """What would be seen."""
@@ -114,11 +115,15 @@ class ServedTable:
         return self._seen if time - self._since <= self._stale else None
 
     def notes(self) -> list[str]:
-        """What is worth knowing since the last time; it tells nothing of the team."""
-        notes, self._publisher.notes = self._publisher.notes, []
-        if self._publisher.unknown > self._unknown:
-            self._unknown = self._publisher.unknown
+        """What could not be used since the last time; it tells nothing of the team."""
+        notes, self._notes = self._notes, []
+        publisher = self._publisher
+        publisher.notes.clear()
+        if publisher.unknown > self._unknown:
             notes.append("what is there is not in the mechanism")
+        if publisher.unreadable > self._unreadable:
+            notes.append("the last value was published again")
+        self._unknown, self._unreadable = publisher.unknown, publisher.unreadable
         return notes
 
     def saved(self) -> dict[str, Any]:

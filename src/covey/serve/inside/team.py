@@ -61,9 +61,9 @@ class LiveTeam:
             time: When.
             heard: What.
         """
-        if isinstance(heard, Gap) and self._fleet is not None:
-            self._fleet.forget(time)
-        if not isinstance(heard, Robot):
+        if isinstance(heard, Gap) and self._robots and self._fleet is not None:
+            self._fleet.forget(time, heard.robot)
+        elif not isinstance(heard, Robot):
             if not self._inbox.put(time, heard):
                 self._counters.refuse("too much came at once")
         elif self._fleet is None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import aiomqtt
 
@@ -26,7 +25,6 @@ _WAITING = 20_000  # messages that were received and not read yet
 
 async def hear_broker(
     broker: Broker,
-    take: Callable[[Mapping[str, Any]], object],
     hearing: Hearing,
     say: Callable[[str], None],
 ) -> None:
@@ -34,8 +32,7 @@ async def hear_broker(
 
     Args:
         broker: Which, and the patterns of topics.
-        take: Called with each message.
-        hearing: Is told where some may have been missed, or cannot be read.
+        hearing: Hears each message, and where some may have been missed.
         say: Called when the broker is there and when it is not.
     """
     connected = hearing.counters.connected.labels(broker.shown)
@@ -60,7 +57,7 @@ async def hear_broker(
                 say(f"hears {broker.shown}")
                 tries, said = pauses(), False
                 async for message in client.messages:
-                    _read(message.payload, take, hearing)
+                    _read(message, hearing)
         except aiomqtt.MqttError as error:
             connected.set(0)
             if not said:
@@ -69,16 +66,23 @@ async def hear_broker(
         await asyncio.sleep(next(tries) * (0.5 + random.random()))
 
 
-def _read(payload: Any, take: Callable[[Mapping[str, Any]], object], hearing: Hearing) -> None:
+def _read(message: aiomqtt.Message, hearing: Hearing) -> None:
+    payload, robot = message.payload, _robot(str(message.topic))
     try:
         if not isinstance(payload, bytes | bytearray) or len(payload) > _LONGEST:
             raise RefusedError("a message that is too long")
         found = json_object(bytes(payload))
     except RefusedError as error:
         hearing.counters.messages.labels("mqtt").inc()
-        hearing.refuse(error.reason)
+        hearing.refuse(error.reason, robot)
         return
-    take(found)
+    hearing.take("mqtt", found, robot)
+
+
+def _robot(topic: str) -> str:
+    """Whose topic it is: interface/version/manufacturer/serial number/state."""
+    levels = topic.split("/")
+    return "/".join(levels[-3:-1]) if len(levels) > 3 else ""
 
 
 def _reason(error: aiomqtt.MqttError) -> str:

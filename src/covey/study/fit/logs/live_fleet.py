@@ -173,14 +173,15 @@ class LiveFleet(Listener):
             self._came += 1
             heapq.heappush(self._rows, (time, self._came, robot, state, type_))
 
-    def forget(self, time: float) -> None:
-        """Rows may have been missed: nothing is known until all have said again where they are.
+    def forget(self, time: float, robot: str = "") -> None:
+        """Rows may have been missed: nothing is known until those have said again where they are.
 
         Args:
             time: When.
+            robot: Whose rows; by default anybody's.
         """
         self._came += 1
-        heapq.heappush(self._rows, (max(time, self._until), self._came, "", _GAP, ""))
+        heapq.heappush(self._rows, (max(time, self._until), self._came, robot, _GAP, ""))
 
     def advance(self, time: float) -> None:
         """All rows up to a time are there: the publisher is told what that comes to.
@@ -226,8 +227,10 @@ class LiveFleet(Listener):
         """A row at its turn."""
         if state == _GAP:
             robots = self._team.robots.items()
-            self._unheard = {name for name, one in robots if one is not None and one.watched}
-            self._lose(max(time, self._team.now))
+            missed = {name for name, one in robots if one is not None and one.watched}
+            self._unheard |= missed & {robot} if robot else missed
+            if self._unheard:
+                self._lose(max(time, self._team.now))
             return
         self._unheard.discard(robot)
         if self._first == -math.inf:
