@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from covey.cli.options.arguments import Request, scenario_verb
+from covey.cli.options.columns import read_columns
 from covey.cli.printing import console, print_json, print_title, table
-from covey.errors import InputError, shown
+from covey.errors import InputError
 from covey.words import format_number
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def fit(
             file or "",
             source=cast("Source", kind),
             reading=Reading(
-                _read_columns(columns), unit, request.fleet, together, lost_after, polled, skip_bad
+                read_columns(columns), unit, request.fleet, together, lost_after, polled, skip_bad
             ),
             until=until,
             confidence=confidence,
@@ -142,18 +143,6 @@ def fit(
         print_json(as_json(found) | saved)
     else:
         _print(request, found, [path for path in (output, save) if path is not None])
-
-
-def _read_columns(given: tuple[str, ...]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for pair in (pair for text in given for pair in text.split(",")):
-        word, equals, name = pair.partition("=")
-        if not equals or not word.strip() or not name.strip():
-            raise InputError(
-                f"--columns has {shown(pair)}: NAME=COLUMN is expected, such as time=timestamp"
-            )
-        found[word.strip()] = name.strip()
-    return found
 
 
 def _print(request: Request, found: Fit, saved: list[str]) -> None:

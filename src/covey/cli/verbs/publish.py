@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from covey.cli.options.columns import read_columns
 from covey.cli.printing import console, print_json
+from covey.cli.publishing_robots import SOURCES, published_of_robots
 from covey.cli.streams import tell
 from covey.errors import InputError, did_you_mean
 
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from covey.model.io.stand_in_file import Reference
-    from covey.model.network import Network
+    from covey.model.scenario import Scenario
     from covey.remedy.publisher import Publisher
+    from covey.study.fit.logs.reading import Reading
 
 _MISSION = "--each-is-a-mission"
 _ONCE = (
@@ -38,6 +41,8 @@ class _Asked:
     polled: bool
     state: str | None
     scenario: str | None
+    source: tuple[str, str] | None
+    reading: Reading
 
 
 @click.command(short_help="Publish what is there through a mechanism.")
@@ -89,7 +94,42 @@ class _Asked:
     "--scenario",
     type=click.Path(),
     metavar="FILE",
-    help="Of a stand-in: the team's own scenario, where its rates are not the reference's.",
+    help="Of a stand-in: the team's own scenario, where its rates are not the reference's; robots "
+    "need it.",
+)
+@click.option(
+    "--from",
+    "source",
+    type=(click.Choice(SOURCES), click.Path()),
+    default=None,
+    metavar="FORMAT PATH",
+    help="Of a stand-in: what robots say of themselves instead, as covey fit reads it: robots "
+    "(a row for each robot and change), vda5050 or mcap; - is standard input.",
+)
+@click.option(
+    "--columns",
+    multiple=True,
+    metavar="NAME=COLUMN,…",
+    help="Of --from: what columns are called, as time=when,robot=agv. May be repeated.",
+)
+@click.option(
+    "--fleet",
+    type=click.Path(),
+    metavar="CSV",
+    help="Of --from: a file of rows robot,type.",
+)
+@click.option(
+    "--together",
+    type=float,
+    default=0.0,
+    metavar="D",
+    help="Of --from: how far apart robots may report the event that moved them together.",
+)
+@click.option(
+    "--lost-after",
+    type=float,
+    metavar="D",
+    help="Of --from: after which silence a robot has left, until it is heard of again.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is refused.")
@@ -105,6 +145,11 @@ def publish(
     live: bool,
     polled: bool,
     scenario: str | None,
+    source: tuple[str, str] | None,
+    columns: tuple[str, ...],
+    fleet: str | None,
+    together: float,
+    lost_after: float | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -134,9 +179,14 @@ def publish(
     after it: by the times of a log, or with --live by the wall's clock. --state keeps both, the
     stand-in and the team, from one run to the next; only its owner may read that file.
 
+    It is also fed with what robots say of themselves, as `covey fit` reads it (--from): the changes
+    of each robot are explained by reactions. Until it is known where everybody is, and wherever it
+    is not known any more, the stand-in goes on alone.
+
     \b
         covey publish stand-in.json --every 1 < events.csv > published.csv
         covey publish stand-in.json --every 1 --live --state pair.json < pipe > published.csv
+        covey publish stand-in.json --every 1 --scenario fleet.toml --from vda5050 messages.jsonl
         covey publish mechanism.json driving=4,picking=2,charging=2 --team carrier=6,picker=4
         covey publish mechanism.json --team-file fleet.toml --each-is-a-mission < counts.csv
         covey publish stream.json --state last.json < counts.csv > published.csv
@@ -149,6 +199,7 @@ def publish(
     from covey.remedy.last_published import last_published
     from covey.remedy.own_team import own_team
     from covey.remedy.publisher import Publisher
+    from covey.study.fit.logs.reading import Reading
 
     say = _nothing if quiet else _say
     if is_stand_in(mechanism):
@@ -163,12 +214,19 @@ def publish(
                 "a stand-in is fed with every event, line by line, on standard input: counts "
                 "alone are not enough, since it moves along with every robot"
             )
-        asked = _Asked(every, live, polled, state, scenario)
+        reading = Reading(
+            read_columns(columns), fleet=fleet, together=together, lost_after=lost_after
+        )
+        _check_robots(source, {"--columns": columns, "--fleet": fleet, "--together": together,
+                               "--lost-after": lost_after}, live or polled)  # fmt: skip
+        asked = _Asked(every, live, polled, state, scenario, source, reading)
         _publish_stand_in(open_stand_in(mechanism), asked, say)
         return
-    own = {"--every": every, "--live": live, "--polled": polled, "--scenario": scenario}
+    own = {"--every": every, "--live": live, "--polled": polled, "--scenario": scenario,
+           "--from": source, "--columns": columns, "--fleet": fleet, "--together": together,
+           "--lost-after": lost_after}  # fmt: skip
     for name, given in own.items():
-        if given not in (None, False):
+        if given:
             raise InputError(
                 f"{name} is for a stand-in: a table for a stream knows how often it publishes"
             )
@@ -221,26 +279,49 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
         if file is not None:
             check_writable(file, (".json",))
             stack.enter_context(alone_with(file))
-        network = _own_network(public, asked.scenario)
-        feed = StandInFeed(public, asked.every, told, asked.polled, file, network)
-        source = stack.enter_context(open_bytes("-", "lines of events"))
-        lines = (line.decode("utf-8", "replace") for line in source)
+        own = _own_scenario(public, asked.scenario)
+        if asked.source is not None:
+            found = published_of_robots(
+                public, own, asked.source, asked.reading, asked.every, file, say
+            )
+        else:
+            network = None if own is None else own.network
+            feed = StandInFeed(public, asked.every, told, asked.polled, file, network)
+            source = stack.enter_context(open_bytes("-", "lines of events"))
+            lines = (line.decode("utf-8", "replace") for line in source)
+            found = feed.live(lines) if asked.live else feed.recorded(lines)
         _send(["time", *map(_cell, names)])
-        for time, counts in feed.live(lines) if asked.live else feed.recorded(lines):
+        for time, counts in found:
             _send([f"{time:.10g}", *(str(counts[name]) for name in names)])
     if lost:
         raise InputError(f"{lost:,} lines could not be used; what is published is as safe as ever")
 
 
-def _own_network(public: Reference, file: str | None) -> Network | None:
-    """The real team's network, which has the reference's reactions; None where none is given."""
+def _check_robots(
+    source: tuple[str, str] | None, of_robots: dict[str, object], otherwise: bool
+) -> None:
+    """Options of what robots say go with it, and those of events do not."""
+    given = next((name for name, value in of_robots.items() if value), None)
+    if source is None and given is not None:
+        raise InputError(f"{given} is for what robots say of themselves: --from is missing")
+    if source is not None and otherwise:
+        raise InputError(
+            "--from goes by the times of the rows, and by every change: leave out --live and "
+            "--polled (covey serve hears robots live)"
+        )
+
+
+def _own_scenario(public: Reference, file: str | None) -> Scenario | None:
+    """The real team's scenario, which has the reference's reactions; None where none is given."""
     from covey.model.io.scenario_file import load
 
     if file is None:
         return None
-    own, theirs = load(file).network, public.scenario.network
-    arrows = [[reaction.arrow for reaction in network.reactions] for network in (own, theirs)]
-    if own.species != theirs.species or arrows[0] != arrows[1]:
+    own, theirs = load(file), public.scenario.network
+    arrows = [
+        [reaction.arrow for reaction in network.reactions] for network in (own.network, theirs)
+    ]
+    if own.network.species != theirs.species or arrows[0] != arrows[1]:
         raise InputError(
             "its reactions are not those of the stand-in: only rates may differ", file=file
         )

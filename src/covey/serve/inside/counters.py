@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
+from covey.study.fit.logs.live_fleet import HARMLESS, NOT_YET
+
+NEW_CONNECTION = "the connection to the broker is new"
+
 
 USUAL = (  # what happens in any fleet, and is no error
-    "a duplicate", "a robot that does not work by itself", "a robot that fell silent",
-    "another topic", "it is not known where everybody is", "the connection to the broker is new",
+    *HARMLESS, NOT_YET, "another topic", "messages may be missing", NEW_CONNECTION,
     "the last value was published again",
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import aiomqtt
 
 from covey.serve.broker import Broker, pauses
+from covey.serve.inside.counters import NEW_CONNECTION
 from covey.serve.inside.heard import RefusedError
 from covey.serve.inside.hearing import Hearing
 from covey.serve.inside.lines import json_object
@@ -52,7 +53,7 @@ async def hear_broker(
             async with aiomqtt.Client(**options) as client:
                 for topic in broker.topics:
                     await client.subscribe(topic, qos=1)
-                hearing.gap("the connection to the broker is new")
+                hearing.gap(NEW_CONNECTION)
                 connected.set(1)
                 say(f"hears {broker.shown}")
                 tries, said = pauses(), False

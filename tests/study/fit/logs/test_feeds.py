@@ -16,9 +16,11 @@ from covey import LogTable, Network, Query, Scenario, Team, trajectories
 from covey.errors import InputError
 from covey.study.fit.fit import Fit, fit
 from covey.study.fit.logs.feeds.sources import Source
+from covey.study.fit.logs.feeds.vda5050 import Messages
 from covey.study.fit.logs.log import Log
 from covey.study.fit.logs.log_file import read_log
 from covey.study.fit.logs.reading import Reading
+from covey.study.fit.logs.robot_states import OUT
 from covey.study.fit.tally import Tally
 from tests.study.robot_log import Row, iso, robot_rows
 
@@ -311,6 +313,44 @@ def test_a_version_that_is_not_known_is_said(tmp_path: Path) -> None:
     assert found.rates == fitted(tmp_path, messages()).rates
     bare = [{k: v for k, v in m.items() if k != "batteryState"} for m in messages()]
     assert "have neither powerSupply nor batteryState" in " ".join(fitted(tmp_path, bare).notes)
+
+
+def test_messages_that_come_twice_or_late_count_once(tmp_path: Path) -> None:
+    """As of a broker at QoS 1; a robot that starts anew counts from 0, and is heard all the same."""
+    sent = [m | {"headerId": k % 40} for k, m in enumerate(messages())]
+    same = fitted(tmp_path, sent)
+    assert not any("twice" in note or "later one" in note for note in same.notes)
+    brokers = list(sent)
+    for k in range(len(sent) - 20, 20, -7):  # again at once, and again after a later one
+        later = next((j for j in range(k + 1, k + 20) if _robot(sent[j]) == _robot(sent[k])), None)
+        if later is not None and sent[later]["headerId"] > sent[k]["headerId"]:
+            brokers.insert(later + 1, sent[k])
+        brokers.insert(k, sent[k])
+    found = fitted(tmp_path, brokers)
+    assert found.rates == same.rates
+    assert any("came twice" in note for note in found.notes)
+    assert any("came after a later one" in note for note in found.notes)
+
+
+def _robot(message: Mapping[str, Any]) -> str:
+    return str(message["serialNumber"])
+
+
+def test_a_last_will_counts_when_its_robot_is_gone() -> None:
+    """It was written when the robot connected, and the broker sends it in the end."""
+    reader = Messages(fleet().log, sorted_later=True)
+    connect = {"connectionState": "CONNECTIONBROKEN", "timestamp": "2026-05-18T05:00:00Z"}
+    state = minute(7, "r1", driving=True, headerId=90)
+    broken = {name: state[name] for name in ("manufacturer", "serialNumber", "version")} | connect
+    assert reader.row(minute(6, "r1", headerId=89)) is not None
+    row, will = reader.row(state), reader.row(broken | {"headerId": 1})
+    assert row is not None
+    assert will == (row[0], row[1], OUT)
+    late = reader.row(minute(5, "r1", headerId=88))  # LiveFleet puts it where it belongs
+    assert late is not None
+    assert (reader.late, reader.again) == (1, 0)
+    assert reader.row(state) is None
+    assert reader.again == 1
 
 
 def test_wrapped_messages_are_unwrapped(tmp_path: Path) -> None:

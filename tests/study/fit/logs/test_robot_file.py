@@ -296,7 +296,7 @@ def test_epoch_times_are_recognised_and_said(factor: int, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("time,robot\n0,a\n", 1, "besides robot, time and state (or from and to) are expected"),
+        ("time,robot\n0,a\n", 1, "time, robot and state (or from and to) are expected"),
         ("time,robot,state\n", None, "the log is empty"),
         ("time,robot,state\n0,a,{A}\n1,a,on{A}\n2,a,{A}\n", None, "0 of type B are in the log"),
         ("time,robot,state\n0,a,{A}\n0,q,{A}\n", 3, "'q' is robot 2 of type A, and the team has 1"),

@@ -132,12 +132,14 @@ class CoupledPublisher:
                 self._couple(state)
 
     def lose(self, time: float, why: str) -> None:
-        """The real team's state is not known from a time on, until `state` tells it again.
+        """From a time on it is not known what the real team does: the stand-in goes on alone.
 
         Args:
-            time: When.
-            why: For `notes`, in words that tell nothing of the team.
+            time: When; not before what was told last.
+            why: A note about it, which must tell nothing of the team.
         """
+        if self.polled:
+            raise InputError("it is told whole states, and goes on alone where one is missing")
         if self._on_time(time):
             self._lose(why)
 

@@ -7,12 +7,12 @@ reaction that several robots report. So a value for time t may be published once
 called with t + `together`.
 
 As long as it is not known where everybody is, the publisher is told so (`lose`) and the stand-in
-goes on alone; as soon as it is known (again), it is told the state. A robot that is `OUT`, or silent
-for longer than `lost_after`, has left: the others are the team, until it is heard of again.
+goes on alone; as soon as it is known (again), it is told the state. A robot that is `OUT`, or
+silent for longer than `lost_after`, has left: the others are the team, until it is heard of again.
 
-**When what is published has the reference's distribution.** Every told event is answered with the
-probability m_rs/λ_r(x), so that the stand-in does s at the rate μ_s(w) exactly if the team does r at
-the rate λ_r(x) while the publisher holds its state for x, and every such event is told. That is so if
+**When what is published has the reference's distribution.** An event that is told is answered with
+the probability m_rs/λ_r(x). So the stand-in does s at the rate μ_s(w), exactly, if the team does r
+at the rate λ_r(x) whenever the publisher takes its state for x, and all of that is told:
 
 - the model's rates are right, and each robot tells each of its changes, at the time of the change;
 - `advance` is called late enough: a change that comes later was waited for in vain, from when it
@@ -52,8 +52,13 @@ from covey.study.fit.tally import Choice
 MOST_WAITING = 1_000_000  # rows that are ahead of `advance`
 MOST_ROBOTS = 100_000  # names that are remembered
 
+HARMLESS = (  # reasons that rows are full of, and that leave nothing out
+    "a duplicate",
+    "a robot that does not work by itself",
+    "a robot that fell silent",
+)
 NOT_YET = "it is not known where everybody is"
-_GAP = "\0gap"  # in the place of a state: rows may have been missed
+_GAP = "\0gap"  # in the place of a state: rows may be missing
 
 
 class Publisher(Protocol):
@@ -120,9 +125,9 @@ class LiveFleet(Listener):
         self._names = [str(species) for species in scenario.network.species]
         self._rows: list[tuple[float, int, str, str, str]] = []  # a heap
         self._came = 0
-        self._until = self._first = -math.inf
+        self._until = self._since = -math.inf  # since when everybody is waited for
+        self._awaited: set[str] = set()  # of those that were known, after messages were missed
         self._heard: OrderedDict[str, float] = OrderedDict()  # when, the longest ago first
-        self._unheard: set[str] = set()  # who has to say where it is, as rows were missed
         self._before: State | None = None  # the state as the publisher will know it
         self._told: deque[_Told] = deque()
         self._refused: Counter[str] = Counter()
@@ -133,6 +138,11 @@ class LiveFleet(Listener):
     def told_until(self) -> float:
         """Up to when the publisher was told all: as late as may be published."""
         return self._until - self.together
+
+    @property
+    def heard_until(self) -> float:
+        """Up to when all rows are there, as `advance` was told."""
+        return self._until
 
     @property
     def known(self) -> bool:
@@ -162,6 +172,8 @@ class LiveFleet(Listener):
         """
         if not math.isfinite(time):
             self._refused["a time that cannot be read"] += 1
+        elif not robot:
+            self._refused["a row that cannot be used"] += 1
         elif robot not in self._team.robots and len(self._team.robots) >= MOST_ROBOTS:
             self._refused["too many robots"] += 1
         elif time <= self._until:
@@ -174,10 +186,10 @@ class LiveFleet(Listener):
             heapq.heappush(self._rows, (time, self._came, robot, state, type_))
 
     def forget(self, time: float, robot: str = "") -> None:
-        """Rows may have been missed: nothing is known until those have said again where they are.
+        """Rows may be missing: nobody's place is known until those were heard of again.
 
         Args:
-            time: When.
+            time: Before when they would have been.
             robot: Whose rows; by default anybody's.
         """
         self._came += 1
@@ -226,15 +238,11 @@ class LiveFleet(Listener):
     def _take(self, time: float, robot: str, state: str, type_: str) -> None:
         """A row at its turn."""
         if state == _GAP:
-            robots = self._team.robots.items()
-            missed = {name for name, one in robots if one is not None and one.watched}
-            self._unheard |= missed & {robot} if robot else missed
-            if self._unheard:
-                self._lose(max(time, self._team.now))
+            self._forget(time, robot)
             return
-        self._unheard.discard(robot)
-        if self._first == -math.inf:
-            self._first = time
+        if self._since == -math.inf:
+            self._since = time
+        self._awaited.discard(robot)
         known = self._team.robots.get(robot)
         if known is not None and known.since == time and state != OUT and known.watched:
             self._refused["a duplicate"] += known.place == self._team.place(0, known, state)
@@ -252,6 +260,23 @@ class LiveFleet(Listener):
         if self._team.robots.get(robot) is not None:
             self._heard[robot] = time
             self._heard.move_to_end(robot)
+
+    def _forget(self, time: float, of: str) -> None:
+        """All that were watched are waited for, or one of them."""
+        missed = [
+            robot
+            for name, robot in self._team.robots.items()
+            if robot is not None and robot.watched and of in ("", name)
+        ]
+        if of and not missed:  # of no robot of the team
+            return
+        self._refused["messages may be missing"] += 1
+        self._team.advance(max(time, self._team.now))
+        self._team.lose()
+        self._since = time
+        for robot in missed:
+            self._awaited.add(robot.name)
+            self._team.leave(robot)
 
     def _late(self, time: float, robot: str, state: str, type_: str) -> None:
         """A row that comes too late: what it tells of now counts, and nothing else."""
@@ -275,7 +300,6 @@ class LiveFleet(Listener):
             if not since + self.lost_after < time:
                 return
             del self._heard[name]
-            self._unheard.discard(name)
             robot = self._team.robots.get(name)
             if robot is not None and robot.watched:
                 self._refused["a robot that fell silent"] += 1
@@ -284,8 +308,9 @@ class LiveFleet(Listener):
 
     def _know(self, time: float, state: State | None) -> None:
         """The publisher is to know the state, if everybody was heard of, or has left."""
-        waited = self.lost_after is not None and time > self._first + self.lost_after
-        if state is not None and not self._unheard and (waited or self._team.where.missing is None):
+        waited = self.lost_after is not None and time > self._since + self.lost_after
+        missing = self._awaited or self._team.where.missing is not None
+        if state is not None and (waited or not missing):
             self._told.append(_Told(time, None, state))
             self._before = state
 

@@ -53,7 +53,7 @@ def read_robots(
     for name, value in (("together", how.together), ("lost_after", how.lost_after)):
         if value is not None and not (0 <= value < math.inf):
             raise InputError(f"{name} is {value}: a time from 0 on is expected")
-    rows = _rows(table, clock)
+    rows = robot_rows(table, clock)
     first = list(itertools.islice(rows, LOOKED_AT))
     cadence = Cadence.of((row.time, row.robot, row.state) for row in first)
     snapshots = _snapshots(cadence, scenario, how.polled)
@@ -92,13 +92,18 @@ def _snapshots(cadence: Cadence, scenario: Scenario, polled: bool | None) -> Sna
     return Snapshots(cadence, alone, forced=bool(polled))
 
 
-def _rows(table: Table, clock: Clock) -> Iterator[RobotRow]:
-    """Every row that can be read."""
+def robot_rows(table: Table, clock: Clock) -> Iterator[RobotRow]:
+    """Every row that can be read, as it comes.
+
+    Args:
+        table: `robot` is one of its columns.
+        clock: Reads the times.
+    """
     number = {name.lower(): i for i, name in reversed(list(enumerate(table.columns)))}
-    if "time" not in number or ("state" not in number and "to" not in number):
+    if not {"time", "robot"} <= number.keys() or ("state" not in number and "to" not in number):
         raise InputError(
-            f"the columns are {', '.join(table.columns)[:200]}: besides robot, time and state (or "
-            "from and to) are expected; --columns says what they are called",
+            f"the columns are {', '.join(table.columns)[:200]}: time, robot and state (or from "
+            "and to) are expected; --columns says what they are called",
             line=1,
         )
     time, robot = number["time"], number["robot"]

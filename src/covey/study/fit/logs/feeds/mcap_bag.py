@@ -41,6 +41,8 @@ def mcap_table(
     columns: Mapping[str, str],
     bad: BadLines,
     progress: Progress | None = None,
+    *,
+    sorted_later: bool = False,
 ) -> Table:
     """Messages as rows of robots and states.
 
@@ -50,6 +52,7 @@ def mcap_table(
         columns: What the objects call the time, the robot, and so on.
         bad: What happens to messages that cannot be read.
         progress: Called as progress(done, total, text) while messages are read.
+        sorted_later: Whether whoever takes the rows puts them in the order of time.
     """
     words = {word: columns.get(word, word) for word in _COLUMNS}
     others, notes = Counter[str](), list[str]()
@@ -64,7 +67,7 @@ def mcap_table(
             if found is None:
                 others[f"{channel.topic} ({_kind(schema, channel)})"] += 1
             elif is_message(unwrapped(found)):
-                vda5050 = vda5050 or Messages(scenario.log)
+                vda5050 = vda5050 or Messages(scenario.log, sorted_later=sorted_later)
                 messages += 1
                 try:
                     row = vda5050.row(found)

@@ -23,6 +23,7 @@ def open_source(
     columns: Mapping[str, str],
     progress: Progress | None = None,
     bad: BadLines | None = None,
+    sorted_later: bool = False,
 ) -> Table:
     """The table in a log or a feed.
 
@@ -33,14 +34,17 @@ def open_source(
         columns: What columns are called.
         progress: Called as progress(done, total, text) while it is read.
         bad: What happens to lines that cannot be read; by default the first is an error.
+        sorted_later: Whether whoever takes the rows puts them in the order of time.
     """
     bad = bad or BadLines()
     if source == "log":
         return open_table(path, columns, progress, bad)
     if source == "mcap":
-        return mcap_table(path, scenario, columns, bad, progress)
+        return mcap_table(path, scenario, columns, bad, progress, sorted_later=sorted_later)
     if source not in ("gbfs", "vda5050"):
         raise InputError(f"the source is {shown(source)}: log, gbfs, vda5050 or mcap is expected")
     if columns:
         raise InputError(f"columns are for logs and bags: {source} has names of its own")
-    return (gbfs_table if source == "gbfs" else vda5050_table)(path, scenario, bad, progress)
+    if source == "gbfs":
+        return gbfs_table(path, scenario, bad, progress)
+    return vda5050_table(path, scenario, bad, progress, sorted_later=sorted_later)

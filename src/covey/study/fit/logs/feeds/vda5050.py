@@ -16,6 +16,14 @@ nor SEMIAUTOMATIC (MANUAL, SERVICE, TEACHIN, STARTUP, …), that has an error of
 connection message says anything but ONLINE (OFFLINE, CONNECTIONBROKEN, in 3.0 CONNECTION_BROKEN,
 HIBERNATING) is `OUT`: it is not watched until its next message that is none of these.
 
+Brokers deliver a message twice, or after a later one (QoS 1). One that says the same as the last of
+its robot and topic, with the same headerId and timestamp, is a duplicate, and left out. One whose
+headerId and timestamp are both lower than the last is late: whoever can put rows in the order of
+time gets it (`live_fleet`), for a log it is left out. (A headerId alone may be lower: a robot that
+starts anew counts from 0.) A last will, CONNECTIONBROKEN, was written when its robot connected, and
+is sent by the broker when it is gone: so a connection message is at the time of the robot's last
+state at the earliest.
+
 Lines are messages, one each, bare or wrapped as recorders do: {"topic": …, "payload": {…}}, the
 payload an object or a text that holds one. Messages of other topics have no `driving`, and are left
 out. Versions 1.x, 2.x and 3.x are read; others are read the same way, and said.
@@ -25,15 +33,18 @@ out. Versions 1.x, 2.x and 3.x are read; others are read the same way, and said.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, shown
 from covey.line_file import numbered_lines, read_object
 from covey.model.io.log_table import LogTable
 from covey.model.scenario import Scenario
+from covey.numbers import is_whole
 from covey.study.fit.logs.robot_states import OUT
 from covey.study.fit.logs.table import BadLines, Cells, Table, read_progress
 
@@ -43,10 +54,16 @@ _WRAPPERS = ("payload", "message", "data", "value")
 _DEEPEST = 4  # wrappers in wrappers
 _KNOWN = ("1", "2", "3")  # of the protocol, its major versions
 _BY_ITSELF = ("AUTOMATIC", "SEMIAUTOMATIC")
+_MOST_ROBOTS = 100_000  # whose last messages are remembered
 
 
 def vda5050_table(
-    path: str, scenario: Scenario, bad: BadLines, progress: Progress | None = None
+    path: str,
+    scenario: Scenario,
+    bad: BadLines,
+    progress: Progress | None = None,
+    *,
+    sorted_later: bool = False,
 ) -> Table:
     """State messages as rows of robots and states.
 
@@ -55,9 +72,10 @@ def vda5050_table(
         scenario: Its [log] says what robots do that charge, drive, have an order, or do nothing.
         bad: What happens to lines that cannot be read.
         progress: Called as progress(done, total, text) while lines are read.
+        sorted_later: Whether whoever takes the rows puts them in the order of time.
     """
     notes: list[str] = []
-    messages = Messages(scenario.log)
+    messages = Messages(scenario.log, sorted_later=sorted_later)
 
     def rows() -> Iterator[tuple[int, Cells]]:
         hint = "state messages of VDA 5050, one a line"
@@ -75,22 +93,34 @@ def vda5050_table(
     return Table(COLUMNS, rows(), path, notes, bad)
 
 
+class _Header(NamedTuple):
+    """What tells messages of one robot apart."""
+
+    id: object
+    time: str
+    said: str
+    seconds: float
+
+
 class Messages:
     """Reads messages one by one, and keeps what is to be said of them.
 
     Args:
         log: The words for activities; refused where it has none.
+        sorted_later: Whether whoever takes the rows puts them in the order of time, so that late
+            messages are not left out.
     """
 
-    def __init__(self, log: LogTable) -> None:
+    def __init__(self, log: LogTable, *, sorted_later: bool = False) -> None:
         if log.charging is None and log.driving is None and log.order is None:
             raise InputError(
                 "the scenario does not say what robots do that charge, drive or have an order: a "
                 'table [log] is expected, such as charging = "charge" and driving = "drive"',
                 key="log",
             )
-        self.log = log
-        self.others = self.no_battery = 0
+        self.log, self.sorted_later = log, sorted_later
+        self.others = self.no_battery = self.again = self.late = 0
+        self._last: dict[tuple[str, bool], _Header] = {}  # by robot, and whether it is a state
         self.out: Counter[str] = Counter()
         self.versions: Counter[str] = Counter()
 
@@ -113,10 +143,38 @@ class Messages:
         version = str(message.get("version", "none"))
         if version.partition(".")[0] not in _KNOWN:
             self.versions[version[:20]] += 1
-        if why := _why_out(message):
+        is_state, why = "driving" in message, _why_out(message)
+        said = OUT if why else self._activity(message)
+        header = _Header(message.get("headerId"), time, said, _seconds(time))
+        if self._left_out(header, self._last.get((robot, is_state))):
+            return None
+        self._remember(robot, is_state, header)
+        if why:
             self.out[why] += 1
-            return time, robot, OUT
-        return time, robot, self._activity(message)
+        state = self._last.get((robot, True))
+        if not is_state and state is not None and header.seconds < state.seconds:
+            time = state.time
+        return time, robot, said
+
+    def _left_out(self, header: _Header, last: _Header | None) -> bool:
+        """Whether a message was there already, or is late."""
+        if last is None or not (is_whole(header.id) and is_whole(last.id)):
+            return False
+        if header[:3] == last[:3]:
+            self.again += 1
+            return True
+        late = header.id < last.id and header.seconds < last.seconds
+        self.late += late
+        return late and not self.sorted_later
+
+    def _remember(self, robot: str, is_state: bool, header: _Header) -> None:
+        """Keeps the newest message of a robot."""
+        key = robot, is_state
+        last = self._last.get(key)
+        if last is None and len(self._last) >= _MOST_ROBOTS:
+            self._last.clear()
+        if last is None or not header.seconds < last.seconds:
+            self._last[key] = header
 
     def _activity(self, message: Mapping[str, Any]) -> str:
         log, battery = self.log, message.get("powerSupply", message.get("batteryState"))
@@ -137,6 +195,13 @@ class Messages:
         notes = []
         if self.others:
             notes.append(f"{self.others:,} messages of other topics are left out.")
+        if self.again:
+            notes.append(f"{self.again:,} messages came twice, and count once.")
+        if self.late and not self.sorted_later:
+            notes.append(
+                f"{self.late:,} messages came after a later one of the same robot, and are left "
+                "out."
+            )
         if self.out:
             counted = ", ".join(f"{why} {n:,} times" for why, n in self.out.most_common(5))
             notes.append(
@@ -155,6 +220,15 @@ class Messages:
                 "Compare what is fitted with what the robots did."
             )
         return notes
+
+
+def _seconds(timestamp: str) -> float:
+    """The seconds since 1970 of a timestamp; not a number where it is none."""
+    try:
+        moment = datetime.fromisoformat(timestamp)
+    except ValueError:
+        return math.nan
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def unwrapped(found: Mapping[str, Any]) -> Mapping[str, Any]:
