@@ -1,10 +1,10 @@
 """Robots of a warehouse that speak VDA 5050 to a broker. It shares no code with covey.
 
-    python robots.py PORT CARRIERS PICKERS SEED TRUTH
+    python robots.py PORT CARRIERS PICKERS SEED
 
 Carriers and pickers meet and pick, and both charge at docks (Gillespie's algorithm, by the wall's
 clock). Every robot that changes says so, in a state message of its own, all repeat themselves now
-and then, and TRUTH gets a line of CSV for every event: the time, and how many drive, pick, charge.
+and then, and standard output gets a line of CSV for every event: the time, and how many drive, pick, charge.
 Garbage is said once in a while by something else on the same topics.
 """
 
@@ -15,16 +15,18 @@ import time
 from datetime import UTC, datetime
 
 import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
 
 RATES = {"meet": 2.0, "pick": 12.0, "low": 1.5, "full": 6.0}
 DOCKS = 3
 
 
 class Robot:
-    def __init__(self, serial):
-        self.serial, self.doing, self.header, self.partner = serial, "drive", 0, None
+    def __init__(self, serial: str) -> None:
+        self.serial, self.doing, self.header = serial, "drive", 0
+        self.partner = self
 
-    def message(self, when):
+    def message(self, when: float) -> dict[str, object]:
         self.header += 1
         picks = self.doing == "pick"
         return {
@@ -40,11 +42,10 @@ class Robot:
         }  # fmt: skip
 
 
-def main():
+def main() -> None:
     port, carriers, pickers, seed = map(int, sys.argv[1:5])
-    truth = open(sys.argv[5], "a", buffering=1)
     lots = random.Random(seed)
-    client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
+    client = mqtt.Client(CallbackAPIVersion.VERSION2)
     client.connect("127.0.0.1", port)
     client.loop_start()
     those = {
@@ -53,11 +54,11 @@ def main():
     }
     everybody = those["c"] + those["p"]
 
-    def say(robot, when):
+    def say(robot: Robot, when: float) -> None:
         topic = f"uagv/v2/acme/{robot.serial}/state"
         client.publish(topic, json.dumps(robot.message(when)), qos=1)
 
-    def idle(kind):
+    def idle(kind: str) -> list[Robot]:
         return [r for r in those[kind] if r.doing == "drive"]
 
     now, spoken = time.time(), 0.0
@@ -97,7 +98,7 @@ def main():
             say(robot, now)
         counts = [sum(r.doing == d for r in everybody) for d in ("drive", "pick", "charge")]
         counts[1] //= 2
-        print(now, *counts, sep=",", file=truth)
+        print(now, *counts, sep=",", flush=True)
 
 
 main()

@@ -85,7 +85,11 @@ class RunningFeed:
 
     def rest(self) -> str:
         """All that it says until it has ended."""
-        _, said = self.process.communicate(timeout=PATIENCE)
+        try:
+            _, said = self.process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
         return "".join(self.said) + said
 
     def kill(self) -> None:

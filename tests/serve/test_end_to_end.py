@@ -16,9 +16,11 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import paho.mqtt.client as mqtt
 import pytest
+from paho.mqtt.enums import CallbackAPIVersion
 from scipy.stats import chisquare
 
 import covey
@@ -37,9 +39,11 @@ APART = 3  # publications: after so many the stand-in has forgotten where it was
 def robots(tmp_path: Path, broker: Mosquitto) -> Iterator[Path]:
     """Where the robots write down the truth."""
     truth = tmp_path / "truth.csv"
-    truth.touch()
-    arguments = [str(broker.port), "4", "3", "7", str(truth)]
-    process = subprocess.Popen([sys.executable, str(HERE / "robots.py"), *arguments])
+    arguments = [str(broker.port), "4", "3", "7"]
+    with truth.open("wb") as stream:
+        process = subprocess.Popen(
+            [sys.executable, str(HERE / "robots.py"), *arguments], stdout=stream
+        )
     yield truth
     process.kill()
     process.wait()
@@ -74,13 +78,14 @@ def test_a_day_of_a_feed(tmp_path: Path, broker: Mosquitto, robots: Path) -> Non
     assert moments == sorted(set(moments))
     kept = {one["moment"]: one for one in found}
     same = [kept[one["moment"]] == one for one in before if one["moment"] in kept]
-    assert all(same) and len(same) >= len(before) - 1  # kill -9 loses one at most
+    assert all(same)
+    assert len(same) >= len(before) - 1  # kill -9 loses one at most
     _has_the_reference_s_distribution(found)
     assert _loss(found, robots) < 0.4 * _loss_of_strangers(found, robots) + 0.6 * expected_loss
     assert not any(word in said for word in ("acme", "c1", TOKEN))
 
 
-def _has_the_reference_s_distribution(found: list[dict[str, object]]) -> None:
+def _has_the_reference_s_distribution(found: list[dict[str, Any]]) -> None:
     scenario = covey.load(HERE / "depot.toml").with_(team=covey.Team(REFERENCE, {"dock": 3}))
     distribution = covey.distribution(scenario)
     names = list(distribution.names)
@@ -104,10 +109,10 @@ def _truth(robots: Path) -> tuple[list[float], list[list[int]]]:
     return [float(row[0]) for row in rows], [[int(n) for n in row[1:]] for row in rows]
 
 
-def _loss(found: list[dict[str, object]], robots: Path, shift: float = 0.0) -> float:
+def _loss(found: list[dict[str, Any]], robots: Path, shift: float = 0.0) -> float:
     """How many robots what is published is off the truth, on average."""
     times, counts = _truth(robots)
-    off = []
+    off: list[int] = []
     for one in found:
         when = datetime.fromisoformat(one["time"]).timestamp() + shift
         place = bisect_right(times, when) - 1
@@ -117,18 +122,14 @@ def _loss(found: list[dict[str, object]], robots: Path, shift: float = 0.0) -> f
     return sum(off) / len(off)
 
 
-def _loss_of_strangers(found: list[dict[str, object]], robots: Path) -> float:
+def _loss_of_strangers(found: list[dict[str, Any]], robots: Path) -> float:
     """The same against the truth of other times, with which nothing is coupled."""
     return sum(_loss(found, robots, shift) for shift in (-4.0, -3.0, -2.0)) / 3
 
 
 def _retained(broker: Mosquitto) -> bytes:
-    return _heard(broker)
-
-
-def _heard(broker: Mosquitto) -> bytes:
     found: list[bytes] = []
-    client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
+    client = mqtt.Client(CallbackAPIVersion.VERSION2)
     client.on_message = lambda *message: found.append(message[-1].payload)
     client.connect("127.0.0.1", broker.port)
     client.subscribe("covey/now", 1)
@@ -140,7 +141,7 @@ def _heard(broker: Mosquitto) -> bytes:
 
 def _flood(broker: Mosquitto) -> None:
     """Thousands of messages at once, of robots that nobody knows."""
-    client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
+    client = mqtt.Client(CallbackAPIVersion.VERSION2)
     client.connect("127.0.0.1", broker.port)
     client.loop_start()
     message = {"serialNumber": "x", "manufacturer": "z", "driving": True, "version": "2.0.0"}

@@ -317,14 +317,8 @@ def _own_scenario(public: Reference, file: str | None) -> Scenario | None:
 
     if file is None:
         return None
-    own, theirs = load(file), public.scenario.network
-    arrows = [
-        [reaction.arrow for reaction in network.reactions] for network in (own.network, theirs)
-    ]
-    if own.network.species != theirs.species or arrows[0] != arrows[1]:
-        raise InputError(
-            "its reactions are not those of the stand-in: only rates may differ", file=file
-        )
+    own = load(file)
+    public.check_reactions(own.network, file)
     return own
 
 

@@ -67,7 +67,8 @@ def serve(file: str, init: bool, quiet: bool, **given: Any) -> None:
             '"covey[serve]"'
         ) from None
 
-    settings = read_settings(file, {k: v for k, v in given.items() if v not in (None, (), False)})
+    said = {k: v for k, v in given.items() if v is not None and v is not False and v != ()}
+    settings = read_settings(file, said)
     run(settings, (lambda _: None) if quiet else (lambda text: tell(f"covey: {text}")))
 
 

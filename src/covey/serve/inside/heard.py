@@ -149,6 +149,6 @@ class Reader:
 
 def _messages(log: LogTable) -> Messages | None:
     try:
-        return Messages(log)
+        return Messages(log, sorted_later=True)
     except InputError:  # it has no words for what such messages say
         return None

@@ -18,7 +18,7 @@ from covey.errors import InputError
 from covey.serve.feed_clock import FeedClock
 from covey.serve.inside.counters import Counters
 from covey.serve.inside.heard import Gap, Reader, RefusedError
-from covey.serve.inside.lines import Lines
+from covey.serve.inside.lines import json_object
 from covey.serve.inside.team import LiveTeam
 
 _NOT_MEANT = ("another topic",)  # which tells nothing of the team's state
@@ -116,15 +116,14 @@ class Hearing:
         Args:
             body: Lines of JSON.
         """
-        lines, taken, refused = Lines(), 0, 0
-        for text in body.splitlines():
+        taken = refused = 0
+        for text in filter(str.strip, body.split("\n")):
             try:
-                found = lines.read(text)
+                found = json_object(text)
             except RefusedError as error:
                 self.refuse(error.reason)
                 refused += 1
                 continue
-            if found is not None:
-                heard = self.take("post", found) is not None
-                taken, refused = taken + heard, refused + (not heard)
+            heard = self.take("post", found) is not None
+            taken, refused = taken + heard, refused + (not heard)
         return {"taken": taken, "refused": refused}

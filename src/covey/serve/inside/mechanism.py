@@ -19,7 +19,7 @@ from covey.model.io.stand_in_file import Reference, is_stand_in, open_stand_in
 from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.remedy.own_team import own_team
-from covey.serve.inside.stand_in import ServedStandIn, check_same_network
+from covey.serve.inside.stand_in import ServedStandIn
 from covey.serve.inside.table import ServedTable
 from covey.serve.settings import Settings
 
@@ -118,7 +118,7 @@ def _stand_in(public: Reference, settings: Settings, own: Scenario | None) -> Me
         raise InputError("every is missing: the time from one publication to the next, as 1")
     scenario = public.scenario
     if own is not None:
-        check_same_network(own.network, public, str(settings.scenario))
+        public.check_reactions(own.network, str(settings.scenario))
 
     def make(begin: float, kept: Mapping[str, Any] | None) -> Publisher:
         return ServedStandIn(public, own, begin, kept, polled=settings.polled)

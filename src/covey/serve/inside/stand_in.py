@@ -13,7 +13,6 @@ from typing import Any
 
 from covey.errors import InputError
 from covey.model.io.stand_in_file import Reference
-from covey.model.network import Network
 from covey.model.scenario import Scenario
 from covey.remedy.stand_in.publishing.coupled_publisher import CoupledPublisher
 from covey.remedy.stand_in.publishing.pair_file import SavedPair, read_pair
@@ -101,19 +100,3 @@ class ServedStandIn:
     def saved(self) -> dict[str, Any]:
         """Where both are, for a restart. It tells of the team."""
         return asdict(self._publisher.saved())
-
-
-def check_same_network(own: Network, public: Reference, file: str) -> None:
-    """Refuses a scenario whose reactions are not the stand-in's; its rates may differ.
-
-    Args:
-        own: The team's network.
-        public: The stand-in.
-        file: Where the scenario is, for messages.
-    """
-    theirs = public.scenario.network
-    arrows = [[reaction.arrow for reaction in network.reactions] for network in (own, theirs)]
-    if own.species != theirs.species or arrows[0] != arrows[1]:
-        raise InputError(
-            "its reactions are not those of the stand-in: only rates may differ", file=file
-        )

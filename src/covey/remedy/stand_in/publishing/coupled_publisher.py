@@ -201,6 +201,8 @@ class CoupledPublisher:
             self.notes.append(f"{why}: the stand-in goes on alone from the one to the other")
             self._plan += [(begin, None), (time, state)]
             return
+        if not self.known and not self._plan and self.now < begin:
+            self._plan.append((begin, before))  # alone until then
         here = before.copy()
         for after, reaction in path:
             if begin + after <= self.now:
