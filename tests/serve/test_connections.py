@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from covey.serve.outside.board import Board
 from covey.serve.outside.connections import server
 from covey.serve.outside.posting import Posts
 from covey.serve.outside.routes import Routes
+from tests.cli.command import PATIENCE
 
 HELLO = {
     "names": ["a", "b"], "title": "", "stations": {}, "history": 100_000, "recent": [], "spent": 0,
@@ -61,7 +63,9 @@ class Served:
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(work, 120))
+    """In a thread of its own: a browser's test may have a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, asyncio.wait_for(work, PATIENCE)).result()
 
 
 def test_more_than_there_may_be() -> None:

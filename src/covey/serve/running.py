@@ -107,7 +107,7 @@ class _Running:
         settings, feed = self.settings, self.feed
         return {
             "clock": asdict(feed.clock), "names": feed.mechanism.names,
-            "title": feed.mechanism.title, "stations": feed.stations, "history": settings.history,
+            "title": settings.title, "stations": feed.stations, "history": settings.history,
             "recent": list(feed.ledger.recent), "spent": feed.ledger.spent,
             "most": feed.ledger.most, "token": self.token, "clients": settings.clients,
             "socket": listening.fileno(),

@@ -67,6 +67,7 @@ class Settings:
         "how far apart the messages of robots that do something together may be; less than delay",
         kind=float,
     )  # fmt: skip
+    title: str = _setting("A protected feed", "TEXT", "what the page is called; everybody sees it")
     lost_after: float | None = _setting(
         None, "SECONDS", "a robot that is silent for so long has left", kind=float, example=60.0
     )

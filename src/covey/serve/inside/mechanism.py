@@ -64,7 +64,6 @@ class Mechanism:
     """What is published by.
 
     Attributes:
-        title: What the feed is called.
         names: The counts.
         digest: By which the file is known again.
         unit: The unit of its times.
@@ -76,7 +75,6 @@ class Mechanism:
         make: A publisher, from when it begins and what was kept of an earlier one.
     """
 
-    title: str
     names: tuple[str, ...]
     digest: str
     unit: str
@@ -124,7 +122,7 @@ def _stand_in(public: Reference, settings: Settings, own: Scenario | None) -> Me
         return ServedStandIn(public, own, begin, kept, polled=settings.polled)
 
     return Mechanism(
-        scenario.title, tuple(scenario.query.groups(scenario.network)), public.digest,
+        tuple(scenario.query.groups(scenario.network)), public.digest,
         _unit(scenario.unit), settings.every, settings.snapshots, False, False, scenario, make,
     )  # fmt: skip
 
@@ -159,7 +157,7 @@ def _table(table: ReleaseTable, settings: Settings, own: Scenario | None) -> Mec
 
     limits = [n for n in (table.snapshots, settings.snapshots) if n is not None]
     return Mechanism(
-        "" if own is None else own.title, table.counts, table.digest, unit, every,
+        table.counts, table.digest, unit, every,
         min(limits, default=None), not missions, True, None, make,
     )  # fmt: skip
 

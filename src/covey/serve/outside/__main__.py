@@ -41,6 +41,7 @@ async def _main() -> None:
     hearing = asyncio.create_task(_hear(reader, ticker, posts))
     tasks.append(asyncio.create_task(ticker.run()))
     done, _ = await asyncio.wait([*tasks, hearing], return_when=asyncio.FIRST_COMPLETED)
+    board.end()
     serving.should_exit = True
     for task in tasks[1:]:
         task.cancel()

@@ -49,11 +49,12 @@ class Board:
 
     def __init__(self, hello: dict[str, Any], clock: FeedClock) -> None:
         self.names: list[str] = hello["names"]
-        self.title: str = hello["title"] or "A protected feed"
+        self.title: str = hello["title"]
         self._stations: dict[str, str] = hello["stations"]
         self._clock = clock
         self.recent: deque[Publication] = deque(maxlen=hello["history"])
         self.next = asyncio.Event()  # set when something is published, and then another one
+        self.ended = False
         self.metrics = self._private = b""
         self.published, self.spent = 0, int(hello["spent"])
         self._most: int | None = hello["most"]
@@ -100,9 +101,17 @@ class Board:
         self.recent.append(one)
         self.published += 1
         self.spent, self._private = spent, private.encode()
+        self._wake()
+        self._render()
+
+    def end(self) -> None:
+        """Nothing more is published: streams end."""
+        self.ended = True
+        self._wake()
+
+    def _wake(self) -> None:
         waiting, self.next = self.next, asyncio.Event()
         waiting.set()
-        self._render()
 
     @property
     def now(self) -> bytes | None:

@@ -51,7 +51,7 @@ class Stream(Response):
 
     async def _send(self, send: Send) -> None:
         body = b": covey\n\n"
-        while True:
+        while not self._board.ended:
             await send({"type": "http.response.body", "body": body, "more_body": True})
             coming = self._board.next
             body = self._unsent()
@@ -63,6 +63,7 @@ class Stream(Response):
                     body = b":\n\n"
                 else:
                     body = self._unsent()
+        await send({"type": "http.response.body", "body": body, "more_body": False})
 
     def _unsent(self) -> bytes:
         found = []
