@@ -172,6 +172,23 @@ def test_what_cannot_be_used_is_counted_and_tells_nothing(folder: Path) -> None:
     assert not {"carrier", "lift", "load", "soaring"} & set(said.replace(":", " ").split())
 
 
+def test_a_feed_that_is_to_stop_ends_at_what_cannot_be_used(folder: Path) -> None:
+    begin = [Said(0, f"carrier-{k}", "", "{carrier}") for k in range(3)]
+    begin += [Said(0, "lift-0", "", "{lift}"), Said(0, "lift-1", "", "{lift}")]
+    odd = [Said(2.5, "carrier-0", "", "soaring"), Said(9, "lift-0", "", "{lift}")]
+    text = as_csv(begin + odd)
+    done = publish(folder, "--from", "robots", "-", "--stop-on-error", stdin=text, every=1)
+    assert done.code == 2
+    assert [line.split(",")[0] for line in done.out.split()[1:]] == list("012")
+    events = '{"time": 0, "state": {"{carrier}": 3, "{lift}": 2, "{dock}": 1}}\n{"time": 2}\n'
+    done = publish(folder, "--stop-on-error", stdin=events + "fly\n" + '{"time": 5}\n', every=1)
+    assert done.code == 2
+    assert "-:3: there is no time" in " ".join(done.err.split())
+    assert len(done.out.split()) == 3
+    done = publish(folder, "--pass", "station", stdin=events, every=1)
+    assert "--pass is for tables" in " ".join(done.err.split())
+
+
 def test_the_pair_is_kept_from_one_run_to_the_next(folder: Path) -> None:
     text = as_csv([Said(0, f"carrier-{k}", "", "{carrier}") for k in range(3)]
                   + [Said(k, f"lift-{k}", "", "{lift}") for k in range(2)])  # fmt: skip

@@ -133,6 +133,49 @@ def test_json_lines() -> None:
     assert publisher.unreadable == 2
 
 
+def test_columns_pass_where_they_are_named_and_never_by_themselves() -> None:
+    publisher, out = missions(), io.BytesIO()
+    lines = b'station,note,busy,free\n7,"a,b",5,2\n8,=1+1,x,2\n9\n'
+    publish_feed(publisher, io.BytesIO(lines), out, passed=["note", "station"])
+    shown = ["note,station,free,busy", '"a,b",7,0,0', "'=1+1,8,0,0", ",9,0,0"]
+    assert out.getvalue().decode().splitlines() == shown
+    out = io.BytesIO()
+    objects = b'{"free": 2, "busy": 5, "station": {"id": 7}, "robot": 3}\n{"free": 2, "busy": 5}\n'
+    publish_feed(missions(), io.BytesIO(objects), out, passed=["station"])
+    assert [json.loads(line) for line in out.getvalue().splitlines()] == [
+        {"station": {"id": 7}, "free": 0, "busy": 0}, {"station": None, "free": 0, "busy": 0},
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="busy is a count"):
+        publish_feed(missions(), io.BytesIO(lines), out, passed=["busy"])
+    with pytest.raises(InputError, match="does not name town once"):
+        publish_feed(missions(), io.BytesIO(lines), out, passed=["town"])
+
+
+def test_the_time_passes_as_it_is_written() -> None:
+    publisher, out = Publisher(judged(15, 480, "minute")), io.BytesIO()
+    times = [str(noon("date", 60 * i)) for i in range(3)]
+    lines = ["time,free,busy", *(f"{time},0,0" for time in times)]
+    publish_feed(publisher, io.BytesIO("\n".join(lines).encode()), out, passed=["time"])
+    assert [line.split(",")[0] for line in out.getvalue().decode().split()] == ["time", *times]
+
+
+def test_a_feed_that_is_to_stop_ends_at_the_line_that_cannot_be_read() -> None:
+    publisher, out = missions(), io.BytesIO()
+    kept: list[object] = []
+
+    def before() -> None:
+        kept.append(publisher.last)
+
+    with pytest.raises(InputError, match=r"-:4: the line cannot be read.*--stop-on-error") as found:
+        publish_feed(
+            publisher, io.BytesIO(b"free,busy\n2,5\n0,0\nx,5\n2,5\n"), out, before,
+            stop_on_error=True,
+        )  # fmt: skip
+    assert found.value.line == 4
+    assert len(out.getvalue().splitlines()) == 3  # what was drawn before it is out, and kept
+    assert kept == [publisher.last]
+
+
 def test_a_header_that_names_no_counts_is_refused() -> None:
     with pytest.raises(InputError, match="does not name busy once"):
         feed(b"free,buzy\n2,5\n")

@@ -24,6 +24,8 @@ def published_of_robots(
     every: float,
     file: Path | None,
     say: Callable[[str], None],
+    *,
+    stop_on_error: bool = False,
 ) -> Iterator[tuple[float, dict[str, int]]]:
     """What is published, line by line; in the end it is said what could not be used.
 
@@ -35,6 +37,7 @@ def published_of_robots(
         every: The time from one line to the next.
         file: Keeps where both are.
         say: Called with what is worth knowing.
+        stop_on_error: Whether to end where something cannot be used.
     """
     from covey.study.fit.logs.feeds.sources import open_source
     from covey.study.fit.logs.live_fleet import HARMLESS
@@ -46,6 +49,10 @@ def published_of_robots(
             "--from needs --scenario FILE, the team's own: how many robots there are of each type, "
             "and in [log] what they call their states"
         )
+    if own.unit and public.scenario.unit and own.unit != public.scenario.unit:
+        raise InputError(
+            f"the team's own unit of time is {own.unit}, and the stand-in's {public.scenario.unit}"
+        )
     kind, path = source
     if kind == "robots":
         kind = "log"
@@ -54,16 +61,25 @@ def published_of_robots(
         bad=BadLines(skip=True), sorted_later=True,
     )  # fmt: skip
     feed = RobotFeed(public, every, say, file=file, scenario=own, reading=reading)
+
+    def unusable() -> int:
+        refused = feed.refused.items()
+        return table.bad.skipped + sum(n for why, n in refused if why not in HARMLESS)
+
     try:
-        yield from feed.published(table)
+        for found in feed.published(table):
+            if stop_on_error and unusable():
+                break
+            yield found
     except InputError as error:
         raise error.at(file=path) from None
     for why, times in sorted(feed.refused.items()):
         say(f"{path}: {why}: {times:,} time{'s' * (times != 1)}")
-    unusable = sum(times for why, times in feed.refused.items() if why not in HARMLESS)
-    if unusable := unusable + table.bad.skipped:
+    for note in table.bad.notes():
+        say(f"{path}: {note}")
+    if unusable():
         raise InputError(
-            f"{unusable:,} lines could not be used; where a change was among them, the stand-in "
+            f"{unusable():,} lines could not be used; where a change was among them, the stand-in "
             "has waited for it",
             file=path,
         )

@@ -4,6 +4,9 @@
     4,2,2                         with the counts that the mechanism publishes, and nothing else
     {"driving": 4, "picking": 2, "charging": 2}      or an object a line, if the first line is one
 
+Other columns are left out unless they are named (`passed`); those stand before the counts, as they
+came in. Whether they tell of the team is the publisher's to know.
+
 Lines are answered as they come, a piece of the feed at a time, and nothing is kept of them. What is
 refused says nothing of the team: a first line that does not name the counts, a time that cannot be
 placed, a second line where the mechanism is for one snapshot. Any other line is answered, whatever
@@ -18,6 +21,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
+from covey.csv_cells import safe_cell
 from covey.errors import InputError
 from covey.remedy.publisher import Publisher
 
@@ -31,6 +35,9 @@ def publish_feed(
     sink: IO[bytes],
     before: Callable[[], None] | None = None,
     say: Callable[[str], None] | None = None,
+    *,
+    passed: Sequence[str] = (),
+    stop_on_error: bool = False,
 ) -> int:
     """Publishes every line of a feed; says how many there were.
 
@@ -40,8 +47,20 @@ def publish_feed(
         sink: Where what is published goes; it is flushed whenever the feed pauses.
         before: Called before anything goes there.
         say: Called with what is worth knowing, at the line where it happens: `-:7: …`.
+        passed: Columns that are no counts, and go out as they come in.
+        stop_on_error: Whether a line that cannot be read ends the feed, instead of being answered
+            with the last value.
     """
-    counts = publisher.table.counts
+    if of_team := [name for name in passed if name in publisher.table.counts]:
+        raise InputError(f"{of_team[0]} is a count, which the mechanism publishes: it cannot pass")
+
+    def send(out: list[str]) -> None:
+        if out:
+            if before is not None:
+                before()
+            sink.write("".join(out).encode())
+            sink.flush()
+
     answer: Callable[[bytes], str] | None = None
     lines = number = 0
     for piece in _pieces(source):
@@ -52,23 +71,24 @@ def publish_feed(
                 continue
             if answer is None:
                 if line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{"):
-                    answer = _Objects(publisher)
+                    answer = _Objects(publisher, passed)
                 else:
-                    answer = _Cells(publisher, line)
-                    out.append(_csv_line(counts))
+                    answer = _Cells(publisher, line, passed)
+                    out.append(_csv_line([*passed, *publisher.table.counts]))
                     continue
+            unreadable = publisher.unreadable
             try:
-                out.append(answer(line))
+                answered = answer(line)
+                if stop_on_error and publisher.unreadable > unreadable:
+                    raise InputError("the line cannot be read, and ends the feed (--stop-on-error)")
             except InputError as error:
+                send(out)
                 raise error.at(file="-", line=number) from None
+            out.append(answered)
             lines += 1
             while say is not None and publisher.notes:
                 say(f"-:{number}: {publisher.notes.pop(0)}")
-        if out:
-            if before is not None:
-                before()
-            sink.write("".join(out).encode())
-            sink.flush()
+        send(out)
     return lines
 
 
@@ -89,10 +109,11 @@ def _pieces(source: IO[bytes]) -> Iterator[list[bytes]]:
 class _Cells:
     """Lines of CSV, by the columns that the first one names."""
 
-    def __init__(self, publisher: Publisher, header: bytes) -> None:
+    def __init__(self, publisher: Publisher, header: bytes, passed: Sequence[str]) -> None:
         self.publisher = publisher
         names = _cells(header.removeprefix(b"\xef\xbb\xbf"))
-        needed = [*publisher.table.counts, *(["time"] if publisher.table.every is not None else [])]
+        timed = publisher.table.every is not None and "time" not in passed
+        needed = [*publisher.table.counts, *(["time"] if timed else []), *passed]
         missing = [name for name in needed if names.count(name) != 1]
         if missing:
             raise InputError(
@@ -102,27 +123,31 @@ class _Cells:
                 line=1,
             )
         self.columns = [names.index(name) for name in publisher.table.counts]
+        self.passed = [names.index(name) for name in passed]
         self.time = names.index("time") if "time" in names else len(names)
 
     def __call__(self, line: bytes) -> str:
         cells = _cells(line)
         found = [cells[i] if i < len(cells) else None for i in self.columns]
         time = cells[self.time] if self.time < len(cells) else None
-        return _csv_line(self.publisher.draw(found, time))
+        passed = [cells[i] if i < len(cells) else "" for i in self.passed]
+        return _csv_line([*passed, *self.publisher.draw(found, time)])
 
 
 class _Objects:
     """JSON lines."""
 
-    def __init__(self, publisher: Publisher) -> None:
-        self.publisher = publisher
+    def __init__(self, publisher: Publisher, passed: Sequence[str]) -> None:
+        self.publisher, self.passed = publisher, passed
 
     def __call__(self, line: bytes) -> str:
         try:
             found: Any = json.loads(line)
         except (ValueError, RecursionError):
             found = None
-        return json.dumps(self.publisher.publish(found if isinstance(found, dict) else {})) + "\n"
+        found = found if isinstance(found, dict) else {}
+        passed = {name: found.get(name) for name in self.passed}
+        return json.dumps(passed | self.publisher.publish(found)) + "\n"
 
 
 def _cells(line: bytes) -> list[str]:
@@ -136,8 +161,8 @@ def _cells(line: bytes) -> list[str]:
 
 
 def _csv_line(cells: Sequence[object]) -> str:
-    if isinstance(cells[0], int):
+    if all(isinstance(cell, int) for cell in cells):
         return ",".join(map(str, cells)) + "\n"
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)  # names, quoted where they have to be
+    csv.writer(text, lineterminator="\n").writerow(map(safe_cell, cells))
     return text.getvalue()

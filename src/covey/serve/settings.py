@@ -50,6 +50,10 @@ class Settings:
         "the team's own scenario: its rates, its robots, and [log], the words of its messages",
         example="fleet.toml",
     )  # fmt: skip
+    fleet: str | None = _setting(
+        None, "CSV", "which robot is of which type, lines robot,type, where [log] does not say it",
+        example="fleet.csv",
+    )  # fmt: skip
     every: float | None = _setting(
         None, "D",
         "the time from one publication to the next, in the scenario's unit; a table for a stream "

@@ -43,6 +43,7 @@ class _Asked:
     scenario: str | None
     source: tuple[str, str] | None
     reading: Reading
+    stop_on_error: bool
 
 
 @click.command(short_help="Publish what is there through a mechanism.")
@@ -131,6 +132,19 @@ class _Asked:
     metavar="D",
     help="Of --from: after which silence a robot has left, until it is heard of again.",
 )
+@click.option(
+    "--pass",
+    "passed",
+    multiple=True,
+    metavar="COLUMN,…",
+    help="Of a table: columns that are no counts, and go out as they come in; take care that they "
+    "tell nothing of the team. May be repeated.",
+)
+@click.option(
+    "--stop-on-error",
+    is_flag=True,
+    help="End at a line that cannot be used, instead of publishing on without it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but what is refused.")
 def publish(
@@ -150,6 +164,8 @@ def publish(
     fleet: str | None,
     together: float,
     lost_after: float | None,
+    passed: tuple[str, ...],
+    stop_on_error: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -157,7 +173,7 @@ def publish(
 
     Without counts, lines are read from standard input and answered on standard output, for as long
     as they come: CSV whose first line names the columns, or JSON lines. Columns that the mechanism
-    does not publish are left out. Randomness is the operating system's.
+    does not publish are left out, unless --pass names them. Randomness is the operating system's.
 
     Where the mechanism has one table a team, --team or --team-file says which team is yours: the
     mechanism's file, which may be public, does not.
@@ -205,7 +221,7 @@ def publish(
     if is_stand_in(mechanism):
         for name, value in (
             ("--time", time), ("--json", as_json), (_MISSION, each_is_a_mission), ("--team", team),
-            ("--team-file", team_file),
+            ("--team-file", team_file), ("--pass", passed),
         ):  # fmt: skip
             if value:
                 raise InputError(f"{name} is for tables: a stand-in is fed line by line")
@@ -219,7 +235,7 @@ def publish(
         )
         _check_robots(source, {"--columns": columns, "--fleet": fleet, "--together": together,
                                "--lost-after": lost_after}, live or polled)  # fmt: skip
-        asked = _Asked(every, live, polled, state, scenario, source, reading)
+        asked = _Asked(every, live, polled, state, scenario, source, reading, stop_on_error)
         _publish_stand_in(open_stand_in(mechanism), asked, say)
         return
     own = {"--every": every, "--live": live, "--polled": polled, "--scenario": scenario,
@@ -242,6 +258,8 @@ def publish(
         publisher = Publisher(table, last, team=real, each_is_a_mission=each_is_a_mission)
         _check_state(publisher, state)
         if observed is not None:
+            if passed or stop_on_error:
+                raise InputError("--pass and --stop-on-error are for lines of a feed")
             _check_time(publisher, time)
             drawn = publisher.publish({**_counts(observed, table.counts), "time": time})
             _remember(publisher, state)
@@ -250,7 +268,8 @@ def publish(
             if state is None and not each_is_a_mission:
                 say(_ONCE)
         else:
-            lines = _feed(publisher, state, as_json, say)
+            names = [name.strip() for text in passed for name in text.split(",")]
+            lines = _feed(publisher, state, as_json, say, names, stop_on_error)
     for note in publisher.notes:
         say(note)
     _tell(publisher, lines, say)
@@ -270,6 +289,8 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
 
     def told(note: str) -> None:
         nonlocal lost
+        if asked.stop_on_error:
+            raise InputError(f"{note} (--stop-on-error)")
         lost += 1
         say(note)
 
@@ -282,7 +303,14 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
         own = _own_scenario(public, asked.scenario)
         if asked.source is not None:
             found = published_of_robots(
-                public, own, asked.source, asked.reading, asked.every, file, say
+                public,
+                own,
+                asked.source,
+                asked.reading,
+                asked.every,
+                file,
+                say,
+                stop_on_error=asked.stop_on_error,
             )
         else:
             network = None if own is None else own.network
@@ -371,7 +399,12 @@ def _remember(publisher: Publisher, state: str | None) -> None:
 
 
 def _feed(
-    publisher: Publisher, state: str | None, as_json: bool, say: Callable[[str], None]
+    publisher: Publisher,
+    state: str | None,
+    as_json: bool,
+    say: Callable[[str], None],
+    passed: list[str],
+    stop_on_error: bool,
 ) -> int:
     from covey.bounded_file import open_bytes
     from covey.remedy.feed import publish_feed
@@ -383,7 +416,13 @@ def _feed(
     sys.stdout.flush()
     with open_bytes("-", "lines of counts") as source:
         return publish_feed(
-            publisher, source, sys.stdout.buffer, partial(_remember, publisher, state), say
+            publisher,
+            source,
+            sys.stdout.buffer,
+            partial(_remember, publisher, state),
+            say,
+            passed=passed,
+            stop_on_error=stop_on_error,
         )
 
 

@@ -12,6 +12,7 @@ from covey.errors import InputError, did_you_mean, shown
 from covey.file_lock import alone_with
 from covey.model.io.log_table import LogTable
 from covey.model.scenario import Scenario
+from covey.model.team import read_fleet
 from covey.serve.feed_clock import FeedClock, whole_start
 from covey.serve.inside.counters import Counters
 from covey.serve.inside.heard import Reader
@@ -76,9 +77,9 @@ def feed_of(settings: Settings, say: Callable[[str], None]) -> Iterator[Feed]:
         except (KeyError, TypeError, ValueError):
             raise InputError("it was altered; remove it to begin anew", file=str(path)) from None
         team = LiveTeam(
-            publisher, own, together=settings.together / unit, counters=counters,
+            publisher, own, _fleet(settings.fleet), together=settings.together / unit,
             lost_after=None if settings.lost_after is None else settings.lost_after / unit,
-            robots=bool(settings.mqtt),
+            robots=bool(settings.mqtt), counters=counters,
         )  # fmt: skip
         if ledger.origin is None:  # only now, as making the publisher may take a while
             now = wall.time() + _START
@@ -110,6 +111,10 @@ def _reader(
     log = LogTable() if own is None else own.log
     network = None if scenario is None else scenario.network
     return Reader(network, log, mechanism.names if mechanism.seen else (), times)
+
+
+def _fleet(path: str | None) -> dict[str, str]:
+    return {} if path is None else {name: type_ for _, name, type_ in read_fleet(path)}
 
 
 def _stations(given: tuple[str, ...], names: tuple[str, ...]) -> dict[str, str]:

@@ -24,6 +24,7 @@ class LiveTeam:
     Args:
         publisher: What publishes.
         own: The team's own scenario; None where no robots are heard of by name.
+        fleet: The type of each robot by its name, beside what [log] says.
         together: How far apart messages of one event may be, in the unit of the model.
         lost_after: For how long a robot may be silent, likewise.
         robots: Whether robots will be heard of by name: refused where that does not tell enough.
@@ -34,6 +35,7 @@ class LiveTeam:
         self,
         publisher: Publisher,
         own: Scenario | None,
+        fleet: Mapping[str, str],
         *,
         together: float,
         lost_after: float | None,
@@ -47,7 +49,7 @@ class LiveTeam:
         if own is not None:
             try:
                 self._fleet = LiveFleet(
-                    own, {}, publisher, together=together, lost_after=lost_after
+                    own, fleet, publisher, together=together, lost_after=lost_after
                 )
             except InputError:  # what robots say does not tell all events
                 if robots:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -11,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mcap.writer import CompressionType
+from mcap_ros2.writer import Writer as RosWriter
 
 from covey import LogTable, Network, Query, Scenario, Team, trajectories
 from covey.errors import InputError
@@ -493,3 +497,184 @@ def test_what_is_no_bag(source: Source, tmp_path: Path) -> None:
         read_log(file, fleet(), source=source)
     with pytest.raises(InputError, match="there is no such file"):
         read_log(tmp_path / "none.mcap", fleet(), source=source)
+
+
+# --- ROS 2
+
+ROBOT_MODE = """uint32 mode
+uint32 MODE_IDLE=0
+uint32 MODE_CHARGING=1
+uint32 MODE_MOVING=2
+uint32 MODE_EMERGENCY=5
+uint32 MODE_CLEANING=9
+uint32 MODE_PERFORMING_ACTION=10
+uint64 mode_request_id
+string performing_action
+"""
+FLEET_STATE = f"""string name
+RobotState[] robots
+================================================================================
+MSG: rmf_fleet_msgs/RobotState
+string name
+string model
+string task_id
+uint64 seq
+RobotMode mode
+float32 battery_percent
+Location location
+Location[] path
+================================================================================
+MSG: rmf_fleet_msgs/RobotMode
+{ROBOT_MODE}
+================================================================================
+MSG: rmf_fleet_msgs/Location
+builtin_interfaces/Time t
+float32 x
+float32 y
+float32 yaw
+bool obey_approach_speed_limit
+float32 approach_speed_limit
+string level_name
+uint64 index
+"""
+MODES = {"": 0, "charge": 1, "drive": 2, "work": 10}
+NANOSECONDS = int(BEGIN.timestamp()) * 10**9
+
+
+def fleet_states(path: Path, definition: str = FLEET_STATE, out_at: float = -1.0) -> Path:
+    """A bag of fleet states: whenever a robot changes, all of them, as an adapter sends them."""
+    with path.open("wb") as stream:
+        writer = RosWriter(stream)
+        schema = writer.register_msgdef("rmf_fleet_msgs/msg/FleetState", definition)
+        other = writer.register_msgdef("sensor_msgs/msg/BatteryState", "float32 voltage")
+        robots: dict[str, dict[str, Any]] = {}
+        for row in robot_rows(fleet(), 60, 1):
+            mode = 5 if row.time == out_at else MODES[row.after.partition("{")[0]]
+            robots[row.robot] = {"name": row.robot, "model": row.type, "mode": {"mode": mode}}
+            if row.time == 0 and len(robots) < 5:
+                continue
+            time = NANOSECONDS + round(row.time * 10**9)
+            state = {"name": "site", "robots": list(robots.values())}
+            writer.write_message("/fleet_states", schema, state, time)
+            writer.write_message("/battery", other, {"voltage": 24.0}, time)
+        writer.finish()  # type: ignore[no-untyped-call]
+    return path
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["modes in the bag", "modes as usual"])
+def test_open_rmf_fleet_states(named: bool, tmp_path: Path) -> None:
+    definition = FLEET_STATE if named else re.sub(r"uint32 MODE_.*\n", "", FLEET_STATE)
+    bag = fleet_states(tmp_path / "bag.mcap", definition)
+    tally, _ = read_log(bag, fleet(), source="mcap")
+    assert isinstance(tally, Tally)
+    same_as_rows(tally, tmp_path)
+    assert "/battery (cdr, sensor_msgs/msg/BatteryState)" in " ".join(tally.notes)
+
+
+def test_modes_by_their_own_names(tmp_path: Path) -> None:
+    words = {"IDLE": "", "CHARGING": "charge", "MOVING": "drive", "PERFORMING_ACTION": "work"}
+    scenario = Scenario(fleet().network, fleet().team, log=LogTable(states=words))
+    tally, _ = read_log(fleet_states(tmp_path / "bag.mcap"), scenario, source="mcap")
+    assert isinstance(tally, Tally)
+    same_as_rows(tally, tmp_path)
+
+
+def test_an_emergency_is_no_activity(tmp_path: Path) -> None:
+    last = [row.time for row in robot_rows(fleet(), 60, 1)][40]
+    tally, _ = read_log(fleet_states(tmp_path / "bag.mcap", out_at=last), fleet(), source="mcap")
+    whole, _ = read_log(fleet_states(tmp_path / "bag.mcap"), fleet(), source="mcap")
+    assert isinstance(tally, Tally)
+    assert isinstance(whole, Tally)
+    assert tally.observations < whole.observations
+    assert tally.exposure.sum() < whole.exposure.sum()
+
+
+def test_any_message_with_a_robot_and_a_state(tmp_path: Path) -> None:
+    """By columns, those of a message in a message with dots; a stamp is a time."""
+    bag = tmp_path / "bag.mcap"
+    text = (
+        "std_msgs/Header header\nstring agv\nKind kind\nstring doing\nuint8[] picture\n"
+        "================================================================================\n"
+        "MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n"
+        "================================================================================\n"
+        "MSG: acme_msgs/Kind\nstring name\n"
+    )
+    with bag.open("wb") as stream:
+        writer = RosWriter(stream)
+        schema = writer.register_msgdef("acme_msgs/msg/State", text)
+        for row in robot_rows(fleet(), 60, 1):
+            sec, nanosec = divmod(NANOSECONDS + round(row.time * 10**9), 10**9)
+            stamp = {"stamp": {"sec": sec, "nanosec": nanosec}}
+            state = {"header": stamp, "agv": row.robot, "kind": {"name": row.type},
+                     "doing": row.after, "picture": [1, 2, 3]}  # fmt: skip
+            writer.write_message("/states", schema, state, NANOSECONDS)
+        writer.finish()  # type: ignore[no-untyped-call]
+    columns = {"time": "header.stamp", "robot": "agv", "type": "kind.name", "state": "doing"}
+    bare = Scenario(fleet().network, fleet().team)
+    tally, _ = read_log(bag, bare, Reading(columns=columns), source="mcap")
+    assert isinstance(tally, Tally)
+    same_as_rows(tally, tmp_path)
+
+
+def test_messages_are_put_in_the_order_of_time(tmp_path: Path) -> None:
+    begin = int(BEGIN.timestamp() * 10**9)
+    objects = [
+        (
+            begin + round(row.time * 10**9),
+            {"robot": row.robot, "type": row.type, "state": row.after},
+        )
+        for row in robot_rows(fleet(), 60, 1)
+    ]
+    shuffled = [one for k in range(0, len(objects), 7) for one in reversed(objects[k : k + 7])]
+    first = [one for one in shuffled if one[0] == begin]
+    rest = [one for one in shuffled if one[0] != begin]
+    bag = write_bag(tmp_path / "bag.mcap", [*rest, *first], "json")
+    tally, _ = read_log(bag, Scenario(fleet().network, fleet().team), source="mcap")
+    assert isinstance(tally, Tally)
+    assert not any("clock runs back" in note for note in tally.notes)
+    assert tally.observations > 50
+
+
+@pytest.mark.parametrize("packed", ["zstd", "lz4", "none"])
+def test_a_chunk_that_unpacks_to_too_much_is_refused(
+    packed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it is unpacked, whatever it says of itself."""
+    monkeypatch.setattr("covey.study.fit.logs.feeds.mcap_records.MOST_UNPACKED", 500_000)
+    bag = tmp_path / "bag.mcap"
+    robots = {"name": "site", "robots": [], "padding": "0" * 1_000_000}
+    compression = {"zstd": CompressionType.ZSTD, "lz4": CompressionType.LZ4}
+    with bag.open("wb") as stream:
+        writer = RosWriter(stream, compression=compression.get(packed, CompressionType.NONE))
+        schema = writer.register_msgdef("acme_msgs/msg/State", "string name\nstring padding\n")
+        writer.write_message("/states", schema, robots, 1)
+        writer.finish()  # type: ignore[no-untyped-call]
+    with pytest.raises(InputError, match="of the bag holds 1 MB, and 0 MB are read"):
+        read_log(bag, fleet(), source="mcap")
+    if packed != "none":  # it says that it is small
+        data = bag.read_bytes()
+        at = _size_at(data)
+        bag.write_bytes(data[:at] + struct.pack("<Q", 1000) + data[at + 8 :])
+        with pytest.raises(InputError, match="a chunk is not as long as it says"):
+            read_log(bag, fleet(), source="mcap")
+
+
+def _size_at(bag: bytes) -> int:
+    """Where the size of the first chunk stands: after its times."""
+    at = 8
+    while bag[at] != 0x06:
+        at += 9 + int.from_bytes(bag[at + 1 : at + 9], "little")
+    return at + 9 + 16
+
+
+def test_bytes_of_any_kind_are_a_bag_or_an_error(tmp_path: Path) -> None:
+    whole = fleet_states(tmp_path / "bag.mcap").read_bytes()
+    rng = np.random.default_rng(1)
+    file = tmp_path / "broken.mcap"
+    for _ in range(60):
+        broken = bytearray(whole)
+        for at in rng.integers(8, len(broken), size=3):
+            broken[at] = int(rng.integers(256))
+        file.write_bytes(bytes(broken))
+        with contextlib.suppress(InputError):
+            read_log(file, fleet(), source="mcap")

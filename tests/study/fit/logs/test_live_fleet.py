@@ -9,6 +9,8 @@ from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.linalg import expm
 from scipy.stats import chi2
 
@@ -216,14 +218,83 @@ def test_rows_that_cannot_be_used_are_counted_and_tell_nothing() -> None:
     assert not any("A" in why or "B" in why for why in fleet.refused)
 
 
-def test_too_much_ahead_of_the_clock_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("covey.study.fit.logs.live_fleet.MOST_WAITING", 2)
-    monkeypatch.setattr("covey.study.fit.logs.live_fleet.MOST_ROBOTS", 4)
-    fleet, _heard = _small()
-    fleet.row(0.0, "a1", "{A}")
-    fleet.row(0.0, "a2", "{A}")
-    fleet.row(1e9, "b", "{B}")
-    assert fleet.refused == {"too many rows ahead of the clock": 1}
+def test_too_much_ahead_of_the_clock_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("covey.study.fit.logs.live_fleet.MOST_WAITING", 4)
+    monkeypatch.setattr("covey.study.fit.logs.live_fleet.MOST_ROBOTS", 3)
+    fleet, heard = _small()
+    _begin(fleet)
+    fleet.row(1.0, "a4", "{A}")
+    for k in range(5):
+        fleet.row(2.0 + k, "a1", "w{A}")
+    fleet.advance(10.0)
+    assert heard.told[2:] == [("lose", 0.0, None)]
+    assert fleet.refused == {
+        "too many robots": 1, "too many rows ahead of the clock": 5, "messages may be missing": 1
+    }  # fmt: skip
+
+
+def test_a_robot_whose_type_is_not_known_yet_is_heard_later() -> None:
+    fleet, heard = _small()
+    for robot in ("a1", "a2"):
+        fleet.row(0.0, robot, "{A}")
+    fleet.row(0.0, "b", "")  # {A} or {B}?
+    fleet.row(1.0, "b", "w{B}")
+    fleet.advance(2.0)
+    assert heard.told[1:] == [("state", 1.0, {"{A}": 2, "w{B}": 1})]
+    assert fleet.refused == {"a row that cannot be used": 1}
+
+
+class Follows(Heard):
+    """Takes only what follows: events that can happen where the team is, if that is known."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at: dict[str, int] = {}
+
+    def event(self, time: float, reaction: int) -> None:
+        assert self.known
+        left, right = (half.split(" + ") for half in LINES[reaction][0].split(" -> "))
+        for name in left:
+            assert self.at.get(name, 0) > 0
+            self.at[name] -= 1
+        for name in right:
+            self.at[name] = self.at.get(name, 0) + 1
+        super().event(time, reaction)
+
+    def state(self, time: float, counts: Mapping[str, int]) -> None:
+        self.at = dict(counts)
+        super().state(time, counts)
+
+
+_ROBOTS = st.sampled_from(["a1", "a2", "b", "a3", "?", ""])
+_STATES = st.sampled_from(["{A}", "w{A}", "{A,B}", "{B}", "w{B}", "w", "", "0", "nonsense", OUT])
+_TIMES = st.one_of(st.integers(0, 40).map(lambda k: k / 4), st.just(float("inf")))
+_SAID = st.tuples(_TIMES, _ROBOTS, _STATES)
+_ADVANCED = st.tuples(st.floats(0, 2), st.sampled_from(["", "a1"]), st.booleans())
+
+
+@given(
+    st.lists(st.one_of(_SAID, _ADVANCED), max_size=60),
+    st.sampled_from([0.0, 0.3]),
+    st.sampled_from([None, 1.5]),
+)
+@settings(max_examples=300, deadline=None)
+def test_whatever_robots_say_what_is_told_follows(
+    said: list[tuple[float, str, str | bool]], together: float, lost_after: float | None
+) -> None:
+    heard, now = Follows(), 0.0
+    fleet = LiveFleet(SMALL, {"a1": "A"}, heard, together=together, lost_after=lost_after)
+    _begin(fleet)
+    for time, robot, state in said:
+        if isinstance(state, str):
+            fleet.row(time, robot, state)
+            continue
+        if state:
+            fleet.forget(now + time, robot)
+        now += time
+        fleet.advance(now)
+        assert heard.now <= max(fleet.told_until, 0.0)
+    assert not any("A" in why or "B" in why for why in fleet.refused)
 
 
 @pytest.mark.parametrize(

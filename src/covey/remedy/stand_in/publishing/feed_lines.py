@@ -68,6 +68,7 @@ class FeedLines:
         self._species = {str(one) for one in network.species}
         self.clock, self._say, self._live = Clock(unit), say, live
         self._header: list[str] | None = None
+        self._objects = False  # whether the first line was one: then a broken line names no columns
         self._number = 0
 
     @property
@@ -81,7 +82,8 @@ class FeedLines:
         text = text.removeprefix("\ufeff")
         if not text.strip():
             return None
-        if self._header is None and not text.lstrip().startswith("{"):
+        self._objects = self._objects or (self._header is None and text.lstrip().startswith("{"))
+        if self._header is None and not self._objects:
             self._header = self._names(text)
             return None
         cells = self._cells(text)

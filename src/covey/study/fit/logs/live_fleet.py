@@ -46,10 +46,10 @@ from covey.model.scenario import Scenario
 from covey.remedy.stand_in.publishing.draws import Draws
 from covey.study.fit.logs.log import State
 from covey.study.fit.logs.robot_states import OUT
-from covey.study.fit.logs.robot_team import Listener, RobotRow, RobotTeam
+from covey.study.fit.logs.robot_team import Listener, Robot, RobotRow, RobotTeam
 from covey.study.fit.tally import Choice
 
-MOST_WAITING = 1_000_000  # rows that are ahead of `advance`
+MOST_WAITING = 200_000  # rows that are ahead of `advance`
 MOST_ROBOTS = 100_000  # names that are remembered
 
 HARMLESS = (  # reasons that rows are full of, and that leave nothing out
@@ -179,8 +179,9 @@ class LiveFleet(Listener):
         elif time <= self._until:
             self._late(time, robot, state, type_)
         elif len(self._rows) >= MOST_WAITING:
-            self._refused["too many rows ahead of the clock"] += 1
-            self._team.lose()
+            self._refused["too many rows ahead of the clock"] += len(self._rows) + 1
+            self._rows.clear()
+            self.forget(self._until)
         else:
             self._came += 1
             heapq.heappush(self._rows, (time, self._came, robot, state, type_))
@@ -244,17 +245,17 @@ class LiveFleet(Listener):
             self._since = time
         self._awaited.discard(robot)
         known = self._team.robots.get(robot)
-        if known is not None and known.since == time and state != OUT and known.watched:
-            self._refused["a duplicate"] += known.place == self._team.place(0, known, state)
+        if known is not None and known.since == time and self._is_at(known, state):
+            self._refused["a duplicate"] += 1
         try:
             self._team.row(RobotRow(0, time, robot, type_, state))
         except InputError:
             self._refused["a row that cannot be used"] += 1
             known = self._team.robots.get(robot)
-            if known is None or not known.watched:
-                self._team.robots[robot] = None
-            else:  # somewhere, but who knows where
+            if known is not None and known.watched:  # somewhere, but who knows where
                 self._team.leave(known)
+            elif known is not None:  # more than the team has
+                self._team.robots[robot] = None
         if state == OUT:
             self._refused["a robot that does not work by itself"] += 1
         if self._team.robots.get(robot) is not None:
@@ -282,16 +283,21 @@ class LiveFleet(Listener):
         """A row that comes too late: what it tells of now counts, and nothing else."""
         known = self._team.robots.get(robot)
         if known is not None and known.since >= time:  # its robot has said something newer
-            again = known.since == time and known.watched and state != OUT
-            same = again and known.place == self._team.place(0, known, state)
+            same = known.since == time and self._is_at(known, state)
             self._refused["a duplicate" if same else "late"] += 1
             return
         self._refused["late"] += 1
-        if known is None or not known.watched or state == OUT:
-            pass  # it joins or leaves now
-        elif self._team.place(0, known, state) != known.place:
+        if known is not None and known.watched and not self._is_at(known, state):
             self._team.lose()  # something happened that nobody was told of
         self._take(self._team.now, robot, state, type_)
+
+    def _is_at(self, robot: Robot, state: str) -> bool:
+        """Whether a robot is watched, and where it says."""
+        try:
+            place = self._team.states.place_of(robot.type, state)
+        except InputError:
+            return False
+        return robot.watched and state != OUT and place == robot.place
 
     def _leave_silent(self, time: float) -> None:
         """Those that were silent for too long by a time have left."""

@@ -23,7 +23,7 @@ from covey.study.fit.logs.reading import Reading
 from covey.study.fit.logs.robot_file import robot_rows
 from covey.study.fit.logs.table import Table
 
-_MOST_AHEAD = 10_000_000  # lines that would be published before a row is taken
+_MOST_AHEAD = 100_000  # lines that would be published before a row: more is a wrong time
 
 
 @dataclass(eq=False)
@@ -83,6 +83,8 @@ class RobotFeed(StandInFeed):
             saved=None if saved is None else saved.pair,
         )  # fmt: skip
         self._begin = time
+        if not time + self.every > time:
+            raise InputError(f"every is {self.every:g}: beside the time {time:g} that is nothing")
         if saved is not None:
             self._begin, self._ticks = saved.begin, saved.ticks
         rows = () if how.fleet is None else read_fleet(how.fleet)

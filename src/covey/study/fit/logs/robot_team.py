@@ -135,7 +135,7 @@ class RobotTeam:
             robot.since = time
             self.leave(robot)
             return None
-        place = self.place(line, robot, row.state)
+        place = self._place(line, robot, row.state)
         if robot.watched:
             self._check_place(row, robot, place, time)
             self._move(line, robot, place)
@@ -178,14 +178,7 @@ class RobotTeam:
         """Something happened that nobody was told of: the run ends here."""
         self._end(self.now)
 
-    def place(self, line: int, robot: Robot, state: str) -> int:
-        """The species that a robot is in, as its number; `UNKNOWN` is noted.
-
-        Args:
-            line: Where that stands.
-            robot: Which.
-            state: What is said.
-        """
+    def _place(self, line: int, robot: Robot, state: str) -> int:
         place = self.states.place_of(robot.type, state)
         if place == UNKNOWN:
             self.odd.state(line, state)
@@ -219,7 +212,7 @@ class RobotTeam:
     def _check_place(self, row: RobotRow, robot: Robot, place: int, time: float) -> None:
         """Says where a robot is in two places."""
         where = self._name(robot.place)
-        if row.from_ is not None and self.place(row.line, robot, row.from_) != robot.place:
+        if row.from_ is not None and self._place(row.line, robot, row.from_) != robot.place:
             come = f"{robot.name} comes from {row.from_ or 'nowhere'}, and was in {where}"
             self.odd.twice.note(row.line, come)
         elif time == robot.since and place != robot.place:
