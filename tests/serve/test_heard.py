@@ -10,11 +10,11 @@ from covey.serve.inside.heard import Event, Gap, Heard, Reader, RefusedError, Ro
 from covey.serve.inside.inbox import Inbox
 from covey.serve.inside.lines import Lines
 from covey.serve.inside.times import Times
-from tests.serve.test_end_to_end import HERE
+from tests.serve.test_examples import HERE
 
 CLOCK = FeedClock(1763460000.0, 1.0, 60.0, 2.0)
 ARRIVED = 1763460090.0  # 1.5 minutes after the moment 0
-SCENARIO = covey.load(HERE / "depot.toml")
+SCENARIO = covey.load(HERE / "warehouse.toml")
 VDA = {
     "headerId": 1, "timestamp": "2025-11-18T10:01:00Z", "version": "3.0.0",
     "manufacturer": "acme", "serialNumber": "c1", "driving": False, "orderId": "",
