@@ -86,9 +86,8 @@ class Warehouse:
 
     def counts(self) -> list[int]:
         """How many drive, pick (in pairs) and charge."""
-        found = [
-            sum(r.doing == doing for r in self.robots) for doing in ("drive", "pick", "charge")
-        ]
+        doing = ("drive", "pick", "charge")
+        found = [sum(r.doing == one for r in self.robots) for one in doing]
         return [found[0], found[1] // 2, found[2]]
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from tests.cli.command import read, run_here, stream
 from tests.docs.snippets import Snippet, agrees, snippets
+from tests.serve.mosquitto import require_programs
 
 pytestmark = pytest.mark.slow  # runs every snippet
 
@@ -83,6 +84,8 @@ class Reader:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page(page: Path, desk: Path) -> None:
+    if page.name == "serve.md" and page.parent.name == "tutorials":
+        require_programs("mosquitto", "curl")
     reader = Reader(desk)
     for snippet in snippets(page):
         reader.follow(snippet, page)

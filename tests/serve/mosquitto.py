@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import os
 import shutil
 import socket
 import subprocess
@@ -10,13 +11,25 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+import pytest
+
 from tests.cli.command import PATIENCE
 
 _FOLDERS = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/sbin"
 
 
-def find_mosquitto() -> str | None:
-    return shutil.which("mosquitto") or shutil.which("mosquitto", path=_FOLDERS)
+def _path() -> str:
+    return os.environ.get("PATH", "") + os.pathsep + _FOLDERS
+
+
+def require_programs(*names: str) -> None:
+    """Skips where one is missing; with $COVEY_REQUIRE_MOSQUITTO set, as .ci/run does, it fails."""
+    missing = [name for name in names if shutil.which(name, path=_path()) is None]
+    if missing:
+        message = f"{', '.join(missing)} is not installed: apt-get install {' '.join(missing)}"
+        if os.environ.get("COVEY_REQUIRE_MOSQUITTO"):
+            pytest.fail(message)
+        pytest.skip(message)
 
 
 def free_port() -> int:
@@ -54,7 +67,7 @@ class Mosquitto:
         self.stop()
 
     def start(self) -> None:
-        program = find_mosquitto()
+        program = shutil.which("mosquitto", path=_path())
         assert program is not None
         with (self._folder / "mosquitto.log").open("ab") as log:
             self._process = subprocess.Popen(
