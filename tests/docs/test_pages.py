@@ -6,9 +6,10 @@ import io
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 
 import pytest
@@ -87,8 +88,13 @@ def test_page(page: Path, desk: Path) -> None:
     if page.name == "serve.md" and page.parent.name == "tutorials":
         require_programs("mosquitto", "curl")
     reader = Reader(desk)
-    for snippet in snippets(page):
-        reader.follow(snippet, page)
+    try:
+        for snippet in snippets(page):
+            reader.follow(snippet, page)
+    finally:
+        for file in desk.glob("*.pid"):  # what a page starts it ends, unless it fails before
+            with suppress(ProcessLookupError, ValueError):
+                os.kill(int(file.read_text()), signal.SIGKILL)
 
 
 def test_a_page_that_shows_something_else_would_fail() -> None:

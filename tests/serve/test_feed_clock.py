@@ -14,10 +14,10 @@ def test_a_value_is_made_before_it_is_published_and_after_its_moment() -> None:
 
 
 def test_what_is_over_is_left_out() -> None:
-    assert CLOCK.next_due(0.0) == CLOCK.next_cut(0.0) == 0
+    assert CLOCK.next_due(0.0) == CLOCK.next_ready(0.0) == 0
     assert CLOCK.next_due(1370.0) == 4  # it is published at that very time by somebody else
-    assert CLOCK.next_cut(1369.4) == 3
-    assert CLOCK.next_cut(1369.5) == 4
+    assert CLOCK.next_ready(1369.7) == 3  # a little late is in time
+    assert CLOCK.next_ready(1369.8) == 4
 
 
 @given(some.floats(0, 1e10), some.floats(0.05, 1e5), some.floats(0.1, 100))

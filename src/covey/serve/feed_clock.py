@@ -46,9 +46,9 @@ class FeedClock:
         """A time of the wall's clock in the unit of the model, counted from the moment 0."""
         return (wall - self.origin) / self.unit
 
-    def next_cut(self, now: float) -> int:
-        """The first moment whose value can still be made ready in time."""
-        return self._first(now - self.cut(0))
+    def next_ready(self, now: float) -> int:
+        """The first moment whose value can still be made ready in time, if it is made at once."""
+        return self._first(now - (self.cut(0) + self.due(0)) / 2)
 
     def next_due(self, now: float) -> int:
         """The first moment whose value is still to be published."""

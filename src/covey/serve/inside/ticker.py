@@ -52,7 +52,7 @@ class Ticker:
     @property
     def first(self) -> int:
         """The next moment of which a value can be made."""
-        return max(self._ledger.moments, self._clock.next_cut(wall.time()))
+        return max(self._ledger.moments, self._clock.next_ready(wall.time()))
 
     async def run(
         self, k: int, hand_over: Callable[[dict[str, Any]], None], end: Callable[[], float | None]
@@ -72,7 +72,7 @@ class Ticker:
             if over is not None and k * self._clock.every >= over:
                 return k
             await asyncio.sleep(0)
-            k = max(k + 1, self._clock.next_cut(wall.time()))
+            k = max(k + 1, self._clock.next_ready(wall.time()))
 
     def step(self, k: int) -> dict[str, Any]:
         """The value of a moment, written down.
