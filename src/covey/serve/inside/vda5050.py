@@ -39,12 +39,14 @@ async def hear_broker(
     connected = hearing.counters.connected.labels(broker.shown)
     connected.set(0)
 
+    missed = False
+
     class Waiting(asyncio.Queue[aiomqtt.Message]):
         def put_nowait(self, item: aiomqtt.Message) -> None:
-            if self.full():
-                hearing.refuse("messages came faster than they can be read")
-                return
-            super().put_nowait(item)
+            nonlocal missed
+            missed = missed or self.full()
+            if not self.full():
+                super().put_nowait(item)
 
     options = broker.options() | {"queue_type": Waiting, "max_queued_incoming_messages": _WAITING}
     tries, said = pauses(), False
@@ -59,6 +61,9 @@ async def hear_broker(
                 tries, said = pauses(), False
                 async for message in client.messages:
                     _read(message, hearing)
+                    if missed:
+                        missed = False
+                        hearing.refuse("messages came faster than they can be read")
         except aiomqtt.MqttError as error:
             connected.set(0)
             if not said:

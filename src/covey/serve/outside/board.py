@@ -39,6 +39,34 @@ class Publication:
         return b"id: %d\ndata: %s\n\n" % (self.moment, self.line)
 
 
+class _Public:
+    """What everybody may count: all of it follows from what was published, and from the clock."""
+
+    def __init__(self, names: list[str], most: int | None) -> None:
+        self._all, self._names = CollectorRegistry(), names
+        self._published = Gauge(
+            "covey_published", "What is published", ["count"], registry=self._all
+        )
+        self._moment = Gauge(
+            "covey_moment_timestamp_seconds", "The moment that it is of", registry=self._all
+        )
+        self.publications = Counter(
+            "covey_publications", "Published since the start", registry=self._all
+        )
+        self._spent = Gauge("covey_spent", "Publications spent, over restarts", registry=self._all)
+        if most is not None:
+            Gauge("covey_most", "Publications that may be spent", registry=self._all).set(most)
+
+    def text(self, last: Publication | None, spent: int) -> bytes:
+        """As Prometheus reads it."""
+        self._spent.set(spent)
+        if last is not None:
+            self._moment.set(last.time)
+            for name, count in zip(self._names, last.counts, strict=True):
+                self._published.labels(name).set(count)
+        return generate_latest(self._all)
+
+
 class Board:
     """Shows what is published.
 
@@ -56,8 +84,8 @@ class Board:
         self.next = asyncio.Event()  # set when something is published, and then another one
         self.ended = False
         self.metrics = self._private = b""
-        self.published, self.spent = 0, int(hello["spent"])
-        self._most: int | None = hello["most"]
+        self.spent = int(hello["spent"])
+        self._public = _Public(self.names, hello["most"])
         self._all = CollectorRegistry()
         self.dropped = Counter(
             "covey_dropped", "Connections that were ended", ["why"], registry=self._all
@@ -99,7 +127,7 @@ class Board:
             private: What the owner alone may see.
         """
         self.recent.append(one)
-        self.published += 1
+        self._public.publications.inc()
         self.spent, self._private = spent, private.encode()
         self._wake()
         self._render()
@@ -133,25 +161,8 @@ class Board:
         return self.metrics + self._private + generate_latest(self._all)
 
     def _render(self) -> None:
-        self.metrics = self._public_metrics()
+        self.metrics = self._public.text(self.last, self.spent)
         self.station_status = self._station_status()
-
-    def _public_metrics(self) -> bytes:
-        """What follows from what was published, for Prometheus."""
-        found = CollectorRegistry()
-        if self.last is not None:
-            gauge = Gauge("covey_published", "What is published", ["count"], registry=found)
-            for name, count in zip(self.names, self.last.counts, strict=True):
-                gauge.labels(name).set(count)
-            Gauge("covey_moment_timestamp_seconds", "The moment that it is of", registry=found).set(
-                self.last.time
-            )
-        publications = Counter("covey_publications", "Published since the start", registry=found)
-        publications.inc(self.published)
-        Gauge("covey_spent", "Publications spent, over restarts", registry=found).set(self.spent)
-        if self._most is not None:
-            Gauge("covey_most", "Publications that may be spent", registry=found).set(self._most)
-        return generate_latest(found)
 
     def _station_status(self) -> bytes | None:
         """`/station_status.json` of GBFS 3.0."""
