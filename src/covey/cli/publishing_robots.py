@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
+
+import click
 
 from covey.errors import InputError
 
@@ -15,13 +17,80 @@ if TYPE_CHECKING:
 
 SOURCES = ("robots", "vda5050", "mcap")
 
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def robot_options(command: Command) -> Command:
+    """The options of what robots say of themselves."""
+    for option in reversed(
+        (
+            click.option(
+                "--from",
+                "source",
+                type=(click.Choice(SOURCES), click.Path()),
+                default=None,
+                metavar="FORMAT PATH",
+                help="Of a stand-in: what robots say of themselves instead, as covey fit reads it: "
+                "robots (a row for each robot and change), vda5050 or mcap; - is standard input.",
+            ),
+            click.option(
+                "--columns",
+                multiple=True,
+                metavar="NAME=COLUMN,…",
+                help="Of --from: what columns are called, as time=when,robot=agv. May be repeated.",
+            ),
+            click.option(
+                "--fleet",
+                type=click.Path(),
+                metavar="CSV",
+                help="Of --from: a file of rows robot,type.",
+            ),
+            click.option(
+                "--together",
+                type=float,
+                default=0.0,
+                metavar="D",
+                help="Of --from: how far apart robots may report the event that moved them "
+                "together.",
+            ),
+            click.option(
+                "--lost-after",
+                type=float,
+                metavar="D",
+                help="Of --from: after which silence a robot has left, until it is heard of again.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def check_robots(
+    source: tuple[str, str] | None, of_robots: Mapping[str, object], *, otherwise: bool
+) -> None:
+    """Options of what robots say go with it, and those of events do not.
+
+    Args:
+        source: What --from says.
+        of_robots: Its options by name.
+        otherwise: Whether --live or --polled is given.
+    """
+    given = next((name for name, value in of_robots.items() if value), None)
+    if source is None and given is not None:
+        raise InputError(f"{given} is for what robots say of themselves: --from is missing")
+    if source is not None and otherwise:
+        raise InputError(
+            "--from goes by the times of the rows, and by every change: leave out --live and "
+            "--polled (covey serve hears robots live)"
+        )
+
 
 def published_of_robots(
     public: Reference,
     own: Scenario | None,
     source: tuple[str, str],
     reading: Reading,
-    every: float,
+    every: float | None,
     file: Path | None,
     say: Callable[[str], None],
     *,
@@ -44,6 +113,8 @@ def published_of_robots(
     from covey.study.fit.logs.robot_feed import RobotFeed
     from covey.study.fit.logs.table import BadLines
 
+    if every is None:
+        raise InputError("--from goes with --every D, the time from one line to the next")
     if own is None:
         raise InputError(
             "--from needs --scenario FILE, the team's own: how many robots there are of each type, "

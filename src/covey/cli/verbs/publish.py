@@ -13,7 +13,7 @@ import click
 
 from covey.cli.options.columns import read_columns
 from covey.cli.printing import console, print_json
-from covey.cli.publishing_robots import SOURCES, published_of_robots
+from covey.cli.publishing_robots import check_robots, published_of_robots, robot_options
 from covey.cli.streams import tell
 from covey.errors import InputError, did_you_mean
 
@@ -98,40 +98,7 @@ class _Asked:
     help="Of a stand-in: the team's own scenario, where its rates are not the reference's; robots "
     "need it.",
 )
-@click.option(
-    "--from",
-    "source",
-    type=(click.Choice(SOURCES), click.Path()),
-    default=None,
-    metavar="FORMAT PATH",
-    help="Of a stand-in: what robots say of themselves instead, as covey fit reads it: robots "
-    "(a row for each robot and change), vda5050 or mcap; - is standard input.",
-)
-@click.option(
-    "--columns",
-    multiple=True,
-    metavar="NAME=COLUMN,…",
-    help="Of --from: what columns are called, as time=when,robot=agv. May be repeated.",
-)
-@click.option(
-    "--fleet",
-    type=click.Path(),
-    metavar="CSV",
-    help="Of --from: a file of rows robot,type.",
-)
-@click.option(
-    "--together",
-    type=float,
-    default=0.0,
-    metavar="D",
-    help="Of --from: how far apart robots may report the event that moved them together.",
-)
-@click.option(
-    "--lost-after",
-    type=float,
-    metavar="D",
-    help="Of --from: after which silence a robot has left, until it is heard of again.",
-)
+@robot_options
 @click.option(
     "--pass",
     "passed",
@@ -218,6 +185,9 @@ def publish(
     from covey.study.fit.logs.reading import Reading
 
     say = _nothing if quiet else _say
+    of_robots: dict[str, object] = {
+        "--columns": columns, "--fleet": fleet, "--together": together, "--lost-after": lost_after
+    }  # fmt: skip
     if is_stand_in(mechanism):
         for name, value in (
             ("--time", time), ("--json", as_json), (_MISSION, each_is_a_mission), ("--team", team),
@@ -233,14 +203,14 @@ def publish(
         reading = Reading(
             read_columns(columns), fleet=fleet, together=together, lost_after=lost_after
         )
-        _check_robots(source, {"--columns": columns, "--fleet": fleet, "--together": together,
-                               "--lost-after": lost_after}, live or polled)  # fmt: skip
+        check_robots(source, of_robots, otherwise=live or polled)
         asked = _Asked(every, live, polled, state, scenario, source, reading, stop_on_error)
         _publish_stand_in(open_stand_in(mechanism), asked, say)
         return
-    own = {"--every": every, "--live": live, "--polled": polled, "--scenario": scenario,
-           "--from": source, "--columns": columns, "--fleet": fleet, "--together": together,
-           "--lost-after": lost_after}  # fmt: skip
+    own = {
+        "--every": every, "--live": live, "--polled": polled, "--scenario": scenario,
+        "--from": source, **of_robots,
+    }  # fmt: skip
     for name, given in own.items():
         if given:
             raise InputError(
@@ -268,7 +238,7 @@ def publish(
             if state is None and not each_is_a_mission:
                 say(_ONCE)
         else:
-            names = [name.strip() for text in passed for name in text.split(",")]
+            names = [name.strip() for text in passed for name in text.split(",") if name.strip()]
             lines = _feed(publisher, state, as_json, say, names, stop_on_error)
     for note in publisher.notes:
         say(note)
@@ -323,20 +293,6 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
             _send([f"{time:.10g}", *(str(counts[name]) for name in names)])
     if lost:
         raise InputError(f"{lost:,} lines could not be used; what is published is as safe as ever")
-
-
-def _check_robots(
-    source: tuple[str, str] | None, of_robots: dict[str, object], otherwise: bool
-) -> None:
-    """Options of what robots say go with it, and those of events do not."""
-    given = next((name for name, value in of_robots.items() if value), None)
-    if source is None and given is not None:
-        raise InputError(f"{given} is for what robots say of themselves: --from is missing")
-    if source is not None and otherwise:
-        raise InputError(
-            "--from goes by the times of the rows, and by every change: leave out --live and "
-            "--polled (covey serve hears robots live)"
-        )
 
 
 def _own_scenario(public: Reference, file: str | None) -> Scenario | None:

@@ -667,6 +667,24 @@ def _size_at(bag: bytes) -> int:
     return at + 9 + 16
 
 
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("string name\nuint32 robots\n", {"name": "site", "robots": 5}),
+        ("string name\nstring[] robots\n", {"name": "site", "robots": ["r1"]}),
+        ("string name\n", {"name": "site"}),
+    ],
+)
+def test_a_fleet_state_of_another_form(text: str, state: Any, tmp_path: Path) -> None:
+    with (tmp_path / "bag.mcap").open("wb") as stream:
+        writer = RosWriter(stream)
+        schema = writer.register_msgdef("rmf_fleet_msgs/msg/FleetState", text)
+        writer.write_message("/fleet_states", schema, state, 1)
+        writer.finish()  # type: ignore[no-untyped-call]
+    with pytest.raises(InputError, match="robots"):
+        read_log(tmp_path / "bag.mcap", fleet(), source="mcap")
+
+
 def test_bytes_of_any_kind_are_a_bag_or_an_error(tmp_path: Path) -> None:
     whole = fleet_states(tmp_path / "bag.mcap").read_bytes()
     rng = np.random.default_rng(1)

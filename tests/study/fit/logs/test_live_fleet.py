@@ -218,6 +218,18 @@ def test_rows_that_cannot_be_used_are_counted_and_tell_nothing() -> None:
     assert not any("A" in why or "B" in why for why in fleet.refused)
 
 
+def test_long_names_and_states_take_no_memory() -> None:
+    fleet, heard = _small()
+    _begin(fleet)
+    fleet.row(1.0, "a" * 1000, "{A}")
+    fleet.row(1.0, "a1", "x" * 1_000_000)
+    fleet.advance(1.0)
+    assert heard.told[2:] == [("lose", 1.0, None)]
+    assert fleet.refused == {
+        "a row that cannot be used": 1, "a state that the network does not know": 1
+    }  # fmt: skip
+
+
 def test_too_much_ahead_of_the_clock_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("covey.study.fit.logs.live_fleet.MOST_WAITING", 4)
     monkeypatch.setattr("covey.study.fit.logs.live_fleet.MOST_ROBOTS", 3)
@@ -328,7 +340,9 @@ def test_of_reactions_that_do_the_same_each_is_as_likely_as_it_is_fast() -> None
 Spoil = Callable[[list[Said], Random], list[Said]]
 
 
-def _published(lines: tuple[tuple[str, float], ...], spoil: Spoil, paths: int = 1000) -> float:
+def _published(
+    lines: tuple[tuple[str, float], ...], spoil: Spoil, together: float = 0.0, paths: int = 600
+) -> float:
     """The p-value of two counts of each path against those of the reference."""
     reference = _scenario(lines, A=2, B=2)
     real = _scenario(lines, A=3, B=1)
@@ -340,13 +354,14 @@ def _published(lines: tuple[tuple[str, float], ...], spoil: Spoil, paths: int = 
     for path in range(paths):
         random = Random(path)
         publisher = first.again(start, np.random.default_rng([7, path]).bytes)
-        fleet = LiveFleet(real, {}, publisher, random=random.random)
-        rows = spoil(list(say(lines, {"A": 3, "B": 1}, docks, random, TICKS[1])), random)
+        fleet = LiveFleet(real, {}, publisher, together=together, random=random.random)
+        until = TICKS[1] + together
+        rows = spoil(list(say(lines, {"A": 3, "B": 1}, docks, random, until)), random)
         for row in rows:
             fleet.row(row.time, row.robot, row.state, row.type)
         shown = []
         for tick in TICKS:
-            fleet.advance(tick)
+            fleet.advance(tick + together)
             shown.append(publisher.published(tick)["free"])
         seen[shown[0], shown[1]] += 1
     return _p_value(seen, _joint(lines), paths)
@@ -408,14 +423,20 @@ def _events_kept(rows: list[Said], random: Random) -> list[Said]:
 
 
 @pytest.mark.parametrize(
-    ("lines", "spoil"),
-    [(DOCKED, _as_they_are), (DOCKED, _shuffled), (LINES, _one_leaves)],
-    ids=["as they are", "twice and shuffled", "one leaves"],
+    ("lines", "spoil", "together"),
+    [
+        (DOCKED, _as_they_are, 0.0),
+        (DOCKED, _as_they_are, 0.1),
+        (DOCKED, _shuffled, 0.0),
+        (LINES, _one_leaves, 0.0),
+    ],
+    ids=["as they are", "several in one moment", "twice and shuffled", "one leaves"],
 )
 def test_what_is_published_has_the_distribution_of_the_reference(
-    lines: tuple[tuple[str, float], ...], spoil: Spoil
+    lines: tuple[tuple[str, float], ...], spoil: Spoil, together: float
 ) -> None:
-    assert _published(lines, spoil) > LEVEL
+    """Also where a moment holds events that have nothing to do with each other."""
+    assert _published(lines, spoil, together) > LEVEL
 
 
 def test_events_that_are_never_told_are_found_out() -> None:

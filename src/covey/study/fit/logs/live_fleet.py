@@ -45,12 +45,13 @@ from covey.errors import InputError
 from covey.model.scenario import Scenario
 from covey.remedy.stand_in.publishing.draws import Draws
 from covey.study.fit.logs.log import State
-from covey.study.fit.logs.robot_states import OUT
+from covey.study.fit.logs.robot_states import OUT, UNKNOWN
 from covey.study.fit.logs.robot_team import Listener, Robot, RobotRow, RobotTeam
 from covey.study.fit.tally import Choice
 
 MOST_WAITING = 200_000  # rows that are ahead of `advance`
 MOST_ROBOTS = 100_000  # names that are remembered
+_LONGEST = 200  # letters of a name or a state
 
 HARMLESS = (  # reasons that rows are full of, and that leave nothing out
     "a duplicate",
@@ -156,9 +157,6 @@ class LiveFleet(Listener):
         found = Counter(self._refused)
         found["no reaction explains it"] = odd.unexplained.times
         found["a robot of no type of the team"] = odd.others.times
-        found["a state that the network does not know"] = sum(
-            one.times for one in odd.strange.values()
-        )
         return +found
 
     def row(self, time: float, robot: str, state: str, type_: str = "") -> None:
@@ -172,19 +170,20 @@ class LiveFleet(Listener):
         """
         if not math.isfinite(time):
             self._refused["a time that cannot be read"] += 1
-        elif not robot:
+        elif not 0 < len(robot) <= _LONGEST:
             self._refused["a row that cannot be used"] += 1
         elif robot not in self._team.robots and len(self._team.robots) >= MOST_ROBOTS:
             self._refused["too many robots"] += 1
         elif time <= self._until:
-            self._late(time, robot, state, type_)
+            self._late(time, robot, state[:_LONGEST], type_[:_LONGEST])
         elif len(self._rows) >= MOST_WAITING:
             self._refused["too many rows ahead of the clock"] += len(self._rows) + 1
             self._rows.clear()
             self.forget(self._until)
         else:
             self._came += 1
-            heapq.heappush(self._rows, (time, self._came, robot, state, type_))
+            row = time, self._came, robot, state[:_LONGEST], type_[:_LONGEST]
+            heapq.heappush(self._rows, row)
 
     def forget(self, time: float, robot: str = "") -> None:
         """Rows may be missing: nobody's place is known until those were heard of again.
@@ -248,7 +247,9 @@ class LiveFleet(Listener):
         if known is not None and known.since == time and self._is_at(known, state):
             self._refused["a duplicate"] += 1
         try:
-            self._team.row(RobotRow(0, time, robot, type_, state))
+            found = self._team.row(RobotRow(0, time, robot, type_, state))
+            if found is not None and found.place == UNKNOWN:
+                self._refused["a state that the network does not know"] += 1
         except InputError:
             self._refused["a row that cannot be used"] += 1
             known = self._team.robots.get(robot)

@@ -57,7 +57,7 @@ class RobotFeed(StandInFeed):
                     "first line on, which another run does not know"
                 )
             fleet = self._fleet or self._hear(row.time)
-            if row.time - max(last, self._begin) > _MOST_AHEAD * self.every:
+            if row.time - max(last, self._begin) > _MOST_AHEAD * self._step:
                 table.bad.take(InputError("the time lies too far ahead", line=row.line))
                 continue
             yield from self._before(fleet, row.time)
@@ -73,6 +73,12 @@ class RobotFeed(StandInFeed):
         """How many rows could not be used, by why; none tells anything of the team."""
         return {} if self._fleet is None else self._fleet.refused
 
+    @property
+    def _step(self) -> float:
+        if self.every is None:
+            raise InputError("what robots say is published on a clock: --every D is needed")
+        return self.every
+
     def _hear(self, time: float) -> LiveFleet:
         """The first row: the stand-in begins, anew or as the run before left it, alone."""
         own, how, saved = self.scenario, self.reading, self._saved
@@ -83,8 +89,8 @@ class RobotFeed(StandInFeed):
             saved=None if saved is None else saved.pair,
         )  # fmt: skip
         self._begin = time
-        if not time + self.every > time:
-            raise InputError(f"every is {self.every:g}: beside the time {time:g} that is nothing")
+        if not time + self._step > time:
+            raise InputError(f"every is {self._step:g}: beside the time {time:g} that is nothing")
         if saved is not None:
             self._begin, self._ticks = saved.begin, saved.ticks
         rows = () if how.fleet is None else read_fleet(how.fleet)
@@ -96,7 +102,7 @@ class RobotFeed(StandInFeed):
 
     def _before(self, fleet: LiveFleet, time: float) -> Iterator[Published]:
         """What is due by now, as all rows before a time are there."""
-        while (due := self._begin + self._ticks * self.every) + fleet.together < time:
+        while (due := self._begin + self._ticks * self._step) + fleet.together < time:
             fleet.advance(max(due + fleet.together, fleet.heard_until))
             yield from self._due(due, including=True)
         assert self._publisher is not None

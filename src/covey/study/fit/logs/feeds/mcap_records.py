@@ -172,5 +172,5 @@ def _unpack(chunk: Chunk, most: int) -> bytes:
 def _too_large(what: str, size: int) -> str:
     return (
         f"{what} of the bag holds {size / 1e6:,.0f} MB, and {MOST_UNPACKED / 1e6:,.0f} MB are read "
-        "at most: write the bag anew in smaller chunks (mcap compress --chunk-size)"
+        "at most: write the bag anew in smaller chunks"
     )

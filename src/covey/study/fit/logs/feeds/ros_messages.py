@@ -88,6 +88,8 @@ class RosMessages:
             fleet, robots = "", [found]
         else:
             return None
+        if not isinstance(robots, list):
+            raise InputError("the message has no list of robots, as Open-RMF's have")
         if schema.id not in self._modes:
             text = schema.data.decode("utf-8", "replace")
             named = {int(number): name for name, number in _MODE.findall(text)}
@@ -95,7 +97,7 @@ class RosMessages:
         before = f"{fleet}/" if fleet else ""
         return (
             (f"{before}{one.get('name')}", str(one.get("model") or ""), self._state(schema, one))
-            for one in robots or ()
+            for one in robots
         )
 
     def _state(self, schema: Schema, robot: Object) -> str:

@@ -226,9 +226,9 @@ def _seconds(timestamp: str) -> float:
     """The seconds since 1970 of a timestamp; not a number where it is none."""
     try:
         moment = datetime.fromisoformat(timestamp)
-    except ValueError:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
         return math.nan
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def unwrapped(found: Mapping[str, Any]) -> Mapping[str, Any]:
