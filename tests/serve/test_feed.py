@@ -136,6 +136,18 @@ def test_polled_states_are_enough(stand_in: str, fleet: Path) -> None:
         assert "covey_team_known 1.0" in feed.hearing.counters.text()
 
 
+def test_a_flood_of_garbage_takes_no_memory(stand_in: str, fleet: Path) -> None:
+    with feed_of(settings(stand_in, scenario=str(fleet)), silent) as feed:
+        for _ in range(3):
+            feed.hearing.post("x\n" * 4_000)
+        assert len(feed.ticker._team._inbox) == 1
+        assert feed.hearing.post("x\n" * 6_000) == {"taken": 0, "refused": 6_001}
+        feed.hearing.post('{"reaction": "1"}\nx')
+        assert len(feed.ticker._team._inbox) == 3
+        private = feed.ticker.step(0)["private"]
+    assert 'covey_refused_total{reason="not JSON"} 12001.0' in private
+
+
 def test_an_error_ends_it_where_that_is_asked(stand_in: str) -> None:
     with feed_of(settings(stand_in, stop_on_error=True), silent) as feed:
         feed.hearing.gap("the connection to the broker is new")

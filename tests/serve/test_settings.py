@@ -9,7 +9,8 @@ import pytest
 
 from covey.errors import InputError
 from covey.serve.broker import brokers
-from covey.serve.settings import Settings, commented, read_settings
+from covey.serve.settings import Settings
+from covey.serve.settings_file import commented, read_settings
 from tests.cli.command import covey
 
 

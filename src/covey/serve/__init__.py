@@ -2,7 +2,7 @@
 
 Two processes, so that what faces the public knows nothing of the team:
 
-    settings    what can be set: in a file, by options
+    settings, settings_file    what can be set: in a file, by options
     feed_clock  the moments of a feed: which there are, and when each is published
     frames      what the two processes say to each other
     wall_times  dates and epoch times

@@ -1,25 +1,22 @@
 """What can be set of a live feed: in a TOML file, each key by an option of the same name.
 
 Every setting stands here once, with its default and what it means: the options of `covey serve`,
-the file that `--init` writes and the checks are made of this list. Passwords and tokens are no
-settings: they are read from files or the environment, so that no list of processes shows them.
+the file that `--init` writes (`settings_file`) and the checks are made of this list. Passwords and
+tokens are no settings: they are read from files or the environment, so that no list of processes
+shows them.
 """
 
 from __future__ import annotations
 
 import math
-import tomllib
-from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
-from covey.bounded_file import read_text
-from covey.errors import InputError, did_you_mean, shown
+from covey.errors import InputError, shown
 
-_MAX_BYTES = 1_000_000
-_INIT = "`covey serve --init` writes one with all settings"
+_MOST_HISTORY = 100_000
+INIT = "`covey serve --init` writes one with all settings"
 
 
 def _setting(
@@ -170,13 +167,15 @@ class Settings:
             _check(one, getattr(self, one.name))
         if not self.mechanism:
             raise InputError(
-                f"no mechanism is named: covey serve stand-in.json, or a file of settings; {_INIT}"
+                f"no mechanism is named: covey serve stand-in.json, or a file of settings; {INIT}"
             )
         if self.together >= self.delay:
             raise InputError(
                 f"together is {self.together:g} and delay {self.delay:g}: messages of one event "
                 "must be there before its moment is published; choose a longer delay"
             )
+        if self.history > _MOST_HISTORY:
+            raise InputError(f"history is {self.history:,}: at most {_MOST_HISTORY:,} are kept")
         if self.times not in ("message", "arrival"):
             raise InputError(f"times is {shown(self.times)}: message or arrival is expected")
         if self.replay is None and self.speed != 1:
@@ -190,35 +189,6 @@ class Settings:
         if self.state is not None:
             return Path(self.state)
         return None if self.replay else Path(self.mechanism).with_suffix(".state.json")
-
-
-def read_settings(path: str, given: Mapping[str, Any]) -> Settings:
-    """The settings of a file, and options that override them.
-
-    Args:
-        path: A TOML file, or else the mechanism itself.
-        given: What options say, by name.
-    """
-    found: dict[str, Any] = {}
-    if path.lower().endswith(".toml"):
-        text = read_text(path, "a file of settings", _MAX_BYTES, hint=_INIT)
-        try:
-            found = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise InputError(f"not TOML: {error}", file=path) from None
-    elif path:
-        found = {"mechanism": path}
-    known = {one.name: one for one in fields(Settings)}
-    for name, value in found.items():
-        if name not in known:
-            hint = did_you_mean(name, known) or f" {_INIT}."
-            raise InputError(f"there is no setting {shown(name)}.{hint}", file=path)
-        if isinstance(value, list):
-            found[name] = tuple(value)
-    try:
-        return Settings(**found | dict(given))
-    except InputError as error:
-        raise error.at(file=path if found and path.endswith(".toml") else None) from None
 
 
 def _check(one: Field[Any], value: Any) -> None:
@@ -244,34 +214,3 @@ def _check(one: Field[Any], value: Any) -> None:
         bool: "true or false",
     }
     raise InputError(f"{one.name} is {shown(value)}: {expected[kind]} is expected")
-
-
-def commented() -> str:
-    """A TOML file of all settings: those that have a default have it, others wait behind a #."""
-    lines = ["# A live protected feed: covey serve serve.toml", ""]
-    for one in fields(Settings):
-        lines += [f"# {part}" for part in _wrapped(one.metadata["text"])]
-        default = one.default
-        example = one.metadata["example"]
-        if one.name == "mechanism":
-            lines.append(f"{one.name} = {_toml(example)}")
-        elif one.default_factory is tuple or default is None:
-            lines.append(f"# {one.name} = {_toml(example)}")
-        else:
-            lines.append(f"{one.name} = {_toml(default)}")
-        lines.append("")
-    return "\n".join(lines)
-
-
-def _wrapped(text: str) -> list[str]:
-    return wrap(text[0].upper() + text[1:] + ".", 96)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return (
-        f'"{value}"' if isinstance(value, str) else f"{value:g}" if value % 1 else f"{int(value)}"
-    )

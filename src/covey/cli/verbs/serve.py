@@ -11,7 +11,8 @@ import click
 
 from covey.cli.streams import say, tell
 from covey.errors import InputError
-from covey.serve.settings import Settings, commented, read_settings
+from covey.serve.settings import Settings
+from covey.serve.settings_file import commented, read_settings
 
 
 def _options(verb: Callable[..., None]) -> Callable[..., None]:

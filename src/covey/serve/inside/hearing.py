@@ -22,6 +22,7 @@ from covey.serve.inside.lines import json_object
 from covey.serve.inside.team import LiveTeam
 
 _NOT_MEANT = ("another topic",)  # which tells nothing of the team's state
+_MOST_LINES = 5_000  # of a body: others wait while it is read
 _MISSED = "something was not understood"
 
 
@@ -117,6 +118,9 @@ class Hearing:
             body: Lines of JSON.
         """
         taken = refused = 0
+        if (lines := body.count("\n") + 1) > _MOST_LINES:
+            self.refuse("too many lines in one body")
+            return {"taken": 0, "refused": lines}
         for text in filter(str.strip, body.split("\n")):
             try:
                 found = json_object(text)

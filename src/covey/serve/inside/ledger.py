@@ -23,6 +23,7 @@ from covey.errors import InputError
 
 _VERSION = 1
 _MAX_BYTES = 50_000_000
+_MOST_RECENT = 2_000  # publications: all of them are written each time
 _HINT = "remove it to begin anew, with nothing spent"
 
 Published = tuple[int, list[int]]  # which moment, and the counts
@@ -103,7 +104,7 @@ def open_ledger(
         most: How many may be published in all.
         recent: How many publications are kept.
     """
-    new = Ledger(path, digest, None, every, most, recent=deque(maxlen=recent))
+    new = Ledger(path, digest, None, every, most, recent=deque(maxlen=min(recent, _MOST_RECENT)))
     if path is None or not path.exists():
         return new
     text = read_text(path, "a ledger", _MAX_BYTES, hint=_HINT)

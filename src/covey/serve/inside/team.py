@@ -17,6 +17,8 @@ from covey.serve.inside.inbox import Inbox
 from covey.serve.inside.mechanism import Publisher
 from covey.study.fit.logs.live_fleet import LiveFleet
 
+_MOST_GAPS = 1_000  # robots of whom messages were missed, before all are taken to be
+
 
 class LiveTeam:
     """The team, as it is heard of.
@@ -46,6 +48,7 @@ class LiveTeam:
         self._inbox, self._robots = Inbox(), False
         self._fleet = None
         self._counted: dict[str, int] = {}
+        self._gaps: set[str] = set()  # whose messages were missed, and nothing was heard since
         if own is not None:
             try:
                 self._fleet = LiveFleet(
@@ -63,8 +66,14 @@ class LiveTeam:
             time: When.
             heard: What.
         """
+        if not isinstance(heard, Gap):
+            self._gaps.clear()
+        elif {heard.robot, ""} & self._gaps:
+            return  # of whom nothing was heard since the last one
+        else:
+            self._gaps.add(heard.robot if len(self._gaps) < _MOST_GAPS else "")
         if isinstance(heard, Gap) and self._robots and self._fleet is not None:
-            self._fleet.forget(time, heard.robot)
+            self._fleet.forget(time, "" if "" in self._gaps else heard.robot)
         elif not isinstance(heard, Robot):
             if not self._inbox.put(time, heard):
                 self._counters.refuse("too much came at once")

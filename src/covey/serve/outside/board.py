@@ -118,18 +118,19 @@ class Board:
         line = json.dumps({"moment": moment, "time": iso(time), "published": named})
         return Publication(moment, time, counts, line.encode())
 
-    def publish(self, one: Publication, spent: int, private: str) -> None:
+    def publish(self, one: Publication | None, spent: int, private: str) -> None:
         """Shows it; whoever waits is woken.
 
         Args:
-            one: What is published.
+            one: What is published; None where there is nothing yet.
             spent: How many publications were spent.
             private: What the owner alone may see.
         """
-        self.recent.append(one)
-        self._public.publications.inc()
         self.spent, self._private = spent, private.encode()
-        self._wake()
+        if one is not None:
+            self.recent.append(one)
+            self._public.publications.inc()
+            self._wake()
         self._render()
 
     def end(self) -> None:

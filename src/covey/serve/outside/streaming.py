@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from covey.serve.outside.board import Board
+from covey.until_gone import until_gone
 
 _KEEP_ALIVE = 15.0  # seconds after which a comment shows that the connection stands
 
@@ -40,14 +41,7 @@ class Stream(Response):
         """Sends until the client has gone."""
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
-        sending = asyncio.create_task(self._send(send))
-        gone = asyncio.create_task(_gone(receive))
-        try:
-            await asyncio.wait((sending, gone), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (sending, gone):
-                task.cancel()
-            await asyncio.gather(sending, gone, return_exceptions=True)
+        await until_gone(self._send(send), receive)
 
     async def _send(self, send: Send) -> None:
         body = b": covey\n\n"
@@ -80,8 +74,3 @@ def last_event(request: Request) -> int | None:
     """The moment that a client had last, as browsers say it when they come back."""
     said = request.headers.get("last-event-id", "")
     return int(said) if said.isascii() and said.isdecimal() and len(said) < 16 else None
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

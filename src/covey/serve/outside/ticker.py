@@ -59,8 +59,7 @@ class Ticker:
                 private, spent = frame["private"], frame["spent"]
             if one is None and self._board.last is not None:
                 one = self._board.publication(self._next, self._board.last.counts)
-            if one is not None:
-                self._board.publish(one, spent, private)
+            self._board.publish(one, spent, private)
             self._confirm(self._next, one)
             self._board.lag.set(wall.time() - due)
             self._next = max(self._next + 1, self._clock.next_due(wall.time()))
