@@ -196,3 +196,28 @@ def test_the_first_error_ends_it_where_that_is_asked(folder: Path) -> None:
     assert feed.process.returncode == 2
     assert "ended, as --stop-on-error asks" in said
     assert "garbage" not in said
+
+
+def test_killed_at_any_moment_it_publishes_none_twice(folder: Path) -> None:
+    options = ("--every", "0.5", "--delay", "0.4", "--together", "0", "--state", "killed.json")
+    feed = RunningFeed(folder, "s.json", *options)
+    seen: dict[int, object] = {}
+    forgotten: set[int] = set()
+    for pause in (1, 2, 3, 4):
+        begin = len(seen)
+        feed.wait_for(lambda: len(_noted(feed, seen)) >= begin + 2)  # noqa: B023
+        for _ in range(40 * pause):  # some time within a step
+            _noted(feed, seen)
+        feed.kill()
+        feed.start()
+        lost = set(seen) - {one["moment"] for one in feed.history()} - forgotten
+        assert len(lost) <= 1  # the one that nobody had written down yet
+        forgotten |= lost
+    feed.stop()
+
+
+def _noted(feed: RunningFeed, seen: dict[int, object]) -> dict[int, object]:
+    """All that was ever published, which must not change."""
+    for one in feed.history():
+        assert seen.setdefault(one["moment"], one) == one
+    return seen

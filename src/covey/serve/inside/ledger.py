@@ -4,8 +4,9 @@
      "spent": 45, "recent": [[44, [4, 2, 2]], …], "kept": {…the pair or the last value…}}
 
 It is written whole, before a value that it tells of is handed over: whoever is killed in between
-has published one value too few, and never two for one moment. Of a stand-in it tells of the team:
-only its owner may read it (mode 0600). One process at a time has it (`alone_with`).
+has published one value too few (or as many as are made ahead), and never two for one moment. Of a
+stand-in it tells of the team: only its owner may read it (mode 0600). One process at a time has it
+(`alone_with`).
 """
 
 from __future__ import annotations
