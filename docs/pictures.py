@@ -1,5 +1,7 @@
 """The pictures of the README and the documentation: `make pictures`."""
 
+import contextlib
+import csv
 import re
 import subprocess
 import sys
@@ -119,6 +121,13 @@ def photograph_changes() -> None:
         browser.close()
 
 
+def draw_beliefs() -> None:
+    """What is believed of a followed robot: `covey certainty --follow --plot`."""
+    followed = WAREHOUSE.with_({"adversary.follow": True})
+    found = covey.certainty(followed, 1, 480, paths=100)
+    save_figure(found.plot(title=WAREHOUSE.title), HERE / "pictures" / "beliefs.svg")
+
+
 def draw_truncation() -> None:
     """Smoothed leakage over ν, whole and with 1 % left out: by the page's code, and published."""
     page = (HERE / "trust.md").read_text(encoding="utf-8")
@@ -146,6 +155,19 @@ def draw_truncation() -> None:
     save_figure(figure, HERE / "pictures" / "truncation.svg")
 
 
+def draw_residuals() -> None:
+    """Charging in four stages against a model that knows of one, by the code of the page."""
+    page = (
+        (HERE / "how-to" / "logs.md").read_text(encoding="utf-8").split("## Does the model fit")[1]
+    )
+    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+    (text,) = re.findall(r"^```toml\n(.*?)^```", page, re.M | re.S)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        exec(code, {"covey": covey, "csv": csv})
+        found = covey.residuals(covey.loads(text), "charging.csv", until=500)
+    save_figure(found.plot(), HERE / "pictures" / "residuals.svg")
+
+
 def draw_search() -> None:
     """The settings that the paper leaves open for groups, from the values of a full run."""
     tables = {"settings": read_table(FULL_RUN / "group-settings.csv")}
@@ -160,6 +182,8 @@ if __name__ == "__main__":
     draw_front()
     draw_museum()
     draw_design_front()
+    draw_residuals()
+    draw_beliefs()
     photograph_report()
     photograph_app()
     photograph_changes()

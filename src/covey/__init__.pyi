@@ -2,6 +2,8 @@
 
 from .dynamics.distribution import Computed as Computed
 from .dynamics.distribution import Distribution as Distribution
+from .dynamics.first_passage import FirstPassage as FirstPassage
+from .dynamics.first_passage import first_passage as first_passage
 from .dynamics.limits import Limits as Limits
 from .dynamics.mean_field.rate_equations import equilibrium as equilibrium
 from .dynamics.mean_field.rate_equations import mean_field as mean_field
@@ -21,6 +23,7 @@ from .errors import InputError as InputError
 from .errors import NoStationaryDistributionError as NoStationaryDistributionError
 from .errors import TooLargeError as TooLargeError
 from .errors import UnsupportedError as UnsupportedError
+from .model.following import FollowedAs as FollowedAs
 from .model.hypothesis import Hypothesis as Hypothesis
 from .model.hypothesis import OtherStart as OtherStart
 from .model.hypothesis import OtherValues as OtherValues
@@ -57,11 +60,17 @@ from .model.team import Absent as Absent
 from .model.team import Arrival as Arrival
 from .model.team import Neighbour as Neighbour
 from .model.team import Team as Team
+from .model.timetable import Phase as Phase
+from .model.timetable import Timetable as Timetable
 from .privacy.answer import headline as headline
 from .privacy.headline import OverTime as OverTime
 from .privacy.hypotheses import Relation as Relation
 from .privacy.inference.audit import Audit as Audit
 from .privacy.inference.audit import audit as audit
+from .privacy.inference.certainty import Certainty as Certainty
+from .privacy.inference.certainty import SureOf as SureOf
+from .privacy.inference.certainty import certainty as certainty
+from .privacy.inference.change_watch import ChangeWatch as ChangeWatch
 from .privacy.inference.estimate import Estimation as Estimation
 from .privacy.inference.estimate import estimate as estimate
 from .privacy.inference.estimated import Estimated as Estimated
@@ -126,6 +135,13 @@ from .remedy.stand_in.stand_in import stand_in as stand_in
 from .report.page.document import write_report as write_report
 from .study.assessment import Assessment as Assessment
 from .study.assessment import assess as assess
+from .study.audit.count_log import CountLog as CountLog
+from .study.audit.count_log import CountRun as CountRun
+from .study.audit.count_log import read_counts as read_counts
+from .study.audit.feed_audit import FeedAudit as FeedAudit
+from .study.audit.feed_audit import audit_feed as audit_feed
+from .study.audit.log_audit import LogAudit as LogAudit
+from .study.audit.log_audit import audit_logs as audit_logs
 from .study.fit.fit import Estimate as Estimate
 from .study.fit.fit import Fit as Fit
 from .study.fit.fit import fit as fit
@@ -133,6 +149,8 @@ from .study.fit.fit_file import FittedRates as FittedRates
 from .study.fit.fit_file import open_fit as open_fit
 from .study.fit.fit_file import save_fit as save_fit
 from .study.fit.logs.reading import Reading as Reading
+from .study.fit.residuals import Residuals as Residuals
+from .study.fit.residuals import residuals as residuals
 from .study.rate_range import RateRange as RateRange
 from .study.rate_range import rate_range as rate_range
 from .study.remedies import Remedies as Remedies

@@ -196,6 +196,17 @@ def test_files_are_never_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         list(parts("answer", SMALL, set={"release.mechanism": "mechanism.json"}))
 
 
+def test_the_mechanism_of_the_opened_file_is_read_and_no_other(tmp_path: Path) -> None:
+    file = tmp_path / "stand-in.json"
+    covey.stand_in(covey.loads(SMALL), {"A": 1, "B": 2}).save(file)
+    text = SMALL + '[release]\nevery = 1\nuntil = 20\nmechanism = "stand-in.json"\n'
+    answer = dict(parts("answer", text, beside=str(file)))
+    assert answer["headline"]["leakage"] == 0
+    for other in ("other.json", "../stand-in.json", str(file)):
+        with pytest.raises(InputError, match="names a file"):
+            list(parts("answer", text.replace("stand-in.json", other), beside=str(file)))
+
+
 def test_too_many_states_are_refused_before_memory_is_taken() -> None:
     with pytest.raises(TooLargeError) as caught:
         list(

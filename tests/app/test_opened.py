@@ -123,14 +123,16 @@ def test_reactions_from_elsewhere_are_written_out(file: Path) -> None:
     assert loads(text, files=False).team.types == {"drone": 4, "rover": 3}
 
 
-def test_a_mechanism_is_refused(file: Path) -> None:
+def test_a_mechanism_beside_the_file_is_read(file: Path) -> None:
     from covey.model.io.scenario_file import load
     from covey.remedy.mechanism.protect import protect
 
     protect(load(file), 0.5, teams="this").save(file.with_name("mechanism.json"))
-    with_one = SMALL + '\n[release]\nmechanism = "mechanism.json"\n'
-    file.write_text(with_one, encoding="utf-8")
-    with pytest.raises(InputError, match="a copy without that line"):
+    file.write_text(SMALL + '\n[release]\nmechanism = "mechanism.json"\n', encoding="utf-8")
+    found = opened(str(file), "")
+    assert (found.writable, found.beside) == (True, file.with_name("mechanism.json").resolve())
+    file.with_name("mechanism.json").unlink()
+    with pytest.raises(InputError, match=r"mechanism\.json"):
         opened(str(file), "")
 
 

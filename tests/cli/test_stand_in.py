@@ -1,5 +1,6 @@
 """Stand-ins on the command line: made, fed with events, published on a clock."""
 
+import itertools
 import json
 from pathlib import Path
 
@@ -145,3 +146,24 @@ def test_what_a_stand_in_cannot_be_asked(released: Path, tmp_path: Path) -> None
     text = released.read_text()
     other.write_text(text.replace("[observe]", '[observe]\nall = "{carrier} + {picker}"'))
     assert "other counts than [observe]" in " ".join(covey("leakage", str(other)).err.split())
+
+
+def test_what_the_intervals_of_a_fit_leave_open(tmp_path: Path) -> None:
+    log, fit = tmp_path / "events.csv", tmp_path / "fit.json"
+    scenario = "examples/warehouse.toml"
+    covey("simulate", scenario, "--until", "3000", "--events", "-o", str(log))
+    assert covey("fit", scenario, "--log", str(log), "--save", str(fit)).code == 0
+    keys = covey(*MADE, "--fit", str(fit), "--for", "60", "--json").json
+    assert 0.5 < keys["fitted"] <= 1
+    refused = covey(*MADE, "--fit", str(fit))
+    assert refused.code == 2
+    assert "--for S" in " ".join(refused.err.split())
+
+
+def test_lines_at_the_stand_in_s_changes(stand_in: Path, tmp_path: Path) -> None:
+    log = tmp_path / "events.csv"
+    covey("simulate", "examples/warehouse.toml", "--until", "40", "--events", "-o", str(log))
+    done = covey("publish", str(stand_in), "--on-change", stdin=log.read_text())
+    rows = [row.split(",") for row in done.out.split()[1:]]
+    assert len(rows) > 5
+    assert all(one[1:] != other[1:] for one, other in itertools.pairwise(rows))

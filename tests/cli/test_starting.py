@@ -26,6 +26,7 @@ COMMANDS = {
     "draw": "draw FILE -o net.svg",
     "estimate": "estimate FILE --of rates.take=1:3 --every 1 --for 2",
     "export": "export FILE --to sbml",
+    "first": "first FILE busy>=1 --at 1",
     "fit": "fit FILE --log log.csv",
     "groups": "groups FILE --robots 2",
     "index": "index FILE",

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from covey import distribution, load
+from covey import distribution, first_passage, load, to_prism
 from tests.conftest import EXAMPLES
 
 stormpy = pytest.importorskip("stormpy")
@@ -43,3 +43,19 @@ def test_probabilities_of_what_is_seen(tmp_path: Path, at: float, formula: str) 
         found = found.get_value(model.initial_states[0])
         ours = observed.probability(**dict(zip(observed.names, outcome, strict=True)))
         assert ours == pytest.approx(found, rel=1e-4)  # storm's own precision
+
+
+def test_when_something_is_seen_first(tmp_path: Path) -> None:
+    warehouse = load(next(path for path in EXAMPLES if path.stem == "warehouse"))
+    path = tmp_path / "warehouse.sm"
+    path.write_text(to_prism(warehouse))
+    program = stormpy.parse_prism_program(str(path), prism_compatibility=True)
+    asked = "P=? [F<=10 y_driving<=1 & y_charging>0]; T=? [F y_driving<=1 & y_charging>0]"
+    properties = stormpy.parse_properties(asked, program)
+    model = stormpy.build_model(program, properties)
+    probability, mean = (
+        stormpy.model_checking(model, one).get_value(model.initial_states[0]) for one in properties
+    )
+    found = first_passage(warehouse, "driving <= 1 and charging > 0", [10.0])
+    assert found.probability[0] == pytest.approx(probability, rel=1e-5)  # storm's own precision
+    assert found.mean == pytest.approx(mean, rel=1e-5)

@@ -17,6 +17,7 @@ from covey.report.notebook import html_of
 from covey.report.picture import Picture
 from tests.privacy.small_teams import flipping, shared_resource
 from tests.report.test_html_parts import Reader
+from tests.study.audit.test_feed_audit import feeds
 
 EVIL = "<script>alert('x')</script> & $"
 
@@ -26,6 +27,13 @@ def evil() -> Scenario:
     old = flipping(2, 1)
     query = covey.Query({EVIL: "on{A} + on{B}", "off": "off{A} + off{B}"})
     return Scenario(old.network, old.team, query, initial=old.initial, title=EVIL)
+
+
+def count_log(scenario: Scenario, seed: int) -> covey.CountLog:
+    """A few runs of the team, under names that the scenario has."""
+    runs = [log.runs[0] for log in feeds(scenario, 8, 5, seed)]
+    names = tuple(scenario.query.groups(scenario.network))
+    return covey.CountLog(EVIL, names, tuple(runs))
 
 
 MADE: dict[str, Callable[[Scenario], Any]] = {
@@ -45,6 +53,9 @@ MADE: dict[str, Callable[[Scenario], Any]] = {
     "Period": lambda s: covey.period(s, 1.0, guess=0.99, shortest=0.5),
     "Account": lambda s: covey.account(s, 3),
     "Audit": lambda s: covey.audit(s, 1.0, samples=400),
+    "LogAudit": lambda s: covey.audit_logs(count_log(s, 1), count_log(s, 2)),
+    "FeedAudit": lambda s: covey.audit_feed(s, count_log(s, 1), samples=19),
+    "Residuals": lambda s: covey.residuals(s, covey.event_log(s.network, s.start, 20.0, seed=1)),
     "PaperIndex": covey.paper_index,
     "Trace": lambda s: covey.trace(s, [0.0, 0.5, 1.0]),
     "SideBySide": lambda s: covey.compare({"now": s, "more": s.with_({"types.A": 3})}),
@@ -65,6 +76,9 @@ DRAWN = {
     "Trace",
     "Sweep",
     "Assessment",
+    "LogAudit",
+    "FeedAudit",
+    "Residuals",
 }
 SAYING = {
     "Sensitivity",
@@ -77,6 +91,9 @@ SAYING = {
     "Period",
     "Account",
     "Audit",
+    "LogAudit",
+    "FeedAudit",
+    "Residuals",
     "Trace",
     "Sweep",
 }

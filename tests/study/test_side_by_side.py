@@ -12,6 +12,7 @@ import covey
 from covey.report.figures.side_by_side_plot import draw_side_by_side
 from covey.tabular import Tabular
 from tests.cli.command import covey as command
+from tests.study.audit.test_feed_audit import feeds
 
 SHARED = Path("examples/shared-resource.toml")
 
@@ -83,6 +84,11 @@ def test_the_verb(tmp_path: Path) -> None:
     assert command("compare", SHARED, tmp_path / "none.toml").code == 2
 
 
+def _log(scenario: covey.Scenario, seed: int) -> covey.CountLog:
+    logs = feeds(scenario, 8, 5, seed)
+    return covey.CountLog("a_log", logs[0].names, tuple(log.runs[0] for log in logs))
+
+
 MADE: dict[str, Callable[[covey.Scenario], Any]] = {
     "Distribution": covey.distribution,
     "Leakage": covey.leakage,
@@ -91,6 +97,9 @@ MADE: dict[str, Callable[[covey.Scenario], Any]] = {
     "Inference": lambda s: covey.infer(s, {"free": 2}),
     "Stream": lambda s: covey.stream(s, 0.5, 1.0),
     "Audit": lambda s: covey.audit(s, 1.0, samples=400),
+    "LogAudit": lambda s: covey.audit_logs(*(_log(s, seed) for seed in (1, 2))),
+    "FeedAudit": lambda s: covey.audit_feed(s, _log(s, 1), samples=19),
+    "Residuals": lambda s: covey.residuals(s, covey.event_log(s.network, s.start, 20.0, seed=1)),
     "Trace": lambda s: covey.trace(s, [0.0, 0.5, 1.0]),
     "Sweep": lambda s: covey.sweep(s, {"types.A": "1:3"}, workers=1),
     "Sensitivity": covey.sensitivity,

@@ -29,10 +29,12 @@ class Opened:
     Attributes:
         path: The file; None where the app was started on an example.
         text: What there is to start from, where that is not what the file holds.
+        beside: The file of the mechanism that its [release] names.
     """
 
     path: Path | None
     text: str = ""
+    beside: Path | None = None
     _writing: threading.Lock = field(default_factory=threading.Lock, compare=False)
 
     @property
@@ -74,23 +76,20 @@ class Opened:
 def opened(path: str, example: str) -> Opened:
     """What to start from: the file, checked to be a scenario, or an example where none is named.
 
-    The page may not name files. So reactions of an SBML file are written out, which cannot be saved
-    to where they came from; a file with a mechanism is refused.
+    The page may not name files, but for the mechanism that the file names as it is opened. So
+    reactions of an SBML file are written out, which cannot be saved to where they came from.
     """
     if not path:
         return Opened(None, example)
     if path == "-":
         raise InputError("standard input cannot be edited: give the name of a scenario file")
     scenario = load(path)
-    if scenario.release.instead is not None:
-        raise InputError(
-            "release.mechanism names a file, and covey app reads no other file than this one: open "
-            "a copy without that line; the app makes mechanisms itself",
-            file=path,
-            key="release.mechanism",
-        )
     document = parse_toml(_text(_bytes(Path(path)), path), path)
-    return Opened(Path(path), dumps(scenario) if "sbml" in document["network"] else "")
+    text = dumps(scenario) if "sbml" in document["network"] else ""
+    beside = None
+    if scenario.release.instead is not None:
+        beside = Path(path).resolve().parent / document["release"]["mechanism"]
+    return Opened(Path(path), text, beside)
 
 
 def _bytes(path: Path) -> bytes:

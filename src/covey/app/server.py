@@ -44,6 +44,7 @@ class Routes:
 
     def __init__(self, opened: Opened, pool: WorkerPool) -> None:
         self._opened, self._desk = opened, pool
+        self._beside = None if opened.beside is None else str(opened.beside)
         self._files = _static_files()
         routes = [
             Route("/", self._page),
@@ -100,6 +101,7 @@ class Routes:
             question = await _json(request)
         except (TooLongError, ValueError) as error:
             return _unreadable(error)
+        question["beside"] = self._beside
         return _Streaming(self._desk.answer(str(question.pop("tab", "")), question))
 
     async def _save(self, request: Request) -> Response:
@@ -107,7 +109,7 @@ class Routes:
             body = await _json(request)
         except (TooLongError, ValueError) as error:
             return _unreadable(error)
-        question = {"question": "check", "text": body.get("text")}
+        question = {"question": "check", "text": body.get("text"), "beside": self._beside}
         # Under a name of its own: a save must not be called off by the next one.
         async for line in self._desk.answer(f"save {secrets.token_hex(8)}", question):
             answer = json.loads(line)

@@ -12,6 +12,7 @@ from covey.cli.address_space import check_room
 from covey.cli.verbs.account import account
 from covey.cli.verbs.app import app
 from covey.cli.verbs.audit import audit
+from covey.cli.verbs.certainty import certainty
 from covey.cli.verbs.check import check
 from covey.cli.verbs.compare import compare
 from covey.cli.verbs.completion import completion
@@ -20,6 +21,7 @@ from covey.cli.verbs.distribution import distribution
 from covey.cli.verbs.draw import draw
 from covey.cli.verbs.estimate import estimate
 from covey.cli.verbs.export import export
+from covey.cli.verbs.first import first
 from covey.cli.verbs.fit import fit
 from covey.cli.verbs.groups import groups
 from covey.cli.verbs.index import index
@@ -86,6 +88,7 @@ VERBS = (
     draw,
     leakage,
     stream,
+    certainty,
     estimate,
     protect,
     publish,
@@ -105,6 +108,7 @@ VERBS = (
     sweep,
     plot,
     distribution,
+    first,
     simulate,
     fit,
     export,

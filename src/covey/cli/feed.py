@@ -11,6 +11,7 @@ from covey.cli.streams import say, tell
 from covey.errors import InputError
 
 if TYPE_CHECKING:
+    from covey.privacy.inference.change_watch import ChangeWatch
     from covey.privacy.inference.hidden_state import HiddenState
     from covey.privacy.inference.series import Line
     from covey.privacy.inference.watch import Watch, Watched
@@ -37,6 +38,7 @@ class Feed(Generic[F]):
         file: The series, or `-`.
         names: What is seen.
         whom: For whom a line is impossible that is left out.
+        activities: Where one robot is followed, what it may be doing, and how each is counted.
     """
 
     def __init__(
@@ -45,7 +47,9 @@ class Feed(Generic[F]):
         file: str,
         names: list[str],
         whom: str = "this team and every neighbour that is left",
+        activities: Mapping[str, str] | None = None,
     ) -> None:
+        self.activities = activities
         self.see, self.file, self.names, self.whom = see, file, names, whom
         self.skipped: list[InputError] = []
 
@@ -53,7 +57,7 @@ class Feed(Generic[F]):
         from covey.privacy.inference.series import read_series
         from covey.words import when
 
-        for line in read_series(self.file, self.names):
+        for line in read_series(self.file, self.names, self.activities):
             if isinstance(line, InputError):
                 self._skip(line)
                 continue
@@ -84,14 +88,23 @@ class Feed(Generic[F]):
             )
 
 
-def follow(request: Request, file: str, prior: Mapping[str, float] | None) -> None:
+def follow(
+    request: Request, file: str, prior: Mapping[str, float] | None, *, changes: bool = False
+) -> None:
     """Prints what is believed after every line; of a file with --json, one object in the end."""
+    from covey.model.following import activities
+    from covey.privacy.inference.change_watch import ChangeWatch
     from covey.privacy.inference.watch import watch
 
     scenario = request.scenario
+    robot = activities(scenario) if scenario.adversary.follow else None
     with request.progress() as progress:
-        watched = watch(scenario, prior=prior, limits=request.limits, progress=progress)
-    feed = Feed(watched.see, file, list(scenario.query.groups(scenario.network)))
+        watched: Watch | ChangeWatch
+        if changes:
+            watched = ChangeWatch(scenario, prior, limits=request.limits)
+        else:
+            watched = watch(scenario, prior=prior, limits=request.limits, progress=progress)
+    feed = Feed(watched.see, file, watched.names, activities=robot)
     if request.json and file == "-":
         for line, found in feed:
             print_json({"line": line.number, "time": line.time} | _told(found))
@@ -112,7 +125,7 @@ def _told(found: Watched) -> dict[str, Any]:
     }
 
 
-def _all(feed: Feed[Watched], watched: Watch) -> dict[str, Any]:
+def _all(feed: Feed[Watched], watched: Watch | ChangeWatch) -> dict[str, Any]:
     rows = [(line, _told(found)) for line, found in feed]
     keys = ("posterior", "teams", "observed", "possible")
     return {
@@ -126,7 +139,7 @@ def _all(feed: Feed[Watched], watched: Watch) -> dict[str, Any]:
     }
 
 
-def _print(feed: Feed[Watched], watched: Watch) -> None:
+def _print(feed: Feed[Watched], watched: Watch | ChangeWatch) -> None:
     since = "the first line, the team having settled before" if watched.stationary else "the start"
     say(f"time since {since}; what is seen; the probability of every team after it")
     names = list(watched.prior)[:_COLUMNS]

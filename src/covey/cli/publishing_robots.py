@@ -94,6 +94,7 @@ def published_of_robots(
     file: Path | None,
     say: Callable[[str], None],
     *,
+    on_change: bool = False,
     stop_on_error: bool = False,
 ) -> Iterator[tuple[float, dict[str, int]]]:
     """What is published, line by line; in the end it is said what could not be used.
@@ -106,6 +107,7 @@ def published_of_robots(
         every: The time from one line to the next.
         file: Keeps where both are.
         say: Called with what is worth knowing.
+        on_change: Whether to leave out lines that say the same as the one before.
         stop_on_error: Whether to end where something cannot be used.
     """
     from covey.study.fit.logs.feeds.sources import open_source
@@ -131,7 +133,9 @@ def published_of_robots(
         cast("Literal['log', 'vda5050', 'mcap']", kind), path, own, reading.columns,
         bad=BadLines(skip=True), sorted_later=True,
     )  # fmt: skip
-    feed = RobotFeed(public, every, say, file=file, scenario=own, reading=reading)
+    feed = RobotFeed(
+        public, every, say, file=file, on_change=on_change, scenario=own, reading=reading
+    )
 
     def unusable() -> int:
         refused = feed.refused.items()

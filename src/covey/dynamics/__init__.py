@@ -10,6 +10,7 @@ prepared_network   what is found of a network once: closed forms, chains, proofs
 chain        states, generator and what is seen of them
 expectation  mean counts and rates; mean_counts, cheaply, for a first look; expected_measures,
              those of [performance]
+first_passage   when something is there for the first time
 memory       how much there is, read before any is taken
 threads      the cores of this machine, shared
 

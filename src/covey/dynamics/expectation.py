@@ -68,7 +68,8 @@ def expected(
         key = every if together else term.species
         if key not in distributions:
             distributions[key] = _distributions(solver, start, at, key, progress)
-        return _mean(network, start, term, key, distributions[key][moment])
+        now = network.phases[network.timetable.phase_at(_time(at[moment]))]
+        return _mean(now, start, term, key, distributions[key][moment])
 
     return [
         [_total([mean(term, moment) for term in terms]) for terms in wanted]
@@ -105,6 +106,11 @@ def average(
             parts.append(_signed(term.factor, total, total * math.exp(-off), upper))
         found.append(_total(parts))
     return found
+
+
+def _time(at: Moment) -> float:
+    """When a timetable is looked up: a periodic steady state is that at the period's beginning."""
+    return 0.0 if at == "steady" else float(at)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from typing import Literal, get_args
 
 from covey.errors import InputError, shown
 
-MethodName = Literal["product-form", "linear", "stationary", "window", "transient", "projection"]
+MethodName = Literal[
+    "product-form", "linear", "stationary", "window", "transient", "projection", "timetable"
+]
 
 METHODS: tuple[MethodName, ...] = get_args(MethodName)
 CLOSED_FORMS: tuple[MethodName, ...] = ("product-form", "linear")  # they list no states
@@ -20,8 +22,8 @@ class Limits:
 
     Args:
         method: "product-form", "stationary" or "window" for the steady state, "transient" or
-            "projection" at a time, "linear" for either; by default the best one that fits is
-            chosen.
+            "projection" at a time, "linear" for either, "timetable" where rates follow one; by
+            default the best one that fits is chosen.
         max_states: How many states of a Markov chain are allowed; by default as many as fit into
             the memory that is free when the question is asked.
         tolerance: The probability that may be left out where something has to be; by default 1e-9

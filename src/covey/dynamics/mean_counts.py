@@ -106,7 +106,8 @@ def _quick(solver: Solver, start: Ints, at: Moment, query: Query) -> bool:
         return states <= (_SUMMED if closed else _FEW_STATES)
     if states > _FEW_STATES:
         return False
-    fastest = float(solver.chain(start).generator.exits.max(initial=0.0))
+    phases = [one.chain(start).generator.exits for one in solver.phases]
+    fastest = max(float(exits.max(initial=0.0)) for exits in phases)
     return float(at) * fastest <= _FEW_PRODUCTS
 
 

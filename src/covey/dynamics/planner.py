@@ -15,6 +15,7 @@ from covey.dynamics.methods.method import GaveUpError, Method, Plan, Problem, Re
 from covey.dynamics.methods.product_form import ProductFormMethod
 from covey.dynamics.methods.projection import ProjectionMethod
 from covey.dynamics.methods.stationary import StationaryMethod
+from covey.dynamics.methods.timetable import TimetableMethod
 from covey.dynamics.methods.transient import TransientMethod
 from covey.dynamics.methods.truncated_stationary import TruncatedStationaryMethod
 from covey.errors import CoveyError, UnsupportedError
@@ -29,17 +30,20 @@ STEADY: tuple[Method, ...] = (
     TruncatedStationaryMethod(),
 )
 AT_A_TIME: tuple[Method, ...] = (LinearMethod(), TransientMethod(), ProjectionMethod())
+UNDER_A_TIMETABLE: tuple[Method, ...] = (TimetableMethod(),)  # the others are for constant rates
 
 _NONE: Refused = {}
-_BY_NAME = {method.name: method for method in (*STEADY, *AT_A_TIME)}
+_BY_NAME = {method.name: method for method in (*STEADY, *AT_A_TIME, *UNDER_A_TIMETABLE)}
 
 
 def plan(problem: Problem, at: Moment, failed: Refused = _NONE) -> Plan:
     """By the first method that can; those that have `failed` in computing cannot."""
     asked = problem.limits.method
     refused: dict[MethodName, CoveyError] = {}
-    error: CoveyError = _another_moment(asked, at)
-    for method in STEADY if at == "steady" else AT_A_TIME:
+    timed = bool(problem.prepared.network.timetable)
+    error: CoveyError = _another_moment(asked, at, timed)
+    methods = STEADY if at == "steady" else AT_A_TIME
+    for method in UNDER_A_TIMETABLE if timed else methods:
         if asked not in (None, method.name):
             continue
         try:
@@ -78,8 +82,14 @@ def hardest(plans: Sequence[Plan]) -> Plan:
     )
 
 
-def _another_moment(asked: MethodName | None, at: Moment) -> UnsupportedError:
-    """That a method was asked for which does not answer at this moment."""
+def _another_moment(asked: MethodName | None, at: Moment, timed: bool) -> UnsupportedError:
+    """That a method was asked for which does not answer at this moment, or under a timetable."""
+    if timed:
+        return UnsupportedError(
+            f'the method "{asked}" is for constant rates, and there is a timetable: leave it out'
+        )
+    if asked == "timetable":
+        return UnsupportedError("no timetable is given ([[phase]]): leave the method out")
     if at == "steady":
         return UnsupportedError(
             f'the method "{asked}" answers only at a time, not for the steady state: leave the '

@@ -24,7 +24,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.memory import bytes_per_state, fitting_states
 from covey.dynamics.monomolecular.closed_form import LinearForm
 from covey.dynamics.product_form.product_form import ProductForm
-from covey.dynamics.state_space.enumeration import Lattice, explore
+from covey.dynamics.state_space.enumeration import Lattice, explore, lattice_of
 from covey.dynamics.state_space.relabelling import LARGEST_GROUP
 from covey.dynamics.state_space.symmetry import Symmetries, fold
 from covey.dynamics.validation import Progress
@@ -74,7 +74,8 @@ class PreparedNetwork:
         """
         if network is self.network:
             return self
-        other = type(self)(network, replace(self.limits, max_states=self.max_states))
+        other = type(self)(network, self.limits)
+        other.max_states = self.max_states
         if network.same_wiring(self.network):
             other.structure = self.structure.at_rates(network)
             if not network.has_rate_laws:  # where one stands still may depend on its rates
@@ -89,11 +90,18 @@ class PreparedNetwork:
 
     @cached_property
     def symmetries(self) -> Symmetries:
-        """Which types may be relabelled."""
+        """Which types may be relabelled; under a timetable none is looked for."""
+        if self.network.timetable:
+            return Symmetries(self.network, [np.arange(len(self.network.species))], [])
         alike = _equal_rates(self.network)
         if alike not in self._symmetries:
             self._symmetries[alike] = Symmetries(self.network)
         return self._symmetries[alike].of(self.network)
+
+    @cached_property
+    def phases(self) -> tuple[Self, ...]:
+        """The same for each phase of the network's timetable, and last outside all of them."""
+        return tuple(self.at_rates(network) for network in self.network.phases)
 
     @cached_property
     def closed_form(self) -> ProductForm | UnsupportedError:
@@ -117,6 +125,8 @@ class PreparedNetwork:
         Args:
             start: How many there are of each species.
         """
+        if self.network.timetable:  # all phases have the same states
+            return self.phases[-1].reach(start)
         key = tuple(int(count) for count in start)
         if key not in self._reached:
             self._reached[key] = reach(self.structure, key, enough=LARGEST_GROUP * self.max_states)
@@ -178,7 +188,11 @@ class PreparedNetwork:
         key = tuple(start.tolist())
         if key in self._lattices:
             return self._lattices[key]
-        found = explore(self.network, start, max_states=self.max_states, progress=progress)
+        listed = self.reach(start).listed
+        if listed and not self.network.has_rate_laws:  # which are checked in every state
+            found = lattice_of(self.network, listed)
+        else:
+            found = explore(self.network, start, max_states=self.max_states, progress=progress)
         if len(found) + sum(map(len, self._lattices.values())) <= _KEPT_STATES:
             self._lattices[key] = found
         return found

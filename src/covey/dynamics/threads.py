@@ -16,6 +16,7 @@ small (`one_blas_thread`).
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -121,7 +122,7 @@ class _OneBlasThread(ContextDecorator):
     def __enter__(self) -> None:
         with self.entering:
             if not self.inside:
-                self.limited = _blas().limit(limits=1)
+                self.limited = _blas("scipy.linalg" in sys.modules).limit(limits=1)
             self.inside += 1
 
     def __exit__(self, *_: object) -> None:
@@ -132,10 +133,12 @@ class _OneBlasThread(ContextDecorator):
 
 
 @cache
-def _blas() -> ThreadpoolController:
-    """What is loaded of BLAS: looking for it takes some milliseconds."""
-    import scipy.linalg  # noqa: F401, PLC0415  (it brings one of its own)
+def _blas(with_scipy: bool) -> ThreadpoolController:
+    """What is loaded of BLAS: looking for it takes some milliseconds.
 
+    scipy brings one of its own, and takes longer to import than a small team to compute. So it is
+    looked for once more where scipy has come; who computes by it imports it before coming inside.
+    """
     return ThreadpoolController().select(user_api="blas")
 
 

@@ -4,6 +4,7 @@ network, reaction, species   the reaction network
 team                         how many robots of each type, and its neighbours
 secret                       what must not be learnt, and of which public set of teams
 scenario                     all of it together; membership says whether it fits
+following, tagged_network    the same with one robot that somebody follows
 performance                  what the team achieves
 arrivals                     who comes and goes
 varied                       the numbers that may be chosen

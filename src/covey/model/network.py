@@ -13,6 +13,7 @@ so that the mean field moves by ẋ = M A ψ(x). A reaction may have a rate law 
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,6 +41,8 @@ from covey.model.reaction import (
     print_rate,
 )
 from covey.model.species import Species, natural_order, species_order
+from covey.model.stages import Stages, stages_of, with_stages
+from covey.model.timetable import Timetable
 from covey.showing import Showing
 
 Kinetics = Literal["falling", "power"]
@@ -73,11 +76,13 @@ class Network(Showing):
             In the rate laws the sums stand instead.
         control: By names of reactions, how each is throttled by what is visible now, such as
             `{"pick": "0.5 if free >= 3"}`. It becomes part of their rate laws.
+        timetable: When the rates change, and to what; by default they never do.
     """
 
     reactions: tuple[Reaction, ...]
     rates: FrozenMap[str, float]
     kinetics: Kinetics
+    timetable: Timetable
     if TYPE_CHECKING:  # no field: it says nothing of what the network means
         _written: HowWritten
 
@@ -89,6 +94,7 @@ class Network(Showing):
         sets: Mapping[str, Iterable[str]] | None = None,
         sums: Mapping[str, str] | None = None,
         control: Mapping[str, object] | None = None,
+        timetable: Timetable | None = None,
     ) -> None:
         known: dict[str, float] = {}
         for name, value in (rates or {}).items():
@@ -121,12 +127,18 @@ class Network(Showing):
                     case=place.case,
                     key="network.reactions",
                 )
-        plain = tuple(text.reactions)
+        plain, stages = tuple(text.reactions), stages_of(text.reactions)
         reactions = tuple(controlled(plain, rules, kinetics, known)) if rules else plain
-        object.__setattr__(self, "reactions", reactions)
+        groups = with_stages(reactions, stages)
+        places = [place for place, group in zip(text.places, groups, strict=True) for _ in group]
+        object.__setattr__(self, "reactions", tuple(itertools.chain(*groups)))
         object.__setattr__(self, "rates", FrozenMap(known))
         object.__setattr__(self, "kinetics", kinetics)
-        written = HowWritten(text.sets, tuple(text.places), tuple(text.families), plain, rules)
+        object.__setattr__(self, "timetable", timetable or Timetable())
+        self.timetable.check_rates(self.rates)
+        written = HowWritten(
+            text.sets, tuple(places), tuple(text.families), plain, rules, FrozenMap(stages)
+        )
         object.__setattr__(self, "_written", written)
 
     @classmethod
@@ -156,6 +168,11 @@ class Network(Showing):
         return self._written.sets
 
     @property
+    def stages(self) -> Stages:
+        """The stages of every species whose time is not exponential, by the species."""
+        return self._written.stages
+
+    @property
     def places(self) -> tuple[tuple[int | None, str | None], ...]:
         """Where each reaction was written: the line, and the case of a family, `for i = A`."""
         return self._written.places
@@ -180,8 +197,9 @@ class Network(Showing):
             sums: Names that it may have for sums of species, as text.
         """
         changed = Network(
-            self._written.plain, self.rates, self.kinetics, sums=sums, control=control
-        )
+            self._written.plain, self.rates, self.kinetics, sums=sums, control=control,
+            timetable=self.timetable,
+        )  # fmt: skip
         written = replace(self._written, control=changed.control)
         object.__setattr__(changed, "_written", written)
         return changed
@@ -203,7 +221,7 @@ class Network(Showing):
 
     def expanded(self) -> Network:
         """An equal network that prints every reaction by itself, and no family."""
-        return Network(self.reactions, self.rates, self.kinetics)
+        return Network(self.reactions, self.rates, self.kinetics, timetable=self.timetable)
 
     def with_kinetics(self, kinetics: Kinetics) -> Network:
         """The same reactions and rates under other kinetics.
@@ -211,7 +229,7 @@ class Network(Showing):
         Args:
             kinetics: "falling" or "power".
         """
-        return self._remade(self.rates, kinetics)
+        return self._remade(self.rates, kinetics, self.timetable)
 
     def with_rates(self, changes: Mapping[str, object]) -> Network:
         """The same reactions at other rates, by their names.
@@ -221,11 +239,34 @@ class Network(Showing):
         Args:
             changes: The named rates that change, and their values.
         """
-        return self._remade({**self.rates, **changes}, self.kinetics)  # type: ignore[dict-item]
+        rates: dict[str, float] = {**self.rates, **changes}  # type: ignore[dict-item]
+        return self._remade(rates, self.kinetics, self.timetable)
 
-    def _remade(self, rates: Mapping[str, float], kinetics: Kinetics) -> Network:
+    def with_timetable(self, timetable: Timetable) -> Network:
+        """The same reactions under another timetable.
+
+        Args:
+            timetable: When the rates change, and to what.
+        """
+        return self._remade(self.rates, self.kinetics, timetable)
+
+    @cached_property
+    def phases(self) -> tuple[Network, ...]:
+        """The network in each phase of its timetable, and last outside all of them."""
+        if not self.timetable:
+            return (self,)
+        changes = [*(phase.rates for phase in self.timetable.phases), {}]
+        return tuple(
+            self._remade({**self.rates, **rates}, self.kinetics, Timetable()) for rates in changes
+        )
+
+    def _remade(
+        self, rates: Mapping[str, float], kinetics: Kinetics, timetable: Timetable
+    ) -> Network:
         """The same reactions, written as they were; what depends on neither is not found again."""
-        changed = Network(self._written.plain, rates, kinetics, control=self.control)
+        changed = Network(
+            self._written.plain, rates, kinetics, control=self.control, timetable=timetable
+        )
         for name in _RATELESS & vars(self).keys():
             vars(changed)[name] = vars(self)[name]
         return changed
@@ -243,6 +284,7 @@ class Network(Showing):
         object.__setattr__(part, "reactions", reactions)
         object.__setattr__(part, "rates", self.rates)
         object.__setattr__(part, "kinetics", self.kinetics)
+        object.__setattr__(part, "timetable", self.timetable)
         return part
 
     def same_wiring(self, other: Network) -> bool:
@@ -295,6 +337,7 @@ class Network(Showing):
     @cached_property
     def rate_constants(self) -> NDArray[np.float64]:
         """κ of every reaction; NaN for one that has a rate law of its own."""
+        self.check_constant_rates()
         return _frozen(np.array([r.rate_constant(self.rates) for r in self.reactions]))
 
     @cached_property
@@ -362,6 +405,7 @@ class Network(Showing):
     @cached_property
     def programs(self) -> FrozenMap[int, Program]:
         """The rate laws of those reactions that do not follow mass action, by their numbers."""
+        self.check_constant_rates()
         laws = [(r, reaction.rate_law) for r, reaction in enumerate(self.reactions)]
         return FrozenMap(
             (r, compile_rate_law(law, self.index, self.rates)) for r, law in laws if law is not None
@@ -378,6 +422,14 @@ class Network(Showing):
     def has_rate_laws(self) -> bool:
         """Whether some reaction follows a rate law of its own instead of mass action."""
         return any(reaction.rate_law is not None for reaction in self.reactions)
+
+    def check_constant_rates(self) -> None:
+        """Raises `UnsupportedError` where the rates follow a timetable."""
+        if self.timetable:
+            raise UnsupportedError(
+                "the rates follow a timetable ([[phase]]), and this is answered at constant rates "
+                "only: leave the phases out, or give [rates] those of the phase that you ask about"
+            )
 
     def check_mass_action(self, what: str) -> None:
         """Raises `UnsupportedError` where a reaction follows a rate law of its own.
@@ -402,7 +454,7 @@ class Network(Showing):
         return matrix
 
     def __str__(self) -> str:
-        """The text that `Network` reads back as an equal network."""
+        """The text that `Network` reads back as an equal network, but for its timetable."""
         if self.control:  # a text has rate laws, and no table for it
             return str(self.expanded())
         head = ["kinetics = power"] if self.kinetics == "power" else []
@@ -412,7 +464,8 @@ class Network(Showing):
         return "\n".join([*head, *self.lines])
 
     def __repr__(self) -> str:
-        return f"Network({str(self)!r})"
+        timed = f", timetable={self.timetable!r}" if self.timetable else ""
+        return f"Network({str(self)!r}{timed})"
 
 
 def _check_kinetics(kinetics: object) -> Kinetics:

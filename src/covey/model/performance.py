@@ -28,6 +28,7 @@ from covey.model.network import Network
 from covey.model.observation.adversary import Moment
 from covey.model.observation.query import Query
 from covey.model.reaction import called, parse_sum
+from covey.model.stages import counted
 from covey.numbers import Floats
 
 # What results name beside the measures of a scenario, which therefore cannot have these names.
@@ -206,7 +207,8 @@ def _counts(text: str, network: Network, query: Query) -> list[tuple[int, int]]:
         if species not in network.index:
             hint = did_you_mean(str(species), [*map(str, network.species), *query.sums])
             raise InputError(f"{species} is in no reaction, and is no sum that is seen.{hint}")
-    return [(network.index[species], times) for species, times in terms]
+    every = counted(terms, network.stages)
+    return [(network.index[species], times) for species, times in every.items()]
 
 
 def _factor(factor: float) -> str:

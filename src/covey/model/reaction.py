@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from covey.errors import InputError, did_you_mean, shown
 from covey.model.rate_laws.rate_law import RateLaw
@@ -24,12 +25,15 @@ from covey.model.species import Species, natural_order, species_order
 from covey.numbers import as_float
 
 MAX_COEFFICIENT = 100
+MAX_STAGES = 100
 
 _TERM = re.compile(r"(?:(?P<coefficient>[0-9]+)\s*)?(?P<species>[^\s0-9].*)", re.DOTALL)
 _REACTION = re.compile(r"(?P<left>[^<>@-]*)(?P<arrow><->|->)(?P<right>[^<>@-]*)(?:@(?P<rates>.*))?")
 _NO_AT = re.compile(r"(?P<left>.*(?:\}|\b[^\W\d]\w*))\s+(?P<rates>[\w.][^{}<>]*)")
 _NAME = re.compile(r"[^\W\d]\w*'?")
 _RATE_NAME = re.compile(r"[^\W\d]\w*")
+_TIMES = re.compile(r"(?P<times>[0-9]{1,3})\s*\*\s*(?P<rate>[\w.+-]+)")
+_ERLANG = re.compile(r"erlang\s*\((?P<inside>.*)\)")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -114,12 +118,17 @@ class Reaction:
         rate: The rate constant of mass action: a number, or the name of one that the network's
             `rates` holds. Or the whole rate, as a `RateLaw` or its text in brackets: "[2 * {A}]".
         name: What it is called; nothing, where it has no name. `take'` is the way back of `take`.
+        stages: In how many stages it happens: 1 is an exponential time, more an Erlang one with the
+            same mean 1/rate. A network's own reactions are expanded (`stages`), and have 1.
+        times: The rate constant is so many times `rate`, as it is of each of several stages.
     """
 
     reactants: Complex
     products: Complex
     rate: float | str | RateLaw
     name: str
+    stages: int
+    times: int
 
     def __init__(
         self,
@@ -127,11 +136,15 @@ class Reaction:
         products: Complex | str,
         rate: float | str | RateLaw,
         name: str = "",
+        stages: int = 1,
+        times: int = 1,
     ):
         for key, side in (("reactants", reactants), ("products", products)):
             object.__setattr__(self, key, Complex.parse(side) if isinstance(side, str) else side)
         object.__setattr__(self, "rate", _rate(rate))
         object.__setattr__(self, "name", _checked_name(name) if name != "" else "")
+        object.__setattr__(self, "stages", _check_stages(stages, self.rate))
+        object.__setattr__(self, "times", _check_stages(times, self.rate))
         self._check_conservation()
 
     def _check_conservation(self) -> None:
@@ -177,7 +190,7 @@ class Reaction:
         """
         if isinstance(self.rate, RateLaw):
             return math.nan
-        return rates[self.rate] if isinstance(self.rate, str) else self.rate
+        return self.times * (rates[self.rate] if isinstance(self.rate, str) else self.rate)
 
     @property
     def label(self) -> str:
@@ -185,7 +198,14 @@ class Reaction:
         return f"{self.name}: {self.arrow}" if self.name else self.arrow
 
     def __str__(self) -> str:
-        return f"{self.label} @ {print_rate(self.rate)}"
+        return f"{self.label} @ {self.time}"
+
+    @property
+    def time(self) -> str:
+        """What stands after the @: `3`, `take`, `4 * take`, `[2 * {A}]`, `erlang(4, 0.5)`."""
+        rate = print_rate(self.rate)
+        rate = rate if self.times == 1 else f"{self.times} * {rate}"
+        return rate if self.stages == 1 else f"erlang({self.stages}, {rate})"
 
 
 def parse_reaction(line: str) -> list[Reaction]:
@@ -207,17 +227,18 @@ def parse_reaction(line: str) -> list[Reaction]:
     arrow = f"{left} {match['arrow']} {right}"
     if match["rates"] is None:
         raise InputError(f"{arrow} has no rate: end the line with @ and a number or a name")
-    rates = [_parse_rate(text, arrow) for text in _split(match["rates"])]
+    rates = [_parse_time(text, arrow) for text in _split(match["rates"])]
     wanted = 2 if match["arrow"] == "<->" else 1
     if len(rates) != wanted:
         needs = "two rates, forward and backward" if wanted == 2 else "one rate"
         raise InputError(f"{arrow} has {len(rates)} after the @: {match['arrow']} takes {needs}")
-    forward = Reaction(left, right, rates[0], name)
+    forward = Reaction(left, right, rates[0].rate, name, rates[0].stages, rates[0].times)
     if wanted == 1:
         return [forward]
     if name.endswith("'"):
         raise InputError(f"{name} is the way back of {name[:-1]}: call the line {name[:-1]}")
-    return [forward, Reaction(right, left, rates[1], name_back(name))]
+    back = rates[1]
+    return [forward, Reaction(right, left, back.rate, name_back(name), back.stages, back.times)]
 
 
 def print_reactions(reactions: Iterable[Reaction]) -> list[str]:
@@ -226,7 +247,7 @@ def print_reactions(reactions: Iterable[Reaction]) -> list[str]:
     waiting: Reaction | None = None
     for reaction in reactions:
         if waiting is not None and _are_one_line(waiting, reaction):
-            both = f"{print_rate(waiting.rate)}, {print_rate(reaction.rate)}"
+            both = f"{waiting.time}, {reaction.time}"
             name = f"{waiting.name}: " if waiting.name else ""
             lines.append(f"{name}{waiting.reactants} <-> {waiting.products} @ {both}")
             waiting = None
@@ -318,15 +339,48 @@ def check_rate_constant(value: object, what: str) -> float:
 
 
 def _split(text: str) -> list[str]:
-    """The rates of a line; commas inside brackets belong to rate laws."""
+    """The rates of a line; commas inside brackets belong to rate laws and erlang times."""
     parts, depth = [""], 0
     for character in text:
-        depth += (character == "[") - (character == "]")
+        depth += (character in "[(") - (character in "])")
         if character == "," and depth <= 0:
             parts.append("")
         else:
             parts[-1] += character
     return parts
+
+
+class _Time(NamedTuple):
+    rate: float | str | RateLaw
+    stages: int = 1
+    times: int = 1
+
+
+def _parse_time(text: str, arrow: str) -> _Time:
+    """The rate that a text writes, and in how many stages the reaction happens."""
+    if multiple := _TIMES.fullmatch(text.strip()):
+        return _Time(_parse_rate(multiple["rate"], arrow), 1, int(multiple["times"]))
+    match = _ERLANG.fullmatch(text.strip())
+    if match is None:
+        return _Time(_parse_rate(text, arrow))
+    stages, comma, rate = match["inside"].partition(",")
+    if not comma or not re.fullmatch(r"\s*[0-9]{1,6}\s*", stages):
+        raise InputError(
+            f"{text.strip()[:40]} is no erlang time of {arrow}: stages and a rate are expected, as "
+            "erlang(4, 0.5), which takes 1/0.5 on average"
+        )
+    return _Time(_parse_rate(rate, arrow), int(stages))
+
+
+def _check_stages(stages: object, rate: float | str | RateLaw) -> int:
+    if isinstance(stages, bool) or not isinstance(stages, int) or not 1 <= stages <= MAX_STAGES:
+        raise InputError(
+            f"an erlang time has {shown(stages)} stages: a whole number from 1 to {MAX_STAGES} is "
+            "expected"
+        )
+    if stages > 1 and isinstance(rate, RateLaw):
+        raise InputError(f"an erlang time has a rate law, {str(rate)[:60]}: a rate is expected")
+    return stages
 
 
 def _parse_rate(text: str, arrow: str) -> float | str | RateLaw:

@@ -42,6 +42,7 @@ from covey.model.reaction import print_reactions
 from covey.model.secret import Secret, TeamSet
 from covey.model.species import Species
 from covey.model.team import Team
+from covey.model.timetable import Timetable
 from covey.model.varied import Span, check_vary, numbers_of, read_vary, table_of
 from covey.showing import Showing
 
@@ -137,6 +138,7 @@ class Scenario(Showing):
         initial = read_places(self.network, self.team, self.initial)
         object.__setattr__(self, "initial", initial)
         self.query.check(self.network)
+        object.__setattr__(self, "query", self.query.with_stages(self.network))
         measures = read_measures(self.performance, self.network, self.query)
         object.__setattr__(self, "performance", measures)
         check_types("adversary.protect", self.protected, self.team)
@@ -242,6 +244,7 @@ class Scenario(Showing):
             "protect": list(self.protected),
             "at": list(moments),
             **({"unit": self.unit} if self.unit else {}),
+            **({"timetable": str(self.network.timetable)} if self.network.timetable else {}),
         }
 
     def unpublished(self, query: Query | None = None) -> Scenario:
@@ -252,7 +255,7 @@ class Scenario(Showing):
         """
         query = query or self.query
         release = Release(self.release.every, self.release.until)
-        return self._with_parts(
+        return self.with_parts(
             query=query, release=release, performance=self._measures_under(query)
         )
 
@@ -266,10 +269,14 @@ class Scenario(Showing):
         if shown is None:
             return self
         release = Release(self.release.every, self.release.until)
-        return self._with_parts(network=shown.network, release=release, always=shown.start)
+        return self.with_parts(network=shown.network, release=release, always=shown.start)
 
-    def _with_parts(self, **changed: Any) -> Scenario:
-        """This scenario with other parts, in place of those of the same names."""
+    def with_parts(self, **changed: Any) -> Scenario:
+        """This scenario with other parts, in place of those of the same names.
+
+        Args:
+            **changed: The parts, by the names of its attributes; nothing is warned of.
+        """
         made = object.__new__(Scenario)
         made._fill({part.name: getattr(self, part.name) for part in fields(self)} | changed)
         return made
@@ -306,7 +313,7 @@ class Scenario(Showing):
         if "time" in tables:
             parts["unit"] = tables["time"].get("unit")
         parts["performance"] = tables.get("performance") or self._measures_under(query)
-        changed = self._with_parts(network=network, team=team, query=query, **parts)
+        changed = self.with_parts(network=network, team=team, query=query, **parts)
         if "design" in tables:
             check_vary(changed.vary, changed.numbers)
         if "secret" in tables:
@@ -363,7 +370,8 @@ class Scenario(Showing):
         anew = "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}
         if anew or changes_cases(tables, network):
             kept = ("network", "rates", "control", "sets", "observe", *BUILT_IN_SETS)
-            document = {name: self._table(name) for name in kept} | dict(tables)
+            document: dict[str, Any] = {name: self._table(name) for name in (*kept, "time")}
+            document |= {"phase": network.timetable.table()} | dict(tables)
             if not anew:
                 document["network"] |= {"reactions": "\n".join(network.lines)}
             return read_network(document)
@@ -371,6 +379,9 @@ class Scenario(Showing):
             network = network.with_kinetics(tables["network"]["kinetics"])
         if "control" in tables:
             network = network.with_control(tables["control"], self.query.texts())
+        if "period" in tables.get("time", {}):
+            phases = network.timetable.table()
+            network = network.with_timetable(Timetable.read(phases, tables["time"]["period"]))
         return network.with_rates(tables["rates"]) if "rates" in tables else network
 
     def _changed_team(self, tables: Mapping[str, Any]) -> Team:
@@ -402,6 +413,8 @@ class Scenario(Showing):
         network = self._table("network")
         network["reactions"] = "\n".join(self._written_network.lines)
         tables = {name: self._table(name) for name in TABLES} | {"network": network}
+        if self.network.timetable:
+            tables["phase"] = self.network.timetable.table()  # type: ignore[assignment]
         return document | {name: table for name, table in tables.items() if table}
 
     @property
@@ -416,9 +429,13 @@ class Scenario(Showing):
             places = self.initial.items()
             return {who: at if isinstance(at, int) else str(at) for who, at in places}
         if name == "adversary":
-            protect = self.adversary.protect
-            seen = {"at": self.adversary.at, "smoothing": self.adversary.smoothing}
-            return {**seen, "protect": list(protect)} if protect else {**seen}
+            protect, follow = self.adversary.protect, self.adversary.follow
+            return {
+                "at": self.adversary.at,
+                "smoothing": self.adversary.smoothing,
+                **({"protect": list(protect)} if protect else {}),
+                **({"follow": True if follow == "alone" else follow} if follow else {}),
+            }
         if name == "observe":
             return dict(self.query.table(sets_of(self._written_network, self.team)))
         if name == "sets":
@@ -436,7 +453,11 @@ class Scenario(Showing):
             "control": {of: rule.table() for of, rule in self._written_network.control.items()},
             "performance": {of: measure.text for of, measure in self.performance.items()},
             "design": {"vary": table_of(self.vary)} if self.vary else {},
-            "time": {"unit": self.unit} if self.unit else {},
+            "time": {
+                key: value
+                for key, value in (("unit", self.unit), ("period", self.network.timetable.period))
+                if value is not None
+            },
             "secret": self.secret.table(),
             "log": self.log.table(),
         }

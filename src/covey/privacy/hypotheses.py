@@ -7,15 +7,18 @@ graph (Blowfish's policy graph). `Relation` says which pairs are in it; here the
     "membership"   a team and each team without one of its robots
     "start"        a team, and the same with one robot at another place for it alone at time 0
     against        the scenario, and the same with other values
+    follow         a robot that is followed, and the same robot of another type
     teams          all of this for every team of a public set; of two teams both are in the set
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from covey.dynamics.solver import Solver
 from covey.errors import InputError, UnsupportedError
+from covey.model.following import followed, refuse_following
 from covey.model.hypothesis import Hypothesis, OtherStart, OtherValues
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
@@ -49,12 +52,14 @@ class Relation:
         types: The types whose robots these are.
         against: Other values that the scenario could have.
         teams: The public set of teams whose pairs these are; None for the team alone.
+        follow: Whether the robot is one that is followed.
     """
 
     kinds: tuple[str, ...]
     types: tuple[str, ...]
     against: tuple[OtherValues, ...] = ()
     teams: TeamSet | None = None
+    follow: bool = False
 
     @classmethod
     def of(cls, scenario: Scenario) -> Relation:
@@ -63,12 +68,14 @@ class Relation:
         Args:
             scenario: Whose secret it is.
         """
-        secret = scenario.secret
-        return cls(secret.kinds, scenario.protected, secret.against, secret.teams)
+        secret, follow = scenario.secret, scenario.adversary.follow is not None
+        return cls(secret.kinds, scenario.protected, secret.against, secret.teams, follow)
 
     @property
     def odds(self) -> str:
         """What an observer bets on, in a sentence: "any robot's type"."""
+        if self.follow:
+            return "the followed robot's type"
         others = (f"whether this is a team with {one}" for one in self.against)
         return " or ".join([*(_BETS[kind] for kind in self.kinds), *others])
 
@@ -101,7 +108,7 @@ class Relation:
         return THIS_TEAM if self.teams is None else f"a team of {team}"
 
     def __str__(self) -> str:
-        robot = f"one robot ({', '.join(self.types)})"
+        robot = f"{'the followed' if self.follow else 'one'} robot ({', '.join(self.types)})"
         parts = [f"{robot} {_OF_A_ROBOT[kind]}" for kind in self.kinds]
         said = " or ".join([*parts, *map(str, self.against)])
         return said if self.teams is None else f"{said}; every team of {self.teams}"
@@ -114,7 +121,8 @@ class Star:
     Attributes:
         scenario: The scenario as it is, or with another team of the set.
         hypotheses: What it is compared with.
-        asked: The scenario whose set of teams it is of; None where it is that scenario.
+        asked: The scenario whose set of teams it is of, or one of whose robots is followed in it;
+            None where it is that scenario.
     """
 
     scenario: Scenario
@@ -124,6 +132,8 @@ class Star:
 
 def stars_of(scenario: Scenario) -> list[Star]:
     """Every pair that is compared, by the scenario in which it is told; each pair once."""
+    if scenario.adversary.follow is not None:
+        return [Star(one.scenario, one.hypotheses, scenario) for one in followed(scenario)]
     _check_types(scenario)
     teams = scenario.secret.teams
     if teams is None:
@@ -155,8 +165,16 @@ def stars_of(scenario: Scenario) -> list[Star]:
     return stars
 
 
+def solver_of(solver: Solver, scenario: Scenario, stars: Sequence[Star]) -> Solver:
+    """The solver for a scenario's stars: where a robot is followed, they have another network."""
+    if scenario.adversary.follow is None:
+        return solver
+    return solver.at_rates(stars[0].scenario.network)
+
+
 def hypotheses_of(scenario: Scenario) -> list[Hypothesis]:
     """What the scenario's own team is compared with; `InputError` where there is nothing."""
+    refuse_following(scenario, "this question")
     _check_types(scenario)
     return _of_team(scenario)
 
@@ -169,6 +187,7 @@ def neighbours_only(scenario: Scenario, what: str) -> list[Neighbour]:
 
 def check_types_only(scenario: Scenario, what: str) -> None:
     """Refuses, by name, what compares a team with its neighbours only."""
+    refuse_following(scenario, what)
     if not Relation.of(scenario).is_type:
         raise UnsupportedError(
             f"{what} compares a team with its neighbours only, and the secret here is another one: "

@@ -1,7 +1,8 @@
 """What an adversary believes at first: the prior over the team as it is and every hypothesis.
 
 A hypothesis has a name: `team`, `A->B` for the neighbour in which one A has turned B, or its own
-for any other. A prior is given in one of two ways, and need not add up to one:
+for any other. Where one robot is followed, `A` says that it is an A, and `A->B` that it is a B
+among the same others. A prior is given in one of two ways, and need not add up to one:
 
     {"team": 3, "A->B": 1}   a weight for each hypothesis; those left out are ruled out
     {"A": 3, "B": 1}         a weight w for each type that a robot may have. The neighbour s->t then
@@ -15,11 +16,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from covey.errors import InputError, did_you_mean
+from covey.model.following import followed
 from covey.model.hypothesis import Hypothesis
-from covey.model.team import Neighbour
+from covey.model.scenario import Scenario
+from covey.model.team import Neighbour, Team
 from covey.numbers import is_number
+from covey.privacy.cases import Case, case_of, team_of
+from covey.privacy.hypotheses import hypotheses_of
 
 TEAM = "team"
 
@@ -31,16 +37,57 @@ def name_of(hypothesis: Hypothesis) -> str:
     return str(hypothesis)
 
 
+@dataclass(frozen=True)
+class Supposed:
+    """What a prior weighs: a scenario as it is, or under a hypothesis.
+
+    Attributes:
+        name: What a prior calls it.
+        scenario: The scenario as it is.
+        hypothesis: What it is instead; None where it is as it is.
+    """
+
+    name: str
+    scenario: Scenario
+    hypothesis: Hypothesis | None = None
+
+    @property
+    def team(self) -> Team:
+        """The team that is supposed."""
+        return team_of(self.scenario, self.hypothesis)
+
+    @property
+    def case(self) -> Case:
+        """What its distribution is computed of."""
+        return case_of(self.scenario, self.hypothesis)
+
+
+def all_supposed(scenario: Scenario) -> list[Supposed]:
+    """Every hypothesis of a scenario by its name, what is there before what it could be instead."""
+    if scenario.adversary.follow is None:
+        others = [Supposed(name_of(one), scenario, one) for one in hypotheses_of(scenario)]
+        return [Supposed(TEAM, scenario), *others]
+    return [
+        one
+        for robot in followed(scenario)
+        for one in (
+            Supposed(robot.type, robot.scenario),
+            *(Supposed(name_of(other), robot.scenario, other) for other in robot.hypotheses),
+        )
+    ]
+
+
 def prior_over(
-    neighbours: Sequence[Hypothesis],
+    hypotheses: Mapping[str, Hypothesis | None],
     prior: Mapping[str, float] | None = None,
     types: Iterable[str] = (),
 ) -> dict[str, float]:
-    """The probability of the team and of every neighbour before anything is seen, by name.
+    """The probability of the team and of every hypothesis before anything is seen, by name.
 
-    `types` are the protected ones: those that a prior over types may name.
+    Those that are None are the team as it is. `types` are the protected ones: those that a prior
+    over types may name.
     """
-    names = [TEAM, *map(name_of, neighbours)]
+    names = list(hypotheses)
     if prior is None:
         return dict.fromkeys(names, 1 / len(names))
     over_types = set(prior) <= set(types)
@@ -49,9 +96,9 @@ def prior_over(
         _check(name, weight, known)
     weights = dict.fromkeys(names, 0.0)
     if over_types:
-        weights[TEAM] = 1.0
-        for neighbour in neighbours:
-            weights[name_of(neighbour)] = _odds(neighbour, prior)
+        weights = {
+            name: 1.0 if one is None else _odds(one, prior) for name, one in hypotheses.items()
+        }
     else:
         weights |= {name: float(weight) for name, weight in prior.items()}
     most = max(weights.values())

@@ -22,6 +22,7 @@ from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import CoveyError, InputError, UnsupportedError
+from covey.model.following import refuse_following
 from covey.model.scenario import Scenario
 from covey.model.structure.structure import Structure
 from covey.numbers import Floats
@@ -146,6 +147,7 @@ def assess(
             what their intervals leave open is said.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    refuse_following(scenario, "a report")
     if fitted is not None:
         scenario = fitted_scenario(scenario, fitted)
     solver = Solver(scenario.network, limits)

@@ -101,8 +101,12 @@ def rate_knobs(scenario: Scenario) -> dict[str | int, str]:
 def _rates(scenario: Scenario, factor: float, ranges: Ranges) -> Iterator[Change]:
     network = scenario.network
     for rate, knob in rate_knobs(scenario).items():
-        value = network.rates[rate] if isinstance(rate, str) else network.rate_constants[rate]
-        for direction, changed in _both(float(value), factor, ranges.get(knob)):
+        value = (
+            network.rates[rate]
+            if isinstance(rate, str)
+            else network.reactions[rate].rate_constant({})
+        )
+        for direction, changed in _both(value, factor, ranges.get(knob)):
             after = (
                 scenario.with_({knob: changed}, warn=False)
                 if isinstance(rate, str)

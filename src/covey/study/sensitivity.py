@@ -27,6 +27,7 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
 from covey.executors import result_of, workers_for
+from covey.model.following import refuse_following
 from covey.model.frozen import FrozenMap
 from covey.model.observation.adversary import Moment
 from covey.model.observation.observed_sum import ObservedSum
@@ -264,6 +265,7 @@ def sensitivity(
         workers: How many processes; by default one on each core where the work is worth it.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    refuse_following(scenario, "a table of single changes")
     if not 1 < factor < math.inf:
         raise InputError(f"the factor is {factor:g}: a number above 1 is expected")
     asked = {"at": at, "smoothing": smoothing}
@@ -292,6 +294,7 @@ def sensitivity_by(
     measures: tuple[Measure, ...] = (),
 ) -> Sensitivity:
     """The sensitivity of a team whose distributions are known, by the solver that found them."""
+    refuse_following(distributions.own, "a table of single changes")
     scenario = distributions.own
     changes = changes_of(scenario, factor)
     releases = [i for i, change in enumerate(changes) if change.kind == "release"]

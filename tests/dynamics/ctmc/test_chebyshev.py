@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from covey import Network
 from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc import uniformization as plain
-from covey.dynamics.ctmc.chebyshev import ChebyshevStep, ChebyshevStepper, milestones, propagate_to
-from covey.dynamics.ctmc.chebyshev_weights import bessel, coefficients
+from covey.dynamics.ctmc.chebyshev.path import milestones, propagate_to
+from covey.dynamics.ctmc.chebyshev.stepper import ChebyshevStep, ChebyshevStepper
+from covey.dynamics.ctmc.chebyshev.weights import bessel, coefficients
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.solver import Solver
 from covey.numbers import UNIT, Floats
@@ -104,7 +105,7 @@ def test_chebyshev_steps_are_not_so_long_that_they_fail() -> None:
     assert found.products < _by_plain_steps(unequal, [10.0]).products
 
 
-def test_after_one_that_failed_chebyshev_steps_are_half_as_long(
+def test_after_one_that_failed_the_next_chebyshev_step_is_half_as_long(
     chain: Chain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin, times = 1.5, [10.0]
@@ -113,15 +114,19 @@ def test_after_one_that_failed_chebyshev_steps_are_half_as_long(
     tried: list[float] = []
     whole = stepper.step
 
-    def failing(distribution: Floats, ends: Sequence[float], allowed: float) -> ChebyshevStep:
+    def failing(
+        distribution: Floats, ends: Sequence[float], allowed: float, *, spent: bool
+    ) -> ChebyshevStep:
         tried.append(ends[-1])
-        return ChebyshevStep([], [], []) if len(tried) == 1 else whole(distribution, ends, allowed)
+        if len(tried) == 1:
+            return ChebyshevStep([], [], [])
+        return whole(distribution, ends, allowed, spent=spent)
 
     monkeypatch.setattr(stepper, "step", failing)
     found = propagate_to(times, stepper, distribution, begin, 1e-8)
     assert found is not None
-    assert max(tried[1:]) < 0.75 * tried[0]
-    monkeypatch.setattr(stepper, "step", lambda *_: ChebyshevStep([], [], []))
+    assert tried[1] < 0.75 * tried[0]
+    monkeypatch.setattr(stepper, "step", lambda *_, **__: ChebyshevStep([], [], []))
     assert propagate_to(times, stepper, distribution, begin, 1e-8) is None
 
 

@@ -23,8 +23,8 @@ def _watched(scenario: Scenario, snapshots: Schedule, tolerance: float) -> Watch
 def _distribution_of_two(chain: WatchedChain, snapshots: int) -> dict[tuple[int, ...], float]:
     """Of what is seen at the first snapshot and at the last of so many."""
     joint: Floats = np.diag(chain.distribution)
-    for _ in range(snapshots - 1):
-        joint = joint @ chain.moves
+    for kind in chain.steps[1:snapshots]:
+        joint = joint @ chain.moves[kind]
     shown = np.repeat(np.arange(len(chain.outcomes)), chain.states_of)
     distribution: dict[tuple[int, ...], float] = {}
     for i, j in np.ndindex(*joint.shape):

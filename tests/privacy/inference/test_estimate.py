@@ -180,7 +180,8 @@ def _watched(coupling: Coupling, every: float) -> WatchedChain:
         outcomes,
         np.bincount(look),
         pairs.stationary[order],
-        step.matrix[np.ix_(order, order)],
+        step.matrix[np.ix_(order, order)][None],
+        np.zeros(100, dtype=np.int64),
         np.zeros(1),
     )
 

@@ -20,7 +20,9 @@ def _way() -> Way:
 def test_nothing_in_the_set_costs_less(which: str) -> None:
     teams = [Team({"A": a, "B": b}) for a in (1, 2, 3) for b in (1, 2)]
     scenarios = [SCENARIO.with_(team=team) for team in teams]
-    prices = [[Pricing(_way(), one).price(real)[0].loss for real in scenarios] for one in scenarios]
+    prices = [
+        [Pricing(_way(), one).price(real).price.loss for real in scenarios] for one in scenarios
+    ]
     whole = [BEST[which](row) for row in prices]
     found = best_reference(SCENARIO, teams, _way(), which)
     assert whole[teams.index(found.team)] == pytest.approx(min(whole), rel=1e-9)

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy.linalg import expm, null_space
 
-from covey import Network, Query, Scenario, Team
+from covey import Network, Query, Scenario, Team, UnsupportedError
 from covey.dynamics.solver import Solver
+from covey.remedy.mechanism.rate_box import RateBox
 from covey.remedy.stand_in.coupling import greedy, optimal
-from covey.remedy.stand_in.misfit import Box, _Moves, right_at_most
+from covey.remedy.stand_in.misfit import Box, _Moves, misfit, misfit_within, right_at_most
 from covey.remedy.stand_in.pairs import Coupling, Pairs
 
 NETWORK = Network("{A} + {B} <-> {A,B} @ 2, 1\n{A} <-> w{A} @ 0.5, 3")
@@ -97,3 +98,28 @@ def test_rates_that_are_right_tell_nothing() -> None:
     assert _Moves(greedy(_pairs())).entropy(Box(zeros, zeros), 480.0) == pytest.approx(0, abs=1e-12)
     assert right_at_most(0.0) == 0.5
     assert right_at_most(50.0) <= 1.0
+
+
+def test_intervals_of_rates_are_a_box() -> None:
+    named = Network(
+        "{A} + {B} <-> {A,B} @ meet, part\n{A} <-> w{A} @ rest, wake",
+        {"meet": 2.0, "part": 1.0, "rest": 0.5, "wake": 3.0},
+    )
+    real, reference = (
+        Scenario(named, Team({"A": a, "B": b}), Query(free="{A} + {B}"))
+        for a, b in ((2, 1), (1, 2))
+    )
+    coupling = greedy(Pairs.of(Solver(named), real, reference, "l1"))
+    box = RateBox.of(real, 0.05)
+    within = dict(misfit(coupling, 30.0))
+    assert misfit_within(coupling, 30.0, named, box) == pytest.approx(within[0.05], rel=1e-9)
+    one = RateBox.of(real, {"meet": (1.9, 2.1)})
+    assert 0.5 < misfit_within(coupling, 30.0, named, one) < within[0.05]
+
+
+def test_a_rate_within_a_rate_law_is_refused() -> None:
+    ruled = Network("{A} -> w{A} @ [most * {A}]\nw{A} -> {A} @ 1", {"most": 2.0})
+    scenario = Scenario(ruled, Team({"A": 2}), Query(free="{A}"))
+    coupling = greedy(Pairs.of(Solver(ruled), scenario, scenario, "l1"))
+    with pytest.raises(UnsupportedError, match="a rate law has it"):
+        misfit_within(coupling, 1.0, ruled, RateBox.of(scenario, {"most": (1.0, 3.0)}))

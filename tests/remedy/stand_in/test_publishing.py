@@ -1,5 +1,6 @@
 """Publishing a stand-in from states alone, live, and over restarts."""
 
+import itertools
 import json
 import threading
 from collections import Counter
@@ -217,3 +218,69 @@ def test_dates_are_read_in_the_scenario_s_unit() -> None:
     feed, said = _feed()
     assert [time for time, _ in feed.recorded(lines)] == [0, 1, 2]
     assert said == []
+
+
+def test_what_is_lost_is_said_until_a_whole_state_is_told() -> None:
+    publisher = covey.CoupledPublisher(REFERENCE, _counts(REAL.start))
+    publisher.lose(0.5, "a robot is silent")
+    assert not publisher.known
+    assert publisher.now == 0.5
+    assert publisher.notes == [
+        "a robot is silent: the stand-in goes on alone until a whole state is told"
+    ]
+    publisher.event(0.7, 0)
+    assert not publisher.known
+    publisher.state(0.9, _counts(REAL.start))
+    assert publisher.known
+    with pytest.raises(InputError, match="whole states"):
+        covey.CoupledPublisher(REFERENCE, _counts(REAL.start), polled=True).lose(1.0, "late")
+
+
+def test_changes_come_when_the_reference_changes() -> None:
+    """When the first change is published, of many paths of the real team, against exact chances."""
+    first = covey.CoupledPublisher(REFERENCE, _counts(REAL.start), follow=True)
+    paths, ends = 2_000, np.array([0.05, 0.1, 0.2, 0.35, 0.6, 1.0])
+    seen = np.zeros(len(ends) + 1)
+    for path in range(paths):
+        log = covey.event_log(NETWORK, REAL.start, 1.0, seed=5, trajectory=path)
+        publisher = first.again(_counts(REAL.start), np.random.default_rng([path, 7]).bytes)
+        for time, reaction in zip(log.times.tolist(), log.reactions.tolist(), strict=True):
+            publisher.event(time, int(reaction))
+        publisher.published(1.0)
+        begin, *changes = publisher.changes
+        assert begin == (0.0, {"pairs": 0})
+        assert [time for time, _ in changes] == sorted(time for time, _ in changes)
+        seen[np.searchsorted(ends, changes[0][0]) if changes else -1] += 1
+    side = Side.of(Solver(NETWORK), REFERENCE.scenario)
+    k = np.zeros((len(side), len(side)))
+    states, reactions = np.nonzero(side.rates)
+    np.add.at(k, (states, side.into[states, reactions]), side.rates[states, reactions])
+    k -= np.diag(k.sum(axis=1))
+    same = side.seen[:, 0] == 0
+    still = [side.chain.start[same] @ expm(k[np.ix_(same, same)] * t) for t in (0.0, *ends)]
+    chances = -np.diff([*(one.sum() for one in still), 0.0])
+    assert chisquare(seen, paths * chances).pvalue > 1e-4
+
+
+def test_a_line_for_each_change_and_none_for_events() -> None:
+    lines = [START, _line(time=2.5, reaction="1"), _line(time=4)]
+    feed = StandInFeed(REFERENCE, None, _ignored.append, on_change=True)
+    published = list(feed.recorded(lines))
+    assert published[0] == (0.0, {"pairs": 0})
+    for (before, one), (after, other) in itertools.pairwise(published):
+        assert before < after <= 4
+        assert one != other
+    clocked, _ = _feed(on_change=True)
+    rows = list(clocked.recorded([START, *(_line(time=t) for t in range(200))]))
+    assert {time % 1 for time, _ in rows} == {0.0}
+    assert all(one != other for (_, one), (_, other) in itertools.pairwise(rows))
+    assert 2 < len(rows) < 200
+
+
+def test_changes_at_their_own_times_are_for_logs(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="add --every"):
+        StandInFeed(REFERENCE, None, _ignored.append, on_change=True, file=tmp_path / "pair.json")
+    with pytest.raises(InputError, match="add --every"):
+        next(StandInFeed(REFERENCE, None, _ignored.append, on_change=True).live([START]))
+    with pytest.raises(InputError, match="or on_change"):
+        StandInFeed(REFERENCE, None, _ignored.append)

@@ -17,7 +17,9 @@ from covey import Network, Query, Scenario, Team
 from covey.dynamics.solver import Solver
 from covey.model.io.stand_in_file import Reference
 from covey.remedy.stand_in.coupling import greedy, optimal
+from covey.remedy.stand_in.difference import difference_potential
 from covey.remedy.stand_in.pairs import Pairs
+from covey.remedy.stand_in.stand_in import COUPLINGS
 from covey.remedy.stand_in.walk import Walk
 from tests.remedy.stand_in.plain_chain import Law, PlainChain, State
 
@@ -122,12 +124,16 @@ def test_summed_over_the_other_each_of_both_is_its_own_chain(seed: int) -> None:
             assert found[side] == expected
 
 
+@pytest.mark.parametrize("by_difference", [False, True], ids=["greedy", "difference"])
 @pytest.mark.parametrize("seed", range(12))
-def test_on_the_way_the_stand_in_moves_at_its_own_rates(seed: int) -> None:
+def test_on_the_way_the_stand_in_moves_at_its_own_rates(seed: int, by_difference: bool) -> None:
     """Where no pairs are listed: what goes together and what it does alone add up, exactly."""
     lines, network = _network(seed)
     both = _both(seed, lines, network)
-    walk = Walk.greedy(both[0][1], both[1][1], "l1")
+    real, reference = both[0][1], both[1][1].with_({"adversary.at": TIME})
+    differences = difference_potential(real, reference, "l1") if by_difference else None
+    assert by_difference == (differences is not None)
+    walk = Walk.on_the_way(real, reference, "l1", differences)
     order = np.argsort(_order(network, both[0][0]))
     random = Random(seed)
     for _ in range(200):
@@ -237,7 +243,7 @@ def _observed(
                 publisher.event(time, reaction)
                 place += 1
             shows.append(_shown(chain, state, seen) if truth else publisher.published(tick)["free"])
-            if tick == ticks[1] and seed % 3 == 0:  # the feed breaks, and comes back
+            if tick == ticks[1] and seed % 2 == 0:  # the feed breaks, and comes back
                 publisher.event(tick, len(lines))
             elif tick == ticks[3] and not truth:
                 publisher.state(tick, dict(zip(chain.species, state, strict=True)))
@@ -252,19 +258,17 @@ def _observed(
 def _p_values(seeds: range, paths: int) -> list[float]:
     found = []
     for seed in seeds:
-        for seen, chances in zip(
-            *_observed(seed, paths, ("optimal", "greedy")[seed % 2]), strict=True
-        ):
+        for seen, chances in zip(*_observed(seed, paths, COUPLINGS[seed % 3]), strict=True):
             found.append(_p_value(seen, chances, paths))
     return found
 
 
 def test_paths_of_the_real_team_are_published_as_the_reference() -> None:
-    """Counts, counts at a lag and times between changes: four networks, both ways to couple."""
+    """Counts, counts at a lag and times between changes: four networks, every way to couple."""
     assert min(_p_values(range(4), 400)) > LEVEL
 
 
-@pytest.mark.parametrize("how", ["optimal", "greedy"])
+@pytest.mark.parametrize("how", COUPLINGS)
 def test_a_team_with_other_rates_is_published_as_the_reference(how: str) -> None:
     for seen, chances in zip(*_observed(1, 400, how, faster=True), strict=True):
         assert _p_value(seen, chances, 400) > LEVEL

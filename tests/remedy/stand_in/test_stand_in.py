@@ -58,7 +58,7 @@ def test_a_fleet_of_180() -> None:
         | {"rates.picker_low": 0.03 * 3 / 40}
     )
     found = covey.stand_in(fleet, {"carrier": 120, "picker": 60})
-    assert found.coupling == "greedy"
+    assert found.coupling == "difference"
     assert found.price.confidence == 0.95
     low, high = found.price.interval
     assert low < found.price.loss < high < 1.5
@@ -127,5 +127,5 @@ def test_the_file_does_not_say_whether_the_pairs_fit(
         found.save(tmp_path / "stand-in.json")
         texts.append((tmp_path / "stand-in.json").read_text())
         assert sum(found.publisher().published(1.0).values()) <= 10
-    assert found.coupling == "greedy"
+    assert found.coupling == "difference"
     assert texts[0] == texts[1]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from covey.dynamics.limits import Limits
@@ -68,8 +69,12 @@ class Asked:
         return with_values(self.text, values)
 
     def scenario(self, text: str | None = None) -> Scenario:
-        """The scenario that the text means; it may name no files."""
-        return loads(self.text if text is None else text, "the text", files=False)
+        """The scenario that the text means; it may name no file but the opened one's mechanism."""
+        beside = self.options.get("beside")  # the server's word, never the page's
+        mechanism = None if beside is None else Path(beside)
+        return loads(
+            self.text if text is None else text, "the text", files=False, mechanism=mechanism
+        )
 
     def solver(self, scenario: Scenario) -> Solver:
         """The solver of its network."""

@@ -28,7 +28,7 @@ def stand_in(asked: Asked) -> Iterator[tuple[str, Any]]:
     reference = asked.reference() or _to_begin_with(scenario)
     plain, solver = scenario.unpublished(), asked.solver(scenario)
     quick = Pricing(Way(solver, "l1", "greedy", asked.progress), referring(plain, reference))
-    price, pairs = quick.price(plain)
+    price, _, pairs = quick.price(plain)
     least = quick.least(plain)
     rough = StandIn(scenario, quick.reference, "l1", "greedy", 0.0, price, least, (), ())
     yield "stand_in", _part(rough) | {"rough": True}

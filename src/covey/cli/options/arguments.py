@@ -45,11 +45,14 @@ class Request:
 
 
 def scenario_verb(
-    function: Callable[Concatenate[Request, P], None],
+    function: Callable[Concatenate[Request, P], None], *, needs_file: bool = True
 ) -> Callable[..., None]:
-    """Gives a verb the shared arguments, and its function one `Request` in their place."""
+    """Gives a verb the shared arguments, and its function one `Request` in their place.
 
-    @click.argument("file", type=click.Path())
+    Where the file may be left out, whoever wraps the verb sees to it that it is not called then.
+    """
+
+    @click.argument("file", type=click.Path(), required=needs_file)
     @click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help=_SET_HELP)
     @click.option("--fleet", type=click.Path(), metavar="CSV", help=_FLEET_HELP)
     @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -87,6 +90,30 @@ def adversary_options(*names: str) -> Callable[[Callable[..., None]], Callable[.
         return verb
 
     return decorate
+
+
+def follow_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Adds `--follow` and `--follow-beside`: short for `--set adversary.follow=…`."""
+
+    @click.option(
+        "--follow",
+        is_flag=True,
+        help="Somebody follows one robot and sees what that one does, and nothing else: which type "
+        "is it?",
+    )
+    @click.option("--follow-beside", is_flag=True, help="The same, with the counts seen beside it.")
+    @wraps(function)
+    def verb(
+        *args: Any, follow: bool, follow_beside: bool, changes: tuple[str, ...] = (), **rest: Any
+    ) -> None:
+        if follow and follow_beside:
+            raise InputError("--follow sees one robot alone, --follow-beside the counts as well: "
+                             "leave one out")  # fmt: skip
+        more = ["adversary.follow=true"] if follow else []
+        more += ['adversary.follow="beside"'] if follow_beside else []
+        function(*args, changes=(*changes, *more), **rest)
+
+    return verb
 
 
 def secret_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

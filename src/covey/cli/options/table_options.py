@@ -49,8 +49,16 @@ class TableAsked:
         if self.within is not None and self.fit is not None:
             raise InputError("--within and --fit both say which rates are meant: leave one out")
         within = None if self.within is None else _share(self.within)
-        box = within if self.fit is None else _fitted(self.fit, scenario)
+        box = within if self.fit is None else self.intervals(scenario)
         return Tables(blind=self.blind, weigh=self.weigh, within=box)  # type: ignore[arg-type]
+
+    def intervals(self, scenario: Scenario) -> dict[str, tuple[float, float]] | None:
+        """The interval of each rate that a fit leaves open; None where no fit was given."""
+        from covey.study.fit.fit_file import open_fit
+
+        if self.fit is None:
+            return None
+        return {name: rate.interval for name, rate in open_fit(self.fit, scenario).rates.items()}
 
     def check_stream(self, scenario: Scenario) -> None:
         """Refuses a stream's table without the word that it names the team, and for a set."""
@@ -69,13 +77,6 @@ def _share(text: str) -> float:
     except ValueError:
         raise InputError(f"--within {text[:40]}: a share is expected, as 5% or 0.05") from None
     return found
-
-
-def _fitted(file: str, scenario: Scenario) -> dict[str, tuple[float, float]]:
-    """The intervals that a fit leaves open."""
-    from covey.study.fit.fit_file import open_fit
-
-    return {name: rate.interval for name, rate in open_fit(file, scenario).rates.items()}
 
 
 def table_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -110,7 +111,8 @@ def table_options(function: Callable[..., None]) -> Callable[..., None]:
         "--fit",
         type=click.Path(),
         metavar="FIT",
-        help="Promise it for every rate in the intervals of a fit (covey fit --save).",
+        help="Promise it for every rate in the intervals of a fit (covey fit --save); of a "
+        "stand-in: say what can be learnt at most over them.",
     )
     @wraps(function)
     def verb(*args: Any, **given: Any) -> None:

@@ -170,6 +170,10 @@ def _print(scenario: Scenario, found: _Found) -> None:
     out.print(f"seen: {scenario.query}")
     for name, rule in scenario.network.control.items():
         out.print(f"control: {name} at {rule}")
+    for species, stages in scenario.network.stages.items():
+        out.print(f"in stages: {species} lasts for {len(stages)}, which nobody sees")
+    if scenario.network.timetable:
+        out.print(f"timetable: {scenario.network.timetable}")
     out.print()
     out.print(_counts_table(structure, reached))
     out.print()
@@ -262,6 +266,8 @@ def momentarily(plans: list[Plan]) -> str:
 def _not_on_all_states(what: str, plan: Plan) -> str:
     if plan.method is None:
         return f"{what} cannot be had here: {plan.why}."
+    if plan.method == "timetable":
+        return f"{what} is computed from the Markov chain, phase after phase{_on(plan, plan)}."
     way = "had without a Markov chain" if plan.method == "linear" else f"computed {_PARTLY}"
     return f"{what} is {way} ({plan.why})."
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from covey.cli.options.arguments import Request, scenario_verb
-from covey.cli.options.columns import read_columns
+from covey.cli.options.log_options import columns_option, read_columns, unit_option
 from covey.cli.printing import console, print_json, print_title, table
 from covey.errors import InputError
 from covey.words import format_number
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from covey.study.fit.logs.feeds.sources import Source
 
 SOURCES = ("gbfs", "vda5050", "mcap")
-UNITS = ("second", "minute", "hour", "day")  # covey.model.io.clock's, which help does without
 
 
 @click.command(short_help="Rate constants from a log of what the team did.")
@@ -38,17 +37,8 @@ UNITS = ("second", "minute", "hour", "day")  # covey.model.io.clock's, which hel
     help="A feed instead: gbfs (a folder of snapshots, or a file of many), vda5050 (state "
     "messages, one a line) or mcap (a ROS 2 bag).",
 )
-@click.option(
-    "--columns",
-    multiple=True,
-    metavar="NAME=COLUMN,…",
-    help="What columns are called in the log: time=timestamp,robot=agv. May be repeated.",
-)
-@click.option(
-    "--unit",
-    type=click.Choice(UNITS),
-    help="What dates and epoch times are counted in; default: the file's [time] unit, or second.",
-)
+@columns_option
+@unit_option
 @click.option(
     "--together",
     type=float,

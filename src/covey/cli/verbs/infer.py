@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from covey.cli.feed import follow, follow_state
-from covey.cli.options.arguments import Request, computing_verb, secret_options
+from covey.cli.options.arguments import Request, computing_verb, follow_options, secret_options
 from covey.cli.printing import begin_answer, print_json, table
 from covey.errors import InputError
 
@@ -36,7 +36,15 @@ from covey.errors import InputError
     help="Say instead where robots are: the posterior of the counts that are not seen, and of the "
     "place of one robot of each type, the team being known.",
 )
+@click.option(
+    "--changes",
+    "every_change",
+    is_flag=True,
+    help="Every line of --series is a change, and between lines nothing changed: what is seen "
+    "without a break.",
+)
 @secret_options("against")
+@follow_options
 @computing_verb("at")
 @click.argument("seen", required=False, metavar="[NAME=N,…]")
 def infer(
@@ -47,6 +55,7 @@ def infer(
     knowing: str | None,
     prior: str | None,
     state: bool,
+    every_change: bool,
 ) -> None:
     """Give the posterior over the team and its neighbours, and over one robot's type.
 
@@ -61,6 +70,7 @@ def infer(
         covey infer fleet.toml --observed roaming=3,charging=2
         covey infer fleet.toml roaming=3,charging=2 --state
         covey infer fleet.toml --series day.csv
+        covey infer fleet.toml --series robot.csv --follow    columns time,followed
         tail -f feed.csv | covey infer fleet.toml --series - --json
     """
     from covey.privacy.inference.posterior import infer as solve
@@ -76,11 +86,15 @@ def infer(
     if series is not None:
         if knowing:
             raise InputError("--knowing is for one snapshot: a feed is followed by what it says")
+        if state and every_change:
+            raise InputError("--changes does not go with --state: leave one of them out")
         if state:
             follow_state(request, series)
             return
-        follow(request, series, believed)
+        follow(request, series, believed, changes=every_change)
         return
+    if every_change:
+        raise InputError("--changes is for --series: lines that are changes of what is seen")
     assert observed is not None
     counted = read_pairs(observed, "--observed", whole=True)
     known = read_pairs(knowing, "--knowing", whole=True) if knowing else {}
@@ -114,6 +128,8 @@ def infer(
     rows = table("team", "before", "after", align="lr")
     for belief in found.beliefs:
         name = "as it is" if belief.neighbour is None else f"with {belief.neighbour}"
+        if belief.neighbour is None and request.scenario.adversary.follow:
+            name = f"as it is, a {belief.name} being followed"
         rows.add_row(name, f"{belief.prior:.4g}", f"{belief.posterior:.4g}")
     out.print(rows)
 

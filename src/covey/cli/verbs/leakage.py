@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.options.arguments import Request, computing_verb, delta_option, secret_options
+from covey.cli.options.arguments import (
+    Request,
+    computing_verb,
+    delta_option,
+    follow_options,
+    secret_options,
+)
 from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, print_table, table, width_of
 from covey.errors import InputError
@@ -48,6 +54,7 @@ def fit_option(function: Callable[..., None]) -> Callable[..., None]:
     metavar="N",
     help="How many rates --fit draws from their intervals, besides the ends; default: 40.",
 )
+@follow_options
 @computing_verb("at", "smoothing")
 def leakage(
     request: Request,
@@ -69,6 +76,7 @@ def leakage(
         covey leakage fleet.toml --seen 0.9        the observer misses one robot in ten
         covey leakage fleet.toml --against rates.meet=0.1    another secret: how fast they meet
         covey leakage fleet.toml --teams A=5:7,B=3:5    the worst over a public set of teams
+        covey leakage fleet.toml --follow          one robot is followed: which type is it?
         covey leakage fleet.toml --fit fit.json    with the rates of a log, and their range
     """
     from covey.privacy.answer import headline

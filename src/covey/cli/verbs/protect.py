@@ -129,14 +129,16 @@ def protect(
     if reference is not None:
         refuse_with_stand_in(
             epsilon=epsilon, delta=delta, moments=moments, target=target, front=front,
-            **asked.given,
+            **asked.given | {"fit": None},
         )  # fmt: skip
         if every is not None:
             raise InputError(
                 "--every is for a table: a stand-in gives away nothing however often it is "
                 "published, and covey publish --every says how often; leave it out here"
             )
-        _answer_stand_in(request, reference, read_loss(loss), truth, span, output)
+        more: dict[str, Any] = {"loss": read_loss(loss), "truth": truth, "until": span}
+        more["within"] = asked.intervals(request.scenario)
+        _answer_stand_in(request, reference, more, output)
         return
     if target is not None:
         refuse_with_target(epsilon=epsilon, delta=delta, moments=moments)
@@ -149,7 +151,7 @@ def protect(
             shown = _one_away(request, read_loss(loss), progress)
         _answer_stream(request, kept, shown, output, front)
         return
-    more: dict[str, Any] = {"loss": read_loss(loss), "limits": request.limits}
+    more = {"loss": read_loss(loss), "limits": request.limits}
     more |= {"teams": asked.teams(request.scenario), "at": _moments(moments)}
     if front is not None:
         _only_for_a_mechanism(epsilon=epsilon, output=output)
@@ -226,9 +228,8 @@ def refuse_with_stand_in(**given: object) -> None:
 
 
 def _answer_stand_in(
-    request: Request, reference: str, loss: Loss, truth: float, span: float | None,
-    output: str | None,
-) -> None:  # fmt: skip
+    request: Request, reference: str, more: dict[str, Any], output: str | None
+) -> None:
     from covey.remedy.stand_in.best import BEST
     from covey.remedy.stand_in.stand_in import stand_in
     from covey.report.json_keys.mechanism import stand_in_keys
@@ -239,7 +240,7 @@ def _answer_stand_in(
         found = stand_in(
             request.scenario,
             reference if reference in BEST else _reference(reference),
-            loss=loss, truth=truth, until=span, limits=request.limits, progress=progress,
+            **more, limits=request.limits, progress=progress,
         )  # fmt: skip
     if output is not None:
         found.save(output)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covey.cli.options.columns import read_columns
+from covey.cli.options.log_options import read_columns
 from covey.cli.printing import console, print_json
 from covey.cli.publishing_robots import check_robots, published_of_robots, robot_options
 from covey.cli.streams import tell
@@ -37,6 +37,7 @@ class _Asked:
     """How a stand-in is to be published."""
 
     every: float | None
+    on_change: bool
     live: bool
     polled: bool
     state: str | None
@@ -82,6 +83,12 @@ class _Asked:
     "--every", type=float, metavar="D", help="Of a stand-in: the time from one line to the next."
 )
 @click.option(
+    "--on-change",
+    is_flag=True,
+    help="Of a stand-in: a line for each change of what is published, at the stand-in's own times; "
+    "with --every only on that clock.",
+)
+@click.option(
     "--live",
     is_flag=True,
     help="Of a stand-in: by the wall's clock; what is read counts when it is read.",
@@ -123,6 +130,7 @@ def publish(
     state: str | None,
     each_is_a_mission: bool,
     every: float | None,
+    on_change: bool,
     live: bool,
     polled: bool,
     scenario: str | None,
@@ -159,8 +167,9 @@ def publish(
     A stand-in (`covey protect --stand-in`) is fed with every event of the team, as `covey simulate
     --events` writes them, after a first row that tells the whole state; or with whole states alone
     (--polled), between which paths are drawn. Its counts come out at the first time and every D
-    after it: by the times of a log, or with --live by the wall's clock. --state keeps both, the
-    stand-in and the team, from one run to the next; only its owner may read that file.
+    after it, or at its own changes (--on-change), never at the team's: by the times of a log, or
+    with --live by the wall's clock. --state keeps both, the stand-in and the team, from one run to
+    the next; only its owner may read that file.
 
     It is also fed with what robots say of themselves, as `covey fit` reads it (--from): the changes
     of each robot are explained by reactions. Until it is known where everybody is, and wherever it
@@ -168,6 +177,7 @@ def publish(
 
     \b
         covey publish stand-in.json --every 1 < events.csv > published.csv
+        covey publish stand-in.json --on-change < events.csv > published.csv
         covey publish stand-in.json --every 1 --live --state pair.json < pipe > published.csv
         covey publish stand-in.json --every 1 --scenario fleet.toml --from vda5050 messages.jsonl
         covey publish mechanism.json driving=4,picking=2,charging=2 --team carrier=6,picker=4
@@ -204,12 +214,14 @@ def publish(
             read_columns(columns), fleet=fleet, together=together, lost_after=lost_after
         )
         check_robots(source, of_robots, otherwise=live or polled)
-        asked = _Asked(every, live, polled, state, scenario, source, reading, stop_on_error)
+        asked = _Asked(
+            every, on_change, live, polled, state, scenario, source, reading, stop_on_error
+        )
         _publish_stand_in(open_stand_in(mechanism), asked, say)
         return
     own = {
-        "--every": every, "--live": live, "--polled": polled, "--scenario": scenario,
-        "--from": source, **of_robots,
+        "--every": every, "--on-change": on_change, "--live": live, "--polled": polled,
+        "--scenario": scenario, "--from": source, **of_robots,
     }  # fmt: skip
     for name, given in own.items():
         if given:
@@ -252,8 +264,11 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
     from covey.file_lock import alone_with
     from covey.remedy.stand_in.publishing.stand_in_feed import StandInFeed
 
-    if asked.every is None:
-        raise InputError("--every D is needed, as 1: the time from one published line to the next")
+    if asked.every is None and not asked.on_change:
+        raise InputError(
+            "--every D is needed, as 1: the time from one published line to the next; or "
+            "--on-change, for a line at each change of the stand-in"
+        )
     names = list(public.scenario.query.groups(public.scenario.network))
     lost = 0
 
@@ -280,11 +295,14 @@ def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], Non
                 asked.every,
                 file,
                 say,
+                on_change=asked.on_change,
                 stop_on_error=asked.stop_on_error,
             )
         else:
             network = None if own is None else own.network
-            feed = StandInFeed(public, asked.every, told, asked.polled, file, network)
+            feed = StandInFeed(
+                public, asked.every, told, asked.polled, file, network, asked.on_change
+            )
             source = stack.enter_context(open_bytes("-", "lines of events"))
             lines = (line.decode("utf-8", "replace") for line in source)
             found = feed.live(lines) if asked.live else feed.recorded(lines)

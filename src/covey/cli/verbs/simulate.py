@@ -152,7 +152,8 @@ def _print(scenario: Scenario, until: float, ends: NDArray[np.int64], output: st
     print_title(out, scenario)
     out.print(f"{len(ends):,} trajectories of {scenario.team} up to time {until:g}\n")
     network = scenario.network
-    known = [] if network.has_rate_laws else ["mean field"]  # which is there for mass action only
+    # The mean field is there for mass action at constant rates only.
+    known = [] if network.has_rate_laws or network.timetable else ["mean field"]
     rows = table(f"at time {until:g}", "mean", "sd", *known, align="lr")
     field = mean_field(network, scenario.start, [until])[-1] if known else None
     for i, species in enumerate(network.species):
@@ -160,7 +161,7 @@ def _print(scenario: Scenario, until: float, ends: NDArray[np.int64], output: st
         last = [] if field is None else [f"{field[i]:.4g}"]
         rows.add_row(str(species), f"{mean:.4g}", f"{sd:.4g}", *last)
     out.print(rows)
-    if not known:
+    if network.has_rate_laws:
         out.print("\nno mean field: a reaction has a rate law of its own, which is not mass action")
     if output is not None:
         out.print(f"\nsaved: {output}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.options.arguments import Request, computing_verb, secret_options
+from covey.cli.options.arguments import Request, computing_verb, follow_options, secret_options
 from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
@@ -16,6 +17,7 @@ from covey.words import format_number, rounded
 if TYPE_CHECKING:
     from covey.privacy.stream.confidence import Bounded
     from covey.privacy.stream.stream import Stream
+    from covey.privacy.stream.stream_row import StreamRow
 
 
 @click.command(short_help="What does a day of snapshots give away?")
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
 @seen_option
 @secret_options("against", "teams")
+@follow_options
 @computing_verb("at")
 def stream(
     request: Request,
@@ -76,6 +79,7 @@ def stream(
     \b
         covey stream fleet.toml --every 1 --for 480 --plot day.png
         covey stream fleet.toml --for 480 --target guess=0.6
+        covey stream fleet.toml --every 1 --for 480 --follow     one robot is followed
     """
     from covey.privacy.stream.period import period
     from covey.privacy.stream.stream import stream as solve
@@ -108,15 +112,20 @@ def stream(
         print_json(stream_keys(found) | more)
         return
     out = begin_answer(request.scenario, sentence)
-    out.print()
-    out.print(_table(found))
+    followed = found.pairs if found.relation.follow else ()
+    for pair in followed:
+        out.print(f"\n{pair.neighbour}:")
+        out.print(_table(found, pair.rows))
+    if not followed:
+        out.print()
+        out.print(_table(found, found.rows))
     out.print(f"\nmethod: {_method(found)}")
 
 
-def _table(found: Stream) -> Any:
+def _table(found: Stream, figures: Sequence[StreamRow]) -> Any:
     deltas = [f"δ at ε = {epsilon:g}" for epsilon in found.epsilons]
     rows = table("snapshots", "right", "between", *deltas, "settled", "leakage", align="r")
-    for row in found.rows:
+    for row in figures:
         leakage = "" if row.leakage is None else format_number(row.leakage.value, ".4g")
         rows.add_row(
             f"{row.snapshots:,}",

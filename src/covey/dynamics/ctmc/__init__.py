@@ -9,7 +9,7 @@ row_groups           the rows of K by groups of eight, for SIMD
 uniformized_chain    P = I + K/q and its terms v_k, which everything in time is a sum of
 poisson_weights      the weights of such sums
 uniformization       p(t), every probability with a relative bound
-chebyshev            long steps with a certificate, by chebyshev_weights
+chebyshev/           long steps with a certificate
 extrapolation        the rest of a power sequence from a few of its vectors
 squaring             p(t) of a small stiff chain
 propagator           exp(Kt) as a matrix: bounds of every entry, or of whole rows

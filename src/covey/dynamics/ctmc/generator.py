@@ -255,9 +255,9 @@ class Generator:
 
     def dense_rates(self) -> Floats:
         """rates[i, j]: from state i to state j; only for few states."""
-        rates = np.zeros((len(self), len(self)))
-        np.add.at(rates, (self.indices.astype(np.intp), self.targets), self.rates)
-        return rates
+        n = len(self)
+        places = self.indices.astype(np.intp) * n + self.targets
+        return np.asarray(np.bincount(places, self.rates, n * n), dtype=float).reshape(n, n)
 
     def csr(self) -> csr_array:
         """K as a scipy sparse array, diagonal included."""
@@ -269,10 +269,9 @@ class Generator:
         """K without its diagonal, as a scipy sparse array."""
         from scipy.sparse import csr_array  # noqa: PLC0415
 
-        shape = (len(self), len(self))
-        moves = csr_array((self.rates, self.indices.astype(np.int64), self.indptr.astype(np.int64)),
-                          shape=shape)  # fmt: skip
-        moves.sum_duplicates()
+        parts = self.rates.copy(), self.indices.astype(np.int64), self.indptr.astype(np.int64)
+        moves = csr_array(parts, shape=(len(self), len(self)))
+        moves.sum_duplicates()  # sorts in place: the generator keeps its own rates
         return moves
 
     def restrict(self, members: NDArray[np.intp]) -> Generator:

@@ -7,6 +7,9 @@ By uniformisation at a rate q ≥ every exit rate, with P = I + K/q and Poisson 
 a mixture of distributions with weights that fall from 1 to 0 around k = qT: nothing is subtracted,
 so that every share has a small relative error. Terms after the last are lost: they add up to at
 most E (Poisson(qT) − k)₊ / qT.
+
+Over a long span that is done for its beginning only, until every state is reached; then long steps
+with a certificate go on, where they pay, and add up the time on their way (see `chebyshev`).
 """
 
 from __future__ import annotations
@@ -15,8 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from covey.dynamics.ctmc.chebyshev.path import TimeSpent, milestones, propagate_to
+from covey.dynamics.ctmc.chebyshev.stepper import ChebyshevStepper
 from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.poisson_weights import term_count
+from covey.dynamics.ctmc.uniformization import SAFE, transient
 from covey.dynamics.ctmc.uniformized_chain import UniformizedChain
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
@@ -26,6 +32,11 @@ _TAIL = 1e-14  # of the span
 _WEIGHTS = 1e-12  # relative error of pdtrc: below 5e-13 wherever it is compared with 50 digits
 _MOST_WORK, _MOST_STEPS = 3e11, 3_000_000  # multiplications, products
 _SAID_EVERY = 1_000  # steps
+_LONG_WAY = 2_000.0  # expected jumps from which on long steps are tried
+_COMPILING = 10_000.0  # the same where compiled code is for them alone
+_FARTHEST = 1e7  # expected jumps: a part of them is made one by one
+_ALLOWED = 1e-9  # what they may add to the error of the logarithms,
+_ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
 
 
 @dataclass(frozen=True)
@@ -41,10 +52,43 @@ def occupation(
     generator: Generator, start: Floats, span: float, progress: Progress | None = None
 ) -> Occupation:
     """The mean share of the time from 0 to `span` that is spent in each state."""
-    chain = UniformizedChain(generator, start)
-    jumps = chain.rate * span
     if span == 0 or not generator.exits.any():
         return Occupation(start.copy(), 0.0, 0.0)
+    rate = float(generator.exits.max())
+    far = _LONG_WAY if generator.compiled else _COMPILING
+    if far < rate * span < _FARTHEST:
+        for begin in milestones(rate, span):
+            found = _by_long_steps(generator, start, begin, span, progress)
+            if found is not None:
+                return found
+    return _by_plain_steps(generator, start, span, progress)
+
+
+def _by_long_steps(
+    generator: Generator, start: Floats, begin: float, span: float, progress: Progress | None
+) -> Occupation | None:
+    """The same by plain steps until `begin` and by long ones after it; None where they do not."""
+    there = transient(generator, start, [begin], progress=progress)
+    stepper = ChebyshevStepper(generator, generator.roundings)
+    p = there.probabilities[0]
+    if there.lost[0] or not p.min() > SAFE or not stepper.ready(p):
+        return None
+    spent = TimeSpent(np.zeros(len(p)))
+    jumps = float(generator.exits.max()) * (span - begin)
+    allowed = _ALLOWED + _ROUNDINGS * generator.roundings * UNIT * jumps
+    if propagate_to([span], stepper, p, begin, allowed, progress=progress, spent=spent) is None:
+        return None
+    early = _by_plain_steps(generator, start, begin, progress)
+    shares = (begin * early.shares + spent.total) / span
+    late = float(there.log_error[0]) + spent.error
+    return Occupation(shares, max(early.log_error, late) + 4 * UNIT, begin / span * early.lost)
+
+
+def _by_plain_steps(
+    generator: Generator, start: Floats, span: float, progress: Progress | None
+) -> Occupation:
+    chain = UniformizedChain(generator, start)
+    jumps = chain.rate * span
     last = int(term_count(jumps))
     if last > _MOST_STEPS or last * (len(generator.indices) + len(generator)) > _MOST_WORK:
         raise TooLargeError(

@@ -38,7 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.ctmc import squaring
-from covey.dynamics.ctmc.chebyshev import ChebyshevStepper, milestones, propagate_to
+from covey.dynamics.ctmc.chebyshev.path import milestones, propagate_to
+from covey.dynamics.ctmc.chebyshev.stepper import ChebyshevStepper
 from covey.dynamics.ctmc.poisson_weights import SCALE as WEIGHT_SCALE
 from covey.dynamics.ctmc.poisson_weights import PoissonWeights, term_count
 from covey.dynamics.ctmc.uniformized_chain import UniformizedChain, rest_of_sum, rows_where
@@ -61,9 +62,10 @@ _HOPELESS = 1e9  # steps that nobody waits for
 _GIVEN_UP = 20_001  # steps after which a chain with so many to go is given up
 _HOPE = 500_000  # steps in which a chain whose squares have no bound may still come to rest
 _LONG_WAY = 400.0  # expected jumps from which on long steps are tried
+_COMPILING = 10_000.0  # the same where compiled code is for them alone
 _CHEBYSHEV = 3.0  # what they may add to the error of ln p, in units of the tolerance,
 _ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
-_SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
+SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
 _AT_REST = 0.5  # the largest error of ln p at rest: by so much the distribution may move unseen
 _HIDDEN = 700.0  # an error of ln p so large that no float holds e to the power of it
 
@@ -109,10 +111,11 @@ def transient(
         raise CoveyError(f"Times must be finite and not negative; found {moments.tolist()}.")
     end = float(moments.max(initial=0.0))
     rate = float(generator.exits.max(initial=0.0))
-    stones = milestones(rate, end) if generator.compiled and rate * end > _LONG_WAY else []
+    patience = squaring.worth(len(generator))
+    far = _LONG_WAY if generator.compiled else _COMPILING
+    stones = milestones(rate, end) if rate * end > far and math.isinf(patience) else []
     times = np.unique(np.concatenate([moments, stones]))
     run = _Run(generator, initial, times, tolerance)
-    patience = squaring.worth(len(generator))
     if rate * end > _HOPELESS:  # only at rest, by squares or by long steps could it get there
         max_products = min(max_products, _GIVEN_UP)
     _check_hidden(run.roundings * UNIT * rate * end, end)
@@ -242,7 +245,7 @@ class _Run:
         i = self.first_open - 1
         p = self.sums[i] / WEIGHT_SCALE  # as large as the terms, which may be much larger
         stepper = ChebyshevStepper(self.chain.generator, self.roundings)
-        if self.lost[i] or not p.min() > _SAFE or not stepper.ready(p):
+        if self.lost[i] or not p.min() > SAFE or not stepper.ready(p):
             return True  # perhaps later
         self.chain.recent.clear()  # they take as much memory as Chebyshev steps do
         later = [j for j in range(i + 1, len(self.times)) if asked[j]]

@@ -19,11 +19,13 @@ from decimal import Decimal
 
 import numpy as np
 
+from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.propagator import Propagator, propagator
 from covey.dynamics.hmm.joint_distribution import Filter, transitions
 from covey.numbers import LOST, SPACING, Floats, Ints
 
 Reported = Callable[[Ints, Mapping[str, int]], Floats]
+_Step = tuple[int, float]  # which generator, and for how long
 
 _DENSE = 400  # states up to which exp(Δ K) is kept
 _AGAIN = 3  # times that a Δ has to come for that
@@ -50,8 +52,9 @@ class ForwardFilter:
         self.log_error = first.log_error
         self.lost = first.truncated_mass  # what the distribution has lost, as a share of it
         self._at_most = -math.inf  # ln P of all that was seen, where it was taken for impossible
-        self._asked: dict[float, int] = {}
-        self._moves: dict[float, Propagator | None] = {}
+        self.now = 0.0
+        self._asked: dict[_Step, int] = {}
+        self._moves: dict[_Step, Propagator | None] = {}
 
     def move(self, step: float) -> None:
         """On by a time.
@@ -59,14 +62,17 @@ class ForwardFilter:
         Args:
             step: Not negative.
         """
-        if step <= 0:
-            return
-        if (known := self._matrix(step)) is not None:
+        for piece in self.chain.phases.pieces(self.now, self.now + step):
+            self._move(*(piece if self.chain.phases.timetable else (piece[0], step)))
+        self.now += step
+
+    def _move(self, generator: Generator, step: float) -> None:
+        if (known := self._matrix(generator, step)) is not None:
             with np.errstate(under="ignore"):
                 self.distribution = self.distribution @ known.matrix
             error, lost = known.error + SPACING * len(self.distribution), float(known.lost)
         else:
-            rows, error, each = transitions(self.chain.generator, self.distribution[None], step)
+            rows, error, each = transitions(generator, self.distribution[None], step)
             self.distribution, lost = rows[0], float(each[0])
         self.log_error += error
         self.lost += lost * LOST
@@ -118,10 +124,11 @@ class ForwardFilter:
         alike = (self.chain.observations[:, columns] == wanted).all(axis=1)
         return np.asarray(alike[self.chain.look], dtype=float)
 
-    def _matrix(self, step: float) -> Propagator | None:
-        """`exp(step K)`, where it is worth having."""
+    def _matrix(self, generator: Generator, time: float) -> Propagator | None:
+        """`exp(time K)`, where it is worth having."""
         if len(self.distribution) > _DENSE:
             return None
+        step = id(generator), time
         if step not in self._moves:
             if len(self._asked) > 100 * _KEPT:  # steps that hardly ever come again
                 self._asked.clear()
@@ -130,7 +137,7 @@ class ForwardFilter:
                 return None
             while len(self._moves) >= _KEPT:
                 del self._moves[next(iter(self._moves))]
-            self._moves[step] = propagator(self.chain.generator, step)
+            self._moves[step] = propagator(generator, time)
         return self._moves[step]
 
 

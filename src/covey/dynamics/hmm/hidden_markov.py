@@ -9,6 +9,8 @@ that leaves; so what n snapshots show differs by no more than that in total vari
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc.propagator import propagator
 from covey.dynamics.ctmc.uniformization import transient
+from covey.dynamics.phases import PhaseChains
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError, UnsupportedError
@@ -25,6 +28,8 @@ from covey.model.observation.query import Query
 from covey.numbers import LOST, UNIT, Floats, Ints, distinct_rows
 
 MAX_STATES = 12_000  # a matrix of 1.2 GB, or two while it is made
+MAX_PHASED = 2_000  # under a timetable: a matrix for each kind of step
+_MOST_PHASED = 2e8  # numbers in all of them: 1.6 GB
 _ALL = 1_500  # up to here a truncation saves nothing
 _LOOKS = 8  # moments, between the first snapshot and the last, that a truncation is chosen by
 _WORTH_IT = 0.7  # of the states: a truncation with more of them saves little
@@ -39,7 +44,9 @@ class WatchedChain:
         outcomes: What can be seen, a row each.
         states_of: How many states show each of them.
         distribution: Of the state at the first snapshot.
-        moves: From a state, the distribution of the state at the next snapshot.
+        moves: From a state, the distribution of the state at the next snapshot: a matrix for every
+            kind of step, (kinds, states, states). At constant rates there is one.
+        steps: By which kind of step each snapshot is reached; the first says nothing.
         errors: After each number of snapshots, how far the distribution of what they show may be
             from the true one, in total variation.
     """
@@ -48,6 +55,7 @@ class WatchedChain:
     states_of: Ints
     distribution: Floats
     moves: Floats
+    steps: Ints
     errors: Floats
 
     def __len__(self) -> int:
@@ -100,6 +108,8 @@ def watched_chain(
         cores: Threads to compute on; by default one on each core.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    if solver.network.timetable:
+        return _in_phases(PhaseChains(solver, start, progress), query, snapshots, cores)
     chain = solver.chain(start, progress=progress)
     distributions, error = _distributions(chain, snapshots, progress)
     # A path leaves about as often as it moves, times the probability of what is outside.
@@ -122,20 +132,80 @@ def watched_chain(
         if lost[-1] <= tolerance:
             break
         share *= _FEWER
-    outcomes, look = distinct_rows(chain.seen(query)[truncation])
+    kinds = np.zeros(snapshots.count, dtype=np.int64)
+    return _watched(
+        chain.seen(query)[truncation],
+        distributions[0][truncation],
+        [(step.matrix, step.error)],
+        kinds,
+        error + lost,
+    )
+
+
+def _watched(
+    seen: Ints,
+    distribution: Floats,
+    matrices: Sequence[tuple[Floats, float]],
+    kinds: Ints,
+    errors: Floats,
+) -> WatchedChain:
+    """States in the order of what they show; `errors` are those besides the steps' own."""
+    outcomes, look = distinct_rows(seen)
     order = np.argsort(look, kind="stable")
-    distribution = distributions[0][truncation][order]
-    numbers = np.arange(snapshots.count)
-    rows = step.matrix[np.ix_(order, order)]
-    rows /= rows.sum(axis=1, keepdims=True)
-    off = 2 * (step.error + len(truncation) * UNIT)  # a row that is made to add up to one
-    rounding = (numbers + 1) * (len(truncation) + 4) * UNIT  # of the filter, in ln P
+    distribution = distribution[order]
+    moves = [matrix[np.ix_(order, order)] for matrix, _ in matrices]
+    for rows in moves:
+        np.divide(rows, rows.sum(axis=1, keepdims=True), out=rows)
+    # A row that is made to add up to one.
+    off = np.array([2 * (error + len(look) * UNIT) for _, error in matrices])[kinds]
+    off[0] = 0.0
+    rounding = np.arange(1, len(kinds) + 1) * (len(look) + 4) * UNIT  # of the filter, in ln P
     return WatchedChain(
         outcomes,
         np.bincount(look, minlength=len(outcomes)),
         distribution / distribution.sum(),
-        rows,
-        error + numbers * off + lost + rounding,
+        moves[0][None] if len(moves) == 1 else np.stack(moves),
+        kinds,
+        errors + np.cumsum(off) + rounding,
+    )
+
+
+def _in_phases(
+    phases: PhaseChains, query: Query, snapshots: Schedule, cores: int | None
+) -> WatchedChain:
+    """The chain under a timetable: a matrix for every kind of step through its phases."""
+    states, times = len(phases.chain.lattice), snapshots.times(snapshots.count)
+    if states > MAX_PHASED:
+        raise TooLargeError(
+            f"many snapshots under a timetable are followed on {MAX_PHASED:,} states at most, and "
+            f"there are {states:,}: take a smaller team, or leave the phases out",
+            states=states,
+        )
+    if snapshots.at == "steady":
+        distribution, log_error, lost = phases.settled()
+        off = float(np.expm1(log_error)) + lost
+    else:
+        distribution, log_error = phases.at(snapshots.at)
+        off = float(np.expm1(log_error))
+    known: dict[tuple[tuple[int, float], ...], int] = {}
+    matrices: list[tuple[Floats, float]] = []
+    kinds = np.zeros(snapshots.count, dtype=np.int64)
+    for i, (begin, end) in enumerate(itertools.pairwise(times), start=1):
+        spans = phases.timetable.segments(begin, end)
+        key = tuple((phase, round(duration, 9)) for phase, duration in spans)
+        if key not in known:
+            known[key] = len(matrices)
+            if len(known) * states**2 > _MOST_PHASED:
+                raise TooLargeError(
+                    f"snapshots every {snapshots.every:g} meet the phases in more than "
+                    f"{len(matrices)} different ways: let phases begin at snapshots"
+                )
+            matrices.append(phases.step(begin, end, whole_rows=True, cores=cores))
+        kinds[i] = known[key]
+    if not matrices:
+        matrices.append((np.eye(states), 0.0))
+    return _watched(
+        phases.chain.seen(query), distribution, matrices, kinds, np.full(snapshots.count, off)
     )
 
 

@@ -20,13 +20,15 @@ from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.propagator import MAX_STATES, propagator
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.phases import PhaseChains
 from covey.dynamics.solver import Solver
+from covey.dynamics.threads import one_blas_thread
 from covey.dynamics.validation import Progress
 from covey.model.observation.query import Query
 from covey.numbers import LEAST, LOST, SPACING, UNIT, Floats, Ints, distinct_rows
 
 _WORTH = 1e-6  # the largest error of a matrix that there is use for
-_PER_MATRIX = 5  # a matrix of n states takes as long as n / 5 distributions, about
+_PER_MATRIX = 20  # a matrix of n states takes as long as n / 10 to n / 30 distributions
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,19 +46,25 @@ class Filter:
     def __init__(
         self, solver: Solver, start: Ints, query: Query, progress: Progress | None
     ) -> None:
-        chain = solver.chain(start, progress=progress)
-        self.names = tuple(query.groups(solver.network))
-        self.chain, self.generator, self.start = chain, chain.generator, chain.start
+        self.phases = PhaseChains(solver, start, progress)
+        chain = self.chain = self.phases.chain
+        self.names, self.start = tuple(query.groups(solver.network)), chain.start
         # (observations, names), and for each state which of them it shows: (states,)
         self.observations, self.look = distinct_rows(chain.seen(query))
         self.progress = progress
+
+    @property
+    def generator(self) -> Generator:
+        """K, which is one where rates are constant."""
+        if self.phases.timetable:
+            self.phases.network.check_constant_rates()
+        return self.chain.generator
 
     def first_distribution(self, stationary: bool) -> FirstDistribution:
         """The distribution of the state before anything was seen: at the start, or once settled."""
         if not stationary:
             return FirstDistribution(self.start, 0.0, 0.0)
-        found = self.chain.stationary(self.progress)
-        return FirstDistribution(found.probabilities, found.log_error, found.lost * LOST)
+        return FirstDistribution(*self.phases.settled())
 
     def joint_distribution(self, times: Sequence[float], stationary: bool) -> Distribution:
         """P(y_1, …, y_m) at increasing times; settled: counted from the steady state."""
@@ -79,7 +87,7 @@ class Filter:
             truncated_mass=vectors.truncated_mass,
             method="filtering",
             why=f"{len(paths):,} sequences of {len(times)} snapshots",
-            states=len(self.generator),
+            states=len(self.look),
         )
 
 
@@ -92,14 +100,18 @@ class _Vectors:
         self.rows = first.distribution[None]  # (sequences, states); each adds up to one
         self.log_weights = np.zeros(1)  # (sequences,)
         self.log_error, self.truncated_mass = first.log_error, first.truncated_mass
+        self.now = 0.0
 
     def move(self, step: float) -> None:
         """On by `step`: every vector for itself, or every state where there are fewer of them."""
-        if step <= 0:
-            return
+        for generator, duration in self.chain.phases.pieces(self.now, self.now + step):
+            self._move(generator, duration)
+        self.now += step
+
+    def _move(self, generator: Generator, step: float) -> None:
         few = len(self.rows) <= self.rows.shape[1]
         starts = self.rows if few else np.eye(self.rows.shape[1])
-        moved, error, lost = transitions(self.chain.generator, starts, step)
+        moved, error, lost = transitions(generator, starts, step)
         if few:
             self.rows = moved
             with np.errstate(under="ignore"):
@@ -139,6 +151,7 @@ def transitions(generator: Generator, starts: Floats, step: float) -> tuple[Floa
     return moved, error, lost
 
 
+@one_blas_thread
 def _moved(generator: Generator, starts: Floats, step: float) -> tuple[Floats, float]:
     """By one matrix for all of them where the chain is small, else one after the other."""
     several = len(starts) > max(len(generator) // _PER_MATRIX, 1)

@@ -173,10 +173,10 @@ def _arranged(chain: WatchedChain, place: Ints, outcomes: int) -> Watched:
     sizes[place] = chain.states_of
     begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint64)
     # distinct_rows sorts, so the outcomes of one team keep their order among those of both.
-    shows = np.zeros((len(chain), outcomes))
+    shows = np.zeros((len(chain.moves), len(chain), outcomes))
     own = np.concatenate([[0], np.cumsum(chain.states_of)])
-    shows[:, place] = np.add.reduceat(chain.moves, own[:-1], axis=1)
-    return Watched(chain.distribution, chain.moves, shows, begins)
+    shows[:, :, place] = np.add.reduceat(chain.moves, own[:-1], axis=2)
+    return Watched(chain.distribution, chain.moves, shows, chain.steps, begins)
 
 
 def _reporting(outcomes: Ints, reports: Reports | None) -> tuple[Ints, Reporting]:

@@ -1,28 +1,25 @@
 """Compiled: the path of a pair of chains that are coupled, for simulation and for publishing.
 
-Where the pairs were listed, their coupling is looked up; elsewhere it is made on the way, greedily
-(see `remedy.stand_in.coupling`).
-
-Random numbers come from outside, so that those of the operating system can be taken.
+How both are coupled where they are is in `pair_coupling`. Random numbers come from outside, so that
+those of the operating system can be taken.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from covey.dynamics.kernels import ssa
-from covey.dynamics.kernels.transport import by_gain
-from covey.dynamics.ssa.tables import Tables
+from covey.dynamics.kernels.pair_coupling import Coupled, Pair, Room, couple_here, loss_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from covey.numbers import Floats, Ints
+    from covey.numbers import Floats
 
     _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -30,129 +27,7 @@ if TYPE_CHECKING:
 else:
     from numba import njit
 
-begin, uniform = ssa.compilable().begin, ssa.uniform
-
-L1, SQUARED, CHANGE = range(3)
-
-
-class Coupled(NamedTuple):
-    """What is known of both chains."""
-
-    real: Tables  # how fast the real team's reactions are
-    reference: Tables
-    changes: Floats  # (reactions, species): of either
-    shown: Floats  # (reactions, counts): by how much what is seen changes
-    weights: Floats  # (counts,): what an error of each count costs
-    kind: int  # L1, SQUARED or CHANGE
-    near: float  # for each robot that is elsewhere
-    rates: Floats  # where pairs are listed: (states, reactions); else (0, 0)
-    into: Ints
-    reference_rates: Floats
-    reference_into: Ints
-    which: NDArray[np.int32]  # (pairs, at most)
-    carried: Floats
-
-
-class Room(NamedTuple):
-    """Room to work in."""
-
-    ours: Floats  # (reactions,): λ
-    theirs: Floats  # (reactions,): μ
-    together: Floats  # (reactions, reactions): m
-    alone: Floats  # (reactions,): what is left of μ
-    costs: Floats  # (reactions, reactions): of what goes together
-    terms: Floats
-    parts: Floats
-    sums: Floats
-
-
-class Pair(NamedTuple):
-    """Where both are."""
-
-    x: Ints  # (species,)
-    w: Ints
-    places: Ints  # (2,): their numbers, where pairs are listed
-
-
-@njit(cache=True, nogil=True)
-def _rates(tables: Tables, state: Ints, room: Room, out: Floats) -> None:
-    """How fast every reaction is in a state."""
-    begin(tables, state, room.terms, room.parts, room.sums)
-    for group in range(tables.group_factor.shape[0]):
-        factor = room.terms[tables.group_factor[group]]
-        for slot in range(tables.group_start[group], tables.group_start[group + 1]):
-            out[tables.reaction[slot]] = factor * room.parts[slot]
-
-
-@njit(cache=True, nogil=True)
-def loss_of(coupled: Coupled, off: Floats) -> float:
-    """What it costs that counts are off by so many."""
-    total = 0.0
-    for count in range(off.shape[0]):
-        away = abs(off[count])
-        if coupled.kind == CHANGE and away > 0.0:
-            return 1.0
-        total += coupled.weights[count] * (away * away if coupled.kind == SQUARED else away)
-    return 0.0 if coupled.kind == CHANGE else total
-
-
-@njit(cache=True, nogil=True)
-def _potential(
-    coupled: Coupled, off: Floats, apart: Floats, ours: int, theirs: int, spare: Floats
-) -> float:
-    """The value h after one of our reactions and one of theirs; -1 stands for none."""
-    value = 0.0
-    for species in range(apart.shape[0]):
-        away = apart[species]
-        if ours >= 0:
-            away += coupled.changes[ours, species]
-        if theirs >= 0:
-            away -= coupled.changes[theirs, species]
-        value += abs(away)
-    for count in range(off.shape[0]):
-        spare[count] = off[count]
-        if ours >= 0:
-            spare[count] += coupled.shown[ours, count]
-        if theirs >= 0:
-            spare[count] -= coupled.shown[theirs, count]
-    return loss_of(coupled, spare) + coupled.near * value
-
-
-@njit(cache=True, nogil=True)
-def couple_here(coupled: Coupled, pair: Pair, off: Floats, spare: Floats, room: Room) -> None:
-    """Fill in both rates and what goes together at a pair; `off` is by how much counts differ."""
-    n = coupled.changes.shape[0]
-    room.together[:] = 0.0
-    if coupled.which.shape[0] > 0:
-        i, j = pair.places[0], pair.places[1]
-        place = i * coupled.reference_rates.shape[0] + j
-        room.ours[:], room.theirs[:] = coupled.rates[i], coupled.reference_rates[j]
-        room.alone[:] = room.theirs
-        for k in range(coupled.which.shape[1]):
-            number = coupled.which[place, k]
-            if number < 0:
-                break
-            r, s = number // n, number % n
-            room.together[r, s] += coupled.carried[place, k]
-            room.alone[s] = max(room.alone[s] - coupled.carried[place, k], 0.0)
-        return
-    _rates(coupled.real, pair.x, room, room.ours)
-    _rates(coupled.reference, pair.w, room, room.theirs)
-    room.alone[:] = room.theirs
-    left = room.ours.copy()
-    apart = (pair.x - pair.w).astype(np.float64)
-    here, they = _potential(coupled, off, apart, -1, -1, spare), np.empty(n)
-    for s in range(n):
-        they[s] = _potential(coupled, off, apart, -1, s, spare)
-    for r in range(n):
-        if room.ours[r] <= 0.0:
-            continue
-        we = _potential(coupled, off, apart, r, -1, spare)
-        for s in range(n):
-            if room.theirs[s] > 0.0:
-                both = _potential(coupled, off, apart, r, s, spare)
-                room.costs[r, s] = both - we - they[s] + here
-    by_gain(room.costs, left, room.alone, room.together)
+uniform = ssa.uniform
 
 
 @njit(cache=True, nogil=True)
@@ -194,6 +69,31 @@ def _drawn(weights: Floats, target: float) -> int:
 
 
 @njit(cache=True, nogil=True)
+def move_alone(
+    coupled: Coupled,
+    pair: Pair,
+    off: Floats,
+    spare: Floats,
+    room: Room,
+    now: float,
+    until: float,
+    randoms: Floats,
+    used: int,
+) -> tuple[float, int]:
+    """The reference's next move by itself, `room` being filled; none after `until`.
+
+    The time it came to, and how many of the random numbers are used; it takes two at most.
+    """
+    total = room.alone.sum()
+    later = now - math.log(randoms[used]) / total if total > 0.0 else math.inf
+    if later >= until:
+        return until, used + 1
+    move(coupled, pair, off, -1, _drawn(room.alone, randoms[used + 1] * total))
+    couple_here(coupled, pair, off, spare, room)
+    return later, used + 2
+
+
+@njit(cache=True, nogil=True)
 def alone_until(
     coupled: Coupled,
     pair: Pair,
@@ -209,16 +109,8 @@ def alone_until(
 
     That is `until`, unless the random numbers are used up before: then it can go on from there.
     """
-    while used + 2 <= randoms.shape[0]:
-        total = room.alone.sum()
-        later = now - math.log(randoms[used]) / total if total > 0.0 else math.inf
-        used += 1
-        if later >= until:
-            return until, used
-        move(coupled, pair, off, -1, _drawn(room.alone, randoms[used] * total))
-        used += 1
-        now = later
-        couple_here(coupled, pair, off, spare, room)
+    while now < until and used + 2 <= randoms.shape[0]:
+        now, used = move_alone(coupled, pair, off, spare, room, now, until, randoms, used)
     return now, used
 
 

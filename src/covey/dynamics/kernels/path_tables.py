@@ -17,8 +17,9 @@ class Watched(NamedTuple):
     """
 
     distribution: Floats  # (states,): at the first snapshot
-    moves: Floats  # (states, states): from a state, the distribution at the next snapshot
-    shows: Floats  # (states, outcomes): the same, by what will be shown
+    moves: Floats  # (kinds, states, states): from a state, the distribution at the next snapshot
+    shows: Floats  # (kinds, states, outcomes): the same, by what will be shown
+    steps: Ints  # (snapshots,): which kind leads to each; the first says nothing
     begins: NDArray[np.uint64]  # (outcomes + 1,); unsigned indices need no check for a sign
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from covey.dynamics.kernels.path_tables import Reporting, Watched
-from covey.numbers import Floats
+from covey.numbers import Floats, Ints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,53 +72,33 @@ def _drawn(chances: Floats, begin: int | np.int64, end: int | np.int64, target: 
 
 
 @njit(cache=True, nogil=True)
-def _arrive(
-    chain: Watched, reporting: Reporting, earlier: int, now: Floats, y: int, belief: Floats
+def _look(
+    moves: Floats,
+    kind: int,
+    begins: NDArray[np.uint64],
+    z_begins: Ints,
+    z_outcomes: Ints,
+    report: int,
+    earlier: int,
+    now: Floats,
+    belief: Floats,
 ) -> None:
-    """Set the distribution of the states that show y, a step after `now`, which showed `earlier`.
+    """Set the distribution of the states that show what may be reported so, a step after `now`.
 
     Only the states that the earlier report allows are read: the others have the probability 0.
     """
-    moves, begins = chain.moves, chain.begins
-    begin, end = begins[y], begins[y + 1]
-    if earlier < 0:
+    for z in range(z_begins[report], z_begins[report + 1]):
+        y = z_outcomes[z]
+        begin, end = begins[y], begins[y + 1]
         for j in range(begin, end):
-            belief[j] = chain.distribution[j]
-        return
-    for j in range(begin, end):
-        belief[j] = 0.0
-    for e in range(reporting.z_begins[earlier], reporting.z_begins[earlier + 1]):
-        source = reporting.z_outcomes[e]
-        for i in range(begins[source], begins[source + 1]):
-            weight = now[i]
-            if weight != 0.0:
-                for j in range(begin, end):
-                    belief[j] += weight * moves[i, j]
-
-
-@njit(cache=True, nogil=True)
-def _look(
-    chain: Watched, reporting: Reporting, report: int, earlier: int, now: Floats, belief: Floats
-) -> float:
-    """The probability of a report; `belief` becomes the distribution of the state after it.
-
-    `now` is that after the report `earlier`, of which there is none where it is negative.
-    """
-    total, memory = 0.0, earlier >= 0 and len(reporting.held) > 0
-    for z in range(reporting.z_begins[report], reporting.z_begins[report + 1]):
-        y, chance = reporting.z_outcomes[z], reporting.z_chances[z]
-        if memory and reporting.held[y, earlier]:
-            chance = 1.0 if report == earlier else 0.0
-        _arrive(chain, reporting, earlier, now, y, belief)
-        for j in range(chain.begins[y], chain.begins[y + 1]):
-            belief[j] *= chance
-            total += belief[j]
-    if total > 0.0:
-        for z in range(reporting.z_begins[report], reporting.z_begins[report + 1]):
-            y = reporting.z_outcomes[z]
-            for j in range(chain.begins[y], chain.begins[y + 1]):
-                belief[j] /= total
-    return total
+            belief[j] = 0.0
+        for e in range(z_begins[earlier], z_begins[earlier + 1]):
+            source = z_outcomes[e]
+            for i in range(begins[source], begins[source + 1]):
+                weight = now[i]
+                if weight != 0.0:
+                    for j in range(begin, end):
+                        belief[j] += weight * moves[kind, i, j]
 
 
 @njit(cache=True, nogil=True)
@@ -129,33 +109,31 @@ def draw_reports(
 
     draws: (paths, snapshots, 2), between 0 and 1.
     """
-    outcomes = len(team.begins) - 1
+    distribution, moves, shown, begins = team.distribution, team.moves, team.shows, team.begins
+    y_begins, y_reports, y_chances = reporting.y_begins, reporting.y_reports, reporting.y_chances
+    held, memory, outcomes = reporting.held, len(reporting.held) > 0, len(team.begins) - 1
+    steps = team.steps
     for path in range(len(draws)):
         state, earlier = 0, -1
         for snapshot in range(draws.shape[1]):
             draw = draws[path, snapshot, 0]
             if snapshot == 0:
-                state = _drawn(team.distribution, 0, len(team.distribution), draw)
+                state = _drawn(distribution, 0, len(distribution), draw)
                 outcome = 0
-                while team.begins[outcome + 1] <= state:
+                while begins[outcome + 1] <= state:
                     outcome += 1
             else:
-                shows = team.shows[state]
+                kind = steps[snapshot]
+                shows = shown[kind, state]
                 outcome = _drawn(shows, 0, outcomes, draw)
                 for y in range(outcome):
                     draw -= shows[y]
-                begin, end = np.int64(team.begins[outcome]), np.int64(team.begins[outcome + 1])
-                state = _drawn(team.moves[state], begin, end, draw)
+                begin, end = np.int64(begins[outcome]), np.int64(begins[outcome + 1])
+                state = _drawn(moves[kind, state], begin, end, draw)
             report = earlier
-            if earlier < 0 or len(reporting.held) == 0 or not reporting.held[outcome, earlier]:
-                report = reporting.y_reports[
-                    _drawn(
-                        reporting.y_chances,
-                        reporting.y_begins[outcome],
-                        reporting.y_begins[outcome + 1],
-                        draws[path, snapshot, 1],
-                    )
-                ]
+            if earlier < 0 or not memory or not held[outcome, earlier]:
+                first, last = y_begins[outcome], y_begins[outcome + 1]
+                report = y_reports[_drawn(y_chances, first, last, draws[path, snapshot, 1])]
             out[path, snapshot] = report
             earlier = report
 
@@ -171,17 +149,38 @@ def log_likelihoods(
     """Fill out (paths, marks) with ln P of what was reported, (paths, snapshots), by a chain.
 
     marks: After how many snapshots, ascending. Where the chain cannot report it, the logarithm is
-    −∞ from then on.
+    −∞ from then on. Tables are taken apart first: to reach into one takes as long as a snapshot.
     """
-    now, after = np.empty(len(chain.distribution)), np.empty(len(chain.distribution))
+    distribution, moves, begins = chain.distribution, chain.moves, chain.begins
+    steps = chain.steps
+    z_begins, z_outcomes = reporting.z_begins, reporting.z_outcomes
+    z_chances, held, memory = reporting.z_chances, reporting.held, len(reporting.held) > 0
+    beliefs = np.empty((2, len(distribution)))  # before a snapshot and after it, in turn
     for path in range(len(reported)):
         log, earlier, mark = 0.0, -1, 0
         for snapshot in range(marks[-1]):
             if log > -math.inf:
                 report = reported[path, snapshot]
-                chance = _look(chain, reporting, report, earlier, now, after)
-                now, after = after, now
-                log += math.log(chance) if chance > 0.0 else -math.inf
+                belief = beliefs[snapshot % 2]
+                if earlier < 0:
+                    belief[:] = distribution
+                else:
+                    now = beliefs[(snapshot + 1) % 2]
+                    kind = steps[snapshot]
+                    _look(moves, kind, begins, z_begins, z_outcomes, report, earlier, now, belief)
+                total = 0.0
+                for z in range(z_begins[report], z_begins[report + 1]):
+                    y, chance = z_outcomes[z], z_chances[z]
+                    if memory and earlier >= 0 and held[y, earlier]:
+                        chance = 1.0 if report == earlier else 0.0
+                    for j in range(begins[y], begins[y + 1]):
+                        belief[j] *= chance
+                        total += belief[j]
+                if total > 0.0:
+                    for z in range(z_begins[report], z_begins[report + 1]):
+                        for j in range(begins[z_outcomes[z]], begins[z_outcomes[z] + 1]):
+                            belief[j] /= total
+                log += math.log(total) if total > 0.0 else -math.inf
                 earlier = report
             if snapshot + 1 == marks[mark]:
                 out[path, mark] = log

@@ -120,10 +120,7 @@ def trajectories(
         cores: Threads to compute on; by default one on each core.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    wanted = _times(until, times)  # (times,)
-    request = _Request(
-        tables_of(network), check_start(network, start), wanted, _seed(seed), _limit(max_events)
-    )
+    wanted, state = _times(until, times), check_start(network, start)  # (times,), (species,)
     samples = _whole(samples, "samples", 1)
     shape = (samples, len(wanted), len(network.species))
     if np.prod(shape, dtype=float) * 8 > _MAX_BYTES:
@@ -132,6 +129,15 @@ def trajectories(
             f"{np.prod(shape, dtype=float) * 8 / 1e9:.0f} GB: ask for fewer samples or times"
         )
     out = np.zeros(shape, dtype=np.int64)  # (samples, times, species)
+    if network.timetable:
+        for i, path in enumerate(out):
+            log = event_log(network, state, float(wanted[-1]), seed=seed, trajectory=i)
+            states = np.concatenate([state[None], log.states()])
+            path[:] = states[np.searchsorted(log.times, wanted, side="right")]
+            if progress is not None:
+                progress(i, samples, "trajectories")
+        return out
+    request = _Request(tables_of(network), state, wanted, _seed(seed), _limit(max_events))
     done = 0 if _compiled.cache_info().currsize else _run_plain(request, network, out)
     if done < samples:
         _run_compiled(request, network, out, done, cores or core_count(), progress)
@@ -158,6 +164,8 @@ def event_log(
         max_events: A trajectory of more events is taken to run away, and refused.
     """
     until = check_time(until, "until")
+    if network.timetable:
+        return _in_phases(network, check_start(network, start), until, seed, trajectory, max_events)
     state, limit = check_start(network, start), _limit(max_events)
     trajectory = _whole(trajectory, "trajectory", 0)
     out = np.zeros((1, 1, len(network.species)), dtype=np.int64)
@@ -174,6 +182,35 @@ def event_log(
     times, reactions = logs
     n = outcome.events
     return EventLog(network, state, until, times[:n].copy(), reactions[:n].copy())
+
+
+def _in_phases(
+    network: Network,
+    start: NDArray[np.int64],
+    until: float,
+    seed: int,
+    trajectory: int,
+    max_events: int,
+) -> EventLog:
+    """A trajectory under a timetable: in each phase it begins anew where it is.
+
+    Rates are constant within a phase, so waiting times are exponential, and have no memory.
+    """
+    words = np.random.SeedSequence([int(_seed(seed)), _whole(trajectory, "trajectory", 0)])
+    begin, state, parts = 0.0, start, list[EventLog]()
+    for phase, duration in network.timetable.segments(0.0, until):
+        fresh = int(words.spawn(1)[0].generate_state(1, np.uint64)[0])
+        found = event_log(network.phases[phase], state, duration, seed=fresh, max_events=max_events)
+        state = found.states()[-1] if len(found.times) else state
+        parts.append(EventLog(network, start, until, begin + found.times, found.reactions))
+        begin += duration
+    return EventLog(
+        network,
+        start,
+        until,
+        np.concatenate([np.empty(0), *(part.times for part in parts)]),
+        np.concatenate([np.empty(0, dtype=np.int64), *(part.reactions for part in parts)]),
+    )
 
 
 _NO_LOGS = np.empty(0), np.empty(0, dtype=np.int64)

@@ -11,6 +11,7 @@ which products profit from (see `row_groups`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,10 +33,12 @@ from covey.dynamics.state_space.state_index import (
 from covey.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from covey.dynamics.validation import Progress
     from covey.model.network import Network
+
+    Mask = Callable[[NDArray[Any]], NDArray[np.bool_]]
 
 _CHUNK = 1 << 16  # states expanded at once: bounds the memory of the candidates
 
@@ -97,17 +100,19 @@ def explore(
     *,
     max_states: int,
     permutations: Sequence[NDArray[np.intp]] = (),
+    ends: Mask | None = None,
     progress: Progress | None = None,
 ) -> Lattice:
     """All states reachable from `start`, breadth first; TooLargeError beyond `max_states`.
 
     `permutations`: a group (identity first) under which network and start are invariant; then
     one state per orbit is kept. `symmetry.fold` checks the invariance, this function does not.
+    `ends`: states at which the search ends; they are left out, and so is what only they lead to.
     """
     start = np.asarray(start, dtype=np.int64)
     identity = np.arange(len(start))
     group = np.array(list(permutations) or [identity])  # (group, species)
-    search = _Search(network, start, group)
+    search = _Search(network, start, group, ends)
     while len(search.level):
         found = search.expand(max_states)
         if progress is not None:
@@ -115,12 +120,27 @@ def explore(
     return search.finish()
 
 
+def lattice_of(network: Network, states: Sequence[Sequence[int]]) -> Lattice:
+    """The same of states that are known already, the start first."""
+    rows = np.array(states, dtype=np.int64)
+    search = _Search(network, rows[0], np.arange(rows.shape[1])[None])
+    search.levels = [rows]
+    search.fit(rows)
+    return search.finish()
+
+
 class _Search:
     """Breadth-first search in progress: `level` holds the states still to expand."""
 
-    def __init__(self, network: Network, start: NDArray[np.int64], group: NDArray[np.intp]) -> None:
+    def __init__(
+        self,
+        network: Network,
+        start: NDArray[np.int64],
+        group: NDArray[np.intp],
+        ends: Mask | None = None,
+    ) -> None:
         self.network, self.changes = network, network.changes
-        self.group, self.start = group, start
+        self.group, self.start, self.ends = group, start, ends
         self.pivots = independent_species(self.changes, range(len(start)))
         self.capacity = [2] * len(start)  # counts below this fit into the radix; grows
         small = max(start.max(initial=0), np.abs(self.changes).max(initial=0)) < 128
@@ -128,9 +148,9 @@ class _Search:
         self.levels = [self.level]
         self.count = 1
         self.exact = True
-        self._fit(self.level)
+        self.fit(self.level)
 
-    def _fit(self, states: NDArray[np.integer]) -> None:
+    def fit(self, states: NDArray[np.integer]) -> None:
         """Weights under which `states` and their successors fit; known keys are computed anew."""
         top = self._reach(states)
         grown = [
@@ -142,7 +162,12 @@ class _Search:
             self.exact = False
             weights = random_weights(len(top))
         self._weigh(weights)
-        self.frontier = Frontier(self.network, self.weights, self.levels)
+        self.__dict__.pop("frontier", None)
+
+    @cached_property
+    def frontier(self) -> Frontier:
+        """What is known so far, by the present weights."""
+        return Frontier(self.network, self.weights, self.levels)
 
     def _weigh(self, weights: Keys) -> None:
         """Takes these weights for the keys of the identity, and so of every image."""
@@ -161,6 +186,7 @@ class _Search:
         parts = []
         for begin in range(0, len(self.level), _CHUNK):
             fresh = self.frontier.beyond(self.level[begin : begin + _CHUNK])
+            fresh = fresh if self.ends is None else fresh[~self.ends(fresh)]
             parts.append(self._representatives(fresh))
             self.count += len(fresh)
             if self.count > max_states:
@@ -176,7 +202,7 @@ class _Search:
             if self.level.dtype == np.uint8 and self.level.max() > 127:
                 self.level = self.level.astype(np.int64)
             if self.exact and (self._reach(self.level) >= self.capacity).any():
-                self._fit(self.level)
+                self.fit(self.level)
         return self.count
 
     def _representatives(self, rows: NDArray[np.integer]) -> NDArray[np.integer]:
@@ -216,6 +242,8 @@ class _Search:
     def _check_closed(self, lattice: Lattice) -> None:
         states = lattice.states.astype(np.int64)
         for r in np.flatnonzero(self.changes.any(axis=1)).tolist():
-            source = states[fires(self.network, r, states)]
-            if len(source) and lattice.index_of(source + self.changes[r]).min() < 0:
+            beyond = states[fires(self.network, r, states)] + self.changes[r]
+            if self.ends is not None:
+                beyond = beyond[~self.ends(beyond)]
+            if len(beyond) and lattice.index_of(beyond).min() < 0:
                 raise shared_key()

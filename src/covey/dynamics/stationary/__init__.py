@@ -3,7 +3,11 @@
 limit                  the limit from a start
 irreducible            one closed class: by sweeps with a certificate, or by elimination
 sweeps                 Gauss-Seidel with extrapolation, in numbers of any depth
-elimination            GTH, in numbers that do not underflow
+elimination            GTH, in numbers that do not underflow: few states as one matrix,
+fronts                 many part by part,
+dissection             in an order that makes few new transitions
+band                   another order, for equations that are solved in doubles
+spanning_trees         the sums that a distribution is made of
 communicating_classes  what leads to what, and the closed classes
 absorption             the probability of ending in each of them
 """

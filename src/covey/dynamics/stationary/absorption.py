@@ -1,8 +1,9 @@
-"""Where a chain ends: the probability of ending in each of its closed classes.
+"""Where a chain ends, and when: the probability of ending in each of its closed classes.
 
-With s >= 0 the expected time spent in each transient
-state, -K_TT s = p_T(0), the probability of ending in class C is p_C(0) plus the flow K_CT s. These
-times are the distribution of an irreducible chain: the one that begins again whenever it has ended.
+With s >= 0 the expected time spent in each transient state, -K_TT s = p_T(0), the probability of
+ending in class C is p_C(0) plus the flow K_CT s, and all of s is the expected time until the end.
+These times are the distribution of an irreducible chain: the one that begins again whenever it has
+ended.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from covey.dynamics.ctmc.generator import Generator, Transitions
 from covey.dynamics.stationary.communicating_classes import reached_from
 from covey.dynamics.stationary.irreducible import StationarySolver
+from covey.dynamics.validation import Progress
 from covey.numbers import UNIT, Floats
 
 
@@ -40,15 +42,29 @@ def class_weights(
         at_once = np.log(begins)
     if not transient.any():
         return Ending(at_once)
+    sojourn, error = log_sojourn_times(generator, initial, transient)
+    rounding = UNIT * (int(generator.lengths.max()) + max(map(len, classes)))
+    log_weights = np.logaddexp(at_once, _log_flows(generator, sojourn, classes))
+    return Ending(log_weights, error + rounding)
+
+
+def log_sojourn_times(
+    generator: Generator,
+    initial: Floats,
+    transient: NDArray[np.bool_],
+    progress: Progress | None = None,
+) -> tuple[Floats, float]:
+    """The ln of the time spent in each transient state, -inf in others, and a bound on its error.
+
+    Some of the initial distribution is there, and all of them lead to others in the end.
+    """
     again = _beginning_again(generator, initial, transient)
-    solver = StationarySolver(again, np.zeros(len(again)), tolerance=1e-13)
+    solver = StationarySolver(again, np.zeros(len(again)), tolerance=1e-13, progress=progress)
     logs = solver.solve(len(again) - 1)
     sojourn = np.full(len(generator), -np.inf)
     sojourn[transient] = logs[:-1] - logs[-1] - np.log(again.exits[-1] / initial[transient].sum())
-    rounding = UNIT * (int(generator.lengths.max()) + max(map(len, classes)) + 8)
-    rounding += 4 * UNIT * float(np.abs(sojourn[transient]).max())
-    log_weights = np.logaddexp(at_once, _log_flows(generator, sojourn, classes))
-    return Ending(log_weights, 2 * solver.error + rounding)
+    rounding = 4 * UNIT * (float(np.abs(sojourn[transient]).max()) + 2)
+    return sojourn, 2 * solver.error + rounding
 
 
 def _log_flows(

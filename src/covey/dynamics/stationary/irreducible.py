@@ -19,29 +19,37 @@ only ratios of neighbours matter.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.dynamics.stationary.elimination import DENSE, Band, band, eliminate, elimination_error
-from covey.dynamics.stationary.sweeps import ADVICE, Sweeps
+from covey.dynamics.stationary.band import Band, band
+from covey.dynamics.stationary.dissection import Dissection
+from covey.dynamics.stationary.elimination import (
+    DENSE,
+    dense_error,
+    eliminate,
+    elimination_error,
+)
+from covey.dynamics.stationary.fronts import Eliminated, eliminated, order_of
+from covey.dynamics.stationary.sweeps import Sweeps, why_slow
 from covey.dynamics.threads import one_blas_thread
 from covey.errors import CoveyError
-from covey.numbers import UNIT, Floats
+from covey.numbers import UNIT, Floats, Ints
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from covey.dynamics.ctmc.generator import Generator
     from covey.dynamics.validation import Progress
 
 
 _FEWEST = 200  # sweeps before elimination is thought of
 _MOST_ORDERED = 1_000_000  # states that are put in order to be eliminated
-_DIRECT = 2e9  # multiplications of a solution in doubles: a second
 _CREEPING = 1e-7  # log errors above which elimination is taken where it can be
+
+Responses = Callable[[int, Floats], Iterator[Floats]]  # of an origin and eta: p w, ever better
 
 
 class StationarySolver:
@@ -62,41 +70,62 @@ class StationarySolver:
         self.generator, self.max_sweeps, self.progress = generator, max_sweeps, progress
         self.sweeps = Sweeps(generator, guess, tolerance, progress)
         self.error = UNIT
+        self.origin: int | None = None
 
     @cached_property
     def band(self) -> Band | None:
-        """The order in which the states can be eliminated; none where they are too many."""
+        """The order in which a system of equations is quickly solved; none where it is not."""
         if len(self.generator) > _MOST_ORDERED:
             return None
         found = band(self.generator)
-        return found if found.affordable else None
+        return found if found.quick else None
+
+    @cached_property
+    def order(self) -> Dissection | None:
+        """The order in which the states can be eliminated; none where they are too many."""
+        if len(self.generator) > _MOST_ORDERED:
+            return None
+        return order_of(self.generator, self._origin(self.origin))
 
     @one_blas_thread
     def solve(self, origin: int | None = None) -> Floats:
         """Every ln p; `origin` is the o of the proof, by default the most probable state."""
+        self.origin = origin
         if len(self.generator) == 1:
             return np.zeros(1)
         if len(self.generator) <= DENSE:
-            return self._eliminate(origin)
+            return self._normalised(self._dense())
         try:
             self.sweeps.converge(self._enough)
             self._prove(origin)
         except CoveyError:
-            if self.band is None:
+            if self.order is None:
                 raise
             self.error = math.inf
         # Of a chain that creeps sweeps prove little; elimination does not mind.
-        if self.error > _CREEPING and self.band is not None and self.band.error < self.error:
-            logs, self.error = eliminate(self.generator, self.band, self.progress), self.band.error
-            return self._normalised(logs)
+        if self.error > _CREEPING and self.order is not None:
+            return self._normalised(self._eliminated(self.order))
         return self._normalised(self.sweeps.logs())
 
-    def _eliminate(self, origin: int | None) -> Floats:
+    def _dense(self) -> Floats:
         """Few states, and the better of two bounds."""
         logs = eliminate(self.generator)
         self.sweeps.scale(logs - logs.max())
-        self.error = min(self._bound(self._origin(origin)), elimination_error(len(logs)))
-        return self._normalised(logs)
+        bound = self._bound(self._origin(self.origin), self._by_matrix)
+        self.error = min(bound, dense_error(len(logs)))
+        return logs
+
+    def _eliminated(self, order: Dissection) -> Floats:
+        """The same of a sparse chain; what sweeps have found stays where it is the more certain."""
+        found = eliminated(self.generator, order, self.progress)
+        before, logs = self.sweeps.logs(), found.distribution()
+        self.sweeps.scale(logs - logs.max())
+        bound = self._bound(int(order.order[-1]), partial(self._by_elimination, found))
+        bound = min(bound, elimination_error(order.neighbours))
+        if bound > self.error:
+            return before
+        self.error = bound
+        return logs
 
     def _normalised(self, logs: Floats) -> Floats:
         """With probabilities that add up to one; the logarithms round as well."""
@@ -113,22 +142,21 @@ class StationarySolver:
         """Whether to end: sweeps take no longer than elimination would, where that can be had."""
         if self.sweeps.done >= self.max_sweeps:
             return True
-        if self.sweeps.done < _FEWEST or self.band is None:
+        if self.sweeps.done < _FEWEST or self.order is None:
             return False
-        return self.sweeps.done * len(self.generator.indices) > 3 * self.band.work
+        return self.sweeps.done * len(self.generator.indices) > self.order.work
 
     def _prove(self, origin: int | None) -> None:
         """The error bound of the module's docstring; refused where there is none."""
-        self.error = self._bound(self._origin(origin))
+        self.error = self._bound(self._origin(origin), self._by_band_or_sweeps)
         if math.isinf(self.error):
             raise CoveyError(
-                f"The steady state on {len(self.generator):,} states is not certain: sweeps "
-                "came to "
-                "rest, but nothing can be proved of where. Groups of states between which the team "
-                f"hardly ever moves do this. {ADVICE}"
+                f"The steady state on {len(self.generator):,} states is not certain: sweeps came "
+                "to rest, but nothing can be proved of where. "
+                f"{why_slow(self.generator)}"
             )
 
-    def _bound(self, origin: int) -> float:
+    def _bound(self, origin: int, responses: Responses) -> float:
         """What sub- and super-solutions prove; infinite where no w was found."""
         g, p = self.generator, self.sweeps.distribution
         away = np.arange(len(p)) != origin
@@ -137,7 +165,7 @@ class StationarySolver:
         drift = self.sweeps.product(p) / p
         eta = np.abs(drift) + rounding
         best = math.inf
-        for hits in self._responding(origin, eta):  # p w, up to a multiple of p
+        for hits in responses(origin, eta):  # p w, up to a multiple of p
             if not np.isfinite(hits).all():
                 continue
             level = hits[origin] / p[origin]
@@ -151,45 +179,42 @@ class StationarySolver:
                 break
         return max(-2 * math.log1p(-best), UNIT) if best < 0.1 else math.inf
 
-    def _responding(self, origin: int, eta: Floats) -> Iterator[Floats]:
-        """Better and better solutions z of K z = -eta p off the origin, up to a multiple of p."""
+    # Solutions z of K z = -eta p off the origin, up to a multiple of p, each better than the last.
+
+    def _by_matrix(self, origin: int, eta: Floats) -> Iterator[Floats]:
+        """One, by a dense matrix of doubles."""
+        n, (into, source, rates) = len(eta), self._relative(origin)
+        matrix = -np.bincount(into * n + source, rates, n * n).reshape(n, n)
+        matrix[np.arange(n), np.arange(n)] = self.generator.exits
+        with suppress(np.linalg.LinAlgError):  # singular, but for what rounding has taken away
+            w = np.linalg.solve(matrix, np.where(np.arange(n) == origin, 0.0, eta))
+            yield self.sweeps.distribution * w
+
+    def _by_band_or_sweeps(self, origin: int, eta: Floats) -> Iterator[Floats]:
+        """One by a band of doubles where that is quick, else several by sweeps."""
         p, depth = self.sweeps.distribution, self.sweeps.depth
-        away = np.arange(len(p)) != origin
-        if len(p) <= DENSE:
-            rates = self.generator.dense_rates().T
-            rows, columns = np.nonzero(rates)
-            matrix = np.diag(self.generator.exits)
-            matrix[rows, columns] = -self.sweeps.relative(rates[rows, columns], columns, rows)
-            hits = np.zeros(len(p))
-            with suppress(np.linalg.LinAlgError):  # singular, but for what rounding has taken away
-                w = np.linalg.solve(matrix[np.ix_(away, away)], eta[away])
-                hits[away] = p[away] * w
-                yield hits
-        elif self.band is not None and self.band.work <= _DIRECT:
-            yield p * self._banded(self.band, origin, eta)
-        else:
-            source = p * eta
-            rest = self.sweeps.mass(source)
-            source[origin] -= rest if depth is None else np.ldexp(rest, -depth[origin])
-            yield from self.sweeps.responses_in_depth(source)
+        if self.band is not None:
+            into, source, rates = self._relative(origin)
+            costs = np.where(np.arange(len(p)) == origin, 0.0, eta)
+            yield p * self.band.solve((into, source), -rates, self.generator.exits, costs)
+            return
+        source_ = p * eta
+        rest = self.sweeps.mass(source_)
+        source_[origin] -= rest if depth is None else np.ldexp(rest, -depth[origin])
+        yield from self.sweeps.responses_in_depth(source_)
 
-    def _banded(self, order: Band, origin: int, eta: Floats) -> Floats:
-        """The w of K(pw)/p = -eta off the origin, where it is 0, by a band of doubles."""
-        from scipy.linalg import solve_banded  # noqa: PLC0415
+    def _by_elimination(self, found: Eliminated, origin: int, eta: Floats) -> Iterator[Floats]:
+        """One, by what elimination has left: the origin is the state that it kept."""
+        logs = self.sweeps.logs()
+        with np.errstate(over="ignore", under="ignore"):
+            w = np.exp(found.sojourn(logs + np.log(eta)) - logs)
+        w[origin] = 0.0
+        yield self.sweeps.distribution * w
 
-        g, width, place = self.generator, order.width, order.place
-        into, source = np.repeat(np.arange(len(g)), g.lengths), g.indices.astype(np.intp)
+    def _relative(self, origin: int) -> tuple[Ints, Ints, Floats]:
+        """The transitions between other states than the origin, their rates as the u have them."""
+        g = self.generator
+        into, source = g.targets, g.indices.astype(np.intp)
         kept = (into != origin) & (source != origin)
-        into, source, rates = into[kept], source[kept], g.rates[kept]
-        matrix = np.zeros((2 * width + 1, len(g)))
-        row, column = place[into], place[source]
-        np.add.at(
-            matrix, (width + row - column, column), -self.sweeps.relative(rates, source, into)
-        )
-        matrix[width] = g.exits[order.order]
-        costs = np.where(order.order == origin, 0.0, eta[order.order])
-        try:
-            found = solve_banded((width, width), matrix, costs, check_finite=False)
-        except np.linalg.LinAlgError:  # singular, but for what rounding has taken away
-            return np.full(len(g), np.nan)
-        return np.asarray(found[place])
+        into, source = into[kept], source[kept]
+        return into, source, self.sweeps.relative(g.rates[kept], source, into)

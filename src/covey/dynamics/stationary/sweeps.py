@@ -33,11 +33,7 @@ if TYPE_CHECKING:
     from covey.dynamics.validation import Progress
 
 
-ADVICE = (
-    "Bring the rates nearer to each other, leave out what is slowest or fastest, or take a smaller "
-    "team: up to 2,500 states, and many more of a network with few species, are eliminated one by "
-    "one, which minds none of it."
-)
+_FAR = 1e6  # a ratio of rates that may be why sweeps take so long
 _CYCLE = 10  # sweeps between extrapolations
 _SHALLOW = 1e-100  # the least u that states begin with
 _DEEPEST, _HIGHEST = 1e-200, 1e200  # of any u that sweeps go on with
@@ -87,11 +83,11 @@ class Sweeps:
 
     def product(self, vector: Floats) -> Floats:
         """K v, both in units of 2^depth."""
-        from covey.dynamics.kernels import sparse_rows  # noqa: PLC0415
-
         g, depth = self.generator, self.depth
         if depth is None:
             return g.product(vector)
+        from covey.dynamics.kernels import sparse_rows  # noqa: PLC0415
+
         out, rows = np.empty(len(vector)), g.rows
 
         def work(begin: int, end: int) -> None:
@@ -116,7 +112,8 @@ class Sweeps:
             if enough():
                 raise CoveyError(
                     f"The steady state is not settled after {self.done:,} sweeps: the relative "
-                    f"error is about {estimate:.1e}, {self.tolerance:.1e} was asked for. {ADVICE}"
+                    f"error is about {estimate:.1e}, {self.tolerance:.1e} was asked for. "
+                    f"{why_slow(self.generator)}"
                 )
             history = self._cycle(self.distribution, source)
             last = [h / self.mass(h) for h in history[-3:]]
@@ -147,7 +144,7 @@ class Sweeps:
         if not np.isfinite(distribution).all():
             raise CoveyError(
                 f"The steady state on {len(distribution):,} states was not found: neighbouring "
-                f"states differ by more than doubles can tell. {ADVICE}"
+                f"states differ by more than doubles can tell. {why_slow(self.generator)}"
             )
         if distribution.min() > _DEEPEST and distribution.max() < _HIGHEST:
             return False
@@ -196,6 +193,27 @@ class Sweeps:
                 self._cycle(found, source), logarithmic=False, scale=self.distribution
             )
             yield self._cycle(found, source)[-1]
+
+
+def why_slow(generator: Generator) -> str:
+    """What the rates say of a chain that comes to rest too slowly to be certain, and what helps."""
+    rates = generator.rates
+    ratio = float(rates.max() / rates.min()) if rates.min() > 0 else math.inf
+    if ratio > _FAR:
+        found = (
+            f"Rates of its transitions are a factor of {ratio:.0e} apart: bring them nearer to "
+            "each other, leave out what is slowest or fastest, or take a smaller team"
+        )
+    else:
+        found = (
+            f"Rates of its transitions are within a factor of {ratio:.3g}, so it is not they: the "
+            "team hardly ever moves between some groups of states, or takes long to come round. "
+            "Take a smaller team"
+        )
+    return (
+        f"{found}: some 2,500 states of any network, and 100,000 of one with few species, are "
+        "eliminated one by one, which minds neither. Or ask for a time instead of the steady state"
+    )
 
 
 def _extrapolate(history: Floats, *, logarithmic: bool, scale: Floats | None = None) -> Floats:

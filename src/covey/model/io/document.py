@@ -12,6 +12,7 @@ from covey.model.families.word_sets import check_sets
 from covey.model.io.network_text import is_setting
 from covey.model.network import Network
 from covey.model.team import Team
+from covey.model.timetable import Timetable
 
 BUILT_IN_SETS = ("types", "resources")
 
@@ -28,8 +29,8 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "control": None,
     "performance": None,
     "design": ("vary",),
-    "adversary": ("at", "smoothing", "protect"),
-    "time": ("unit",),
+    "adversary": ("at", "smoothing", "protect", "follow"),
+    "time": ("unit", "period"),
     "release": ("every", "until", "mechanism"),
     "secret": ("protect", "against", "teams"),
     "log": (
@@ -77,7 +78,13 @@ def read_network(document: Mapping[str, Any]) -> Network:
         sets=_sets(document),
         sums=_sums(document),
         control=document.get("control", {}),
+        timetable=read_timetable(document),
     )
+
+
+def read_timetable(document: Mapping[str, Any]) -> Timetable:
+    """The timetable of a document's tables."""
+    return Timetable.read(document.get("phase", []), document.get("time", {}).get("period"))
 
 
 def _sums(document: Mapping[str, Any]) -> dict[str, str]:
@@ -128,8 +135,12 @@ def check_tables(document: Mapping[str, Any]) -> None:
             if not isinstance(value, str):
                 raise InputError(f"title is {shown(value)}: a text is expected", key="title")
             continue
+        if name == "phase":
+            continue  # tables [[phase]], which `Timetable` reads
         if name not in TABLES:
-            hint = did_you_mean(name, [*TABLES, "title"]) or f" Known: {', '.join(TABLES)}."
+            hint = (
+                did_you_mean(name, [*TABLES, "title", "phase"]) or f" Known: {', '.join(TABLES)}."
+            )
             raise InputError(f"[{name[:40]}] is not known in a scenario.{hint}", key=name)
         if not isinstance(value, Mapping):
             raise InputError(f"{name} is {shown(value)}: a table [{name}] is expected", key=name)

@@ -16,12 +16,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from covey.errors import InputError
 from covey.model.families.family import Family, check_number
 from covey.model.families.word_sets import Sets, check_sets
+from covey.model.frozen import FrozenMap
 from covey.model.rate_laws.control import Rules
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.reaction import (
@@ -31,6 +32,7 @@ from covey.model.reaction import (
     parse_reaction,
     print_reactions,
 )
+from covey.model.stages import Stages
 
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@\[]*|\[.*\])", re.DOTALL)
 
@@ -58,8 +60,9 @@ class HowWritten:
     sets: Sets
     places: tuple[Place, ...]
     families: tuple[Written, ...]
-    plain: tuple[Reaction, ...]  # without what control makes of them
+    plain: tuple[Reaction, ...]  # without what control and stages make of them
     control: Rules
+    stages: Stages = field(default_factory=FrozenMap)
 
 
 class NetworkText:
@@ -113,7 +116,7 @@ class NetworkText:
                 return
             start = len(self.reactions)
             check_number(start + family.size(self.sets))
-        seen: dict[tuple[Complex, Complex, float | str | RateLaw], str] = {}
+        seen: dict[tuple[Complex, Complex, float | str | RateLaw, int], str] = {}
         for case, plain in family.cases(self.sets):
             place = Place(number, case)
             with _at(place):
@@ -129,10 +132,13 @@ class NetworkText:
 
 
 def _check_new(
-    reaction: Reaction, seen: dict[tuple[Complex, Complex, float | str | RateLaw], str], case: str
+    reaction: Reaction,
+    seen: dict[tuple[Complex, Complex, float | str | RateLaw, int], str],
+    case: str,
 ) -> None:
     """Refuses what another case of the family has said already: it would happen twice as often."""
-    earlier = seen.setdefault((reaction.reactants, reaction.products, reaction.rate), case)
+    written = (reaction.reactants, reaction.products, reaction.rate, reaction.stages)
+    earlier = seen.setdefault(written, case)
     if earlier != case:
         raise InputError(
             f"{reaction.arrow} is there {earlier} already, at the same rate: together they would "

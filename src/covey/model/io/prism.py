@@ -34,6 +34,7 @@ def to_prism(scenario: Scenario) -> str:
         scenario: Whose team it is; what it lets be seen becomes formulas and rewards.
     """
     network = scenario.network
+    network.check_constant_rates()
     ids = Identifiers()
     species = {s: ids.new(f"n_{s}", "n") for s in network.species}
     rates = {name: ids.new(f"k_{name}", "k") for name in network.rates}
@@ -92,6 +93,8 @@ def _factors(
     reaction: Reaction, kinetics: Kinetics, ids: Mapping[Species, str], rates: Mapping[str, str]
 ) -> Iterator[str]:
     """The factors of mass action, the rate constant first: the product is then a real number."""
+    if reaction.times > 1:
+        yield str(reaction.times)
     yield rates[reaction.rate] if isinstance(reaction.rate, str) else repr(reaction.rate)
     for s, n in reaction.reactants:
         for k in range(n):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,9 @@ def load(path: str | Path) -> Scenario:
     return scenario_of(text, str(path), Path(path).parent)
 
 
-def loads(text: str, file: str = "<text>", *, files: bool = True) -> Scenario:
+def loads(
+    text: str, file: str = "<text>", *, files: bool = True, mechanism: Path | None = None
+) -> Scenario:
     """The scenario that a text writes.
 
     Args:
@@ -44,18 +47,28 @@ def loads(text: str, file: str = "<text>", *, files: bool = True) -> Scenario:
         file: What errors call it, besides the line.
         files: Whether the text may name other files, which are read from the working folder; a
             stranger's may not.
+        mechanism: The one file that it may name as its [release] mechanism even so.
     """
-    return scenario_of(text, file, Path() if files else None)
+    return scenario_of(text, file, Path() if files else None, mechanism)
 
 
-def scenario_of(text: str, file: str, folder: Path | None) -> Scenario:
-    """The scenario that a text writes, with what it names read from a folder; None: nowhere."""
+def scenario_of(
+    text: str, file: str, folder: Path | None, mechanism: Path | None = None
+) -> Scenario:
+    """The scenario that a text writes, with what it names read from a folder; None: nowhere.
+
+    Then it may name `mechanism` alone.
+    """
     document = parse_toml(text, file)
     if not document:
         raise InputError("the file is empty: `covey new NAME` writes one to start from", file=file)
     try:
         if folder is None:
-            _refuse_files(document)
+            named = _table(document, "release").get("mechanism")
+            allowed = mechanism is not None and named == mechanism.name
+            _refuse_files(document, FILE_KEYS[:1] if allowed else FILE_KEYS)
+            if mechanism is not None and allowed:
+                document = _with_mechanism(document, mechanism.parent)
             return Scenario.from_document(document)
         if "sbml" in _table(document, "network"):
             from covey.model.io.sbml.scenario import with_sbml  # noqa: PLC0415  (only when asked for)
@@ -71,9 +84,9 @@ def scenario_of(text: str, file: str, folder: Path | None) -> Scenario:
         raise error.at(file) from None
 
 
-def _refuse_files(document: dict[str, Any]) -> None:
-    """Raises `InputError` where the text names a file."""
-    for table, key in FILE_KEYS:
+def _refuse_files(document: dict[str, Any], keys: Sequence[tuple[str, str]]) -> None:
+    """Raises `InputError` where the text names a file by one of these keys."""
+    for table, key in keys:
         if key in _table(document, table):
             raise InputError(
                 f"{table}.{key} names a file, and a text that is in none may not: leave it out",

@@ -13,6 +13,7 @@ from covey.numbers import as_float
 
 Steady = Literal["steady"]
 Moment = float | Steady  # when somebody looks
+Follow = Literal["alone", "beside"]  # the counts
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,14 @@ class Adversary:
         at: When: a time, or "steady" for long after the start.
         smoothing: ν, added to every probability before two are compared.
         protect: The types between which a robot must not be told apart; by default all.
+        follow: Whether one robot is followed, and what is seen is what that one does: True or
+            "alone", or "beside" where the counts are seen as well; by default nobody is followed.
     """
 
     at: Moment = "steady"
     smoothing: float = 0.0
     protect: tuple[str, ...] | None = None
+    follow: Follow | None = None
 
     def __post_init__(self) -> None:
         if self.at != "steady":
@@ -36,6 +40,7 @@ class Adversary:
         object.__setattr__(self, "smoothing", smoothing)
         if self.protect is not None:
             object.__setattr__(self, "protect", _names(self.protect, "adversary.protect"))
+        object.__setattr__(self, "follow", _follow(self.follow))
 
 
 def _not_negative(value: object, name: str, expected: str) -> float:
@@ -44,6 +49,20 @@ def _not_negative(value: object, name: str, expected: str) -> float:
     if not 0 <= number < math.inf:
         raise InputError(f"{key} is {number:g}: it must be finite and not negative", key=key)
     return number
+
+
+def _follow(value: object) -> Follow | None:
+    if value is None or value is False:
+        return None
+    if value is True or value == "alone":
+        return "alone"
+    if value == "beside":
+        return "beside"
+    raise InputError(
+        f"adversary.follow is {shown(value)}: true (one robot is followed, and nothing else seen), "
+        '"beside" (the counts are seen as well) or false is expected',
+        key="adversary.follow",
+    )
 
 
 def _names(value: object, key: str) -> tuple[str, ...]:

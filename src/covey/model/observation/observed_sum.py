@@ -10,7 +10,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -107,6 +107,14 @@ class ObservedSum:
             raise UnsupportedError(f"{self} and {other} cannot be added: one of them is 0 or 1")
         total = Counter(dict(self.terms)) + Counter(dict(other.terms))
         return ObservedSum(tuple(sorted(total.items(), key=lambda term: species_order(term[0]))))
+
+    def without(self, species: frozenset[Species]) -> ObservedSum:
+        """The same without some species.
+
+        Args:
+            species: Those that are left out.
+        """
+        return replace(self, terms=tuple(term for term in self.terms if term[0] not in species))
 
     def __str__(self) -> str:
         sum_ = str(Complex(self.terms))

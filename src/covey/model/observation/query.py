@@ -12,7 +12,7 @@ sums computes P(z), and what is shown of z follows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -24,7 +24,8 @@ from covey.model.families.sum_family import WrittenSums, plain_sums
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.observation.observed_sum import ObservedSum
-from covey.model.species import Species
+from covey.model.species import Species, species_order
+from covey.model.stages import counted
 from covey.numbers import Ints
 from covey.showing import Showing
 
@@ -42,8 +43,9 @@ class Query(Showing):
     """
 
     sums: FrozenMap[str, ObservedSum]
-    if TYPE_CHECKING:  # no field: it says nothing of what is seen
+    if TYPE_CHECKING:  # no fields: they say nothing of what is seen
         _written: WrittenSums | None
+        _hidden: frozenset[Species]  # stages, which are not written
 
     def __init__(self, sums: Mapping[str, str] | None = None, /, **more: str) -> None:
         for name in sums or {}:
@@ -52,6 +54,7 @@ class Query(Showing):
         parsed = {name: _parse(name, text) for name, text in {**(sums or {}), **more}.items()}
         object.__setattr__(self, "sums", FrozenMap(parsed))
         object.__setattr__(self, "_written", None)
+        object.__setattr__(self, "_hidden", frozenset())
 
     @classmethod
     def of_table(cls, table: Mapping[str, object], sets: Mapping[str, tuple[str, ...]]) -> Query:
@@ -85,6 +88,27 @@ class Query(Showing):
         if self._written is None or self._written.sets.keys() - sets.keys():
             return self
         return Query.of_table(self._written.table, sets)
+
+    def with_stages(self, network: Network) -> Query:
+        """The same where the times of some species are in stages, which nobody sees.
+
+        Args:
+            network: The network that is looked at.
+        """
+        stages = network.stages
+        if not stages:
+            return self
+        later = {stage for first, *others in stages.values() for stage in others}
+        sums = {
+            name: replace(one, terms=_ordered(counted(one.terms, stages)))
+            for name, one in self.groups(network).items()
+            if self.sums or not later.intersection(one.species)
+        }
+        staged = Query()
+        object.__setattr__(staged, "sums", FrozenMap(sums))
+        object.__setattr__(staged, "_written", self._written)
+        object.__setattr__(staged, "_hidden", frozenset(later))
+        return staged
 
     @property
     def is_identity(self) -> bool:
@@ -235,7 +259,7 @@ class Query(Showing):
     def __str__(self) -> str:
         if self.is_identity:
             return "everything"
-        sums = "; ".join(f"{name} = {one}" for name, one in self.sums.items())
+        sums = "; ".join(f"{name} = {text}" for name, text in self.texts().items())
         return f"{sums}{self.overlap_note()}"
 
     def overlap_note(self) -> str:
@@ -248,7 +272,14 @@ class Query(Showing):
 
     def texts(self) -> dict[str, str]:
         """The sums as they are written in a scenario file."""
-        return {name: str(one) for name, one in self.sums.items()}
+        return {
+            name: str(one if not self._hidden else one.without(self._hidden))
+            for name, one in self.sums.items()
+        }
+
+
+def _ordered(terms: Mapping[Species, int]) -> tuple[tuple[Species, int], ...]:
+    return tuple(sorted(terms.items(), key=lambda term: species_order(term[0])))
 
 
 def _parse(name: str, text: object) -> ObservedSum:

@@ -167,7 +167,7 @@ def controlled(
     for name, rule in rules.items():
         try:
             for i in called(name, reactions):
-                term = _product([_rate(found[i], kinetics, rates), rule.law.term])
+                term = _product([rate_term(found[i], kinetics, rates), rule.law.term])
                 one = found[i]
                 found[i] = Reaction(one.reactants, one.products, RateLaw(term), one.name)
         except InputError as error:
@@ -175,11 +175,13 @@ def controlled(
     return found
 
 
-def _rate(reaction: Reaction, kinetics: str, rates: Mapping[str, float]) -> Term:
+def rate_term(reaction: Reaction, kinetics: str, rates: Mapping[str, float]) -> Term:
     """The whole rate of a reaction, as a rate law writes it."""
     if isinstance(reaction.rate, RateLaw):
         return reaction.rate.term
     parts: list[Term] = [reaction.rate]
+    if reaction.times > 1:
+        parts.insert(0, float(reaction.times))
     for species, times in reaction.reactants:
         if species.is_plain and str(species) in rates:
             raise InputError(

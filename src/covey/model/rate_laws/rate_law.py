@@ -82,11 +82,11 @@ class RateLaw:
         """
         return self._mapped(lambda leaf: meaning.get(leaf, leaf) if isinstance(leaf, str) else leaf)
 
-    def relabelled(self, image: Callable[[Species], Species]) -> RateLaw:
+    def relabelled(self, image: Callable[[Species], Term]) -> RateLaw:
         """The rate law with every species replaced by its image.
 
         Args:
-            image: From species to species.
+            image: From species to species, or to any term of counts.
         """
         return self._mapped(lambda leaf: image(leaf) if isinstance(leaf, Species) else leaf)
 

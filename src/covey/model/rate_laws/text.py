@@ -8,6 +8,12 @@
     atom       = number | word | species | ("min" | "max") "(" term {"," term} ")" | "(" term ")"
 
 so that -x^2 is −(x²) and a / b * c is (a / b) · c. ** is ^, and × ÷ − ≤ ≥ ≠ are read as well.
+
+In a condition the term is, with comparisons in the innermost places,
+
+    term       = both {"or" both}
+    both       = one {"and" one}
+    one        = "not" one | sum [("<" | "<=" | …) sum]
 """
 
 from __future__ import annotations
@@ -15,7 +21,16 @@ from __future__ import annotations
 import re
 
 from covey.errors import InputError, shown
-from covey.model.rate_laws.term import COMPARISONS, FUNCTIONS, MAX_DEPTH, Term, applied, number
+from covey.model.rate_laws.term import (
+    COMPARISONS,
+    FUNCTIONS,
+    MAX_DEPTH,
+    Applied,
+    Term,
+    applied,
+    number,
+    print_term,
+)
 from covey.model.species import Species
 
 MAX_LENGTH = 10_000  # characters
@@ -31,13 +46,25 @@ _FORM = (
     "numbers, rates, species and observed sums are expected, with + - * / ^, min, max, "
     "comparisons and ( )"
 )
+_COMPARISON = 'comparisons are expected, such as "free <= 1 and busy > 0"'
 
 
 def parse_term(text: str) -> Term:
     """The term that a text writes; errors name the character at which it goes wrong."""
+    return _whole(text, _Reader)
+
+
+def parse_condition(text: str) -> Term:
+    """The condition that a text writes, as a term that is 1 where it holds and 0 elsewhere."""
+    return _compared(_whole(text, _ConditionReader))
+
+
+def _whole(text: str, kind: type[_Reader]) -> Term:
     if len(text) > MAX_LENGTH:
-        raise InputError(f"a rate law of {len(text):,} characters: at most {MAX_LENGTH:,} are read")
-    reader = _Reader(text)
+        raise InputError(
+            f"a {kind.what} of {len(text):,} characters: at most {MAX_LENGTH:,} are read"
+        )
+    reader = kind(text)
     term = reader.term()
     if reader.sign is not None or reader.kind:
         raise reader.wrong()
@@ -46,6 +73,8 @@ def parse_term(text: str) -> Term:
 
 class _Reader:
     """Reads a text from left to right; `sign` is the next one, where a sign comes next."""
+
+    what, form = "rate law", _FORM
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -72,8 +101,8 @@ class _Reader:
         """The error for what comes next."""
         found = shown(self.text[self.place : self.end]) if self.end > self.place else "the end"
         return InputError(
-            f"{found} at character {self.place + 1} of the rate law [{self.text.strip()[:80]}]: "
-            f"{_FORM}"
+            f"{found} at character {self.place + 1} of the {self.what} "
+            f"[{self.text.strip()[:80]}]: {self.form}"
         )
 
     def term(self) -> Term:
@@ -153,3 +182,52 @@ class _Reader:
         if self.sign != sign:
             raise self.wrong()
         self._advance()
+
+
+class _ConditionReader(_Reader):
+    """Reads comparisons, joined by and, or, not: and is the least of them, or the largest."""
+
+    what, form = "condition", _COMPARISON
+
+    def term(self) -> Term:
+        """Whether some of several hold."""
+        parts = [self._both()]
+        while self._word("or"):
+            parts.append(self._both())
+        return applied("max", *map(_compared, parts)) if len(parts) > 1 else parts[0]
+
+    def _both(self) -> Term:
+        parts = [self._one()]
+        while self._word("and"):
+            parts.append(self._one())
+        return applied("min", *map(_compared, parts)) if len(parts) > 1 else parts[0]
+
+    def _one(self) -> Term:
+        turned, found = False, False
+        while self._word("not"):
+            turned, found = not turned, True
+        term = super().term()
+        if found:
+            _compared(term)
+        return applied("==", term, 0.0) if turned else term
+
+    def _word(self, word: str) -> bool:
+        """Whether it comes next; then it is passed."""
+        there = self.kind == "word" and self.text[self.place : self.end] == word
+        if there:
+            self._advance()
+        return there
+
+
+def _compared(term: Term) -> Term:
+    """The term, if it is one that holds or does not."""
+    if not _holds_or_not(term):
+        raise InputError(f"[{print_term(term)[:80]}] is no condition: {_COMPARISON}")
+    return term
+
+
+def _holds_or_not(term: Term) -> bool:
+    if not isinstance(term, Applied):
+        return False
+    joined = term.function in FUNCTIONS and all(map(_holds_or_not, term.parts))
+    return joined or term.function in COMPARISONS

@@ -17,6 +17,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, TooLargeError, did_you_mean, shown
+from covey.model.following import refuse_following
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.varied import Span
@@ -173,6 +174,7 @@ def estimate(
         limits: How to compute: on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    refuse_following(scenario, "an estimate")
     if not is_number(level) or not 0 < level < 1:
         raise InputError(f"level is {shown(level)}: a number between 0 and 1 is expected, as 0.9")
     measures = tuple(name for name, span in of.items() if span is None)

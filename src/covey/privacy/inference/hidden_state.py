@@ -28,6 +28,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import InputError, UnsupportedError
+from covey.model.following import refuse_following
 from covey.model.observation.adversary import Moment
 from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
@@ -119,6 +120,7 @@ def hidden_state(
         progress: Called as progress(done, total, text) while the work goes on.
     """
     scenario.release.refuse_stand_in("where a robot is")
+    refuse_following(scenario, "where a robot is")
     moment = scenario.adversary.at if at is None else at
     evidence = read_evidence(scenario, observed, knowing or {})
     solver = Solver(scenario.network, limits)
@@ -168,6 +170,7 @@ class StateWatch:
         progress: Progress | None = None,
     ) -> None:
         scenario.release.refuse_stand_in("where a robot is")
+        refuse_following(scenario, "where a robot is")
         steady = scenario.adversary.at == "steady"
         self.scenario, self.stationary = scenario, steady if stationary is None else stationary
         self._table, self._plain = scenario.release.mechanism, scenario.unpublished()

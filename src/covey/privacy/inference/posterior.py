@@ -21,7 +21,7 @@ probability 5/8, and B with 3/8.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,11 +36,9 @@ from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.team import Neighbour, Team
 from covey.numbers import SPACING
-from covey.privacy.cases import case_of, team_of
 from covey.privacy.distribution_cache import DistributionCache
-from covey.privacy.hypotheses import hypotheses_of
 from covey.privacy.inference.evidence import read_evidence
-from covey.privacy.prior import TEAM, name_of, prior_over
+from covey.privacy.prior import Supposed, all_supposed, prior_over
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.published import surely_watched
 from covey.showing import Showing
@@ -56,7 +54,7 @@ class Belief:
     """One hypothesis: how probable before and after.
 
     Attributes:
-        name: `team`, or `A->B` for one A turned B.
+        name: `team`, or `A->B` for one A turned B; `A` for a followed robot that is an A.
         team: The team that it supposes.
         neighbour: That team as a neighbour; None for the team as it is.
         prior: Its probability before the snapshot.
@@ -132,10 +130,13 @@ class Inference(Showing, Tabular):
 
     def _by_robot(self, weights: list[float]) -> dict[str, dict[str, float]]:
         found: dict[str, dict[str, float]] = {}
+        as_it_is = 0.0
         for belief, weight in zip(self.beliefs, weights, strict=True):
+            if belief.neighbour is None:
+                as_it_is = weight
             if isinstance(belief.neighbour, Neighbour):
                 own = belief.neighbour.from_type
-                found.setdefault(own, {own: weights[0]})[belief.neighbour.to_type] = weight
+                found.setdefault(own, {own: as_it_is})[belief.neighbour.to_type] = weight
         totals = {own: math.fsum(types.values()) for own, types in found.items()}
         return {
             own: {name: weight / totals[own] for name, weight in types.items()}
@@ -197,7 +198,8 @@ def infer(
         scenario: The team, its network, and what is seen of it.
         observed: Counts of the query's sums; those that it leaves out may be anything.
         prior: What was believed before: over types, as {"A": 3, "B": 1}, or over teams, as
-            {"team": 1, "A->B": 1}; by default all teams alike.
+            {"team": 1, "A->B": 1}, or of a robot that is followed {"A": 1, "A->B": 1}; by default
+            all alike.
         knowing: Counts that are known besides, of sums or species.
         at: A time, or "steady"; by default when the adversary looks.
         limits: How to compute: which method, on how many states, to which tolerance.
@@ -210,21 +212,26 @@ def infer(
             "a stand-in is published: nothing is promised of somebody who knows more than the feed "
             "tells; leave out what is known"
         )
-    scenario = surely_watched(scenario, "a posterior")
+    if knowing and scenario.adversary.follow is not None:
+        raise UnsupportedError(
+            "whoever follows one robot knows what that one does, and nothing besides: leave out "
+            "what is known",
+            key="adversary.follow",
+        )
+    types = scenario.protected
+    supposed = {one.name: one for one in all_supposed(surely_watched(scenario, "a posterior"))}
+    scenario = next(iter(supposed.values())).scenario
     evidence = read_evidence(scenario, observed, knowing or {})
-    neighbours = hypotheses_of(scenario)
-    weights = prior_over(neighbours, prior, scenario.protected)
+    weights = prior_over({name: one.hypothesis for name, one in supposed.items()}, prior, types)
     solver = Solver(scenario.network, limits)
     query = evidence.refined(scenario).query
     distribution_of = DistributionCache(solver, query, [moment], progress)
-    cases = {TEAM: case_of(scenario)} | {name_of(n): case_of(scenario, n) for n in neighbours}
     possible = [name for name, weight in weights.items() if weight > 0]
-    found = distribution_of.several([cases[name] for name in possible])
+    found = distribution_of.several([supposed[name].case for name in possible])
     distributions = {
         name: distribution[0] for name, distribution in zip(possible, found, strict=True)
     }
-    teams = {TEAM: scenario.team} | {name_of(n): team_of(scenario, n) for n in neighbours}
-    seen = {name: evidence.for_team(teams[name]) for name in possible}
+    seen = {name: evidence.for_team(supposed[name].team) for name in possible}
     likelihoods = {
         name: seen[name].log_likelihood(distribution)
         for name, distribution in distributions.items()
@@ -237,7 +244,7 @@ def infer(
         moment,
         FrozenMap(evidence.observed),
         FrozenMap(evidence.known),
-        beliefs_of(scenario, neighbours, weights, likelihoods, bounds),
+        beliefs_of(supposed.values(), weights, likelihoods, bounds),
         by.method,
         by.why,
         by.states,
@@ -246,26 +253,23 @@ def infer(
 
 
 def beliefs_of(
-    scenario: Scenario,
-    neighbours: Sequence[Hypothesis],
+    supposed: Iterable[Supposed],
     weights: Mapping[str, float],
     likelihoods: Mapping[str, float],
     bounds: Mapping[str, tuple[float, float]],
 ) -> tuple[Belief, ...]:
     """Bayes' rule, from ln of how probable what was seen is for each team, and bounds on that."""
-    named: list[tuple[str, Team, Hypothesis | None]] = [(TEAM, scenario.team, None)]
-    named += [(name_of(one), team_of(scenario, one), one) for one in neighbours]
     return tuple(
         Belief(
-            name,
-            supposed,
-            neighbour,
-            weights[name],
-            _posterior(name, likelihoods, weights),
-            _interval(name, bounds, weights),
-            likelihoods.get(name, -math.inf),
+            one.name,
+            one.team,
+            one.hypothesis,
+            weights[one.name],
+            _posterior(one.name, likelihoods, weights),
+            _interval(one.name, bounds, weights),
+            likelihoods.get(one.name, -math.inf),
         )
-        for name, supposed, neighbour in named
+        for one in supposed
     )
 
 

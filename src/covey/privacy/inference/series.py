@@ -4,6 +4,10 @@
     0,3,0                                   a cell may be empty: that count was not published
     {"time": 0, "free": 3, "busy": 0}       or an object a line, if the first line is one
 
+    time,followed                           where one robot is followed, what it does:
+    0,busy                                  the sum that it is in, free+busy where it is in two
+    1,-                                     and - where it is in none
+
 A feed may never end, so it is read line by line, and a line is judged by itself: one that is wrong
 is handed on as an error with its number, and the next one is read.
 """
@@ -17,6 +21,7 @@ from typing import Any
 
 from covey.errors import CoveyError, InputError, did_you_mean, shown
 from covey.line_file import is_object, numbered_lines, read_object
+from covey.model.following import COLUMN
 from covey.model.team import check_count
 
 _TIME = "time"
@@ -31,7 +36,9 @@ class Line:
     counts: Mapping[str, int]
 
 
-def read_series(file: str, names: Sequence[str]) -> Iterator[Line | InputError]:
+def read_series(
+    file: str, names: Sequence[str], activities: Mapping[str, str] | None = None
+) -> Iterator[Line | InputError]:
     """Every line, or what is wrong with it; `-` reads standard input as it comes.
 
     Raises `InputError` where the file cannot be read, or its first line names no columns.
@@ -39,7 +46,9 @@ def read_series(file: str, names: Sequence[str]) -> Iterator[Line | InputError]:
     Args:
         file: The path, or `-`.
         names: What is seen: the counts that may be there.
+        activities: Where one robot is followed, what it may be doing, and how each is counted.
     """
+    robot = _Robot(activities or {})
     read: Callable[[str], Mapping[str, Any]] | None = None
     for number, text in numbered_lines(file, "a series of counts"):
         if isinstance(text, InputError):
@@ -52,12 +61,12 @@ def read_series(file: str, names: Sequence[str]) -> Iterator[Line | InputError]:
                 read = _json_row
             else:
                 try:
-                    read = _Header(_cells(text), names).row
+                    read = _Header(_cells(text), names, robot.columns).row
                 except InputError as error:
                     raise error.at(file=file, line=number) from None
                 continue
         try:
-            line = _line(number, read(text), names)
+            line = _line(number, robot.counted(read(text)), names)
         except CoveyError as error:
             yield InputError(error.message, file=file, line=number)
         else:
@@ -68,11 +77,34 @@ def read_series(file: str, names: Sequence[str]) -> Iterator[Line | InputError]:
         )
 
 
+class _Robot:
+    """The column that says what a followed robot does."""
+
+    def __init__(self, activities: Mapping[str, str]) -> None:
+        self.activities = activities
+        self.columns = [COLUMN] if activities else []
+
+    def counted(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A row with a count, 0 or 1, for every activity."""
+        if not self.activities or COLUMN not in row:
+            return row
+        said = row[COLUMN]
+        doing = [] if said == "-" else [word.strip() for word in str(said).split("+")]
+        for word in doing:
+            if word not in self.activities:
+                listed = ", ".join(list(self.activities)[:8])
+                hint = did_you_mean(word, self.activities) or f" Seen are {listed}, and - for none."
+                raise InputError(f"{shown(word)} is nothing that a robot is seen doing.{hint}")
+        rest = {name: value for name, value in row.items() if name != COLUMN}
+        return rest | {count: int(name in doing) for name, count in self.activities.items()}
+
+
 class _Header:
     """The columns that the first line names."""
 
-    def __init__(self, cells: list[str], names: Sequence[str]) -> None:
-        self.cells = cells
+    def __init__(self, cells: list[str], counts: Sequence[str], texts: Sequence[str]) -> None:
+        self.cells, self.texts = cells, texts
+        names = [*counts, *texts]
         expected = f"{_TIME},{','.join(names)} is expected"
         for name in cells:
             if name != _TIME and name not in names:
@@ -89,7 +121,11 @@ class _Header:
         if len(cells) != len(self.cells):
             raise InputError(f"{len(cells)} columns, where the first line has {len(self.cells)}")
         named = zip(self.cells, cells, strict=True)
-        return {name: _number(name, cell) for name, cell in named if cell}
+        return {
+            name: cell if name in self.texts else _number(name, cell)
+            for name, cell in named
+            if cell
+        }
 
 
 def _cells(text: str) -> list[str]:

@@ -34,12 +34,11 @@ from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.numbers import Floats, Ints
-from covey.privacy.cases import case_of, team_of
 from covey.privacy.distribution_cache import DistributionCache, Key
-from covey.privacy.hypotheses import check_same_moment, hypotheses_of
+from covey.privacy.hypotheses import check_same_moment
 from covey.privacy.inference.evidence import read_evidence
 from covey.privacy.inference.posterior import Inference, beliefs_of
-from covey.privacy.prior import TEAM, name_of, prior_over
+from covey.privacy.prior import all_supposed, prior_over
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.published import surely_watched
 from covey.words import shown, when
@@ -92,28 +91,29 @@ class Watch:
     ) -> None:
         check_start(scenario, "steady" if stationary else 0.0, "a posterior")
         self.scenario, self.stationary = scenario, stationary
-        self._neighbours = hypotheses_of(scenario)
-        check_same_moment(self._neighbours, "a feed")
-        self.prior = prior_over(self._neighbours, prior, scenario.protected)
+        watched = surely_watched(scenario, "what an observer believes")
+        self._supposed = {one.name: one for one in all_supposed(watched)}
+        named = {name: one.hypothesis for name, one in self._supposed.items()}
+        check_same_moment((one for one in named.values() if one is not None), "a feed")
+        self.prior = prior_over(named, prior, scenario.protected)
         self._time: float | None = None if stationary else 0.0
         self._snapshots = 0
         self._table = scenario.release.mechanism
-        scenario = surely_watched(scenario, "what an observer believes")
+        scenario = next(iter(self._supposed.values())).scenario
         self._plain = scenario.unpublished()
         self._last: Mapping[str, int] | None = None  # published, where that is remembered
         solver = Solver(scenario.network, limits)
         alike = DistributionCache(solver, scenario.query, ())
         one_each = self._table is not None and bool(self._table.teams)
-        supposed = {TEAM: None} | {name_of(n): n for n in self._neighbours}
         # Teams that a relabelling maps onto each other are one filter.
         self._case_of: dict[str, Key] = {}
         tables: dict[Key, ReleaseTable | None] = {}
         for name in (name for name, weight in self.prior.items() if weight > 0):
-            case = case_of(scenario, supposed[name])
+            case = self._supposed[name].case
             by, start, moments = alike.key(case)
             key = by, case.start if one_each else start, moments
             self._case_of[name] = key
-            tables[key] = self._table_of(team_of(scenario, supposed[name]))
+            tables[key] = self._table_of(self._supposed[name].team)
         for by, start, _ in self._case_of.values():
             if (reached := by.reach(start)).grows is not None:
                 raise UnsupportedError(
@@ -128,6 +128,11 @@ class Watch:
             )
             for key in dict.fromkeys(self._case_of.values())
         }
+
+    @property
+    def names(self) -> list[str]:
+        """What a line may say: the counts that are seen, and of a followed robot what it does."""
+        return list(self._plain.query.groups(self._plain.network))
 
     def see(self, time: float, counts: Mapping[str, int]) -> Watched:
         """What is believed after one line more.
@@ -193,8 +198,7 @@ class Watch:
             FrozenMap(seen),
             FrozenMap(),
             beliefs_of(
-                self.scenario,
-                self._neighbours,
+                self._supposed.values(),
                 self.prior,
                 {name: one.log_likelihood for name, one in filters.items()},
                 {name: one.bounds for name, one in filters.items()},

@@ -73,7 +73,8 @@ def best_guess(distributions: TeamDistributions, prior: Mapping[str, float] | No
     About a robot that arrives it is that at the age at which two types are told apart best.
     """
     neighbours = [neighbour for neighbour, _ in distributions.neighbours]
-    weights = prior_over(neighbours, prior, distributions.scenario.protected)
+    named = {TEAM: None} | {name_of(one): one for one in neighbours}
+    weights = prior_over(named, prior, distributions.own.protected)
     every = {TEAM: distributions.team} | {
         name_of(neighbour): distribution for neighbour, distribution in distributions.neighbours
     }

@@ -33,7 +33,7 @@ from covey.model.structure.arrivals import goes
 from covey.model.team import Arrival, Team
 from covey.privacy.cases import case_of, cases_of, team_of
 from covey.privacy.distribution_cache import DistributionCache
-from covey.privacy.hypotheses import Relation, Star, check_types_only, stars_of
+from covey.privacy.hypotheses import Relation, Star, check_types_only, solver_of, stars_of
 from covey.privacy.snapshot.arriving import arriving_types, is_open, nobody, remaining, staying
 from covey.privacy.snapshot.divergences import aligned, total_variation
 from covey.privacy.snapshot.published import released, with_coin
@@ -57,7 +57,8 @@ class TeamDistributions(Drawing):
         between: By how much the probability of an event may exceed what it is at the ages beside.
         still_there: Of types whose robots leave: how probably one of the start has not, where that
             is known.
-        asked: The scenario that was asked about, where these are of another team of its set.
+        asked: The scenario that was asked about, where these are of another team of its set, or of
+            one robot that is followed.
     """
 
     scenario: Scenario
@@ -83,7 +84,7 @@ class TeamDistributions(Drawing):
     @property
     def relation(self) -> Relation:
         """Which scenarios are compared."""
-        return Relation.of(self.scenario)
+        return Relation.of(self.own)
 
     @property
     def pairs(self) -> list[tuple[Hypothesis, Distribution, Distribution]]:
@@ -201,7 +202,9 @@ def distributions_by(
     of_start = [moment for moment in moments if not (left and moment == "steady")]
     found: dict[Moment, TeamDistributions] = {}
     if of_start:
-        distributions = star_distributions(solver, stars_of(scenario), of_start, progress)
+        stars = stars_of(scenario)
+        by = solver_of(solver, scenario, stars)
+        distributions = star_distributions(by, stars, of_start, progress)
         found |= zip(of_start, distributions, strict=True)
     if len(of_start) < len(moments):
         found["steady"] = _settled(solver, scenario, progress)
@@ -313,17 +316,18 @@ def plans_of(solver: Solver, scenario: Scenario, at: Moment) -> list[Plan]:
 
     The first that is refused ends the list: the question is refused then.
     """
-    cases = [case_of(scenario.watched)]  # first of all the team's own
+    cases, query = [case_of(scenario.watched)], scenario.query  # first of all the team's own
     if scenario.protected[1:] or not scenario.secret.is_default:
+        stars = stars_of(scenario)
+        if scenario.adversary.follow is not None:
+            solver, query, cases = solver_of(solver, scenario, stars), stars[0].scenario.query, []
         cases += [
-            case
-            for star in stars_of(scenario)
-            for case in cases_of(star.scenario.watched, star.hypotheses)
+            case for star in stars for case in cases_of(star.scenario.watched, star.hypotheses)
         ]
-    cache = DistributionCache(solver, scenario.query, [at])
+    cache = DistributionCache(solver, query, [at])
     plans: list[Plan] = []
     for by, start, moments in dict.fromkeys(map(cache.key, cases)):
-        plans.append(by.plan(start, moments[0], scenario.query))
+        plans.append(by.plan(start, moments[0], query))
         if plans[-1].refusal is not None:
             break
     return plans

@@ -55,7 +55,8 @@ def team_sensitivities(
 ) -> list[PairSensitivities]:
     """Of every pair; refused where they are not those of the team and its neighbours."""
     scenario = distributions.scenario
-    if distributions.others or scenario.release.instead is not None:
+    followed = distributions.own.adversary.follow is not None  # in another network
+    if distributions.others or followed or scenario.release.instead is not None:
         raise UnsupportedError("derivatives are those of what is seen of the robots of the start")
     # Teams that symmetry maps onto each other share a distribution, and not how it changes.
     cases = cases_of(scenario, (one for one, _ in distributions.neighbours))

@@ -40,7 +40,7 @@ def told_by_nothing(solver: Solver, scenario: Scenario, neighbour: Hypothesis, a
     symmetries = solver.symmetries.keeping(scenario.query)
     if symmetries.least(start) == symmetries.least(other):
         return True
-    if not isinstance(neighbour, Neighbour):
+    if not isinstance(neighbour, Neighbour) or scenario.network.timetable:
         return False
     both = merged(scenario.network, neighbour.from_type, neighbour.to_type)
     if both is None or not both.shows(scenario.query):

@@ -13,7 +13,7 @@ from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.headline import OverTime
-from covey.privacy.hypotheses import stars_of
+from covey.privacy.hypotheses import solver_of, stars_of
 from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import Stream, stream_by
@@ -36,8 +36,9 @@ def usual_stream(
     Refused where so many states of the team and its neighbours together would have to be followed
     that it is not `quick`.
     """
-    reached = solver.reach(scenario.start)
-    teams = sum(1 + len(star.hypotheses) for star in stars_of(scenario))
+    stars = stars_of(scenario)
+    reached = solver_of(solver, scenario, stars).reach(stars[0].scenario.start)
+    teams = sum(1 + len(star.hypotheses) for star in stars)
     followed = scenario.release.stand_in is None  # which shows the same for every team
     if followed and (reached.states is None or reached.states * teams > quick):
         raise TooLargeError(
@@ -61,14 +62,14 @@ def busiest(scenario: Scenario, rest: Floats | None = None) -> float:
     """About how many events there are in a unit of time, at the start or at rest."""
     network, start = scenario.network, scenario.start.astype(float)
     states = [start] if rest is None else [start, rest]
-    return max(float(network.flows(x).sum()) for x in states)
+    return max(float(one.flows(x).sum()) for one in network.phases for x in states)
 
 
 def usual_pace(scenario: Scenario) -> tuple[float, float]:
     """The time between snapshots, and how long they go on."""
     release, network = scenario.release, scenario.network
     # A rate law has no constant.
-    constants = [rate for rate in network.rate_constants.tolist() if rate > 0]
+    constants = [r for one in network.phases for r in one.rate_constants.tolist() if r > 0]
     if network.has_rate_laws:
         constants += network.rates.values()
     slowest = 1 / min(constants, default=1.0)

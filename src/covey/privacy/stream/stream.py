@@ -27,7 +27,7 @@ from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
 from covey.model.team import Team
-from covey.privacy.hypotheses import Relation, check_same_moment, stars_of
+from covey.privacy.hypotheses import Relation, check_same_moment, solver_of, stars_of
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.channel import Reporting, check_thinned
 from covey.privacy.stream.confidence import Bounded
@@ -164,7 +164,8 @@ class Stream(Drawing, Tabular):
 
     def __str__(self) -> str:
         whom = self.relation.whom(self.worst.team)
-        whoever = f"Whoever looks at {whom} every {self.every:g}, from {when(self.at)[3:]} on,"
+        at = "one robot of " * self.relation.follow
+        whoever = f"Whoever looks at {at}{whom} every {self.every:g}, from {when(self.at)[3:]} on,"
         if self.tells_nothing:
             other = "a team with one robot of another type"
             if not self.relation.is_type:
@@ -276,8 +277,9 @@ def stream_by(solver: Solver, problem: StreamProblem, progress: Progress | None 
     """The same, by a solver that is prepared for the scenario's network already."""
     looks, sampling = problem.looks, problem.sampling
     check_start(problem.scenario, looks.at, "a stream of snapshots")
-    check_thinned(problem.scenario.query, problem.seen)
     stars = stars_of(problem.scenario)
+    check_thinned(stars[0].scenario.query, problem.seen)
+    solver = solver_of(solver, problem.scenario, stars)
     check_same_moment((one for star in stars for one in star.hypotheses), "a stream")
     shared = 1 - (1 - sampling.confidence) / len(stars)  # so that all bounds hold together
     problem = replace(problem, sampling=replace(sampling, confidence=shared))

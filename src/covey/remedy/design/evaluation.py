@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from covey.dynamics.solver import Solver
 from covey.errors import UnsupportedError
+from covey.model.following import refuse_following
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.model.varied import EPSILON, OBSERVE
@@ -197,6 +198,7 @@ class Evaluator:
         (distributions,) = distributions_by(solver, scenario)
         if epsilon is None or epsilon == TRUTH:
             return scenario, distributions, solver
+        refuse_following(scenario, "a table (release.epsilon)")
         made_for = scenario.fingerprint([scenario.team], [scenario.adversary.at])
         task = Task((distributions,), float(epsilon), self.delta, made_for=made_for)
         table = protected(task).release

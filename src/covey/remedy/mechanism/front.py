@@ -16,6 +16,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError
+from covey.model.following import refuse_following
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.headline import DELTA
@@ -32,6 +33,7 @@ from covey.showing import Drawing
 from covey.tabular import Tabular, columns_of
 
 _POINTS = 7
+_CLOSED = 0.05  # the largest gap to the optimum after which it is looked for at a smaller ε
 _MOST = 4.0  # the first ε, where the truth leaks more
 
 
@@ -117,6 +119,7 @@ def front(
             tolerance.
         progress: Called as progress(done, total, text) while the work goes on.
     """
+    refuse_following(scenario, "a table")
     alone = teams is None and scenario.secret.teams is None
     among = None if alone else public_set(scenario, teams)
     distributions, _ = distributions_for(scenario, among, at, limits, progress)
@@ -151,11 +154,15 @@ def front_of(
         raise InputError("no ε is given: some numbers above 0 are expected", key="epsilons")
     for epsilon in listed:
         check_epsilon(epsilon)
-    mechanisms = []
+    mechanisms: list[Mechanism] = []
+    further = True
     for done, epsilon in enumerate(listed):
         if progress is not None:
             progress(done, len(listed), f"the mechanism for ε = {epsilon:.3g}")
-        mechanisms.append(protected(Task(tuple(distributions), epsilon, delta, loss)))
+        task = Task(tuple(distributions), epsilon, delta, loss)
+        mechanisms.append(protected(task, further=further))
+        # The smaller ε, the harder it is to look at all that could be published.
+        further = further and mechanisms[-1].gap <= _CLOSED
     at = delta or DELTA
     others = compared(distributions, listed[0], loss, at)
     for epsilon in listed[1:]:

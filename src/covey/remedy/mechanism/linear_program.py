@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
 
+from covey.dynamics.threads import one_blas_thread
 from covey.errors import CoveyError
 from covey.numbers import SPACING, Floats
 
@@ -98,6 +99,7 @@ class Program:
             [self.distributions[i] - factor * self.distributions[j] for i, j in self.pairs]
         )
 
+    @one_blas_thread
     def bound(self, prices: Prices) -> float:
         """The least that any channel costs, by the prices of its limits."""
         if self.epsilon > _LARGEST:
@@ -115,6 +117,7 @@ class Program:
         costs = np.where(np.isinf(self.losses), math.inf, costs)
         return np.asarray(self.excess.T @ prices.limits + costs)
 
+    @one_blas_thread
     def solve(self) -> tuple[Floats, Prices]:
         """A channel (outcomes, published) and the prices behind it."""
         allowed = np.isfinite(self.losses)
@@ -134,8 +137,14 @@ class Program:
         return channel, best
 
     def _first_entries(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The nearest of each row, and one that all rows share: then there is some channel."""
+        """The nearest of each row, and one that all rows share: then there is some channel.
+
+        And all that publish what can be there, where they are few: most of an optimum are such.
+        """
         entries = _least(self.losses, _NEAREST)
+        true = self.losses.min(axis=0) == 0
+        if int(true.sum()) * len(entries) <= _ENTRIES:
+            entries[:, true] = True
         mean = self.weights.mean(axis=0) @ np.where(allowed, self.losses, 0)
         expected = np.where(allowed.all(axis=0), mean, math.inf)
         entries[:, int(expected.argmin())] = True

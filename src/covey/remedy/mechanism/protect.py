@@ -178,8 +178,13 @@ def protected(
     task: Task,
     publish: Iterable[Sequence[int]] | None = None,
     progress: Progress | None = None,
+    *,
+    further: bool = True,
 ) -> Mechanism:
-    """The mechanism for teams whose distributions are known."""
+    """The mechanism for teams whose distributions are known.
+
+    `further`: whether what cannot be there is thought of as well, where that may cost less.
+    """
     if publish is None and task.truth_is_best:
         same = task.judged(task.same())
         if same is not None:
@@ -189,7 +194,7 @@ def protected(
         listed = _rows(publish, task.names)
         return replace(_found(task, listed, True, progress), listed=True)
     found = _found(task, task.outcomes, False, progress)
-    if found.gap <= _CHEAPER or task.everything is None:
+    if not further or found.gap <= _CHEAPER or task.everything is None:
         return found
     # Something that cannot be there may be nearer to what can be, and cost less.
     other = _found(task, task.everything, True, progress)

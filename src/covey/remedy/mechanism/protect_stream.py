@@ -26,6 +26,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, UnsupportedError
+from covey.model.following import refuse_following
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.privacy.stream.confidence import confidence_of_try
@@ -178,6 +179,7 @@ def _found(
 
 
 def _check(scenario: Scenario, guess: float) -> None:
+    refuse_following(scenario, "a table for a stream")
     if isinstance(guess, bool) or not 0.5 < guess <= 1:
         raise InputError(
             f"an observer is to be right at most {guess!r:.40} of the time: a number above 0.5 (a "

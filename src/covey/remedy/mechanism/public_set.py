@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, UnsupportedError
+from covey.model.following import refuse_following
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
@@ -36,6 +37,7 @@ def public_set(scenario: Scenario, teams: Teams | None) -> TeamSet | None:
         scenario: Whose team must be one of the set.
         teams: A set, or "this"; by default that of the scenario's [secret].
     """
+    refuse_following(scenario, "a table")
     if teams == THIS:
         return None
     found = scenario.secret.teams if teams is None else teams

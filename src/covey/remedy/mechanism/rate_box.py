@@ -27,7 +27,7 @@ import numpy as np
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.solver import Solver
 from covey.dynamics.stationary.communicating_classes import closed_classes
-from covey.dynamics.stationary.elimination import elimination_error
+from covey.dynamics.stationary.elimination import dense_error
 from covey.dynamics.stationary.spanning_trees import log_spanning_trees
 from covey.errors import InputError, TooLargeError, UnsupportedError, shown
 from covey.model.frozen import FrozenMap
@@ -150,7 +150,7 @@ class _TeamChain:
     def error(self) -> float:
         """How far ln Z and ln A may be off."""
         states = len(self.rest)
-        return elimination_error(states) + SPACING * (64 + 8 * states)
+        return dense_error(states) + SPACING * (64 + 8 * states)
 
 
 def _trial(rates: int) -> Floats:

@@ -2,6 +2,7 @@
 
 pairs        states of the real team and of the reference side by side, and the chain of both
 coupling     which moves they make together: by a potential, or the best by policy iteration
+difference   the same for teams of any size, by a potential of how far both are apart
 poisson_equation  what lies ahead of each state of a chain
 price        what a stand-in costs, exactly or by simulation, and what nothing can cost less than
 pricing      prices of one reference for several real teams

@@ -58,7 +58,7 @@ def best_reference(scenario: Scenario, teams: Sequence[Team], way: Way, which: s
                 break
             if way.progress is not None:
                 way.progress(place, len(teams), "references")
-            costs[real] = pricings[place].price(candidates[real])[0].loss
+            costs[real] = pricings[place].price(candidates[real]).price.loss
         if whole(costs) < least:
             chosen, least = candidates[place], whole(costs)
     return chosen

@@ -26,7 +26,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from covey.errors import UnsupportedError
+from covey.model.network import Network
 from covey.numbers import Floats
+from covey.remedy.mechanism.rate_box import RateBox
 from covey.remedy.stand_in.pairs import Coupling
 from covey.remedy.stand_in.poisson_equation import lies_ahead
 
@@ -55,6 +58,30 @@ def misfit(coupling: Coupling, span: float) -> tuple[tuple[float, float], ...]:
         (within, right_at_most(moves.entropy(Box(-within * ones, within * ones), span)))
         for within in WITHIN
     )
+
+
+def misfit_within(coupling: Coupling, span: float, network: Network, rates: RateBox) -> float:
+    """How often an observer of a span is right, at most, with every rate in its own interval.
+
+    Args:
+        coupling: The coupling.
+        span: For how long what is published is watched.
+        network: At its rates both were taken to move.
+        rates: The least and the most of each rate.
+    """
+    low, high = np.zeros(len(network.reactions)), np.zeros(len(network.reactions))
+    named = {reaction.rate for reaction in network.reactions if isinstance(reaction.rate, str)}
+    for name, (least, most) in rates.rates.items():
+        if name not in named and least < most:
+            raise UnsupportedError(
+                f"{name} is no rate constant of a reaction by itself (a rate law has it): by how "
+                "much it changes a reaction's rate is not bounded"
+            )
+    for number, reaction in enumerate(network.reactions):
+        if isinstance(reaction.rate, str) and reaction.rate in rates.rates:
+            ends = np.array(rates.rates[reaction.rate]) / network.rates[reaction.rate]
+            low[number], high[number] = ends - 1
+    return right_at_most(_Moves(coupling).entropy(Box(low, high), span))
 
 
 def right_at_most(entropy: float) -> float:

@@ -23,6 +23,7 @@ from covey.dynamics.ctmc.propensity import propensity
 from covey.dynamics.solver import Solver
 from covey.errors import InputError, TooLargeError
 from covey.model.scenario import Scenario
+from covey.model.structure.reachability import reach
 from covey.numbers import Floats, Ints
 from covey.remedy.mechanism.losses import Loss, losses_of
 
@@ -86,12 +87,15 @@ class Pairs:
                 key="stand_in",
             )
         other = solver.at_rates(reference.network)
-        sizes = [one.reach(s.start).at_least for one, s in ((solver, real), (other, reference))]
+        sizes = [
+            reach(one.structure, s.start.tolist(), enough=MOST_PAIRS).at_least  # not to the end
+            for one, s in ((solver, real), (other, reference))
+        ]
         if sizes[0] * sizes[1] > MOST_PAIRS:
             raise TooLargeError(
-                f"{sizes[0]:,} states of the team and {sizes[1]:,} of the reference make "
-                f"{sizes[0] * sizes[1]:,} pairs, and {MOST_PAIRS:,} are coupled at their best at "
-                'most: coupling="greedy" takes any number'
+                f"{sizes[0]:,} states of the team and {sizes[1]:,} of the reference, if not more, "
+                f"make {sizes[0] * sizes[1]:,} pairs, and {MOST_PAIRS:,} are coupled at their best "
+                'at most: coupling="difference" takes any number'
             )
         sides = Side.of(solver, real), Side.of(other, reference)
         names = tuple(real.query.groups(real.network))

@@ -1,8 +1,13 @@
-"""Prices of one reference for several real teams, exactly where the pairs of states fit."""
+"""Prices of one reference for several real teams, exactly where the pairs of states fit.
+
+Elsewhere both are coupled on the way: by a potential of their difference where there is one, else
+greedily; and the price is simulated.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +19,7 @@ from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.stand_in.coupling import greedy, optimal
+from covey.remedy.stand_in.difference import difference_potential
 from covey.remedy.stand_in.pairs import Coupling, Pairs
 from covey.remedy.stand_in.price import Price, exact_price, least_loss
 from covey.remedy.stand_in.simulated_price import simulated_price
@@ -26,7 +32,7 @@ class Way:
     Attributes:
         solver: Of the network.
         loss: What an error costs.
-        coupling: "optimal" or "greedy"; None for the best that can be had.
+        coupling: "optimal", "difference" or "greedy"; None for the best that can be had.
         progress: Called while the work goes on.
     """
 
@@ -48,30 +54,45 @@ class Way:
         return self._seen[scenario]
 
 
-@dataclass(eq=False)
+class Priced(NamedTuple):
+    """What a reference costs a team, and how both are coupled."""
+
+    price: Price
+    coupling: str  # "optimal", "difference" or "greedy"
+    listed: Coupling | None  # of all pairs, where they fit
+
+
+@dataclass(frozen=True, eq=False)
 class Pricing:
-    """Prices of one reference; `coupling` becomes "greedy" where pairs do not fit."""
+    """Prices of one reference."""
 
     way: Way
     reference: Scenario
-    coupling: str | None = None
 
-    def __post_init__(self) -> None:
-        self.coupling = self.way.coupling
-
-    def price(self, real: Scenario) -> tuple[Price, Coupling | None]:
-        """The price for a real team, and the coupling where pairs are listed."""
+    def price(self, real: Scenario) -> Priced:
+        """The price for a real team."""
         way = self.way
+        if way.coupling == "difference":
+            return self._on_the_way(real)
         try:
             pairs = Pairs.of(way.solver, real, self.reference, way.loss)
         except TooLargeError:
-            if self.coupling == "optimal":
+            if way.coupling == "optimal":
                 raise
-            self.coupling = "greedy"
-            means = self._means(real)
-            return simulated_price(real, self.reference, way.loss, means, way.progress), None
-        found = greedy(pairs) if self.coupling == "greedy" else optimal(pairs, way.progress)
-        return exact_price(found, real.adversary.at, way.progress), found
+            return self._on_the_way(real)
+        found = greedy(pairs) if way.coupling == "greedy" else optimal(pairs, way.progress)
+        exact = exact_price(found, real.adversary.at, way.progress)
+        return Priced(exact, way.coupling or "optimal", found)
+
+    def _on_the_way(self, real: Scenario) -> Priced:
+        """Simulated: of any number of robots."""
+        way, differences = self.way, None
+        if way.coupling != "greedy":
+            differences = difference_potential(real, self.reference, way.loss, way.progress)
+        found = simulated_price(
+            real, self.reference, way.loss, self._means(real), differences, way.progress
+        )
+        return Priced(found, "greedy" if differences is None else "difference", None)
 
     def _means(self, real: Scenario) -> Floats | None:
         """By how much each count is off in the mean; None where that is not known exactly."""

@@ -14,6 +14,7 @@ variates), which leaves a narrower interval: the loss is mostly what counts are 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,9 @@ from covey.remedy.mechanism.losses import Loss
 from covey.remedy.stand_in.price import Price
 from covey.remedy.stand_in.walk import Walk
 
+if TYPE_CHECKING:
+    from covey.dynamics.kernels.pair_coupling import Differences
+
 CONFIDENCE = 0.95
 _PATHS = 1_000  # to a time
 _STRETCHES = 100  # of one path, in the long run
@@ -40,18 +44,20 @@ def simulated_price(
     reference: Scenario,
     loss: Loss,
     means: Floats | None = None,
+    differences: Differences | None = None,
     progress: Progress | None = None,
 ) -> Price:
-    """The price of the greedy coupling at the scenario's moment, with a confidence interval.
+    """The price of a coupling on the way at the scenario's moment, with a confidence interval.
 
     Args:
         real: The real team.
         reference: What is published instead.
         loss: What an error costs.
         means: By how much each count is off in the mean, real less reference, where that is known.
+        differences: By which potential both are coupled; by default greedily.
         progress: Called while the work goes on.
     """
-    walk, at = Walk.greedy(real, reference, loss), real.adversary.at
+    walk, at = Walk.on_the_way(real, reference, loss, differences), real.adversary.at
     stream = np.empty(4, dtype=np.uint64)
     with np.errstate(over="ignore"):
         ssa.seed_stream(np.uint64(1), np.uint64(0), stream)
@@ -104,6 +110,7 @@ def _ends(
 ) -> Floats:
     """Of each path from the starts: the loss at a time, whether there is none, how far off."""
     from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
+    from covey.dynamics.kernels.pair_coupling import loss_of  # noqa: PLC0415
 
     found = np.zeros((_PATHS, 2 + len(walk.off)))
     for path in range(_PATHS):
@@ -111,6 +118,6 @@ def _ends(
             progress(path, _PATHS, "the stand-in's paths")
         walk.at(*starts, None)
         kernels.follow(*walk.all, at, stream, np.zeros_like(found[0]))
-        cost = kernels.loss_of(walk.coupled, walk.off)
+        cost = loss_of(walk.coupled, walk.off)
         found[path] = cost, cost == 0.0, *walk.off
     return found

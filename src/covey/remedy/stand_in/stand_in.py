@@ -17,20 +17,22 @@ from pathlib import Path
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
-from covey.errors import InputError, did_you_mean, shown
+from covey.errors import InputError, TooLargeError, did_you_mean, shown
 from covey.model.io.stand_in_file import Reference, save_stand_in
 from covey.model.scenario import Scenario
 from covey.model.team import Team
 from covey.privacy.hypotheses import check_types_only, neighbours_only
 from covey.remedy.mechanism.losses import Loss
+from covey.remedy.mechanism.rate_box import RateBox
 from covey.remedy.stand_in.best import BEST, best_reference, public_teams
-from covey.remedy.stand_in.misfit import misfit
+from covey.remedy.stand_in.misfit import misfit, misfit_within
+from covey.remedy.stand_in.pairs import MOST_PAIRS
 from covey.remedy.stand_in.price import Price
 from covey.remedy.stand_in.pricing import Pricing, Way
 from covey.remedy.stand_in.publishing.coupled_publisher import CoupledPublisher
 from covey.words import percent, rounded
 
-COUPLINGS = ("optimal", "greedy")
+COUPLINGS = ("optimal", "difference", "greedy")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,8 @@ class StandIn:
         scenario: The real team.
         reference: The same scenario with the reference for its team.
         loss: What an error costs, as for `protect`.
-        coupling: "optimal" or "greedy": which moves both make together.
+        coupling: Which moves both make together: "optimal", or where the pairs of states do not fit
+            by a potential of their "difference", or "greedy" where there is none.
         truth: The probability of a coin that is tossed once: then the truth is published
             throughout. Total variation is at most that, and so is δ.
         price: What is lost of the real team, and how often it is published as it is.
@@ -50,6 +53,8 @@ class StandIn:
             best reference, for every team of the public set.
         misfit: Where rates are off by so much, how often an observer of the whole stream is right,
             at most; empty where no stream is known, or the pairs of states do not fit.
+        fitted: The same where every rate is in its own interval, as a fit gives them; None where
+            none were given.
         asked: The coupling that its file names. Whether the pairs of states fit depends on the real
             team, so that this is what was asked for, and not what was found.
     """
@@ -63,6 +68,7 @@ class StandIn:
     least: float
     others: tuple[tuple[str, Team, Price], ...]
     misfit: tuple[tuple[float, float], ...]
+    fitted: float | None = None
     asked: str = "optimal"
 
     @property
@@ -107,6 +113,11 @@ class StandIn:
                 "Where every rate is off by at most so much, an observer of the whole stream is "
                 f"right at most: {', '.join(parts)}."
             )
+        if self.fitted is not None:
+            said.append(
+                "Where every rate is in the interval of its fit, that is at most "
+                f"{percent(self.fitted, 'up')}."
+            )
         return said
 
     def publisher(self, start: Mapping[str, int] | None = None) -> CoupledPublisher:
@@ -144,6 +155,7 @@ def stand_in(
     coupling: str | None = None,
     truth: float = 0.0,
     until: float | None = None,
+    within: Mapping[str, tuple[float, float]] | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> StandIn:
@@ -156,11 +168,14 @@ def stand_in(
             "best" is the team of the scenario's public set ([secret.teams]) that costs least at
             worst over the set, "best-mean" the one that does in the mean.
         loss: What an error costs: "l1", "squared", "change", a weight for each count, or a table.
-        coupling: "optimal", the best by policy iteration on pairs of states, or "greedy", which
-            takes any number of robots; by default the best where the pairs fit.
+        coupling: "optimal", the best by policy iteration on pairs of states; or, for any number of
+            robots, "difference", by a potential of how far both are apart, or "greedy"; by default
+            the best where the pairs fit, else by the difference.
         truth: The probability with which, by a coin tossed once, the truth is published.
         until: How long what is published is watched, for what misfitting rates may tell; by default
             as long as the scenario's [release] says.
+        within: The least and the most of each rate, as a fit's intervals: what may be learnt where
+            every rate is in its own.
         limits: How to compute the distributions.
         progress: Called as progress(done, total, text) while the work goes on.
     """
@@ -181,19 +196,35 @@ def stand_in(
     else:
         chosen = referring(plain, reference)
         compared = [(str(one), one.team) for one in neighbours_only(plain, "a stand-in")]
-    maker = Pricing(way, chosen)
-    own, found = maker.price(plain)
-    others = [
-        (name, team, maker.price(plain.with_(team=team, warn=False))[0]) for name, team in compared
-    ]
     span = scenario.release.until if until is None else check_time(until, "until")
+    box = None if within is None else RateBox.of(plain, within)
+    if box is not None and span is None:
+        raise InputError(
+            "what rates in their intervals tell depends on how long one watches: give until "
+            "(--for S), or [release] until",
+            key="until",
+        )
+    maker = Pricing(way, chosen)
+    own = maker.price(plain)
+    others = [
+        (name, team, maker.price(plain.with_(team=team, warn=False)).price)
+        for name, team in compared
+    ]
     off: tuple[tuple[float, float], ...] = ()
-    if found is not None and span is not None:
-        off = misfit(found, span)
+    fitted = None
+    if own.listed is not None and span is not None:
+        off = misfit(own.listed, span)
+        if box is not None:
+            fitted = misfit_within(own.listed, span, plain.network, box)
+    elif box is not None:
+        raise TooLargeError(
+            "what rates in their intervals tell is bounded over all pairs of states of the team "
+            f"and the reference, and these are more than {MOST_PAIRS:,}: leave the fit out"
+        )
     return StandIn(
-        scenario, maker.reference, loss, maker.coupling or "optimal", float(truth),
-        _with_coin(own, float(truth)), maker.least(plain), tuple(others), off,
-        coupling or "optimal",
+        scenario, maker.reference, loss, own.coupling, float(truth),
+        _with_coin(own.price, float(truth)), maker.least(plain), tuple(others), off,
+        fitted, coupling or "optimal",
     )  # fmt: skip
 
 

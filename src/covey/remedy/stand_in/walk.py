@@ -17,7 +17,7 @@ from covey.remedy.stand_in.coupling import NEAR
 from covey.remedy.stand_in.pairs import Coupling
 
 if TYPE_CHECKING:
-    from covey.dynamics.kernels.coupled_paths import Coupled, Pair, Room
+    from covey.dynamics.kernels.pair_coupling import Coupled, Differences, Pair, Room
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +41,18 @@ class Walk:
     scenario: Scenario
 
     @classmethod
-    def greedy(cls, real: Scenario, reference: Scenario, loss: Loss) -> Walk:
-        """Coupled on the way; any number of robots."""
+    def on_the_way(
+        cls,
+        real: Scenario,
+        reference: Scenario,
+        loss: Loss,
+        differences: Differences | None = None,
+    ) -> Walk:
+        """Coupled on the way, for any number of robots: by a potential, or greedily."""
         n = len(real.network.reactions)
         none, nowhere = np.empty((0, n)), np.empty((0, n), dtype=np.int64)
         listed = none, nowhere, none, nowhere, np.empty((0, 1), dtype=np.int32), np.empty((0, 1))
-        return cls._of(real, reference, loss, listed, (0, 0))
+        return cls._of(real, reference, loss, listed, (0, 0), differences)
 
     @classmethod
     def listed(cls, real: Scenario, reference: Scenario, loss: Loss, coupling: Coupling) -> Walk:
@@ -54,7 +60,7 @@ class Walk:
         ours, theirs = coupling.pairs.sides
         arrays = ours.rates, ours.into, theirs.rates, theirs.into, coupling.which, coupling.rates
         places = ours.chain.lattice.start, theirs.chain.lattice.start
-        return cls._of(real, reference, loss, arrays, places)
+        return cls._of(real, reference, loss, arrays, places, None)
 
     @classmethod
     def _of(
@@ -62,35 +68,33 @@ class Walk:
         real: Scenario,
         reference: Scenario,
         loss: Loss,
-        listed: tuple[Any, ...],
+        listed: tuple[Any, Any, Any, Any, Any, Any],
         places: tuple[int, int],
+        differences: Differences | None,
     ) -> Walk:
-        from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
+        from covey.dynamics.kernels import pair_coupling as kernels  # noqa: PLC0415
 
-        network, n = real.network, len(real.network.reactions)
+        network = real.network
         names = tuple(real.query.groups(network))
         weights, kind = _weighed(loss, names)
         tables, other = tables_of(network), tables_of(reference.network)
-        terms = len(network.species) + len(tables.step_operation) + 1
-        room = kernels.Room(
-            np.zeros(n), np.zeros(n), np.zeros((n, n)), np.zeros(n), np.zeros((n, n)),
-            np.zeros(terms), np.zeros(n), np.zeros(len(tables.group_factor)),
-        )  # fmt: skip
         coupled = kernels.Coupled(
             tables, other, network.changes.astype(np.float64),
             shown(real, network.changes).astype(np.float64), weights, kind, NEAR, *listed,
+            differences or kernels.no_differences(),
         )  # fmt: skip
         pair = kernels.Pair(
             real.start.copy(), reference.start.copy(), np.array(places, dtype=np.int64)
         )
         off = (shown(real, pair.x[None]) - shown(real, pair.w[None]))[0].astype(np.float64)
+        room = kernels.room_for(tables, len(network.species))
         walk = cls(coupled, pair, off, np.zeros(len(names)), room, real)
         kernels.couple_here(*walk.all)
         return walk
 
     def at(self, x: Ints, w: Ints, coupling: Coupling | None) -> Walk:
         """The same where both are elsewhere; what pairs are listed for must be among them."""
-        from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
+        from covey.dynamics.kernels import pair_coupling as kernels  # noqa: PLC0415
 
         self.pair.x[:], self.pair.w[:] = x, w
         self.off[:] = shown(self.scenario, (x - w)[None])[0]
@@ -104,11 +108,13 @@ class Walk:
 
     def alone(self) -> Walk:
         """The same, nothing being gained by going together: both go their own ways."""
-        from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
+        from covey.dynamics.kernels import pair_coupling as kernels  # noqa: PLC0415
 
         none = {name: getattr(self.coupled, name)[:0] for name in ("which", "carried")}
         weights = np.zeros_like(self.coupled.weights)
-        apart = self.coupled._replace(weights=weights, kind=kernels.L1, near=0.0, **none)
+        apart = self.coupled._replace(
+            weights=weights, kind=kernels.L1, near=0.0, differences=kernels.no_differences(), **none
+        )
         walk = Walk(apart, self.pair, self.off, self.spare, self.room, self.scenario)
         kernels.couple_here(*walk.all)
         return walk
@@ -127,7 +133,7 @@ def shown(scenario: Scenario, states: Ints) -> Ints:
 
 def _weighed(loss: Loss, names: tuple[str, ...]) -> tuple[Floats, int]:
     """The weight of each count, and the kind of the loss."""
-    from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
+    from covey.dynamics.kernels import pair_coupling as kernels  # noqa: PLC0415
 
     if isinstance(loss, Mapping):
         if any(isinstance(key, tuple) for key in loss):

@@ -53,6 +53,7 @@ def stand_in_keys(found: StandIn) -> dict[str, Any]:
             for _, team, price in found.others
         ],
         "misfit": [{"within": within, "guess": right} for within, right in found.misfit],
+        "fitted": found.fitted,
     }
 
 

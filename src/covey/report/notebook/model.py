@@ -37,10 +37,14 @@ def _network(network: Network) -> Markup:
 
 
 def _rate(network: Network, reaction: int) -> str:
-    rate = network.reactions[reaction].rate
-    if not isinstance(rate, str):
-        return print_rate(rate)
-    return f"{rate} = {print_rate(network.rates[rate])}"
+    one = network.reactions[reaction]
+    if not isinstance(one.rate, str):
+        return one.time
+    return (
+        f"{one.time}, {one.rate} = {print_rate(network.rates[one.rate])}"
+        if one.times > 1
+        else (f"{one.rate} = {print_rate(network.rates[one.rate])}")
+    )
 
 
 def _topology(network: Network, resources: tuple[str, ...] = ()) -> Markup:

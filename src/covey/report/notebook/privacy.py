@@ -8,8 +8,10 @@ from typing import Any
 from markupsafe import Markup
 
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.first_passage import FirstPassage
 from covey.privacy.headline import DELTA
 from covey.privacy.inference.audit import Audit
+from covey.privacy.inference.certainty import Certainty
 from covey.privacy.inference.estimate import Estimation
 from covey.privacy.inference.posterior import Inference
 from covey.privacy.snapshot.bayes_success import binary_success
@@ -52,6 +54,16 @@ def _distribution(distribution: Distribution) -> Markup:
         _marginals(distribution),
         table([*distribution.names, "probability"], rows, left=()),
         *([paragraph(f"… and {hidden:,} less likely ones")] if hidden else []),
+    )
+
+
+def _first_passage(found: FirstPassage) -> Markup:
+    columns = found.table_columns
+    rows = [[number(value) for value in row] for row in zip(*columns.values(), strict=True)]
+    return together(
+        paragraph(found),
+        drawn(lambda: figure_of(found), "by when it has held"),
+        table(["by time", *list(columns)[1:]], rows[:MOST_ROWS]),
     )
 
 
@@ -188,6 +200,22 @@ def _estimation(found: Estimation) -> Markup:
     )
 
 
+def _certainty(found: Certainty) -> Markup:
+    columns = found.table_columns
+    rows = [
+        (question, f"{snapshots:,}", f"{time:g}", percent(guess), percent(sure))
+        for question, snapshots, time, guess, sure in zip(
+            *(columns[name] for name in ("question", "snapshots", "time", "guess", "sure")),
+            strict=True,
+        )
+    ]
+    return together(
+        paragraph(found),
+        table(["question", "snapshots", "time", "right", f"{found.level:.0%} sure by then"], rows),
+        drawn(lambda: figure_of(found), "what is believed along some paths"),
+    )
+
+
 def _audit(found: Audit) -> Markup:
     rows = [
         (
@@ -225,6 +253,7 @@ def _paper_index(found: PaperIndex) -> Markup:
 
 PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Distribution, _distribution),
+    (FirstPassage, _first_passage),
     (TeamDistributions, _distributions),
     (Leakage, _leakage),
     (GroupLeakage, _groups),
@@ -235,5 +264,6 @@ PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Account, _account),
     (Audit, _audit),
     (Estimation, _estimation),
+    (Certainty, _certainty),
     (PaperIndex, _paper_index),
 )

@@ -14,7 +14,10 @@ from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
 from covey.study.assessment import Assessment
+from covey.study.audit.feed_audit import FeedAudit
+from covey.study.audit.log_audit import LogAudit
 from covey.study.fit.fit import Estimate, Fit
+from covey.study.fit.residuals import Residual, Residuals
 from covey.study.rate_range import RateRange
 from covey.study.sensitivity import Found, Sensitivity
 from covey.study.side_by_side import SideBySide
@@ -109,6 +112,47 @@ def _events(rate: Estimate) -> list[str]:
     return [f"{rate.events:,}" if isinstance(rate.events, int) else f"{rate.events:.4g}"]
 
 
+def _log_audit(found: LogAudit) -> Markup:
+    rows = [(one.what, *map(number, one.means), number(one.apart, 2)) for one in found.telling]
+    return together(
+        paragraph(found),
+        drawn(lambda: figure_of(found), "how much each run looks like either log"),
+        table(["what differs", *found.logs, "spreads apart"], rows),
+        *(paragraph(note) for note in found.notes),
+    )
+
+
+def _feed_audit(found: FeedAudit) -> Markup:
+    rows = [
+        (one.what, *map(number, (one.found, one.expected, one.spread)), number(one.p_value, 2))
+        for one in found.features[:MOST_ROWS]
+    ]
+    return together(
+        paragraph(found),
+        drawn(lambda: figure_of(found), "how far the feed is off, in every feature"),
+        table(["the oddest", "feed", "reference", "±", "p"], rows),
+        *(paragraph(note) for note in found.notes),
+    )
+
+
+def _residuals(found: Residuals) -> Markup:
+    rows = [
+        (one.reaction, f"{one.events:,}", number(one.expected), *_chances(one))
+        for one in found.of[:MOST_ROWS]
+    ]
+    return together(
+        paragraph(found),
+        drawn(lambda: figure_of(found), "times between events, in expected events"),
+        table(["reaction", "events", "expected", "spread", "rate", "drift", "shape"], rows),
+        *(paragraph(note) for note in found.notes),
+    )
+
+
+def _chances(one: Residual) -> list[str]:
+    numbers = (one.spread, one.rate, one.drift, one.shape)
+    return ["" if math.isnan(value) else number(value, 2) for value in numbers]
+
+
 def _rate_range(found: RateRange) -> Markup:
     figures = {
         "leakage": found.leakage,
@@ -154,6 +198,9 @@ STUDY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (SideBySide, _side_by_side),
     (Sweep, _sweep),
     (Fit, _fit),
+    (LogAudit, _log_audit),
+    (FeedAudit, _feed_audit),
+    (Residuals, _residuals),
     (RateRange, _rate_range),
     (Sensitivity, _sensitivity),
     (Assessment, _assessment),

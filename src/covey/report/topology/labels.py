@@ -132,7 +132,9 @@ def _called(box: Box) -> list[str]:
 
 def _print_rate(reaction: Reaction) -> str:
     rate = reaction.rate
-    return print_rate(float(f"{rate:.3g}")) if isinstance(rate, float) else _shorten(str(rate))
+    if isinstance(rate, float):
+        return print_rate(float(f"{reaction.times * rate:.3g}"))
+    return _shorten(reaction.time)
 
 
 def _breaks(species: Species) -> Iterator[list[str]]:

@@ -7,5 +7,6 @@ polled_likelihood    rates from robots that were polled
 profile_likelihood   where there is no closed form
 task                 what is fitted
 fitted, fit_file     what comes out
+residuals            whether a model fits a log: its events (steps) by exponential_test
 logs/                what a log says
 """

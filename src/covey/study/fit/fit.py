@@ -44,7 +44,7 @@ from typing import Any
 
 from covey.dynamics.ssa.simulation import EventLog
 from covey.dynamics.validation import Progress
-from covey.errors import CoveyError, InputError, shown
+from covey.errors import CoveyError, InputError, UnsupportedError, shown
 from covey.model.frozen import FrozenMap
 from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
@@ -133,7 +133,13 @@ def fit(
     """
     if not isinstance(confidence, int | float) or not 0 < confidence < 1:
         raise InputError(f"confidence is {shown(confidence)}: between 0 and 1, such as 0.95")
-    seen = _log(scenario, log, source, reading, until, progress)
+    scenario.network.check_constant_rates()
+    if scenario.network.stages:
+        raise UnsupportedError(
+            "rates are fitted to exponential times, and some here are in stages: write a rate in "
+            "place of each erlang(…), which is the inverse of the same mean time"
+        )
+    seen = whole_log(scenario, log, source, reading, until, progress)
     duration = seen.duration
     if duration <= 0:
         said = ", or say until when it was watched" if isinstance(seen, Tally) else ""
@@ -175,18 +181,20 @@ def _solve(
     return task, fit_snapshots(task, seen, scenario), seen
 
 
-def _log(
+def whole_log(
     scenario: Scenario,
     log: str | Path | Log | EventLog | Iterable[EventLog],
     source: Source,
     reading: Reading | None,
     until: float | str | None,
     progress: Progress | None,
+    kind: type[Tally] = Tally,
 ) -> Log | Tally:
+    """The log, read or as it is given; `kind` adds its events up. The rest is `fit`'s."""
     if isinstance(log, str | Path):
-        seen, _ = read_log(log, scenario, reading, progress, source, until)
+        seen, _ = read_log(log, scenario, reading, progress, source, until, kind)
     else:
-        seen = _given(scenario, log)
+        seen = _given(scenario, log, kind)
         if until is not None and isinstance(seen, Tally):
             seen.until(Clock().until(until))
     if until is not None and isinstance(seen, Log):
@@ -198,17 +206,19 @@ def _log(
     return seen
 
 
-def _given(scenario: Scenario, log: Log | EventLog | Iterable[EventLog]) -> Log | Tally:
+def _given(
+    scenario: Scenario, log: Log | EventLog | Iterable[EventLog], kind: type[Tally]
+) -> Log | Tally:
     if isinstance(log, Log):
         width = len(scenario.network.species) if log.seen is None else len(log.seen)
         if not log.runs or any(run.states.shape != (len(run.times), width) for run in log.runs):
             raise InputError(f"runs with states of {width} species are expected, at least one")
-        return log if log.sampled else tally_of(log, scenario.network)
+        return log if log.sampled else tally_of(log, scenario.network, kind)
     logs = [log] if isinstance(log, EventLog) else list(log)
     arrows = [reaction.arrow for reaction in scenario.network.reactions]
     if not logs or any([r.arrow for r in one.network.reactions] != arrows for one in logs):
         raise InputError("event logs of the scenario's own reactions are expected, at least one")
-    tally = Tally(scenario.network)
+    tally = kind(scenario.network)
     for one in logs:
         track = tally.begin(0.0, tuple(one.start.tolist()), 0)
         happened = zip(

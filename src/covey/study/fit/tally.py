@@ -188,14 +188,15 @@ class Tally:
         return found
 
 
-def tally_of(log: Log, network: Network) -> Tally:
+def tally_of(log: Log, network: Network, kind: type[Tally] = Tally) -> Tally:
     """What the events of all runs come to.
 
     Args:
         log: Of events.
         network: The one that the log is of.
+        kind: What adds the events up.
     """
-    found = Tally(network, file=log.file)
+    found = kind(network, file=log.file)
     if log.inferred:
         found.unseen = {r for r, row in enumerate(network.changes.tolist()) if not any(row)}
     for run in log.runs:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from covey import __version__
@@ -16,11 +17,12 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.errors import InputError
 from covey.journal import Record
+from covey.model.network import Network
 from covey.model.observation.adversary import Moment
 from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
 from covey.privacy.measures.registry import Measure
-from covey.privacy.snapshot.output_distributions import team_distributions
+from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.privacy.snapshot.published import as_published
 from covey.remedy.performance import performance_by
 from covey.study.sweep.axes import Design, Value
@@ -96,13 +98,19 @@ def solve_cell(task: CellTask) -> Record:
 
     def measure() -> Record:
         scenario = task.scenario.with_(task.changes, warn=False)
-        (distributions,) = team_distributions(scenario, None, task.limits)
+        solver = _prepared(task.scenario.network, task.limits).at_rates(scenario.network)
+        (distributions,) = distributions_by(solver, scenario)
         names = [one.achieved for one in task.measures if one.achieved]
-        solver = Solver(scenario.network, task.limits)
         achieved = performance_by(solver, scenario, names=names).measures if names else {}
         return measured(task.measures, distributions, scenario.adversary.smoothing, achieved)
 
     return answered(measure)
+
+
+@lru_cache(maxsize=1)
+def _prepared(network: Network, limits: Limits) -> Solver:
+    """What all cells of a sweep have in common: a worker lists states once, whatever the rates."""
+    return Solver(network, limits)
 
 
 def solve_distributions(task: DistributionsTask) -> Distributions:
@@ -110,7 +118,7 @@ def solve_distributions(task: DistributionsTask) -> Distributions:
     _check_version(task.version)
 
     def solve() -> Distributions:
-        solver = Solver(task.scenario.network, task.limits)
+        solver = _prepared(task.scenario.network, task.limits)
         found = solver.distributions(task.start, task.moments, task.scenario.query)
         team = task.scenario.team
         return [as_published(task.scenario, distribution, team) for distribution in found]

@@ -72,7 +72,8 @@ class Sharing:
             computed in one pass, and must be the same after a restart. What a team achieves is its
             own: then a cell is one task.
         """
-        if not self.job.scenario.secret.is_default:  # neighbours are not all that it asks for
+        followed = self.job.scenario.adversary.follow is not None  # in another network
+        if followed or not self.job.scenario.secret.is_default:  # it asks for more than neighbours
             return False
         if any(measure.achieved for measure in self.job.measures):
             return False

@@ -34,6 +34,7 @@ def to_sbml(scenario: Scenario) -> str:
         scenario: Whose network and start it is.
     """
     network = scenario.network
+    network.check_constant_rates()
     ids = Identifiers(_COMPARTMENT)
     rates = {name: ids.new(name, "k") for name in network.rates}
     species = {s: ids.new(str(s), "x") for s in network.species}
@@ -131,7 +132,8 @@ def _add_side(part: Element, name: str, side: Complex, ids: Mapping[Species, str
 
 def _rate(reaction: Reaction, ids: Mapping[str, str]) -> Element:
     rate = reaction.rate
-    return real(rate) if isinstance(rate, float) else leaf("ci", ids[str(rate)])
+    constant = real(rate) if isinstance(rate, float) else leaf("ci", ids[str(rate)])
+    return constant if reaction.times == 1 else apply("times", integer(reaction.times), constant)
 
 
 def _powers(

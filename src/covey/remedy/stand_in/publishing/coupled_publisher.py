@@ -43,6 +43,8 @@ class CoupledPublisher:
 
     `notes` has a sentence for all that could not be used, added when it happens; none says anything
     of the real team. `known` says whether the team's state is known, so that both move together.
+    `changes` has what was published from when on, where they are followed: the first counts, then
+    each change at its own time.
 
     Args:
         public: The stand-in, as `open_stand_in` reads it.
@@ -52,10 +54,14 @@ class CoupledPublisher:
         network: The real team's, where it moves at other rates than the reference; by default the
             reference's. At wrong rates what is published is not the reference's distribution.
         polled: Whether whole states are told at times, and no events.
+        follow: Whether to note `changes`.
         saved: The pair as an earlier publisher left it (`saved()`): the stand-in goes on from
             there, alone until `state` tells where the team is.
         random: Gives so many random bytes; nobody else may foresee them.
     """
+
+    now: float
+    _last: dict[str, int] | None
 
     def __init__(
         self,
@@ -65,12 +71,14 @@ class CoupledPublisher:
         *,
         network: Network | None = None,
         polled: bool = False,
+        follow: bool = False,
         saved: SavedPair | None = None,
         random: Callable[[int], bytes] = os.urandom,
     ) -> None:
         from covey.dynamics.kernels import coupled_paths  # noqa: PLC0415
 
         self.public, self.polled, self._kernels = public, polled, coupled_paths
+        self._following = follow
         self.network = public.scenario.network
         self.names = tuple(public.scenario.query.groups(self.network))
         self._index = {str(species): i for species, i in self.network.index.items()}
@@ -152,10 +160,7 @@ class CoupledPublisher:
         if time < self.now:
             raise InputError(f"{time:g} lies before {self.now:g}, when something was published")
         self._until(_finite(time))
-        pair = self._walk.pair
-        shows = pair.x if self._truth and self.known else pair.w
-        counts = seen_of(self.public.scenario, shows[None])[0].tolist()
-        return dict(zip(self.names, counts, strict=True))
+        return self._shown()
 
     @property
     def told_until(self) -> float:
@@ -168,22 +173,41 @@ class CoupledPublisher:
         known = real.tolist() if self.known or self.polled else None
         return SavedPair(self.now, self._walk.pair.w.tolist(), known, self.told_until, self._truth)
 
+    def _shown(self) -> dict[str, int]:
+        """What is published where both are."""
+        pair = self._walk.pair
+        shows = pair.x if self._truth and self.known else pair.w
+        counts = seen_of(self.public.scenario, shows[None])[0].tolist()
+        return dict(zip(self.names, counts, strict=True))
+
+    def _note_change(self) -> None:
+        counts = self._shown()
+        if counts != self._last:
+            self._last = counts
+            self.changes.append((self.now, counts))
+
     def _begin(self, state: Ints, time: float, draws: Draws, saved: SavedPair | None) -> None:
         """Both where they are; from what was saved on, the stand-in goes on."""
         self._draws, self.known = draws, True
         self.notes: list[str] = []
+        self.changes: list[tuple[float, dict[str, int]]] = []
+        self._last = None
         self._plan: deque[tuple[float, int | Ints | None]] = deque()
         if saved is None:
             self.now, self._truth = time, draws.one() < self.public.truth
             stand_in = first_state(self.public.scenario, draws)
             self._since, self._told = time, state
             self._walk = self._team.walk(state, stand_in)
+            if self._following:
+                self._note_change()
             return
         self.now, self._truth = saved.time, saved.truth
         self._since = saved.since
         self._told = state if saved.real is None else np.array(saved.real, dtype=np.int64)
         self._walk = self._team.walk(self._told, np.array(saved.stand_in, dtype=np.int64))
         self._part()
+        if self._following:
+            self._note_change()
 
     def _follow(self, time: float, state: Ints) -> None:
         """The team's path from the state that was told last to this one, drawn."""
@@ -235,22 +259,29 @@ class CoupledPublisher:
         """The team does something, and with it the stand-in; False where it cannot."""
         if not self._walk.room.ours[reaction] > 0:
             return False
+        if self._following:
+            self._alone(time)
         draws, done = self._draws, False
         while not done:
             draws.fetch(3)
             self.now, draws.used, done = self._kernels.told(
                 *self._walk.all, self.now, float(time), reaction, draws.bits, draws.used
             )
+        if self._following:
+            self._note_change()
         return True
 
     def _alone(self, time: float) -> None:
         """The stand-in moves by itself up to a time."""
         draws = self._draws
+        go_on = self._kernels.move_alone if self._following else self._kernels.alone_until
         while self.now < time:
             draws.fetch(2)
-            self.now, draws.used = self._kernels.alone_until(
+            self.now, draws.used = go_on(
                 *self._walk.all, self.now, float(time), draws.bits, draws.used
             )
+            if self._following:
+                self._note_change()
 
     def _on_time(self, time: float) -> bool:
         """Goes on to a time; False where that is past."""

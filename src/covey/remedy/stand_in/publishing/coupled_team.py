@@ -1,13 +1,15 @@
 """The real team of a stand-in that is published: how both are coupled, and paths between states.
 
-Where the pairs of states fit, the coupling is listed for all of them. Elsewhere, and where the team
-turns out to be another one (a robot came or went), both are coupled on the way: that is as safe.
+Where the pairs of states fit, the coupling is listed for all of them; elsewhere both are coupled on
+the way, by a potential of their difference. Where the team turns out to be another one (a robot
+came or went), they are coupled greedily: that is as safe.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,12 +22,17 @@ from covey.errors import CoveyError, TooLargeError
 from covey.model.io.stand_in_file import Reference
 from covey.model.network import Network
 from covey.model.scenario import Scenario
+from covey.model.structure.reachability import reach
 from covey.model.team import Team
 from covey.numbers import Ints
 from covey.remedy.stand_in.coupling import greedy, optimal
+from covey.remedy.stand_in.difference import difference_potential
 from covey.remedy.stand_in.pairs import Coupling, Pairs, Side
 from covey.remedy.stand_in.publishing.draws import Draws
 from covey.remedy.stand_in.walk import Walk
+
+if TYPE_CHECKING:
+    from covey.dynamics.kernels.pair_coupling import Differences
 
 MOST_STATES = 50_000  # of a team whose paths are drawn, and of a reference that is drawn at rest
 _SETTLED = 12.0  # relaxation times that a larger reference runs before anything is published
@@ -45,7 +52,11 @@ class CoupledTeam:
     def __init__(self, public: Reference, state: Ints, network: Network | None = None) -> None:
         self.public = public
         self.real = _team_at(public.scenario.with_(network=network, warn=False), state)
+        self._solver = Solver(self.real.network)
         self.coupling = self._coupled()
+        self.differences: Differences | None = None
+        if self.coupling is None and public.coupling != "greedy":
+            self.differences = difference_potential(self.real, public.scenario, public.loss)
 
     def walk(self, state: Ints, stand_in: Ints) -> Walk:
         """Both where they are, coupled; new arrays."""
@@ -56,7 +67,9 @@ class CoupledTeam:
         ):
             walk = Walk.listed(self.real, public.scenario, public.loss, listed)
             return walk.at(state, stand_in, listed)
-        return Walk.greedy(self.real, public.scenario, public.loss).at(state, stand_in, None)
+        differences = self.differences if self._is_the_team(state) else None
+        walk = Walk.on_the_way(self.real, public.scenario, public.loss, differences)
+        return walk.at(state, stand_in, None)
 
     def path(
         self, ends: tuple[Ints, Ints], span: float, random: Callable[[], float]
@@ -73,8 +86,8 @@ class CoupledTeam:
         """The team's chain; refused where it has too many states to draw paths."""
         if self.coupling is not None:
             return self.coupling.pairs.real
-        solver = Solver(self.real.network)
-        if (states := solver.reach(self.real.start).at_least) > MOST_STATES:
+        solver = self._solver
+        if (states := _states(solver, self.real.start)) > MOST_STATES:
             raise TooLargeError(
                 f"the team has {states:,} states or more, and a path between two of them is drawn "
                 f"for up to {MOST_STATES:,}: feed the stand-in with every event instead"
@@ -85,8 +98,15 @@ class CoupledTeam:
     def _bridges(self) -> Bridges:
         return Bridges(self.side.rates, self.side.into)
 
+    def _is_the_team(self, state: Ints) -> bool:
+        """Whether a state has what the network conserves of the team that it began with."""
+        kept = self._solver.structure.conservation_matrix
+        return not (kept @ (state - self.real.start)).any()
+
     def _coupled(self) -> Coupling | None:
-        solver, public = Solver(self.real.network), self.public
+        solver, public = self._solver, self.public
+        if public.coupling == "difference":
+            return None
         try:
             pairs = Pairs.of(solver, self.real, public.scenario, public.loss)
         except TooLargeError:
@@ -105,6 +125,11 @@ def _team_at(scenario: Scenario, state: Ints) -> Scenario:
     return scenario.with_(team=Team(types, resources), warn=False)
 
 
+def _states(solver: Solver, start: Ints) -> int:
+    """How many states there are; not to the end where they are too many to be listed."""
+    return reach(solver.structure, start.tolist(), enough=MOST_STATES).at_least
+
+
 def first_state(scenario: Scenario, draws: Draws) -> Ints:
     """Where the reference begins: at its start, or drawn from its stationary distribution.
 
@@ -116,7 +141,7 @@ def first_state(scenario: Scenario, draws: Draws) -> Ints:
         return start.copy()
     solver = Solver(network)
     try:
-        if solver.reach(start).at_least <= MOST_STATES:
+        if _states(solver, start) <= MOST_STATES:
             chain = solver.chain(start)
             upto = np.cumsum(chain.stationary().probabilities)
             found = np.searchsorted(upto, draws.one() * upto[-1], side="right")

@@ -1,10 +1,12 @@
 """A feed of a stand-in: lines about the real team in, the stand-in's counts out, on a clock.
 
 Out go the times t, t + D, t + 2 D, … from the first one on, each with what is published then; which
-and how many never depends on what the team does. What cannot be used is said, in words that tell
-nothing of the state. `recorded` follows the times of its input, for logs: a time is answered once
-something later was read. `live` follows the wall's clock: what is read counts when it is read, and
-a line is published when it is due, whether anything was read or not.
+and how many never depends on what the team does. Or a line for each change of what is published: at
+the stand-in's own times, or on the clock where it has changed since the last one. These times are
+part of the stand-in's path, which has the reference's distribution. What cannot be used is said, in
+words that tell nothing of the state. `recorded` follows the times of its input, for logs: a time is
+answered once something later was read. `live` follows the wall's clock: what is read counts when it
+is read, and a line is published when it is due, whether anything was read or not.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from covey.remedy.stand_in.publishing.feed_lines import BEGIN, UNIT, FeedLines, 
 from covey.remedy.stand_in.publishing.pair_file import SavedFeed, saved_feed
 
 Published = tuple[float, dict[str, int]]
+_ON_A_CLOCK = "looks for changes on a clock: add --every D"
 
 
 @dataclass(eq=False)
@@ -34,20 +37,23 @@ class StandInFeed:
 
     Args:
         public: The stand-in.
-        every: The time from one publication to the next.
+        every: The time from one publication to the next; None for every change at its own time.
         say: Called with what could not be used: `-:7: …`.
         polled: Whether lines tell whole states, and no events; a first line that names columns and
             none for reactions says so, too.
         file: Keeps where both are, so that the next run goes on from there.
         network: The real team's, where it moves at other rates than the reference.
+        on_change: Whether to leave out lines that say the same as the one before.
     """
 
     public: Reference
-    every: float
+    every: float | None
     say: Say
     polled: bool = False
     file: Path | None = None
     network: Network | None = None
+    on_change: bool = False
+    _last: dict[str, int] | None = field(default=None, init=False)
     _publisher: CoupledPublisher | None = field(default=None, init=False)
     _begin: float = field(default=0.0, init=False)
     _ticks: int = field(default=0, init=False)
@@ -55,7 +61,12 @@ class StandInFeed:
     _saved: SavedFeed | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        if not 0 < self.every < math.inf:
+        if self.every is None:
+            if not self.on_change:
+                raise InputError("a time from one publication to the next is needed, or on_change")
+            if self.file is not None:
+                raise InputError(f"a feed that is kept in a file {_ON_A_CLOCK}")
+        elif not 0 < self.every < math.inf:
             raise InputError(f"every is {shown(self.every)}: a time above 0 is expected")
         self._saved = None if self.file is None else saved_feed(self.public, self.file)
         if self._saved is not None and self._saved.every != self.every:
@@ -86,6 +97,7 @@ class StandInFeed:
             if not self._polled:
                 yield from self._due(line.time, including=False)
             self._take(line)
+            yield from self._changes()
             if self._polled:  # what was published in between moved along with a path to this state
                 yield from self._due(self._told_until, including=True)
         if self._publisher is not None:
@@ -102,6 +114,8 @@ class StandInFeed:
             clock: Gives the seconds since 1970.
         """
         unit = self.public.scenario.unit
+        if self.every is None:
+            raise InputError(f"a live feed {_ON_A_CLOCK}")
         if unit is None:
             raise InputError(f"a live feed needs a unit of time: {UNIT}")
         reader, seconds, lines = self._reader(live=True), UNITS[unit], iter(lines)
@@ -154,8 +168,9 @@ class StandInFeed:
             raise InputError(BEGIN, file="-", line=line.number)
         pair = None if saved is None else saved.pair
         publisher = CoupledPublisher(
-            self.public, state, line.time, network=self.network, polled=polled, saved=pair
-        )
+            self.public, state, line.time, network=self.network, polled=polled, saved=pair,
+            follow=self.every is None,
+        )  # fmt: skip
         self._publisher, self._begin = publisher, line.time
         if saved is not None:
             self._begin, self._ticks = saved.begin, saved.ticks
@@ -181,14 +196,27 @@ class StandInFeed:
     def _due(self, time: float, *, including: bool) -> Iterator[Published]:
         """What is to be published up to a time; the file knows of it before anybody else."""
         assert self._publisher is not None
+        if self.every is None:
+            if time >= self._publisher.now:
+                self._publisher.published(time)
+            yield from self._changes()
+            return
         while (due := self._begin + self._ticks * self.every) < time or (including and due == time):
             counts = self._publisher.published(max(due, self._publisher.now))
             self._ticks += 1
             self._save(complete=False)
-            yield due, counts
+            if not (self.on_change and counts == self._last):
+                self._last = counts
+                yield due, counts
+
+    def _changes(self) -> Iterator[Published]:
+        """What has changed since it was asked last, where every change is published."""
+        assert self._publisher is not None
+        yield from self._publisher.changes
+        self._publisher.changes.clear()
 
     def _save(self, *, complete: bool) -> None:
-        if self.file is None or self._publisher is None:
+        if self.file is None or self._publisher is None or self.every is None:
             return
         pair = self._publisher.saved()
         feed = SavedFeed(pair, self._begin, self.every, self._ticks, complete, self._origin)

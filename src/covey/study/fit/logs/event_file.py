@@ -28,16 +28,17 @@ from covey.study.fit.tally import Tally, Track
 _NUMBER = re.compile(r"[rR]?([0-9]{1,9})")
 
 
-def read_events(table: Table, scenario: Scenario, clock: Clock) -> Tally:
+def read_events(table: Table, scenario: Scenario, clock: Clock, kind: type[Tally] = Tally) -> Tally:
     """What a log of events comes to, checked against the scenario's network.
 
     Args:
         table: Its rows.
         scenario: Its network has the reactions; runs begin at its start where they do not say.
         clock: Reads the times.
+        kind: What adds the events up.
     """
     header = Header.of(table.columns, scenario.network, clock)
-    reader = _Reader(scenario, clock)
+    reader = _Reader(scenario, clock, kind)
     tracks: dict[str, Track] = {}
     for line, cells in table.rows:
         try:
@@ -60,9 +61,9 @@ def read_events(table: Table, scenario: Scenario, clock: Clock) -> Tally:
 class _Reader:
     """Follows runs event by event, and finds out which reaction each event was."""
 
-    def __init__(self, scenario: Scenario, clock: Clock) -> None:
+    def __init__(self, scenario: Scenario, clock: Clock, kind: type[Tally]) -> None:
         self.network, self.clock = scenario.network, clock
-        self.tally = Tally(self.network)
+        self.tally = kind(self.network)
         self.start: State = tuple(scenario.start.tolist())
         self.inferred = False
         self.named: dict[str, tuple[int, ...]] = {}

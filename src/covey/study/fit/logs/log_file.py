@@ -44,6 +44,7 @@ def read_log(
     progress: Progress | None = None,
     source: Source = "log",
     until: float | str | None = None,
+    kind: type[Tally] = Tally,
 ) -> tuple[Log | Tally, Clock]:
     """The log in a file (`-` reads standard input), and the clock of its times.
 
@@ -54,15 +55,20 @@ def read_log(
         progress: Called as progress(done, total, text) while rows are read.
         source: What it is, if it is not a log: a feed.
         until: How long was watched; by default up to the last row.
+        kind: What adds events up.
     """
     how = reading or Reading()
     bad = BadLines(how.skip_bad)
     table = open_source(source, str(file), scenario, how.columns, progress, bad)
-    return read_table(table, scenario, how, until)
+    return read_table(table, scenario, how, until, kind)
 
 
 def read_table(
-    table: Table, scenario: Scenario, how: Reading, until: float | str | None = None
+    table: Table,
+    scenario: Scenario,
+    how: Reading,
+    until: float | str | None = None,
+    kind: type[Tally] = Tally,
 ) -> tuple[Log | Tally, Clock]:
     """The log in a table, and the clock of its times.
 
@@ -71,6 +77,7 @@ def read_table(
         scenario: Its network is what the log is checked against.
         how: What is to be read how; the columns have their names already.
         until: How long was watched; by default up to the last row.
+        kind: What adds events up.
     """
     words = {name.lower().strip() for name in table.columns}
     clock = _clock(scenario, how)
@@ -79,9 +86,9 @@ def read_table(
         if "robot" in words:
             rows = () if how.fleet is None else read_fleet(how.fleet)
             fleet = {robot: type_ for _, robot, type_ in rows}
-            found = read_robots(table, scenario, clock, fleet, how, until)
+            found = read_robots(table, scenario, clock, fleet, how, until, kind)
         elif "reaction" in words or any(word.startswith("before") for word in words):
-            found = read_events(table, scenario, clock)
+            found = read_events(table, scenario, clock, kind)
             if until is not None:
                 found.until(clock.until(until))
         else:

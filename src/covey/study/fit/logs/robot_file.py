@@ -39,6 +39,7 @@ def read_robots(
     fleet: Mapping[str, str],
     how: Reading,
     until: float | str | None = None,
+    kind: type[Tally] = Tally,
 ) -> Tally:
     """What a log of robots' changes comes to.
 
@@ -49,6 +50,7 @@ def read_robots(
         fleet: The type of each robot by its name.
         how: How it is to be read.
         until: How long was watched; by default up to the last row.
+        kind: What adds the events up.
     """
     for name, value in (("together", how.together), ("lost_after", how.lost_after)):
         if value is not None and not (0 <= value < math.inf):
@@ -57,7 +59,7 @@ def read_robots(
     first = list(itertools.islice(rows, LOOKED_AT))
     cadence = Cadence.of((row.time, row.robot, row.state) for row in first)
     snapshots = _snapshots(cadence, scenario, how.polled)
-    team = RobotTally(scenario, fleet, how.together, snapshots)
+    team = RobotTally(scenario, fleet, how.together, snapshots, kind)
 
     def patience(state: str) -> float:
         return cadence.patience(state) if how.lost_after is None else how.lost_after

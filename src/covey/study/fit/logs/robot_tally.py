@@ -28,6 +28,7 @@ class RobotTally(Listener):
         fleet: The type of each robot by its name.
         together: How far apart in time the changes of one event may be logged.
         snapshots: Where to count what was seen, if the log was polled.
+        kind: What adds the events up.
     """
 
     def __init__(
@@ -36,9 +37,10 @@ class RobotTally(Listener):
         fleet: Mapping[str, str],
         together: float,
         snapshots: Snapshots | None,
+        kind: type[Tally] = Tally,
     ) -> None:
         self.team = RobotTeam(scenario, fleet, together, self)
-        self.tally = Tally(scenario.network, unseen=self.team.explanations.unseen)
+        self.tally = kind(scenario.network, unseen=self.team.explanations.unseen)
         self.snapshots = snapshots
         self._track: Track | None = None
         self._first = 0.0

@@ -20,44 +20,38 @@ y(d), and
     |ln p̃ − ln y| ≤ −ln(1 − ρ d e^{λd})    for every state at the end of the segment.
 
 Whatever relative error w had stays at most what it was. ρ is found with α_k ≥ a_k all along the
-segment (see `chebyshev_weights`): |r| ≤ q γ (|X| Z + Z) + the first part at its end, Z = Σ α_k
+segment (see `weights`): |r| ≤ q γ (|X| Z + Z) + the first part at its end, Z = Σ α_k
 |u_k|.
+
+**Time spent.** All that is proved at the end of a segment holds all along it, so the integral of
+the curve over a step, Σ_k ∫a_k u_k, is as certain as its end.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.dynamics.ctmc.chebyshev_weights import beginning, coefficients
+from covey.dynamics.ctmc.chebyshev.weights import beginning, coefficients, integrals
 from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
     from covey.dynamics.ctmc.generator import Generator
-    from covey.dynamics.ctmc.uniformized_chain import UniformizedChain
-    from covey.dynamics.validation import Progress
 
 # q over the largest exit rate. The spectrum mostly reaches less far than it could; where it does
 # not, or robots run in circles, terms grow, and long steps were measured not to pay.
 _HALF_WIDTH = 0.55
 _USUAL = 18.0  # terms over √x, at most; half of them do where nothing runs in circles
-_SEGMENTS = (1 / 16, 3 / 16, 3 / 8, 5 / 8, 1.0)  # where segments of a step end
 _NEGLIGIBLE = 1e-14  # of the distribution, per step: what the terms left out may be
 _AT_ONCE = 4  # terms that are added to the sums, which take longer to read than a product
 _CHECKED = 8  # terms between looks at whether there are enough; a multiple of that
-_BEGINNINGS = (1 / 32, 1 / 16, 1 / 8, 1 / 4)  # of the last time
-_SHORTEST = 60.0  # expected jumps: plain steps are as good below that
-_LONGEST = 300.0  # about the same for a Chebyshev step: in a longer one terms often grow too large
-_WORTH = 1.4  # products for each of them: plain steps are 1.85, and take half to all of the time
-_CHANGE = 25.0  # by how many powers of e a distribution may fall twice or rise in a step
-_MOST_ENDS = 4  # times asked for in one step
-_PROMISING = 1.0  # near rest: by how many powers of e the distribution may still change
-_RECENT = 9  # distributions, of those at the ends of segments, that its rest is fitted by
+SHORTEST = 60.0  # expected jumps: plain steps are as good below that
+CHANGE = 25.0  # by how many powers of e a distribution may fall twice or rise in a step
 
 
 # The last term that was taken, with a_{m+1} at every end, and the first that was not, with a_m.
@@ -71,11 +65,18 @@ class ChebyshevStep:
     times: list[float]  # counted from the step's beginning
     distributions: list[Floats]
     errors: list[float]
+    spent: Floats | None = None  # (states,): the time in each, where it was asked for
+
+
+_NOTHING = ChebyshevStep([], [], [])
 
 
 @dataclass(frozen=True)
 class _Total:
-    """What has been added up, at every end: Σ a_k u_k, and Z = Σ α_k |u_k|."""
+    """What has been added up, at every end: Σ a_k u_k, and Z = Σ α_k |u_k|.
+
+    Where the time spent is asked for, the last row has ∫a_k in place of both weights.
+    """
 
     weights: Floats  # (ends, terms): a_k
     bounds: Floats  # (ends, terms): α_k, zero where the term is left out
@@ -112,16 +113,21 @@ class ChebyshevStepper:
     def ready(self, distribution: Floats) -> bool:
         """Whether the distribution changes slowly enough for steps longer than plain ones."""
         fall, rise = self.drift(distribution)
-        return self.rate * _CHANGE >= _SHORTEST * (rise + 2 * fall)
+        return self.rate * CHANGE >= SHORTEST * (rise + 2 * fall)
 
-    def step(self, distribution: Floats, ends: Sequence[float], allowed: float) -> ChebyshevStep:
+    def step(
+        self, distribution: Floats, ends: Sequence[float], allowed: float, *, spent: bool = False
+    ) -> ChebyshevStep:
         """Goes to all `ends` at once; keeps those whose error is certainly at most `allowed`.
 
-        Gives up where terms do not fall as they should.
+        Gives up where terms do not fall as they should. With the time `spent`, all or nothing.
         """
-        x = self.rate * ends[-1]
+        x, at_end = self.rate * ends[-1], len(ends) - 1
         terms = int(_USUAL * math.sqrt(x)) + 24
         weights, bounds = coefficients(self.rate * np.array(ends), terms + 2)
+        if spent:
+            over_time = integrals(x, terms + 2) / self.rate
+            weights, bounds = np.vstack([weights, over_time]), np.vstack([bounds, over_time])
         total = _Total(weights, bounds, weights[:, :1] * distribution, bounds[:, :1] * distribution)
         none = np.zeros(len(distribution))
         recent, last, size = [none, none, none, distribution], 0, math.inf
@@ -129,17 +135,32 @@ class ChebyshevStepper:
             recent = self._next(recent, k, total if k % _AT_ONCE == 0 else None)
             last = k
             if k % _CHECKED == 0 and k * k > 2 * x:
-                size, larger = self._size(recent[-1], total.sums[-1], weights[-1, k]), size
+                larger = size
+                size = self._size(recent[-1], total.sums[at_end], weights[at_end, k])
                 if size < _NEGLIGIBLE:
                     break
                 if k * k > 25 * x and k + _terms_left(k, x, size, larger) > terms:
-                    return ChebyshevStep([], [], [])
+                    return _NOTHING
         else:
-            return ChebyshevStep([], [], [])
+            return _NOTHING
         *_, now, beyond = self._next(recent, last + 1)
         tails = [(now, weights[:, last + 1]), (beyond, weights[:, last])]
         rounding = UNIT * (5 * beginning(x, terms + 2) + last + 8)
-        return self._certify(distribution, list(ends), (total, tails), rounding, allowed)
+        found = self._certify(distribution, list(ends), (total, tails), rounding, allowed)
+        return self._with_time(found, total, rounding, allowed) if spent else found
+
+    def _with_time(
+        self, found: ChebyshevStep, total: _Total, rounding: float, allowed: float
+    ) -> ChebyshevStep:
+        """The same with the time spent in every state, if all is certain enough; else nothing."""
+        if len(found.times) < len(total.sums) - 1 or not total.sums[-1].min() > 0:
+            return _NOTHING
+        # Adding the weights up rounds once a weight, and they are as many as the recurrence has.
+        off = 2 * rounding * float((total.sizes[-1] / total.sums[-1]).max())
+        errors = [*found.errors[:-1], found.errors[-1] + off]
+        if not errors[-1] <= allowed:
+            return _NOTHING
+        return replace(found, errors=errors, spent=total.sums[-1])
 
     def _next(self, recent: list[Floats], k: int, total: _Total | None = None) -> list[Floats]:
         """The last four terms up to u_k from those before it; `total` grows by all of them.
@@ -176,9 +197,9 @@ class ChebyshevStepper:
         allowed: float,
     ) -> ChebyshevStep:
         """The bound of the module's head, segment by segment, as far as it is small enough."""
-        found = ChebyshevStep([], [], [])
+        found = ChebyshevStep([], [], [])  # grows
         error, begin, w = 0.0, 0.0, distribution
-        for i, (end, total) in enumerate(zip(ends, parts[0].sums, strict=True)):
+        for i, (end, total) in enumerate(zip(ends, parts[0].sums, strict=False)):
             if not total.min() > 0:
                 break
             fall, _ = self.drift(w)
@@ -225,73 +246,3 @@ def _terms_left(k: int, x: float, size: float, larger: float) -> float:
     excess = math.log(larger / size) / _CHECKED + _CHECKED / 2 / x
     missing = math.log(size / _NEGLIGIBLE)
     return x * (math.sqrt(excess**2 + 2 * missing / x) - excess)
-
-
-def milestones(rate: float, end: float) -> list[float]:
-    """When long steps may begin: before, the distribution changes too fast for them."""
-    return [end * part for part in _BEGINNINGS if rate * end * part >= _SHORTEST]
-
-
-def propagate_to(
-    times: Sequence[float],
-    stepper: ChebyshevStepper,
-    p: Floats,
-    begin: float,
-    allowed: float,
-    chain: UniformizedChain | None = None,
-    progress: Progress | None = None,
-) -> tuple[list[Floats], list[float]] | None:
-    """Those at later times by Chebyshev steps, and their errors; None where that does not pay.
-
-    A step is as long as the distribution p needs to change by some powers of e, and is cut short to
-    the segments of it that are certified; where none is, it and all later ones are half as long,
-    as long as that pays. Near rest the uniformised chain, if there is one, extrapolates the
-    distributions at the ends of the last segments.
-    """
-    found: list[Floats] = []
-    errors: list[float] = []
-    now, error, recent, longest = begin, 0.0, [p], _LONGEST
-    while len(found) < len(times):
-        if progress is not None:
-            progress(now, times[-1], "long steps")
-        fall, rise = stepper.drift(p)
-        ahead = [time - now for time in times[len(found) :]]
-        left = [max(fall, rise) * time for time in ahead]
-        if error + left[-1] <= allowed:  # at rest: no logarithm moves faster, now or later
-            return [*found, *[p] * len(left)], [*errors, *(error + off for off in left)]
-        if chain is not None and left[-1] < _PROMISING and len(recent) > len(_SEGMENTS):
-            fitted = chain.extrapolate_in_time(recent, ahead, stepper.roundings, allowed - error)
-            if fitted is not None:
-                return [*found, *fitted[0]], [*errors, *(error + off for off in fitted[1])]
-        even = ahead[-1] / max(round(stepper.rate * ahead[-1] / longest), 1)  # no short one at last
-        length = min(_CHANGE / (rise + 2 * fall), even)
-        ends = _ends(now, length, times[len(found) :])
-        spent = stepper.products
-        step = stepper.step(p, [end - now for end in ends], allowed - error)
-        if not step.times:
-            longest = min(longest, stepper.rate * length) / 2
-            if longest < _SHORTEST:
-                return None
-            continue
-        spent = stepper.products - spent
-        if longest < _LONGEST and spent > _WORTH * stepper.rate * step.times[-1]:
-            return None
-        for end, there, off in zip(ends, step.distributions, step.errors, strict=False):
-            if end in times[len(found) :]:
-                found.append(there)
-                errors.append(error + off)
-        reached = len(step.times) - 1
-        now, p, error = ends[reached], step.distributions[reached], error + step.errors[reached]
-        recent = [*recent, *step.distributions][-_RECENT:]
-    return found, errors
-
-
-def _ends(now: float, length: float, times: Sequence[float]) -> list[float]:
-    """Where the segments of a step end: at parts of its length, and at times that are asked for.
-
-    With many of those the step is cut short: every end costs memory and time.
-    """
-    inside = [time for time in times if time <= now + length]
-    last = inside[_MOST_ENDS - 1] if len(inside) > _MOST_ENDS else now + length
-    parts = [now + part * (last - now) for part in _SEGMENTS[:-1]]
-    return sorted({*parts, *inside[:_MOST_ENDS], last})
