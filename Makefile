@@ -50,7 +50,7 @@ oldest:  ## the fast tests, with the lowest versions that pyproject.toml allows
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(PYTHON) tests/oldest.py > $(OLDEST)/constraints.txt
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --prefer-binary \
-		--constraint $(OLDEST)/constraints.txt --editable ".[app,cluster,sbml]" --group dev
+		--constraint $(OLDEST)/constraints.txt --editable ".[app,cluster,sbml,serve]" --group dev
 	PYTHONWARNINGS=error,$(GROWN_OLD) $(OLDEST)/bin/python -m pytest -m "not slow" -W $(GROWN_OLD)
 
 check: lint types layers test  ## everything that must pass before a commit

@@ -7,15 +7,17 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import read, run_here, stream
 from tests.docs.snippets import Snippet, agrees, snippets
+from tests.serve.mosquitto import require_programs
 
 pytestmark = pytest.mark.slow  # runs every snippet
 
@@ -85,9 +87,16 @@ class Reader:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page(page: Path, desk: Path) -> None:
+    if page.name == "serve.md" and page.parent.name == "tutorials":
+        require_programs("mosquitto", "curl")
     reader = Reader(desk)
-    for snippet in snippets(page):
-        reader.follow(snippet, page)
+    try:
+        for snippet in snippets(page):
+            reader.follow(snippet, page)
+    finally:
+        for file in desk.glob("*.pid"):  # what a page starts it ends, unless it fails before
+            with suppress(ProcessLookupError, ValueError):
+                os.kill(int(file.read_text()), signal.SIGKILL)
 
 
 def test_a_page_that_shows_something_else_would_fail() -> None:

@@ -27,22 +27,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from covey.page_policy import HEADERS
+
 MAX_BODY = 16_000_000  # bytes: a scenario file has at most 8 MB, and its mechanism comes along
 
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-    "connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
-)
-_HEADERS = {
-    "content-security-policy": _POLICY,
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
-}
 HEADER = "x-covey-token"
 _BODY_SECONDS = 60.0  # for all of it to come
 _NO_TOKEN = "This answers only whoever opens the address that covey app printed."
@@ -73,7 +61,7 @@ class Guard:
         async def guarded(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
+                MutableHeaders(scope=message).update(HEADERS)
                 begun = True
             await send(message)
 

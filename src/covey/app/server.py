@@ -6,7 +6,6 @@ they are known. Files are read and written by threads of their own.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import mimetypes
 import secrets
@@ -30,6 +29,7 @@ from covey.app.guard import Guard, TooLongError, body_of
 from covey.app.opened import ChangedError, Opened
 from covey.app.worker_pool import WorkerPool
 from covey.errors import CoveyError
+from covey.until_gone import until_gone
 
 # The look of the report's page, and the scripts that draw its charts, are the app's too.
 _OF_THE_REPORT = ("page.css", "chart.js", "scale.js", "exploring.js")
@@ -182,24 +182,12 @@ class _Streaming(Response):
         """Sends them; a reader that has gone ends the work at once."""
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
-        sending = asyncio.create_task(self._send(send))
-        gone = asyncio.create_task(_gone(receive))
-        try:
-            await asyncio.wait((sending, gone), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (sending, gone):
-                task.cancel()
-            await asyncio.gather(sending, gone, return_exceptions=True)
+        await until_gone(self._send(send), receive)
 
     async def _send(self, send: Send) -> None:
         async for line in self._lines:
             await send({"type": "http.response.body", "body": line, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 def _static_files() -> Mapping[str, Path]:

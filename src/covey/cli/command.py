@@ -38,6 +38,7 @@ from covey.cli.verbs.protect import protect
 from covey.cli.verbs.publish import publish
 from covey.cli.verbs.report import report
 from covey.cli.verbs.sensitivity import sensitivity
+from covey.cli.verbs.serve import serve
 from covey.cli.verbs.simulate import simulate
 from covey.cli.verbs.stream import stream
 from covey.cli.verbs.sweep import sweep
@@ -104,6 +105,7 @@ VERBS = (
     estimate,
     protect,
     publish,
+    serve,
     performance,
     design,
     report,

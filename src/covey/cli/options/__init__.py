@@ -4,6 +4,5 @@ arguments      the scenario, `--set`, limits, `--against` and `--teams`: what a 
 seen           `--seen`: an observer who misses some robots
 log_options    `--columns` and `--unit`: how a log is to be read
 table_options  what a table is to be made for
-own_team       `--team`: what only the publisher knows
 workers        `--workers` and `--cluster`: who computes
 """

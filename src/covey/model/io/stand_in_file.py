@@ -19,6 +19,7 @@ from typing import Any
 from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
+from covey.model.network import Network
 from covey.model.observation.stand_in_release import StandInRelease
 from covey.model.scenario import Scenario
 from covey.numbers import finite_number
@@ -56,6 +57,20 @@ class Reference:
     def digest(self) -> str:
         """By which its file is known again."""
         return str(_document(self)["digest"])
+
+    def check_reactions(self, own: Network, file: str) -> None:
+        """Refuses the network of a real team whose reactions are others; its rates may differ.
+
+        Args:
+            own: That network.
+            file: Where it stands, for messages.
+        """
+        theirs = self.scenario.network
+        arrows = [[reaction.arrow for reaction in network.reactions] for network in (own, theirs)]
+        if own.species != theirs.species or arrows[0] != arrows[1]:
+            raise InputError(
+                "its reactions are not those of the stand-in: only rates may differ", file=file
+            )
 
     def release(self, file: str = "") -> StandInRelease:
         """What is watched of it, whatever the real team is.

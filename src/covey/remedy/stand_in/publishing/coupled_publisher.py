@@ -88,15 +88,21 @@ class CoupledPublisher:
             _ = self._team.side  # refused here, where it has too many states
         self._begin(state, float(time), Draws(random), saved)
 
-    def again(self, start: Mapping[str, int], random: Callable[[int], bytes]) -> CoupledPublisher:
+    def again(
+        self,
+        start: Mapping[str, int],
+        random: Callable[[int], bytes],
+        saved: SavedPair | None = None,
+    ) -> CoupledPublisher:
         """Another one for the same team, coupled as this one is.
 
         Args:
             start: How many there are of each species, by name.
             random: Gives so many random bytes.
+            saved: The pair as another publisher left it, from which it goes on.
         """
         other = copy(self)
-        other._begin(other._state(start), 0.0, Draws(random), None)
+        other._begin(other._state(start), 0.0, Draws(random), saved)
         return other
 
     def event(self, time: float, reaction: int) -> None:
@@ -219,6 +225,8 @@ class CoupledPublisher:
             self.notes.append(f"{why}: the stand-in goes on alone from the one to the other")
             self._plan += [(begin, None), (time, state)]
             return
+        if not self.known and not self._plan and self.now < begin:
+            self._plan.append((begin, before))  # alone until then
         here = before.copy()
         for after, reaction in path:
             if begin + after <= self.now:

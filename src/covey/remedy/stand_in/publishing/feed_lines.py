@@ -65,7 +65,7 @@ class FeedLines:
     """
 
     def __init__(self, network: Network, unit: str | None, say: Say, *, live: bool = False) -> None:
-        self._reactions = _reactions(network)
+        self._reactions = reaction_numbers(network)
         self._species = {str(one) for one in network.species}
         self.clock, self._say, self._live = Clock(unit), say, live
         self._header: list[str] | None = None
@@ -150,8 +150,12 @@ class FeedLines:
         return counts if possible else None
 
 
-def _reactions(network: Network) -> dict[str, int]:
-    """The number of each reaction, by all that it may be called."""
+def reaction_numbers(network: Network) -> dict[str, int]:
+    """The number of each reaction, by all that it may be called.
+
+    Args:
+        network: Whose reactions they are.
+    """
     found: dict[str, int] = {}
     for number, reaction in enumerate(network.reactions):
         for name in (reaction.arrow, reaction.name or "", str(number + 1), f"r{number + 1}"):

@@ -12,6 +12,7 @@ never two lines of one moment. `complete` says that no event was read after it w
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -99,17 +100,27 @@ def saved_feed(public: Reference, path: str | Path) -> SavedFeed | None:
 
 
 def _read(document: dict[str, Any], species: int) -> SavedFeed:
-    pair = document["pair"]
-    found = SavedPair(
-        finite_number(pair["time"], "time"), _counts(pair["stand_in"], species),
-        None if pair["real"] is None else _counts(pair["real"], species),
-        finite_number(pair["since"], "since"), pair["truth"] is True,
-    )  # fmt: skip
     origin = document["origin"]
     return SavedFeed(
-        found, finite_number(document["begin"], "begin"), finite_number(document["every"], "every"),
-        whole_number(document["ticks"], "ticks"), document["complete"] is True,
+        read_pair(document["pair"], species), finite_number(document["begin"], "begin"),
+        finite_number(document["every"], "every"), whole_number(document["ticks"], "ticks"),
+        document["complete"] is True,
         None if origin is None else finite_number(origin, "origin"),
+    )  # fmt: skip
+
+
+def read_pair(document: Mapping[str, Any], species: int) -> SavedPair:
+    """The pair that `asdict` made a document of; `InputError` and such where it is none.
+
+    Args:
+        document: As JSON has it.
+        species: How many the network has.
+    """
+    real = document["real"]
+    return SavedPair(
+        finite_number(document["time"], "time"), _counts(document["stand_in"], species),
+        None if real is None else _counts(real, species),
+        finite_number(document["since"], "since"), document["truth"] is True,
     )  # fmt: skip
 
 

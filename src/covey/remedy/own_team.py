@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
 
 from covey.errors import InputError
-
-if TYPE_CHECKING:
-    from covey.model.observation.release_table import ReleaseTable
+from covey.model.io.scenario_file import load
+from covey.model.observation.release_table import ReleaseTable
+from covey.model.team import Team
 
 
 def own_team(text: str | None, file: str | None, table: ReleaseTable) -> dict[str, int] | None:
@@ -40,9 +39,6 @@ def _parsed(text: str) -> dict[str, int]:
 
 
 def _read(file: str, table: ReleaseTable) -> dict[str, int]:
-    from covey.model.io.scenario_file import load
-    from covey.model.team import Team
-
     types = list(table.teams[0]) if table.teams else []
     if file.lower().endswith(".csv"):
         return dict(Team.from_fleet(file, types).types)

@@ -1,0 +1,134 @@
+"""Connections that are slow, too many or too large are dropped, and keep nobody waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from covey.serve.feed_clock import FeedClock
+from covey.serve.outside import connections
+from covey.serve.outside.board import Board
+from covey.serve.outside.connections import server
+from covey.serve.outside.posting import Posts
+from covey.serve.outside.routes import Routes
+from tests.cli.command import PATIENCE
+
+HELLO = {
+    "names": ["a", "b"], "title": "", "stations": {}, "history": 100_000, "recent": [], "spent": 0,
+    "most": None,
+}  # fmt: skip
+GET = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+class Served:
+    """A board that is served in this process."""
+
+    def __init__(self, most: int) -> None:
+        self.board = Board(HELLO, FeedClock(1e9, 1.0, 1.0, 1.0))
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        self._socket.bind(("127.0.0.1", 0))
+        self._socket.listen()
+        self.port: int = self._socket.getsockname()[1]
+        self._opened: list[asyncio.StreamWriter] = []
+        posts = Posts(lambda frame: None)
+        self._server = server(Routes(self.board, posts, None).app, self.board, most)
+
+    async def __aenter__(self) -> Served:
+        self._serving = asyncio.create_task(self._server.serve(sockets=[self._socket]))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for one in self._opened:
+            one.transport.abort()
+        self._server.should_exit = True
+        await self._serving
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        opened = await asyncio.open_connection("127.0.0.1", self.port, limit=1024)
+        self._opened.append(opened[1])
+        return opened
+
+    def publish(self, moments: range) -> None:
+        for k in moments:
+            self.board.publish(self.board.publication(k, [k, 1]), k, "")
+
+    def dropped(self, why: str) -> float:
+        return float(self.board.dropped.labels(why)._value.get())
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """In a thread of its own: a browser's test may have a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, asyncio.wait_for(work, PATIENCE)).result()
+
+
+def test_more_than_there_may_be() -> None:
+    async def work() -> None:
+        async with Served(2) as served:
+            first, writer = await served.connect()
+            await served.connect()
+            third, _ = await served.connect()
+            with pytest.raises((ConnectionResetError, asyncio.IncompleteReadError)):
+                await third.readexactly(1)
+            assert served.dropped("too many") == 1
+            writer.write(GET % b"/healthz")
+            assert (await first.readline()).startswith(b"HTTP/1.1 200")
+
+    run(work())
+
+
+def test_a_request_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEADER_SECONDS", 0.2)
+
+    async def work() -> None:
+        async with Served(10) as served:
+            for begun in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
+                reader, writer = await served.connect()
+                writer.write(begun)
+                with pytest.raises((ConnectionResetError, asyncio.IncompleteReadError)):
+                    await reader.readexactly(1)
+            assert served.dropped("slow request") == 2
+
+    run(work())
+
+
+def test_a_header_without_end_is_refused() -> None:
+    async def work() -> None:
+        async with Served(10) as served:
+            reader, writer = await served.connect()
+            writer.write(b"GET / HTTP/1.1\r\nX: " + b"x" * 100_000)
+            assert (await reader.readline()).startswith(b"HTTP/1.1 4")
+
+    run(work())
+
+
+def test_a_client_that_does_not_read_is_dropped_and_holds_nobody_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connections, "SLOW_SECONDS", 0.2)
+
+    async def work() -> None:
+        async with Served(10) as served:
+            _, slow = await served.connect()
+            sock = slow.get_extra_info("socket")
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+            slow.transport.pause_reading()  # type: ignore[attr-defined]
+            slow.write(GET % b"/stream")
+            reader, writer = await served.connect()
+            writer.write(GET % b"/stream")
+            k = 0
+            while served.dropped("slow reader") == 0:
+                served.publish(range(k, k + 200))
+                k += 200
+                wanted = f"id: {k - 1}\n".encode()
+                while (line := await reader.readline()) != wanted:  # who reads has it all
+                    assert line
+            assert served.board.recent[-1].moment == k - 1
+
+    run(work())
