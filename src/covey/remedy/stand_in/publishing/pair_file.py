@@ -110,17 +110,20 @@ def _read(document: dict[str, Any], species: int) -> SavedFeed:
 
 
 def read_pair(document: Mapping[str, Any], species: int) -> SavedPair:
-    """The pair that `asdict` made a document of; `InputError` and such where it is none.
+    """The pair that `asdict` made a document of; `ValueError` and such where it is none.
 
     Args:
         document: As JSON has it.
         species: How many the network has.
     """
     real = document["real"]
+    try:
+        time, since = (finite_number(document[name], name) for name in ("time", "since"))
+    except InputError as error:
+        raise ValueError(error.message) from None
     return SavedPair(
-        finite_number(document["time"], "time"), _counts(document["stand_in"], species),
-        None if real is None else _counts(real, species),
-        finite_number(document["since"], "since"), document["truth"] is True,
+        time, _counts(document["stand_in"], species),
+        None if real is None else _counts(real, species), since, document["truth"] is True,
     )  # fmt: skip
 
 
