@@ -118,8 +118,9 @@ def test_intervals_of_rates_are_a_box() -> None:
 
 
 def test_a_rate_within_a_rate_law_is_refused() -> None:
-    ruled = Network("{A} -> w{A} @ [most * {A}]\nw{A} -> {A} @ 1", {"most": 2.0})
-    scenario = Scenario(ruled, Team({"A": 2}), Query(free="{A}"))
+    text = "{A} -> w{A} @ [most * {A}]\nw{A} -> {A} @ 1\n{B} <-> w{B} @ 1, 1"
+    ruled = Network(text, {"most": 2.0})
+    scenario = Scenario(ruled, Team({"A": 2, "B": 0}), Query(free="{A} + {B}"))
     coupling = greedy(Pairs.of(Solver(ruled), scenario, scenario, "l1"))
     with pytest.raises(UnsupportedError, match="a rate law has it"):
         misfit_within(coupling, 1.0, ruled, RateBox.of(scenario, {"most": (1.0, 3.0)}))
