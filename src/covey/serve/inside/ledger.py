@@ -88,8 +88,7 @@ class Ledger:
             "every": self.every, "moments": self.moments, "spent": self.spent,
             "recent": list(self.recent), "kept": self.kept,
         }  # fmt: skip
-        with whole_file(self.path) as file:
-            file.touch(mode=0o600, exist_ok=False)  # before it holds anything
+        with whole_file(self.path, mode=0o600) as file:
             file.write_text(json.dumps(document) + "\n", encoding="utf-8")
 
 
