@@ -8,7 +8,7 @@ import pytest
 
 from covey import Network, load
 from tests.cli.command import covey
-from tests.conftest import EXAMPLES
+from tests.conftest import CONSTANT, EXAMPLES
 
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
 TASK = next(path for path in EXAMPLES if path.stem == "task-network")
@@ -45,7 +45,7 @@ def test_every_example(example: Path) -> None:
     assert covey("check", example).code == 0
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", CONSTANT, ids=lambda path: path.stem)
 def test_every_example_expanded(example: Path) -> None:
     """What families became is the text of the same network."""
     network = load(example).network

@@ -14,11 +14,17 @@ from tests.remedy.test_design import TASKS
 pytestmark = pytest.mark.slow  # a process for every verb
 
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
-ELSEWHERE = {"app": "tests/app", "infer": "test_feed.py", "distribution": "test_surroundings.py"}
+ELSEWHERE = {
+    "app": "tests/app",
+    "infer": "test_feed.py",
+    "distribution": "test_surroundings.py",
+    "serve": "tests/serve",
+}
 
 COMMANDS = {
     "account": "account FILE --missions 2",
     "audit": "audit FILE --samples 100 --seed 1",
+    "certainty": "certainty FILE --follow --every 1 --for 4 --paths 200",
     "check": "check FILE",
     "compare": "compare FILE fleet.toml",
     "completion": "completion bash",

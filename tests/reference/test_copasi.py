@@ -16,7 +16,7 @@ import pytest
 
 from covey import Network, Scenario, from_sbml, load, to_sbml
 from covey.dynamics.ctmc.propensity import propensity
-from tests.conftest import EXAMPLES
+from tests.conftest import CONSTANT
 from tests.model.io.sbml.sbml_models import math, reaction, species
 from tests.model.io.sbml.sbml_models import model as sbml
 
@@ -26,7 +26,7 @@ with warnings.catch_warnings():
     COPASI: Any = pytest.importorskip("COPASI")
 locale.setlocale(locale.LC_ALL, BEFORE)  # COPASI sets its own, for the whole process
 
-SCENARIOS = {path.stem: load(path) for path in EXAMPLES} | {
+SCENARIOS = {path.stem: load(path) for path in CONSTANT} | {
     "falling": Scenario(
         Network("k = 2\n2 A + B -> C @ k\n3 A -> 2 A @ 0.25\n0 -> B @ 3\nC -> 0 @ 1.5"),
         initial={"A": 7, "B": 4, "C": 2},

@@ -74,8 +74,8 @@ class PreparedNetwork:
         """
         if network is self.network:
             return self
-        other = type(self)(network, self.limits)
-        other.max_states = self.max_states
+        other = type(self)(network, replace(self.limits, max_states=self.max_states))
+        other.limits = self.limits
         if network.same_wiring(self.network):
             other.structure = self.structure.at_rates(network)
             if not network.has_rate_laws:  # where one stands still may depend on its rates

@@ -83,7 +83,7 @@ class _Found:
         at = scenario.adversary.at
         return cls(
             solver.structure,
-            reach(solver.structure, scenario.start.tolist()),
+            reach(solver.phases[-1].structure, scenario.start.tolist()),
             plans_of(solver, scenario, "steady"),
             plans_of(solver, scenario, _SOME_TIME if at == "steady" else at),
             outlook(solver, scenario) if len(scenario.protected) > 1 else "",
@@ -135,7 +135,7 @@ def _plan(plans: list[Plan]) -> dict[str, Any]:
 
 def _balanced_point(structure: Structure) -> dict[str, float] | None:
     """A positive c with A ψ(c) = 0, for each species; None where there is none."""
-    if not structure.complex_balanced:
+    if not structure.complex_balanced or structure.network.timetable:
         return None
     import numpy as np
 

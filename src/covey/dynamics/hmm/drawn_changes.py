@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from covey.dynamics.hmm.visible_chain import VisibleChain
 from covey.errors import TooLargeError
 from covey.numbers import Floats, Ints
+from covey.words import rounded
 
 _MOST_EVENTS = 200_000  # of a path
 _MOST_CHANGES = 50_000_000  # of all paths together
@@ -47,7 +48,7 @@ def draw_changes(chain: VisibleChain, until: float, paths: int, seed: int) -> Ch
     """
     if (events := float(chain.exits.max()) * until) > _MOST_EVENTS:
         raise TooLargeError(
-            f"a path of {until:g} has up to {events:.1e} events, and at most {_MOST_EVENTS:,} are "
+            f"a path of {until:g} has up to {rounded(events, '.1e', 'up')} events, and at most {_MOST_EVENTS:,} are "
             "followed: watch for a shorter time, or look at moments (without continuous)",
             states=len(chain),
         )
