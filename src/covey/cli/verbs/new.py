@@ -26,7 +26,7 @@ def new(name: str | None, example: str | None, list_them: bool) -> None:
         covey new --list
         covey new --example warehouse
         covey new fleet --example warehouse
-    """  # noqa: D301  (\b is for click)
+    """
     if list_them:
         say(_listed(), lines=True)
         return
@@ -55,7 +55,7 @@ def _template() -> str:
 
 def _example(name: str) -> str:
     """The text of an example; `InputError` where there is none of that name."""
-    from covey.app.examples import examples  # noqa: PLC0415  (only when asked for)
+    from covey.app.examples import examples
 
     texts = {one["name"]: one["text"] for one in examples()}
     if name not in texts:
@@ -65,7 +65,7 @@ def _example(name: str) -> str:
 
 def _listed() -> str:
     """A line for each example: its name, and its title."""
-    from covey.app.examples import examples  # noqa: PLC0415  (only when asked for)
+    from covey.app.examples import examples
 
     width = max(len(one["name"]) for one in examples())
     return "\n".join(f"{one['name']:{width}}  {one['title']}" for one in examples())
