@@ -19,6 +19,7 @@ ELSEWHERE = {"app": "tests/app", "infer": "test_feed.py", "distribution": "test_
 COMMANDS = {
     "account": "account FILE --missions 2",
     "audit": "audit FILE --samples 100 --seed 1",
+    "certainty": "certainty FILE --every 1 --for 2 --paths 20",
     "check": "check FILE",
     "compare": "compare FILE fleet.toml",
     "completion": "completion bash",
