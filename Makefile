@@ -9,7 +9,7 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-fast studies fuzz oldest check lint types layers lock audit bench docs pictures peers references format clean
+.PHONY: demo test test-fast studies fuzz oldest check lint types layers lock audit bench docs wheel pictures peers references format clean
 
 demo: $(INSTALLED)  ## install covey and run it on an example
 	@printf '\n$$ covey check examples/shared-resource.toml\n\n'
@@ -73,6 +73,10 @@ docs: $(READY)  ## the documentation as a site
 	$(INSTALL) --group docs
 	$(BIN)/sphinx-build --quiet --fail-on-warning docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+wheel: $(INSTALLED)  ## what pip installs, in dist/
+	$(BIN)/python -m pip --disable-pip-version-check wheel --quiet --no-deps --wheel-dir dist .
+	@ls dist/*.whl
 
 pictures: $(READY)  ## the pictures of the README and the documentation
 	$(BIN)/python docs/pictures.py

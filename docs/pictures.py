@@ -51,6 +51,14 @@ def draw_warehouse() -> None:
     save_figure(figure, HERE / "warehouse.png")
 
 
+def draw_gallery() -> None:
+    """The network of every example."""
+    for path in sorted((HERE.parent / "examples").glob("*.toml")):
+        one = covey.load(path)
+        figure = draw_network(one.network, resources=one.team.resources, title=one.title)
+        save_figure(figure, HERE / "pictures" / "gallery" / f"{path.stem}.svg")
+
+
 def photograph_report() -> None:
     """The top of the report of the shared-resource example, as a browser shows it."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
@@ -179,6 +187,7 @@ if __name__ == "__main__":
     draw_search()
     draw_truncation()
     draw_warehouse()
+    draw_gallery()
     draw_front()
     draw_museum()
     draw_design_front()

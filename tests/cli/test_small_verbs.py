@@ -25,6 +25,31 @@ def test_new_writes_a_scenario_that_checks(tmp_path: Path) -> None:
     assert answer.err == ""
 
 
+def test_new_writes_an_example_under_its_own_name_or_another(tmp_path: Path) -> None:
+    text = SHARED.read_text(encoding="utf-8")
+    assert covey("new", "--example", "shared-resource", cwd=tmp_path).code == 0
+    assert (tmp_path / "shared-resource.toml").read_text(encoding="utf-8") == text
+    assert covey("new", "mine", "--example", "shared-resource", cwd=tmp_path).code == 0
+    assert (tmp_path / "mine.toml").read_text(encoding="utf-8") == text
+
+
+def test_new_lists_every_example_that_is_one_file(tmp_path: Path) -> None:
+    lines = covey("new", "--list", cwd=tmp_path).out.splitlines()
+    assert [line.split()[0] for line in lines] == [
+        path.stem for path in EXAMPLES if path.stem != "charging-bays"
+    ]
+    assert "warehouse            A warehouse with carriers, pickers and charging docks" in lines
+    assert all(len(line.split()) > 1 for line in lines)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_new_names_the_examples_there_are(tmp_path: Path) -> None:
+    answer = covey("new", "fleet", "--example", "warehose", cwd=tmp_path)
+    assert answer.code == 2
+    assert "there is no example 'warehose'; there are binary-tree" in answer.err
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_new_does_not_overwrite(tmp_path: Path) -> None:
     (tmp_path / "fleet.toml").write_text("mine")
     answer = covey("new", "fleet", cwd=tmp_path)
@@ -43,7 +68,10 @@ def test_the_next_command_works_as_it_is_told(name: str, told: str, tmp_path: Pa
 
 
 def test_new_needs_a_name(tmp_path: Path) -> None:
-    assert covey("new", " ", cwd=tmp_path).code == 2
+    for args in ([" "], []):
+        answer = covey("new", *args, cwd=tmp_path)
+        assert answer.code == 2
+        assert "covey new fleet writes fleet.toml" in answer.err
 
 
 def test_new_in_a_missing_folder(tmp_path: Path) -> None:

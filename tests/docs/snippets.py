@@ -3,7 +3,7 @@
     ```console   commands after `$ `, each with what it prints
     ```python    run in order, all in one session
     ```output    what the Python snippet before it prints
-    ```toml, csv a file, where the line before it ends in its name: `museum.toml`:
+    ```toml, csv, text   a file, where the line before it ends in its name: `museum.toml`:
 
 In what is shown, a line `...` skips any lines, and a trailing ` ...` the rest of a line.
 """
@@ -18,7 +18,7 @@ _FENCE = re.compile(
     r"^(?:[^\n]*`(?P<file>[\w-]+\.\w+)`:\n\n)?```(?P<kind>\w+)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-KINDS = ("console", "csv", "output", "python", "toml")
+KINDS = ("console", "csv", "output", "python", "text", "toml")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+import covey
+
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [
     page
@@ -45,6 +49,12 @@ def test_a_link_to_nowhere_would_fail(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# One\n[a](#one) [b](#two) [c](page.md#one) [d](none.md)\n")
     assert [*_broken(page)] == ["#two", "none.md"]
+
+
+@pytest.mark.parametrize("kind", [covey.Leakage, covey.Profile, covey.Stream, covey.StandIn])
+def test_a_result_knows_where_its_proof_is(kind: type[covey.Leakage]) -> None:
+    path, _, anchor = kind.proof.partition("#")
+    assert anchor in _anchors(ROOT / path)
 
 
 def test_anchors() -> None:

@@ -349,9 +349,9 @@ def test_the_binary_tree_in_one_line() -> None:
     assert families.query == plain.query
 
 
-def test_six_sites_in_ten_lines() -> None:
+def test_six_sites_in_eleven_lines() -> None:
     path = next(path for path in EXAMPLES if path.stem == "six-sites")
-    assert len(path.read_text().splitlines()) == 10
+    assert len(path.read_text().splitlines()) == 11
     scenario = load(path)
     assert len(scenario.network.species) == 18
     assert len(scenario.network.reactions) == 30

@@ -10,17 +10,34 @@ from pathlib import Path
 import click
 
 from covey.cli.streams import say
-from covey.errors import InputError
+from covey.errors import InputError, shown
 
 
 @click.command(short_help="Write a commented scenario file to start from.")
-@click.argument("name")
-def new(name: str) -> None:
-    """Write NAME.toml: a small team that works, with a comment on every part of the file."""
-    if not name.strip():
-        raise InputError("the name is empty: covey new fleet writes fleet.toml")
+@click.argument("name", required=False)
+@click.option("--example", metavar="EXAMPLE", help="Start from this example: --list names them.")
+@click.option("--list", "list_them", is_flag=True, help="List the examples and write nothing.")
+def new(name: str | None, example: str | None, list_them: bool) -> None:
+    """Write NAME.toml: a small team that works, with a comment on every part of the file.
+
+    With --example the file is one of covey's examples, and NAME may be left out.
+
+    \b
+        covey new fleet
+        covey new --list
+        covey new --example warehouse
+        covey new fleet --example warehouse
+    """
+    if list_them:
+        say(_listed(), lines=True)
+        return
+    text = _template() if example is None else _example(example)
+    name = example if name is None else name
+    if name is None or not name.strip():
+        raise InputError(
+            "there is no name: covey new fleet writes fleet.toml, covey new --list shows examples"
+        )
     path = Path(name if name.lower().endswith(".toml") else f"{name}.toml")
-    text = files("covey.cli").joinpath("new.toml").read_text(encoding="utf-8")
     begun = False
     try:
         with path.open("x", encoding="utf-8") as stream:
@@ -35,5 +52,27 @@ def new(name: str) -> None:
             path.unlink(missing_ok=True)
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot be written: {reason}", file=str(path)) from None
-    shown = shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
-    say(f"written: {path}. Next: covey check {shown}")
+    argument = shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
+    say(f"written: {path}. Next: covey check {argument}")
+
+
+def _template() -> str:
+    return files("covey.cli").joinpath("new.toml").read_text(encoding="utf-8")
+
+
+def _example(name: str) -> str:
+    """The text of an example; `InputError` where there is none of that name."""
+    from covey.app.examples import examples
+
+    texts = {one["name"]: one["text"] for one in examples()}
+    if name not in texts:
+        raise InputError(f"there is no example {shown(name)}; there are {', '.join(texts)}")
+    return texts[name]
+
+
+def _listed() -> str:
+    """A line for each example: its name, and its title."""
+    from covey.app.examples import examples
+
+    width = max(len(one["name"]) for one in examples())
+    return "\n".join(f"{one['name']:{width}}  {one['title']}" for one in examples())

@@ -1,8 +1,8 @@
 """A stand-in as a release: a public reference team is watched, whatever the real team is.
 
 Every hypothesis about the real team gives what is published one and the same distribution, that of
-the reference (docs/theory.md has the proof). So an observer starts from the reference's start and
-sees it move at the reference's rates, for this team and for every other.
+the reference (docs/theory/stand-in.md has the proof). So an observer starts from the reference's
+start and sees it move at the reference's rates, for this team and for every other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the paper proves or takes for granted, put to the test by numbers.
 
 A statement about all networks is refuted by one; for one about all teams and rates of a system,
-many are drawn. What a computation cannot prove, docs/theory.md does.
+many are drawn. What a computation cannot prove, docs/theory does.
 """
 
 from __future__ import annotations

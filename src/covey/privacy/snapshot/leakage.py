@@ -18,7 +18,7 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.validation import Progress
@@ -73,6 +73,9 @@ class Leakage(Showing, Tabular, WorstOf[PairLeakage]):
         truncated_mass: The probability that was left out of one distribution, at most.
         distributions: What it was computed from.
     """
+
+    #: Where its formulas are, and what proves them.
+    proof: ClassVar[str] = "docs/theory/snapshot.md#leakage"
 
     at: Moment
     smoothing: float

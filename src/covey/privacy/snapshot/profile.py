@@ -37,7 +37,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -78,6 +78,9 @@ class Profile(Drawing, Tabular):
         distributions: What it was computed from.
         others: Where a robot that arrives is protected: the same at all other ages.
     """
+
+    #: Where its formulas are, and what proves them.
+    proof: ClassVar[str] = "docs/theory/snapshot.md#the-profile"
 
     at: Moment
     pairs: tuple[PairProfile, ...]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
@@ -76,6 +76,9 @@ class Stream(Drawing, Tabular):
         states: Of the largest chain on which paths were drawn.
         relation: Which scenarios are compared.
     """
+
+    #: Where its formulas are, and what proves them.
+    proof: ClassVar[str] = "docs/theory/stream.md#several-snapshots"
 
     at: Moment
     every: float

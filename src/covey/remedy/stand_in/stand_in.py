@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
+from typing import ClassVar
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
@@ -58,6 +59,9 @@ class StandIn:
         asked: The coupling that its file names. Whether the pairs of states fit depends on the real
             team, so that this is what was asked for, and not what was found.
     """
+
+    #: Where its formulas are, and what proves them.
+    proof: ClassVar[str] = "docs/theory/stand-in.md#the-stand-in"
 
     scenario: Scenario
     reference: Scenario

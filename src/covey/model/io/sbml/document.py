@@ -15,8 +15,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from covey.errors import CoveyWarning, InputError
+from covey.errors import CoveyError, CoveyWarning, InputError
 from covey.model.io.identifiers import one_line
+from covey.model.io.sbml.antimony import is_antimony, read_antimony
 from covey.model.io.sbml.flattening import flatten
 from covey.model.io.sbml.text import read_sbml_text
 
@@ -31,7 +32,8 @@ _UNREAD = {  # packages that change nothing of what is read here, and what they 
 def open_sbml(path: Path) -> Any:
     """The `libsbml.SBMLDocument` in a file, which has a model that is made of reactions alone."""
     libsbml = import_libsbml()
-    document = libsbml.readSBMLFromString(read_sbml_text(path))
+    text = read_antimony(path) if is_antimony(path) else read_sbml_text(path)
+    document = libsbml.readSBMLFromString(text)
     try:
         if document.getLevel() < 2:
             raise InputError("this is SBML Level 1: save it as Level 2 or 3 first")
@@ -47,7 +49,7 @@ def open_sbml(path: Path) -> Any:
         _check_model(model)
         _check_ids(model)
     except InputError as error:
-        raise error.at(file=str(path)) from None
+        raise in_file(error, path) from None
     for package in unread:
         warnings.warn(
             CoveyWarning(
@@ -57,6 +59,13 @@ def open_sbml(path: Path) -> Any:
             stacklevel=3,
         )
     return document
+
+
+def in_file(error: CoveyError, path: Path) -> CoveyError:
+    """The error, with the name of the file; without a line where the file is not SBML itself."""
+    if is_antimony(path):
+        error.line = None
+    return error.at(file=str(path))
 
 
 def import_libsbml() -> Any:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from covey.errors import InputError
 from covey.model.frozen import FrozenMap
-from covey.model.io.sbml.document import import_libsbml, open_sbml
+from covey.model.io.sbml.document import import_libsbml, in_file, open_sbml
 from covey.model.io.sbml.kinetic_law import KineticLawReader
 from covey.model.io.sbml.polynomial import Polynomial, Symbol, print_number
 from covey.model.io.sbml.reactions import Step, steps
@@ -57,7 +57,7 @@ def from_sbml(
     """Reads an SBML file (Level 2 or 3) whose reactions all follow mass action or other laws.
 
     Args:
-        path: The file.
+        path: The file; one that ends in `.ant` is in Antimony.
         species: Which covey species an SBML id is.
         rates: Other values for the model's parameters.
         kinetics: By default laws hold to the letter, k·A² in powers; "falling" counts k·A·(A − 1)
@@ -77,7 +77,7 @@ def from_sbml(
         network, initial = with_seen(network, amounts, symbols.shown(seen), symbols.formulas)
     except InputError as error:
         if error.key is None:  # else it is about what was given besides the file
-            error.at(file=str(path))
+            in_file(error, Path(path))
         raise
     return SbmlModel(network, initial, model.getName())
 
