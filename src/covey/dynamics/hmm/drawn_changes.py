@@ -49,7 +49,8 @@ def draw_changes(chain: VisibleChain, until: float, paths: int, seed: int) -> Ch
     if (events := float(chain.exits.max()) * until) > _MOST_EVENTS:
         raise TooLargeError(
             f"a path of {until:g} has up to {rounded(events, '.1e', 'up')} events, and at most "
-            f"{_MOST_EVENTS:,} are followed: watch for a shorter time, or look at moments (without continuous)",
+            f"{_MOST_EVENTS:,} are followed: watch for a shorter time, or look at moments (without "
+            "continuous)",
             states=len(chain),
         )
     random = np.random.default_rng(seed)
