@@ -8,6 +8,7 @@ solve        one question: a solver is prepared, asked and dropped
 distribution outcomes with their probabilities and the bound on their error
 prepared_network   what is found of a network once: closed forms, chains, proofs
 chain        states, generator and what is seen of them
+phases       the chains of every phase of a timetable, and periodic steady states
 expectation  mean counts and rates; mean_counts, cheaply, for a first look; expected_measures,
              those of [performance]
 first_passage   when something is there for the first time

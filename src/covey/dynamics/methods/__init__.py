@@ -7,4 +7,5 @@ transient             uniformisation on every state, at a time
 projection            finite state projection, at a time
 stationary            K p = 0 on every state
 truncated_stationary  steady, on the states that carry the probability; proves the rest small
+timetable             phase after phase, where rates follow a timetable
 """
