@@ -42,6 +42,7 @@ from .model.network import Network as Network
 from .model.observation.adversary import Adversary as Adversary
 from .model.observation.observed_sum import ObservedSum as ObservedSum
 from .model.observation.observed_sum import Threshold as Threshold
+from .model.observation.probe import Probe as Probe
 from .model.observation.query import Query as Query
 from .model.observation.release import Release as Release
 from .model.observation.release_table import ReleaseTable as ReleaseTable
@@ -104,6 +105,9 @@ from .privacy.snapshot.profile import profile_of as profile_of
 from .privacy.stream.joint_distributions import joint_distributions as joint_distributions
 from .privacy.stream.period import Period as Period
 from .privacy.stream.period import period as period
+from .privacy.stream.probing import Probed as Probed
+from .privacy.stream.probing import Probing as Probing
+from .privacy.stream.probing import probe as probe
 from .privacy.stream.problem import Sampling as Sampling
 from .privacy.stream.stream import PairStream as PairStream
 from .privacy.stream.stream import Stream as Stream
