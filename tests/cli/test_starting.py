@@ -19,6 +19,7 @@ ELSEWHERE = {"app": "tests/app", "infer": "test_feed.py", "distribution": "test_
 COMMANDS = {
     "account": "account FILE --missions 2",
     "audit": "audit FILE --samples 100 --seed 1",
+    "certainty": "certainty FILE --every 1 --for 2 --paths 10",
     "check": "check FILE",
     "compare": "compare FILE fleet.toml",
     "completion": "completion bash",
@@ -27,7 +28,6 @@ COMMANDS = {
     "estimate": "estimate FILE --of rates.take=1:3 --every 1 --for 2",
     "export": "export FILE --to sbml",
     "first": "first FILE busy>=1 --at 1",
-    "certainty": "certainty FILE --every 1 --for 2 --paths 10",
     "fit": "fit FILE --log log.csv",
     "groups": "groups FILE --robots 2",
     "index": "index FILE",
