@@ -146,6 +146,7 @@ from .study.audit.feed_audit import FeedAudit as FeedAudit
 from .study.audit.feed_audit import audit_feed as audit_feed
 from .study.audit.log_audit import LogAudit as LogAudit
 from .study.audit.log_audit import audit_logs as audit_logs
+from .study.fit.erlang_likelihood import StageFit as StageFit
 from .study.fit.fit import Estimate as Estimate
 from .study.fit.fit import Fit as Fit
 from .study.fit.fit import fit as fit
