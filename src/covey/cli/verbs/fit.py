@@ -173,10 +173,10 @@ def _stages(found: Fit) -> Table:
     share = f"{100 * found.confidence:g}% interval"
     rows = table("reaction", "times", "stages", "probability", share, "shape", align="lr")
     for one in found.stages:
-        ends = "none fits" if one.interval is None else f"{one.interval[0]} to {one.interval[1]}"
+        low, high = one.interval
         rows.add_row(
-            one.reaction, f"{one.times:,}", str(one.stages), f"{one.weight:.3g}", ends,
-            f"{one.shape:.3g}",
+            one.reaction, f"{one.times:,}", str(one.stages), f"{one.weight:.3g}",
+            f"{low} to {high}", f"{one.shape:.3g}" + ("" if one.fits else ": none fits"),
         )  # fmt: skip
     return rows
 

@@ -11,9 +11,11 @@ The number of stages is the whole k from 1 to 20 of the largest likelihood. How 
 
 - **weights**: the posterior of every k, all being equally probable at first, with κ integrated out
   under the prior dκ/κ (Laplace's approximation: max L over the root of n k);
-- **interval**: every k that a likelihood ratio test does not reject against any other shape a > 0,
-  2 (max ln L − ln L(k)) ≤ χ²₁. Of many times it holds the true k with the confidence (Wilks). It
-  is empty where times are longer-tailed than exponential ones, or more regular than 20 stages.
+- **interval**: every k that a likelihood ratio test does not reject, 2 (max_j ln L(j) − ln L(k)) ≤
+  χ²₁ over whole j. Against any shape a > 0 the ratio would be larger, and of many times hold the
+  true k with the confidence (Wilks), so that this interval holds it at least as often;
+- **fits**: whether the best k is not rejected against any shape. It is, where times are
+  longer-tailed than exponential ones, or more regular than 20 stages.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ class StageFit:
         stages: The number of the largest likelihood; or the scenario's own, where it was not asked.
         weights: The posterior of 1, 2, … stages, all being equally probable at first.
         interval: The fewest and the most stages that the times do not rule out, with the fit's
-            confidence; None where they rule out every number from 1 to 20.
+            confidence or more.
+        fits: Whether the times do not rule out every number from 1 to 20.
         shape: The best of all shapes, whole or not: 1 is exponential.
         times: How many times were seen from end to end.
         rate: The inverse of the mean time.
@@ -65,7 +68,8 @@ class StageFit:
     species: str
     stages: int
     weights: tuple[float, ...]
-    interval: tuple[int, int] | None
+    interval: tuple[int, int]
+    fits: bool
     shape: float
     times: int
     rate: float
@@ -79,15 +83,16 @@ class StageFit:
     def __str__(self) -> str:
         plural = "s" * (self.stages != 1)
         text = f"{self.reaction}: {self.stages} stage{plural}, with probability {self.weight:.2g}"
-        if self.interval is None:
+        low, high = self.interval
+        text = f"{text}; between {low} and {high} by {self.times:,} times"
+        if not self.fits:
             odd = "longer-tailed than exponential ones" if self.shape < 1 else (
                 f"more regular than {MOST_STAGES} stages"
                 if self.shape > MOST_STAGES
                 else "between two numbers of stages"
             )  # fmt: skip
-            return f"{text}; but no number fits: its {self.times:,} times are {odd}"
-        low, high = self.interval
-        return f"{text}; between {low} and {high} by {self.times:,} times"
+            return f"{text}; but no number fits: times are {odd}"
+        return text
 
 
 def fit_stages(
@@ -111,14 +116,15 @@ def fit_stages(
     )
     best = max(-float(found.fun), float(logs.max()))
     limit = float(chdtri(1, 1 - confidence))
-    left = np.flatnonzero(2 * (best - logs) <= limit) + 1
+    left = np.flatnonzero(2 * (logs.max() - logs) <= limit) + 1
     weights = np.exp(logs - logs.max()) / np.sqrt(np.arange(1, MOST_STAGES + 1))
     chosen = int(logs.argmax()) + 1 if stages is None else stages
     return StageFit(
         *names,
         chosen,
         tuple((weights / weights.sum()).tolist()),
-        (int(left[0]), int(left[-1])) if len(left) else None,
+        (int(left[0]), int(left[-1])),
+        2 * (best - float(logs.max())) <= limit,
         math.exp(float(found.x)),
         len(dwells.ended),
         math.exp(likelihood.best(float(chosen))),

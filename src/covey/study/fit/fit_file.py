@@ -74,14 +74,14 @@ def as_json(found: Fit) -> dict[str, Any]:
 
 
 def _stages(one: StageFit) -> dict[str, Any]:
-    low, high = one.interval or (None, None)
     return {
         "reaction": one.reaction,
         "species": one.species,
         "stages": one.stages,
         "weights": list(one.weights),
-        "lower": low,
-        "upper": high,
+        "lower": one.interval[0],
+        "upper": one.interval[1],
+        "fits": one.fits,
         "shape": one.shape,
         "times": one.times,
     }
