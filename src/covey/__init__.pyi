@@ -42,6 +42,7 @@ from .model.network import Network as Network
 from .model.observation.adversary import Adversary as Adversary
 from .model.observation.observed_sum import ObservedSum as ObservedSum
 from .model.observation.observed_sum import Threshold as Threshold
+from .model.observation.probe import Probe as Probe
 from .model.observation.query import Query as Query
 from .model.observation.release import Release as Release
 from .model.observation.release_table import ReleaseTable as ReleaseTable
@@ -104,6 +105,9 @@ from .privacy.snapshot.profile import profile_of as profile_of
 from .privacy.stream.joint_distributions import joint_distributions as joint_distributions
 from .privacy.stream.period import Period as Period
 from .privacy.stream.period import period as period
+from .privacy.stream.probing import Probed as Probed
+from .privacy.stream.probing import Probing as Probing
+from .privacy.stream.probing import probe as probe
 from .privacy.stream.problem import Sampling as Sampling
 from .privacy.stream.stream import PairStream as PairStream
 from .privacy.stream.stream import Stream as Stream
@@ -142,6 +146,7 @@ from .study.audit.feed_audit import FeedAudit as FeedAudit
 from .study.audit.feed_audit import audit_feed as audit_feed
 from .study.audit.log_audit import LogAudit as LogAudit
 from .study.audit.log_audit import audit_logs as audit_logs
+from .study.fit.erlang_likelihood import StageFit as StageFit
 from .study.fit.fit import Estimate as Estimate
 from .study.fit.fit import Fit as Fit
 from .study.fit.fit import fit as fit

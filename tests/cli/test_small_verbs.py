@@ -118,3 +118,24 @@ def test_what_is_not_loaded(code: str, absent: set[str]) -> None:
     probe = f"{code}\nimport sys; print(sorted(set(sys.modules) & {absent!r}))"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_probes(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples" / "shared-resource.toml"
+    file = tmp_path / "probed.toml"
+    file.write_text(
+        example.read_text()
+        + '\n[[adversary.probe]]\nset = { "resources.R" = -1 }\nlooks = [0.5]\n'
+        + '\n[[adversary.probe]]\nname = "many"\nset = { "resources.R" = 9 }\nlooks = [0.5, 1]\n'
+    )
+    said = covey("probe", str(file), "--json").json
+    assert [one["name"] for one in said["probes"]] == ["1 R fewer", "many"]
+    assert said["best"] == max((0, 1), key=lambda i: said["probes"][i]["guess"])
+    assert said["probes"][1]["looks"] == [0.5, 1]
+    assert set(said["probes"][0]["watching"]) <= set(said["probes"][0])
+    assert "without it" in covey("probe", str(file)).out
+    refused = covey("probe", str(example))
+    assert refused.code == 2
+    assert "[[adversary.probe]]" in refused.err
+    file.write_text(file.read_text().replace("looks = [0.5]", "look = [0.5]"))
+    assert f"{file}:" in covey("probe", str(file)).err

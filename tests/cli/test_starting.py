@@ -41,6 +41,7 @@ COMMANDS = {
     "paper": "paper motivating -q",
     "performance": "performance fleet.toml",
     "plot": "plot map.csv -o map.png",
+    "probe": 'probe FILE --set adversary.probe=[{set={"resources.R"=1},looks=[1]}]',
     "profile": "profile FILE",
     "protect": "protect FILE --epsilon 0.5 --only-this-team",
     "publish": "publish mechanism.json free=2,busy=1",

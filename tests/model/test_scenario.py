@@ -73,7 +73,11 @@ def test_scenarios_are_values() -> None:
         ("adversary.at", -1, "adversary.at is -1: it must be finite and not negative"),
         ("adversary.at", float("nan"), "adversary.at is nan: it must be finite"),
         ("adversary.smoothing", -1e-5, "adversary.smoothing is -1e-05: it must be finite"),
-        ("adversary.when", 1, "[adversary] has no when. Known: at, smoothing, protect, follow."),
+        (
+            "adversary.when",
+            1,
+            "[adversary] has no when. Known: at, smoothing, protect, follow, probe.",
+        ),
         ("adversary.protect", ["A"], "adversary.protect names 1 types"),
         ("adversary.protect", ["A", "R"], "adversary.protect has R, which is not in [types]."),
         ("adversary.protect", "AB", "adversary.protect is 'AB': a list"),

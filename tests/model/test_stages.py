@@ -203,12 +203,12 @@ def test_what_has_no_stages_is_refused(line: str, message: str) -> None:
         covey.Network(line)
 
 
-def test_rates_in_stages_are_not_fitted() -> None:
+def test_rates_in_stages_are_fitted_to_robots_only() -> None:
     network = covey.Network("{A} <-> w{A} @ 1, erlang(2, 0.5)\n{B} <-> w{B} @ 1, 1")
     seen = covey.Query(idle="{A} + {B}")
     scenario = covey.Scenario(network, covey.Team({"A": 1, "B": 1}), seen)
     with pytest.raises(CoveyError, match="stages"):
-        covey.fit(scenario, "log.csv")
+        covey.fit(scenario, [])
 
 
 def test_a_first_passage_counts_all_stages() -> None:

@@ -33,6 +33,7 @@ from covey.cli.verbs.new import new
 from covey.cli.verbs.paper import paper
 from covey.cli.verbs.performance import performance
 from covey.cli.verbs.plot import plot
+from covey.cli.verbs.probe import probe
 from covey.cli.verbs.profile import profile
 from covey.cli.verbs.protect import protect
 from covey.cli.verbs.publish import publish
@@ -102,6 +103,7 @@ VERBS = (
     leakage,
     stream,
     certainty,
+    probe,
     estimate,
     protect,
     publish,

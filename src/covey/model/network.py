@@ -183,6 +183,11 @@ class Network(Showing):
         return list(print_lines(self._written.plain, self._written.families))
 
     @property
+    def plain_reactions(self) -> tuple[Reaction, ...]:
+        """The reactions as they are written, without what control and stages make of them."""
+        return self._written.plain
+
+    @property
     def control(self) -> Rules:
         """How reactions are throttled by what is visible; their rate laws say so already."""
         return self._written.control

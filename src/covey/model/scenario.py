@@ -34,6 +34,7 @@ from covey.model.io.log_table import LogTable
 from covey.model.membership import check_members, check_types, read_places
 from covey.model.network import Network
 from covey.model.observation.adversary import Adversary, Moment
+from covey.model.observation.probe import check_probes
 from covey.model.observation.query import Query
 from covey.model.observation.release import Release
 from covey.model.performance import Measure, read_measures
@@ -143,6 +144,7 @@ class Scenario(Showing):
         object.__setattr__(self, "performance", measures)
         check_types("adversary.protect", self.protected, self.team)
         check_types("log.types", self.log.types, self.team)
+        check_probes(self.adversary.probe, self.network, self.team, initial)
         if self.secret.teams is not None:
             self.secret.teams.check(self.team)
         if self.release.mechanism is not None:
@@ -430,11 +432,13 @@ class Scenario(Showing):
             return {who: at if isinstance(at, int) else str(at) for who, at in places}
         if name == "adversary":
             protect, follow = self.adversary.protect, self.adversary.follow
+            probes = [probe.table() for probe in self.adversary.probe]
             return {
                 "at": self.adversary.at,
                 "smoothing": self.adversary.smoothing,
                 **({"protect": list(protect)} if protect else {}),
                 **({"follow": True if follow == "alone" else follow} if follow else {}),
+                **({"probe": probes} if probes else {}),
             }
         if name == "observe":
             return dict(self.query.table(sets_of(self._written_network, self.team)))

@@ -213,23 +213,33 @@ def _read_phase(number: int, table: object) -> Phase:
             key=f"{key}.set",
         )
     return Phase(
-        until, FrozenMap(_read_rate(one, rate, key) for one, rate in changes.items()), name
+        until,
+        FrozenMap(read_rate(one, rate, "phase", f"{key}.set") for one, rate in changes.items()),
+        name,
     )
 
 
-def _read_rate(name: str, value: object, key: str) -> tuple[str, float]:
+def read_rate(name: str, value: object, of: str, key: str | None = "set") -> tuple[str, float]:
+    """A rate that holds for a while: its name without the table, and what it is.
+
+    Args:
+        name: As the file has it, "rates.meet".
+        value: The rate, above 0.
+        of: What sets it: a phase, a probe.
+        key: The dotted name in the file.
+    """
     table, _, rate = name.partition(".")
     if table != "rates" or not rate:
         raise InputError(
-            f"a phase sets {shown(name)}: only rates change with the time, as rates.meet",
-            key=f"{key}.set",
+            f"a {of} sets {shown(name)}: only rates change with the time, as rates.meet",
+            key=key,
         )
-    number = as_float(value, name, "a rate", f"{key}.set")
+    number = as_float(value, name, "a rate", key)
     if not 0 < number < math.inf:
         raise InputError(
-            f"{name} is {number:g} in a phase: a rate above 0 is expected; for a pause take one "
+            f"{name} is {number:g} in a {of}: a rate above 0 is expected; for a pause take one "
             "that is small beside the others",
-            key=f"{key}.set",
+            key=key,
         )
     return rate, number
 

@@ -101,9 +101,10 @@ def certainty(
         return
     out = begin_answer(request.scenario, str(found))
     for one in found.of:
-        reached = found.success_from(one, found.level)
-        by = f"after {reached:g}" if math.isfinite(reached) else "not by the end"
-        out.print(f"\n{one.question}: the best guess is right {found.level:.0%} of the time {by}")
+        out.print(
+            f"\n{one.question}: the best guess is right {found.level:.0%} of the time "
+            f"{_from(one.reaches)}"
+        )
         out.print(_table(found, one.bayes_success, one.sure))
 
 
@@ -114,6 +115,15 @@ def _table(found: Certainty, right: tuple[Bounded, ...], sure: tuple[Bounded, ..
         shown = [text for one in figures for text in (f"{one.value:.1%}", _between(one))]
         rows.add_row(f"{n:,}", f"{time:g}", *shown)
     return rows
+
+
+def _from(reaches: Bounded) -> str:
+    if math.isinf(reaches.lower):
+        return "not by the end"
+    upper = f"{reaches.upper:g}" if math.isfinite(reaches.upper) else "later"
+    if math.isinf(reaches.value):
+        return f"not by the end (after {reaches.lower:g} at the earliest)"
+    return f"after {reaches.value:g} (between {reaches.lower:g} and {upper})"
 
 
 def _between(figure: Bounded) -> str:

@@ -9,11 +9,13 @@ import click
 
 from covey.cli.options.arguments import Request, scenario_verb
 from covey.cli.options.log_options import columns_option, read_columns, unit_option
-from covey.cli.printing import console, print_json, print_title, table
+from covey.cli.printing import console, print_json, print_table, print_title, table
 from covey.errors import InputError
 from covey.words import format_number
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from covey.study.fit.fit import Estimate, Fit
     from covey.study.fit.logs.feeds.sources import Source
 
@@ -68,6 +70,11 @@ SOURCES = ("gbfs", "vda5050", "mcap")
 @click.option(
     "--skip-bad", is_flag=True, help="Skip lines that cannot be read, and say how many they are."
 )
+@click.option(
+    "--stages",
+    is_flag=True,
+    help="Find in how many stages reactions happen, from a row for every robot and change.",
+)
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--output", "-o", type=click.Path(), metavar="TOML", help="Save the fitted scenario.")
 @click.option(
@@ -88,6 +95,7 @@ def fit(
     lost_after: float | None,
     polled: bool | None,
     skip_bad: bool,
+    stages: bool,
     confidence: float,
     output: str | None,
     save: str | None,
@@ -97,6 +105,7 @@ def fit(
     \b
         covey fit fleet.toml --log log.csv -o fitted.toml
         covey fit fleet.toml --log log.csv --columns time=when,robot=agv --unit minute
+        covey fit fleet.toml --log log.csv --stages    which times are not exponential?
         covey fit fleet.toml --from gbfs feed/ -o fitted.toml
     """
     from covey.model.io.scenario_file import dump
@@ -122,6 +131,7 @@ def fit(
             ),
             until=until,
             confidence=confidence,
+            stages=stages,
             progress=progress,
         )
     if output is not None:
@@ -150,10 +160,25 @@ def _print(request: Request, found: Fit, saved: list[str]) -> None:
             events = [f"{rate.events:,}"]
         rows.add_row(name, f"{rate.given:.4g}", *_shown(rate), *events)
     out.print(rows)
+    if found.stages:
+        out.print()
+        print_table(out, _stages(found))
     for note in found.notes:
         out.print(f"\n{note}")
     for number, path in enumerate(saved):
         out.print(f"{'' if number else chr(10)}saved: {path}")
+
+
+def _stages(found: Fit) -> Table:
+    share = f"{100 * found.confidence:g}% interval"
+    rows = table("reaction", "times", "stages", "probability", share, "shape", align="lr")
+    for one in found.stages:
+        low, high = one.interval
+        rows.add_row(
+            one.reaction, f"{one.times:,}", str(one.stages), f"{one.weight:.3g}",
+            f"{low} to {high}", f"{one.shape:.3g}" + ("" if one.fits else ": none fits"),
+        )  # fmt: skip
+    return rows
 
 
 def _shown(rate: Estimate) -> tuple[str, str]:

@@ -24,9 +24,11 @@ from covey.dynamics.phases import PhaseChains
 from covey.dynamics.solver import Solver
 from covey.dynamics.threads import one_blas_thread
 from covey.dynamics.validation import Progress
+from covey.errors import TooLargeError
 from covey.model.observation.query import Query
 from covey.numbers import LEAST, LOST, SPACING, UNIT, Floats, Ints, distinct_rows
 
+_MAX_NUMBERS = 50_000_000  # held at once
 _WORTH = 1e-6  # the largest error of a matrix that there is use for
 _PER_MATRIX = 20  # a matrix of n states takes as long as n / 10 to n / 30 distributions
 
@@ -68,16 +70,9 @@ class Filter:
 
     def joint_distribution(self, times: Sequence[float], stationary: bool) -> Distribution:
         """P(y_1, …, y_m) at increasing times; settled: counted from the steady state."""
-        vectors, paths = _Vectors(self, stationary), np.empty((1, 0), dtype=np.intp)
-        before = 0.0
-        for i, time in enumerate(times):
-            if self.progress is not None:
-                self.progress(i, len(times), f"{len(paths):,} sequences of {i} snapshots")
-            vectors.move(time - before)
-            before = time
-            came_from, seen = vectors.split(last=i + 1 == len(times))
-            paths = np.column_stack([paths[came_from], seen])  # (sequences, snapshots so far)
-        names = [f"{name}@{i + 1}" for i in range(len(times)) for name in self.names]
+        vectors = Vectors.first(self, stationary)
+        _, paths = vectors.watch(times)
+        names = self.columns(len(times))
         rows = np.concatenate([self.observations[column] for column in paths.T], axis=1)
         return Distribution.merge(
             names,
@@ -90,17 +85,64 @@ class Filter:
             states=len(self.look),
         )
 
+    def columns(self, snapshots: int, first: int = 1) -> list[str]:
+        """What is counted in each of several snapshots, numbered from `first` on."""
+        return [f"{name}@{i + first}" for i in range(snapshots) for name in self.names]
 
-class _Vectors:
+    def check_size(self, snapshots: int, most: int, begun: int = 1) -> None:
+        """Refuses more sequences than are allowed, of which `begun` have begun before."""
+        observations = len(self.observations)
+        sequences = begun * observations**snapshots
+        numbers = begun * observations ** (snapshots - 1) * len(self.look)
+        if sequences > most or numbers > _MAX_NUMBERS:
+            limit = (
+                f"at most {most:,} are allowed"
+                if sequences > most
+                else f"over {len(self.look):,} states that takes {8 * numbers / 2**30:.1f} GiB"
+            )
+            raise TooLargeError(
+                f"{snapshots} snapshots of {observations:,} observations each make up to "
+                f"{sequences:,} sequences, and {limit}: take fewer snapshots, a smaller team or a "
+                "coarser query",
+                states=sequences,
+            )
+
+
+class Vectors:
     """For every sequence so far, the distribution of the state, and ln of its probability."""
 
-    def __init__(self, chain: Filter, stationary: bool) -> None:
+    def __init__(
+        self, chain: Filter, rows: Floats, log_weights: Floats, log_error: float, lost: float
+    ) -> None:
         self.chain = chain
-        first = chain.first_distribution(stationary)
-        self.rows = first.distribution[None]  # (sequences, states); each adds up to one
-        self.log_weights = np.zeros(1)  # (sequences,)
-        self.log_error, self.truncated_mass = first.log_error, first.truncated_mass
+        self.rows = rows  # (sequences, states); each adds up to one
+        self.log_weights = log_weights  # (sequences,)
+        self.log_error, self.truncated_mass = log_error, lost
         self.now = 0.0
+
+    @classmethod
+    def first(cls, chain: Filter, stationary: bool) -> Vectors:
+        """Before anything was seen: one sequence of nothing, which is certain."""
+        first = chain.first_distribution(stationary)
+        return cls(
+            chain, first.distribution[None], np.zeros(1), first.log_error, first.truncated_mass
+        )
+
+    def watch(self, times: Sequence[float]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """What is seen at increasing times: which sequence each goes on from, and what it sees.
+
+        (sequences,), and (sequences, times)
+        """
+        source, paths = np.arange(len(self.rows)), np.empty((len(self.rows), 0), dtype=np.intp)
+        progress, before = self.chain.progress, 0.0
+        for i, time in enumerate(times):
+            if progress is not None:
+                progress(i, len(times), f"{len(paths):,} sequences of {i} snapshots")
+            self.move(time - before)
+            before = time
+            came_from, seen = self.split(last=i + 1 == len(times))
+            source, paths = source[came_from], np.column_stack([paths[came_from], seen])
+        return source, paths
 
     def move(self, step: float) -> None:
         """On by `step`: every vector for itself, or every state where there are fewer of them."""

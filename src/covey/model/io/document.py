@@ -29,7 +29,7 @@ TABLES: dict[str, tuple[str, ...] | None] = {
     "control": None,
     "performance": None,
     "design": ("vary",),
-    "adversary": ("at", "smoothing", "protect", "follow"),
+    "adversary": ("at", "smoothing", "protect", "follow", "probe"),
     "time": ("unit", "period"),
     "release": ("every", "until", "mechanism"),
     "secret": ("protect", "against", "teams"),

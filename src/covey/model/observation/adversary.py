@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from covey.errors import InputError, shown
+from covey.model.observation.probe import Probe, read_probes
 from covey.model.species import natural_order
 from covey.numbers import as_float
 
@@ -26,12 +27,15 @@ class Adversary:
         protect: The types between which a robot must not be told apart; by default all.
         follow: Whether one robot is followed, and what is seen is what that one does: True or
             "alone", or "beside" where the counts are seen as well; by default nobody is followed.
+        probe: What the observer may do to the team, besides looking, to see how it answers: probes,
+            or tables as a scenario file has them; by default nothing.
     """
 
     at: Moment = "steady"
     smoothing: float = 0.0
     protect: tuple[str, ...] | None = None
     follow: Follow | None = None
+    probe: tuple[Probe, ...] = ()
 
     def __post_init__(self) -> None:
         if self.at != "steady":
@@ -41,6 +45,7 @@ class Adversary:
         if self.protect is not None:
             object.__setattr__(self, "protect", _names(self.protect, "adversary.protect"))
         object.__setattr__(self, "follow", _follow(self.follow))
+        object.__setattr__(self, "probe", read_probes(self.probe))
 
 
 def _not_negative(value: object, name: str, expected: str) -> float:

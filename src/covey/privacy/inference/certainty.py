@@ -7,9 +7,13 @@ P(h | seen until t) the posterior along a path, by the exact filter of every hyp
     sure by t             the share of paths on which that maximum was at least the level by then
 
 Both are means of numbers in [0, 1] over paths that are drawn independently, so that `confidence`
-bounds them; the median time is bounded by order statistics. The observer looks at moments
-(`hmm.likelihood_ratio`), or sees every change with its time (`hmm.continuous_watch`) and is asked
-at the same moments. Whoever is 90 % sure is wrong in one case of ten.
+bounds them; the median time is bounded by order statistics. From when on the best guess is right as
+often as the level says is bounded by all moments t that are not ruled out: at t the success is at
+least the level, and at the moment before it is below. Two bounds are asked about the true moment,
+however many moments there are, so that each fails with half of what the interval may. The
+observer looks at moments (`hmm.likelihood_ratio`), or sees every change with its time
+(`hmm.continuous_watch`) and is asked at the same moments. Whoever is 90 % sure is wrong in
+one case of ten.
 """
 
 from __future__ import annotations
@@ -39,7 +43,13 @@ from covey.privacy.cases import cases_of
 from covey.privacy.hypotheses import Star, check_same_moment, solver_of, stars_of
 from covey.privacy.prior import TEAM, name_of
 from covey.privacy.snapshot.arriving import check_start
-from covey.privacy.stream.confidence import Bounded, check_confidence, mean_between, share_between
+from covey.privacy.stream.confidence import (
+    Bounded,
+    check_confidence,
+    half_width,
+    mean_between,
+    share_between,
+)
 from covey.privacy.stream.problem import Sampling
 from covey.privacy.stream.schedule import schedule
 from covey.showing import Drawing
@@ -64,6 +74,8 @@ class SureOf:
         sure: How probably somebody has been sure by then.
         median: The time by which somebody is sure with probability ½; infinite where that is later
             than was looked at.
+        reaches: The time from which on the best guess is right as often as the level says; infinite
+            where that is later than was looked at.
         right: Of those who are sure, how many are right, as estimated; NaN where nobody is.
         success: How often the best guess is right after every snapshot: (snapshots,).
         paths: Some posteriors of every hypothesis along paths: (hypotheses, paths, hypotheses,
@@ -76,6 +88,7 @@ class SureOf:
     bayes_success: tuple[Bounded, ...]
     sure: tuple[Bounded, ...]
     median: Bounded
+    reaches: Bounded
     right: float
     success: Floats = field(repr=False)
     paths: Floats = field(repr=False)
@@ -318,7 +331,7 @@ def _sure_of(star: Star, posterior: Floats, looks: Schedule, level: float, alpha
     sure = np.maximum.accumulate(most >= level, axis=2)
     first = np.where(sure[..., -1], sure.argmax(axis=2), count)  # count: never
     marks = [n - 1 for n in looks.marks]
-    each = alpha / (2 * len(marks) + 1)
+    each = alpha / (2 * len(marks) + 2)
     # A path of every hypothesis makes one sample of the mean over all: those are independent.
     success = [mean_between(most[:, :, i].mean(axis=0), each) for i in marks]
     shares = [share_between(int(sure[..., i].sum()), truths * paths, each) for i in marks]
@@ -331,9 +344,24 @@ def _sure_of(star: Star, posterior: Floats, looks: Schedule, level: float, alpha
         tuple(success),
         tuple(shares),
         _median(np.where(first < count, first * looks.every, np.inf).ravel(), each),
+        _reaches(most.mean(axis=0), level, looks.every, each),
         float(right.mean()) if len(right) else math.nan,
         np.asarray(most.mean(axis=(0, 1))),
         posterior[:, :_SHOWN],
+    )
+
+
+def _reaches(samples: Floats, level: float, every: float, alpha: float) -> Bounded:
+    """The first moment at which the mean is at least the level: of (samples, snapshots)."""
+    mean = samples.mean(axis=0)
+    widths = [half_width(float(v), len(samples), alpha) for v in samples.var(axis=0, ddof=1)]
+    enough = np.append(mean + widths >= level, True)  # is it not ruled out? Last: not by the end
+    before = np.append(True, mean - widths < level)
+    times = np.append(np.arange(len(mean)) * every, math.inf)
+    left = times[enough & before]
+    found = times[np.append(mean >= level, True).argmax()]
+    return Bounded(
+        float(found), min(float(left[0]), float(found)), max(float(left[-1]), float(found))
     )
 
 

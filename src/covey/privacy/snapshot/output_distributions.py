@@ -163,7 +163,7 @@ class TeamDistributions(Drawing):
             team = shown(distributions.team, distributions.scenario.team)
             return replace(distributions, team=team, neighbours=neighbours)
 
-        return _worst_first(
+        return worst_first(
             tuple(replace(part(distributions), others=()) for distributions in self.every)
         )
 
@@ -223,7 +223,7 @@ def star_distributions(
     )
     by_star = [published_cases(cache, star.scenario, [None, *star.hypotheses]) for star in stars]
     return [
-        _worst_first(
+        worst_first(
             tuple(
                 TeamDistributions(
                     star.scenario,
@@ -292,10 +292,10 @@ def _settled(solver: Solver, scenario: Scenario, progress: Progress | None) -> T
                 )
     if stay:
         parts += star_distributions(solver, [Star(scenario, tuple(stay))], ["steady"], progress)
-    return _worst_first(tuple(parts))
+    return worst_first(tuple(parts))
 
 
-def _worst_first(parts: tuple[TeamDistributions, ...]) -> TeamDistributions:
+def worst_first(parts: tuple[TeamDistributions, ...]) -> TeamDistributions:
     """Of those of one question, the ones that are told apart most easily, with all others."""
     if len(parts) == 1:
         return parts[0]

@@ -8,5 +8,6 @@ normal_approximation  teams too large for that
 confidence            what samples prove
 figures, stream_row   of every neighbour, and one row of them
 indistinguishable     neighbours that no stream can tell from the team
+probing               a probe, and the snapshots before and after it
 period                how often may be published
 """

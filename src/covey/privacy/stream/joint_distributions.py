@@ -31,7 +31,7 @@ from covey.dynamics.hmm.joint_distribution import Filter
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_times
-from covey.errors import TooLargeError, UnsupportedError
+from covey.errors import UnsupportedError
 from covey.model.scenario import Scenario
 from covey.privacy.cases import Case, case_of
 from covey.privacy.distribution_cache import DistributionCache, Key
@@ -41,7 +41,6 @@ from covey.privacy.snapshot.output_distributions import TeamDistributions
 
 MAX_SEQUENCES = 50_000
 MAX_STATES = 20_000
-_MAX_NUMBERS = 50_000_000  # held at once
 
 
 def joint_distributions(
@@ -99,7 +98,7 @@ def joint_distributions_by(
         if key not in known:
             by, start, _ = key
             chain = Filter(by, np.array(start), scenario.query, progress)
-            _check_size(chain, len(times), max_sequences)
+            chain.check_size(len(times), max_sequences)
             known[key] = chain.joint_distribution(times, stationary)
         return known[key]
 
@@ -109,23 +108,6 @@ def joint_distributions_by(
         distribution_of(case_of(scenario)),
         tuple((one, distribution_of(case_of(scenario, one))) for one in star.hypotheses),
     )
-
-
-def _check_size(chain: Filter, snapshots: int, most: int) -> None:
-    observations = len(chain.observations)
-    sequences = observations**snapshots
-    numbers = observations ** (snapshots - 1) * len(chain.look)
-    if sequences > most or numbers > _MAX_NUMBERS:
-        limit = (
-            f"at most {most:,} are allowed"
-            if sequences > most
-            else f"over {len(chain.look):,} states that takes {8 * numbers / 2**30:.1f} GiB"
-        )
-        raise TooLargeError(
-            f"{snapshots} snapshots of {observations:,} observations each make up to {sequences:,} "
-            f"sequences, and {limit}: take fewer snapshots, a smaller team or a coarser query",
-            states=sequences,
-        )
 
 
 def first_snapshots(

@@ -39,7 +39,9 @@ def _keys(found: Certainty, one: SureOf) -> dict[str, Any]:
         "median_lower": one.median.lower,
         "median_upper": one.median.upper,
         "right": None if math.isnan(one.right) else one.right,
-        "guess_reaches_level": found.success_from(one, found.level),
+        "guess_reaches_level": one.reaches.value,
+        "guess_reaches_level_lower": one.reaches.lower,
+        "guess_reaches_level_upper": one.reaches.upper,
     }
 
 

@@ -21,7 +21,7 @@ def leakage_keys(said: Headline) -> dict[str, Any]:
         "leakage": found.value,
         "lower": found.interval[0],
         "upper": found.interval[1],
-        **_pair(found.worst, found.relation),
+        **worst_keys(found.worst, found.relation),
         **profile_keys(found.profile, said.delta),
         "exposed": found.exposed,
         "pairs": [
@@ -29,7 +29,7 @@ def leakage_keys(said: Headline) -> dict[str, Any]:
                 "leakage": p.value,
                 "lower": p.interval[0],
                 "upper": p.interval[1],
-                **_pair(p, found.relation),
+                **worst_keys(p, found.relation),
             }
             for p in found.pairs
         ],
@@ -76,7 +76,8 @@ def profile_keys(found: Profile, delta: float) -> dict[str, Any]:
     }
 
 
-def _pair(pair: PairLeakage, relation: Relation) -> dict[str, Any]:
+def worst_keys(pair: PairLeakage, relation: Relation) -> dict[str, Any]:
+    """One pair: which, and what has to be seen for its leakage."""
     team, neighbour = pair.probability
     return {
         **team_keys(relation, pair.team),

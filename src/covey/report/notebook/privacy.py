@@ -22,6 +22,7 @@ from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.paper_index import PaperIndex
 from covey.privacy.snapshot.profile import Profile
 from covey.privacy.stream.period import Period
+from covey.privacy.stream.probing import Probing
 from covey.privacy.stream.stream import Stream
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, paragraph, table
@@ -200,6 +201,21 @@ def _estimation(found: Estimation) -> Markup:
     )
 
 
+def _probing(found: Probing) -> Markup:
+    columns = found.table_columns
+    rows = [
+        (probe, looks, f"{leakage:.4g}", percent(guess), percent(watching))
+        for probe, looks, leakage, guess, watching in zip(
+            *(columns[name] for name in ("probe", "looks", "leakage", "guess", "guess_watching")),
+            strict=True,
+        )
+    ]
+    return together(
+        paragraph(found),
+        table(["probe", "looks", "leakage", "right", "right without it"], rows),
+    )
+
+
 def _certainty(found: Certainty) -> Markup:
     columns = found.table_columns
     rows = [
@@ -265,5 +281,6 @@ PRIVACY: tuple[tuple[type, Callable[[Any], Markup]], ...] = (
     (Audit, _audit),
     (Estimation, _estimation),
     (Certainty, _certainty),
+    (Probing, _probing),
     (PaperIndex, _paper_index),
 )

@@ -22,6 +22,10 @@ same products: one more pass gives the gradient for all rates.
 A log of robots that was polled is read as snapshots (`polling`): changes that are seen at given
 times are no events, and their number is too small.
 
+A reaction at `erlang(k, κ)` has the same mean time as at the rate κ. Where a log shows robots, and
+all that leads out of a species is that reaction, its times are seen: k and κ are those of the
+largest likelihood (`erlang_likelihood`).
+
 Where there is no closed form, ln κ is found by a quasi-Newton method (SLSQP), and the interval
 by the profile likelihood [4]: all κ_l with 2 (max ln L − max ln L given κ_l) ≤ χ²₁. It reaches to
 0 or to ∞ where the log cannot tell.
@@ -38,24 +42,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from covey.dynamics.ssa.simulation import EventLog
 from covey.dynamics.validation import Progress
-from covey.errors import CoveyError, InputError, UnsupportedError, shown
+from covey.errors import CoveyError, InputError, shown
 from covey.model.frozen import FrozenMap
 from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
+from covey.model.species import Species
 from covey.showing import Showing
+from covey.study.fit.erlang_likelihood import StageFit
 from covey.study.fit.event_likelihood import fit_events
-from covey.study.fit.fitted import with_rates
+from covey.study.fit.fitted import with_rates, with_stages
 from covey.study.fit.logs.feeds.sources import Source
 from covey.study.fit.logs.log import Log
 from covey.study.fit.logs.log_file import read_log
 from covey.study.fit.logs.reading import Reading
 from covey.study.fit.snapshot_likelihood import fit_snapshots
+from covey.study.fit.staged_times import LogOf, staged_times
 from covey.study.fit.tally import Tally, tally_of
 from covey.study.fit.task import Estimate, Task
 from covey.tabular import Tabular, columns_of
@@ -76,6 +83,8 @@ class Fit(Showing, Tabular):
         observations: How many events, or pairs of successive snapshots.
         duration: Of all runs together.
         notes: What to know before the rates are used.
+        stages: Where they were asked for or the scenario has them: in how many each reaction
+            happens, by the times of robots.
     """
 
     rates: FrozenMap[str, Estimate]
@@ -86,6 +95,7 @@ class Fit(Showing, Tabular):
     observations: int
     duration: float
     notes: tuple[str, ...]
+    stages: tuple[StageFit, ...] = ()
 
     @property
     def table_columns(self) -> dict[str, list[Any]]:
@@ -105,7 +115,7 @@ class Fit(Showing, Tabular):
         for name, rate in self.rates.items():
             low, high = rate.interval
             lines.append(f"  {name} = {rate.value:.4g} ({low:.4g} to {high:.4g})")
-        return "\n".join([*lines, *self.notes])
+        return "\n".join([*lines, *map(str, self.stages), *self.notes])
 
 
 def fit(
@@ -116,6 +126,7 @@ def fit(
     reading: Reading | None = None,
     until: float | str | None = None,
     confidence: float = 0.95,
+    stages: bool = False,
     progress: Progress | None = None,
 ) -> Fit:
     """The rate constants of the scenario's network by maximum likelihood.
@@ -129,16 +140,67 @@ def fit(
         until: How long events were watched for; by default up to the last row. A time as the log
             has them, or counted as its times are.
         confidence: Of the intervals, between 0 and 1.
+        stages: Whether to find in how many stages reactions happen, where the log has a row for
+            every robot and change; else as many as the scenario says.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     if not isinstance(confidence, int | float) or not 0 < confidence < 1:
         raise InputError(f"confidence is {shown(confidence)}: between 0 and 1, such as 0.95")
     scenario.network.check_constant_rates()
-    if scenario.network.stages:
-        raise UnsupportedError(
-            "rates are fitted to exponential times, and some here are in stages: write a rate in "
-            "place of each erlang(…), which is the inverse of the same mean time"
-        )
+    if not stages and not scenario.network.stages:
+        return _fit(scenario, log, source, reading, until, confidence, progress)
+    if not isinstance(log, str | Path):
+        raise InputError("stages are found in a file of robots: a path is expected")
+    plain, own = with_stages(scenario, {}), _stages(scenario)
+    found = _fit(plain, log, source, reading, until, confidence, progress)
+    times = LogOf(log, reading, source, until)
+    return _staged(found, plain, own, *staged_times(plain, own, stages, times, found.confidence))
+
+
+def _stages(scenario: Scenario) -> dict[Species, int]:
+    return {species: len(all_) for species, all_ in scenario.network.stages.items()}
+
+
+def _staged(
+    found: Fit, plain: Scenario, own: dict[Species, int], stages: dict[int, StageFit],
+    notes: list[str],
+) -> Fit:  # fmt: skip
+    """A fit to exponential times, with what is known of stages.
+
+    A rate that is one reaction's alone is that of its times; others stay counts over exposures, as
+    the mean time is what it was, with intervals that are wider than they would have to be.
+    """
+    network, rates, counted = plain.network, dict(found.rates), dict(own)
+    task = Task(network, found.observations, found.confidence, None)
+    for number, one in stages.items():
+        species = network.reactions[number].reactants.single
+        assert species is not None
+        counted[species] = one.stages
+        name = task.names[task.parameter[number]]
+        if task.parameter.count(task.parameter[number]) == 1:
+            rates[name] = Estimate(
+                one.rate, one.rate_interval, rates[name].given, one.times, one.times / one.rate
+            )
+    fitted = with_rates(plain, [rates[name].usable for name in task.names])
+    return replace(
+        found,
+        rates=FrozenMap(rates),
+        scenario=with_stages(fitted, counted),
+        notes=(*found.notes, *notes),
+        stages=tuple(stages.values()),
+    )
+
+
+def _fit(
+    scenario: Scenario,
+    log: str | Path | Log | EventLog | Iterable[EventLog],
+    source: Source,
+    reading: Reading | None,
+    until: float | str | None,
+    confidence: float,
+    progress: Progress | None,
+) -> Fit:
+    """The same where all times are exponential."""
     seen = whole_log(scenario, log, source, reading, until, progress)
     duration = seen.duration
     if duration <= 0:

@@ -21,6 +21,7 @@ from covey.errors import InputError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.numbers import finite_number
+from covey.study.fit.erlang_likelihood import StageFit
 from covey.study.fit.fit import Fit
 from covey.study.fit.task import Estimate, Task
 
@@ -63,12 +64,27 @@ def as_json(found: Fit) -> dict[str, Any]:
             }
             for name, rate in found.rates.items()
         },
+        **({"stages": [_stages(one) for one in found.stages]} if found.stages else {}),
         "confidence": found.confidence,
         "sampled": found.sampled,
         "runs": found.runs,
         "observations": found.observations,
         "duration": found.duration,
         "notes": list(found.notes),
+    }
+
+
+def _stages(one: StageFit) -> dict[str, Any]:
+    return {
+        "reaction": one.reaction,
+        "species": one.species,
+        "stages": one.stages,
+        "weights": list(one.weights),
+        "lower": one.interval[0],
+        "upper": one.interval[1],
+        "fits": one.fits,
+        "shape": one.shape,
+        "times": one.times,
     }
 
 

@@ -67,7 +67,7 @@ def read_robots(
     def end(last: float) -> float:
         return last if until is None else max(last, clock.until(until))
 
-    for row, lost in _marked(itertools.chain(first, rows), patience, end):
+    for row, lost in marked(itertools.chain(first, rows), patience, end):
         try:
             team.row(row, lost=lost)
         except CoveyError as error:
@@ -138,7 +138,7 @@ class _Waiting:
     next: float | None = None
 
 
-def _marked(
+def marked(
     rows: Iterable[RobotRow], patience: Callable[[str], float], end: Callable[[float], float]
 ) -> Iterator[tuple[RobotRow, bool]]:
     """Every row, and whether its robot is silent for too long after it."""
