@@ -147,9 +147,10 @@ def front_of(
     delta: float = 0.0,
     loss: Loss = "l1",
     progress: Progress | None = None,
+    points: int = _POINTS,
 ) -> Front:
-    """The front of teams whose distributions are known."""
-    listed = _usual(distributions) if epsilons is None else sorted(epsilons, reverse=True)
+    """The front of teams whose distributions are known; without `epsilons` so many points of it."""
+    listed = _usual(distributions)[:points] if epsilons is None else sorted(epsilons, reverse=True)
     if not listed:
         raise InputError("no ε is given: some numbers above 0 are expected", key="epsilons")
     for epsilon in listed:
