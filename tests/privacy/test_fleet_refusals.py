@@ -30,6 +30,7 @@ def test_the_audit_that_is_advised_answers() -> None:
     assert len(found.pairs) == 12
 
 
+@pytest.mark.slow
 def test_the_stand_in_that_is_advised_answers() -> None:
     """No state is listed for its price: only one in so many could be."""
     fleet = four_types()

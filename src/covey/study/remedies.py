@@ -19,7 +19,7 @@ from covey.privacy.headline import DELTA
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.stream.stream import Stream
 from covey.remedy.design.design import Design, design
-from covey.remedy.mechanism.front import Front, as_point, front_of
+from covey.remedy.mechanism.front import POINTS, Front, as_point, front_of
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect_stream import StreamMechanism, protect_stream
 from covey.remedy.mechanism.whole_stream import WholeStream, whole_stream
@@ -118,8 +118,10 @@ def remedies(
     lost = any(
         distribution.truncated_mass > 0 for _, *pair in distributions.pairs for distribution in pair
     )
-    fewer = {} if outcomes <= _OUTCOMES else {"points": _FEW_POINTS}
-    found = front_of([distributions], delta=DELTA if lost else 0.0, progress=progress, **fewer)
+    points = POINTS if outcomes <= _OUTCOMES else _FEW_POINTS
+    found = front_of(
+        [distributions], delta=DELTA if lost else 0.0, progress=progress, points=points
+    )
     days, why_no_days = _days(solver, distributions.own, found, progress)
     if shown[0] is not None:
         found = replace(found, stand_in=as_point(shown[0], found.delta))

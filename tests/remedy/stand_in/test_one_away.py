@@ -33,6 +33,7 @@ def test_the_prices_are_those_of_the_stand_ins(prices: OneAway) -> None:
     assert "off by 0.738 on average at most" in str(prices)
 
 
+@pytest.mark.slow
 def test_of_a_larger_team_they_are_simulated() -> None:
     """Within what a longer simulation of the same coupling says."""
     large = WAREHOUSE.with_({"types.carrier": 40, "types.picker": 40})
