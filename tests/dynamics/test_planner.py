@@ -6,7 +6,7 @@ import pytest
 
 from covey import Limits, Network, Solver, TooLargeError, UnsupportedError
 from covey.dynamics.limits import METHODS
-from covey.dynamics.planner import AT_A_TIME, STEADY
+from covey.dynamics.planner import AT_A_TIME, STEADY, UNDER_A_TIMETABLE
 from covey.dynamics.prepared_network import PreparedNetwork
 from covey.dynamics.product_form.product_form import Prepared
 
@@ -14,7 +14,7 @@ PAIRS = Network("{A} + {B} <-> {A,B} @ 1, 2")
 
 
 def test_every_method_that_can_be_asked_for_is_one() -> None:
-    assert {method.name for method in (*STEADY, *AT_A_TIME)} == set(METHODS)
+    assert {method.name for method in (*STEADY, *AT_A_TIME, *UNDER_A_TIMETABLE)} == set(METHODS)
     assert len(set(STEADY)) == len(STEADY)  # values: the sums in part are another method
 
 
