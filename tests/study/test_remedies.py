@@ -104,5 +104,5 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.remedy is None
     assert "a mechanism is in place" in found.missing["remedy"]
     assert "Not computed: a mechanism is in place" in html_of(found)
-    monkeypatch.setattr("covey.study.remedies._OUTCOMES", 2)
+    monkeypatch.setattr("covey.study.remedies._MOST_OUTCOMES", 2)
     assert "takes a while" in covey.assess(flipping(), changes=False).missing["remedy"]

@@ -18,7 +18,7 @@ from covey.dynamics.methods.stationary import StationaryMethod
 from covey.dynamics.methods.timetable import TimetableMethod
 from covey.dynamics.methods.transient import TransientMethod
 from covey.dynamics.methods.truncated_stationary import TruncatedStationaryMethod
-from covey.errors import CoveyError, UnsupportedError
+from covey.errors import CoveyError, TooLargeError, UnsupportedError
 from covey.model.observation.adversary import Moment
 
 # Where the closed forms both know every outcome the first one is quicker.
@@ -41,7 +41,7 @@ def plan(problem: Problem, at: Moment, failed: Refused = _NONE) -> Plan:
     asked = problem.limits.method
     refused: dict[MethodName, CoveyError] = {}
     timed = bool(problem.prepared.network.timetable)
-    error: CoveyError = _another_moment(asked, at, timed)
+    error: CoveyError = _another_moment(problem, at, timed)
     methods = STEADY if at == "steady" else AT_A_TIME
     for method in UNDER_A_TIMETABLE if timed else methods:
         if asked not in (None, method.name):
@@ -52,6 +52,8 @@ def plan(problem: Problem, at: Moment, failed: Refused = _NONE) -> Plan:
             return method.plan(problem, at, refused)
         except CoveyError as reason:
             refused[method.name] = error = reason
+    if at == "steady" and not timed and isinstance(error, TooLargeError):
+        error = error.saying(f"{error.message}. {_instead(problem)}")
     return Plan(at, None, error.message, problem.reached.states, refusal=error)
 
 
@@ -82,8 +84,17 @@ def hardest(plans: Sequence[Plan]) -> Plan:
     )
 
 
-def _another_moment(asked: MethodName | None, at: Moment, timed: bool) -> UnsupportedError:
+def _instead(problem: Problem) -> str:
+    """What answers for a team of any size, where no distribution of its steady state can be had."""
+    said = "covey audit simulates what is given away by a team of any size, a lower bound"
+    if problem.reached.grows is not None:
+        return said
+    return f"{said}; and covey protect finds a stand-in to publish, which gives nothing away"
+
+
+def _another_moment(problem: Problem, at: Moment, timed: bool) -> UnsupportedError:
     """That a method was asked for which does not answer at this moment, or under a timetable."""
+    asked = problem.limits.method
     if timed:
         return UnsupportedError(
             f'the method "{asked}" is for constant rates, and there is a timetable: leave it out'
@@ -91,9 +102,11 @@ def _another_moment(asked: MethodName | None, at: Moment, timed: bool) -> Unsupp
     if asked == "timetable":
         return UnsupportedError("no timetable is given ([[phase]]): leave the method out")
     if at == "steady":
+        wrong = f'the method "{asked}" answers only at a time, not for the steady state'
         return UnsupportedError(
-            f'the method "{asked}" answers only at a time, not for the steady state: leave the '
-            "method out"
+            f"{wrong}: leave the method out"
+            if problem.certainly_fits or problem.prepared.has_closed_form
+            else f"{wrong}. Leave the method out; should the states not fit, {_instead(problem)}"
         )
     return UnsupportedError(
         f'the method "{asked}" answers only for the steady state, not at {at:g}: leave the '

@@ -119,6 +119,12 @@ class PreparedNetwork:
         except UnsupportedError as error:
             return error
 
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether the steady state is had without a chain."""
+        forms = self.closed_form, self.linear
+        return not all(isinstance(form, UnsupportedError) for form in forms)
+
     def reach(self, start: Sequence[int] | Ints) -> Reach:
         """How many states can be reached from a start; not to the end where they do not fit.
 

@@ -42,7 +42,13 @@ class FeedHour:
     published: Ints
 
 
-def feed_hour(scenario: Scenario, reference: Scenario, span: float, seed: int = 1) -> FeedHour:
+def feed_hour(
+    scenario: Scenario,
+    reference: Scenario,
+    span: float,
+    seed: int = 1,
+    coupling: str = "optimal",
+) -> FeedHour:
     """A path of the team and of a stand-in for a span, both settled.
 
     Args:
@@ -50,6 +56,7 @@ def feed_hour(scenario: Scenario, reference: Scenario, span: float, seed: int = 
         reference: The stand-in's.
         span: For how long, at most; less where more happens than can be drawn.
         seed: Of both.
+        coupling: How both are coupled; "greedy" takes no time, also where the team is large.
     """
     plain, network = scenario.unpublished(), scenario.network
     start = plain.start
@@ -61,7 +68,7 @@ def feed_hour(scenario: Scenario, reference: Scenario, span: float, seed: int = 
         span = float(log.times[_EVENTS])
     states = np.vstack([start[None], log.states()])
     publisher = CoupledPublisher(
-        Reference(reference.unpublished(), "optimal", "l1", 0.0),
+        Reference(reference.unpublished(), coupling, "l1", 0.0),
         dict(zip(map(str, network.species), map(int, start), strict=True)),
         random=np.random.default_rng(seed).bytes,
     )

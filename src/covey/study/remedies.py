@@ -19,7 +19,7 @@ from covey.privacy.headline import DELTA
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.stream.stream import Stream
 from covey.remedy.design.design import Design, design
-from covey.remedy.mechanism.front import Front, as_point, front_of
+from covey.remedy.mechanism.front import POINTS, Front, as_point, front_of
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect_stream import StreamMechanism, protect_stream
 from covey.remedy.mechanism.whole_stream import WholeStream, whole_stream
@@ -28,7 +28,8 @@ from covey.study.feed_hour import HOUR, FeedHour, feed_hour
 from covey.words import rounded
 
 TARGET = 0.6
-_OUTCOMES = 150  # for which mechanisms are found in seconds
+_OUTCOMES = 150  # for which mechanisms are found in seconds; and
+_MOST_OUTCOMES, _FEW_POINTS = 600, 2  # for which each takes some ten seconds
 _STATES = 250  # on which streams are followed in seconds, and
 _PUBLICATIONS = 128  # so many of them
 _ACCURACY = 0.1
@@ -106,18 +107,22 @@ def remedies(
             "a mechanism is in place already, and all figures are of what it publishes"
         )
     outcomes = max(len(distribution) for _, *pair in distributions.pairs for distribution in pair)
-    if outcomes > _OUTCOMES:
+    shown = _stand_in(solver, distributions.own, progress)
+    if outcomes > _MOST_OUTCOMES:
+        instead = "" if shown[0] is None else f". {str(shown[0]).removesuffix('.')}"
         raise TooLargeError(
-            f"a snapshot has {outcomes:,} outcomes; the mechanism for so many takes a while, and "
-            "is found where it is asked for: covey protect",
+            f"a snapshot has {outcomes:,} outcomes; the table for so many takes a while, and is "
+            f"found where it is asked for: covey protect{instead}",
             states=outcomes,
         )
     lost = any(
         distribution.truncated_mass > 0 for _, *pair in distributions.pairs for distribution in pair
     )
-    found = front_of([distributions], delta=DELTA if lost else 0.0, progress=progress)
+    points = POINTS if outcomes <= _OUTCOMES else _FEW_POINTS
+    found = front_of(
+        [distributions], delta=DELTA if lost else 0.0, progress=progress, points=points
+    )
     days, why_no_days = _days(solver, distributions.own, found, progress)
-    shown = _stand_in(solver, distributions.own, progress)
     if shown[0] is not None:
         found = replace(found, stand_in=as_point(shown[0], found.delta))
     table, why = None, "not asked for"
@@ -138,8 +143,10 @@ def _stand_in(
         return None, None
     try:
         found = one_away(solver, scenario, progress=progress)
-        reference, _ = found.worst
-        return found, feed_hour(scenario, reference, min(release.until, HOUR * release.every))
+        reference, price = found.worst
+        coupling = "optimal" if price.confidence is None else "greedy"
+        span = min(release.until, HOUR * release.every)
+        return found, feed_hour(scenario, reference, span, coupling=coupling)
     except CoveyError:
         return None, None
 

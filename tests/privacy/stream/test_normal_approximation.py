@@ -19,6 +19,7 @@ from covey.privacy.stream.problem import Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import stream
 from covey.report.json_keys.stream import stream_keys
+from tests.privacy.fleets import broken_fleet
 from tests.privacy.small_teams import behind_a_barrier, finishing, shared_resource
 
 FEW = Limits(max_states=20)
@@ -49,6 +50,16 @@ def test_linear_robots_have_the_covariance_of_their_distribution_at_any_time() -
     )
     spread = np.sqrt(np.diag(model.seen @ model.covariance @ model.seen.T))
     assert spread == pytest.approx([observed.sd[name] for name in observed.names], rel=1e-3)
+
+
+def test_a_day_of_a_fleet_of_which_everybody_is_counted_has_a_density() -> None:
+    """A snapshot at noon tells as much as one in the evening; rounding must not pile up."""
+    fleet = broken_fleet({"types.runner": 500, "types.lifter": 330, "types.tug": 170})
+    looks = Schedule("steady", 1.0, (720, 1440))
+    model = normal_snapshots(fleet.network, fleet.start, fleet.query, looks)
+    logs = model.log_density(model.draw(20, np.random.default_rng(0)), np.array([720, 1440]))
+    first, second = logs[:, 0], logs[:, 1] - logs[:, 0]
+    assert second.mean() == pytest.approx(first.mean(), rel=0.02)
 
 
 @pytest.mark.slow

@@ -33,8 +33,20 @@ def test_the_prices_are_those_of_the_stand_ins(prices: OneAway) -> None:
     assert "off by 0.738 on average at most" in str(prices)
 
 
-def test_what_takes_long_is_refused() -> None:
+@pytest.mark.slow
+def test_of_a_larger_team_they_are_simulated() -> None:
+    """Within what a longer simulation of the same coupling says."""
     large = WAREHOUSE.with_({"types.carrier": 40, "types.picker": 40})
+    found = one_away(Solver(large.network), large)
+    assert "on average at most by simulation" in str(found)
+    for reference, price in found.references:
+        made = covey.stand_in(large, dict(reference.team.types), coupling="greedy")
+        assert price.interval[0] <= made.price.interval[1]
+        assert made.price.interval[0] <= price.interval[1]
+
+
+def test_what_takes_long_is_refused() -> None:
+    large = WAREHOUSE.with_({"types.carrier": 400, "types.picker": 400, "rates.meet": 500.0})
     with pytest.raises(TooLargeError, match="covey protect --stand-in"):
         one_away(Solver(large.network), large)
 

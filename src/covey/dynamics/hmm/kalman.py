@@ -7,7 +7,10 @@ rounding leaves out,
     x' − μ' = A (x − μ) + noise(Q),      y = H x + noise(1/12),
 
 with A and Q from `linear_noise` half way between the means. The filter's gains depend on no
-observation, so that many paths are followed as one block.
+observation, so that many paths are followed as one block. What a snapshot leaves of the covariance
+P is computed as (1 − KH) P (1 − KH)ᵀ + K Kᵀ/12, with K the gain (Joseph's form): P − KHP is the
+same on paper, but rounding makes it asymmetric, and where all robots are counted that grows from
+snapshot to snapshot until it is all there is.
 
 This is an approximation. It says nothing certain of any probability; but the odds that it gives
 are a test like any other, whose rate of success can be counted.
@@ -62,16 +65,19 @@ class NormalSnapshots:
             cross = spread @ self.seen.T
             scatter = self.seen @ cross + _ROUNDING * np.eye(sums)
             off = observed[:, snapshot] - ahead @ self.seen.T  # (paths, sums)
+            gain = np.linalg.solve(scatter, cross.T).T  # (species, sums)
             solved = np.linalg.solve(scatter, off.T).T
             _, log_det = np.linalg.slogdet(2 * np.pi * scatter)
             total = total - 0.5 * ((off * solved).sum(axis=1) + log_det)
             out[:, marks == snapshot + 1] = total[:, None]
             if snapshot + 1 < snapshots:
                 known = ahead + solved @ cross.T
-                left = spread - cross @ np.linalg.solve(scatter, cross.T)
+                kept = np.eye(len(spread)) - gain @ self.seen
+                left = kept @ spread @ kept.T + _ROUNDING * gain @ gain.T
                 move = self.moves[snapshot]
                 ahead = self.means[snapshot + 1] + (known - self.means[snapshot]) @ move.T
                 spread = move @ left @ move.T + self.noises[snapshot]
+                spread = (spread + spread.T) / 2
         return out
 
     def draw(self, paths: int, random: np.random.Generator) -> Floats:

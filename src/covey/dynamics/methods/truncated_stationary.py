@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.ergodicity.certificate import ANOTHER_QUESTION
 from covey.dynamics.methods.method import Method, Plan, Problem, Refused, no_closed_form
-from covey.errors import CoveyError, NoStationaryDistributionError
+from covey.errors import CoveyError, NoStationaryDistributionError, TooLargeError
 from covey.model.network import Network
 from covey.model.observation.adversary import Moment
 from covey.model.structure.reachability import Reach
@@ -24,7 +24,7 @@ class TruncatedStationaryMethod(Method):
         try:
             proof = problem.prepared.ergodicity(problem.start)
         except CoveyError as error:
-            raise _unproved(problem, error, no_closed_form(refused)) from None
+            raise _unproved(problem, error, refused) from None
         return Plan(
             at, self.name, f"{problem.how_many}; {proof.why}", problem.reached.states, False,
             tolerance=problem.limits.tolerance_of(self.name), prepared=proof,
@@ -52,12 +52,17 @@ def _check_leaves(network: Network, reached: Reach) -> None:
     )
 
 
-def _unproved(problem: Problem, error: CoveyError, why: str) -> CoveyError:
+def _unproved(problem: Problem, error: CoveyError, refused: Refused) -> CoveyError:
     """Why there is no answer without a proof, and what to do."""
-    reached = problem.reached
+    reached, listed = problem.reached, refused.get("stationary")
     if reached.grows is not None:
         return error.saying(f"infinitely many states ({reached.why}): {error.message}")
     if problem.limits.method is not None and not problem.too_many:
-        fits = "Leave the method out: every reachable state fits in memory"
-        return error.saying(f"{error.message}. {fits}")
-    return problem.prepared.refusal(problem.start, f" ({why}; {error.message})")
+        if problem.certainly_fits:
+            fits = "Leave the method out: every reachable state fits in memory"
+            return error.saying(f"{error.message}. {fits}")
+        return error.saying(error.message)
+    why = f" ({no_closed_form(refused)}; {error.message})"
+    if isinstance(listed, TooLargeError):  # they were listed until they did not fit
+        return listed.saying(f"{listed.message}{why}")
+    return problem.prepared.refusal(problem.start, why)

@@ -32,7 +32,7 @@ from covey.remedy.stand_in.one_away import OneAway, one_away
 from covey.showing import Drawing
 from covey.tabular import Tabular, columns_of
 
-_POINTS = 7
+POINTS = 7
 _CLOSED = 0.05  # the largest gap to the optimum after which it is looked for at a smaller ε
 _MOST = 4.0  # the first ε, where the truth leaks more
 
@@ -147,9 +147,10 @@ def front_of(
     delta: float = 0.0,
     loss: Loss = "l1",
     progress: Progress | None = None,
+    points: int = POINTS,
 ) -> Front:
-    """The front of teams whose distributions are known."""
-    listed = _usual(distributions) if epsilons is None else sorted(epsilons, reverse=True)
+    """The front of teams whose distributions are known; without `epsilons` so many points of it."""
+    listed = _usual(distributions)[:points] if epsilons is None else sorted(epsilons, reverse=True)
     if not listed:
         raise InputError("no ε is given: some numbers above 0 are expected", key="epsilons")
     for epsilon in listed:
@@ -174,4 +175,4 @@ def front_of(
 def _usual(distributions: Sequence[TeamDistributions]) -> list[float]:
     leaks = max(leakage_of(one).interval[1] for one in distributions)
     first = min(leaks / 2, _MOST) or _MOST
-    return [first / 2**k for k in range(_POINTS)]
+    return [first / 2**k for k in range(POINTS)]

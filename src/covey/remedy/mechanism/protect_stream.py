@@ -35,7 +35,7 @@ from covey.privacy.stream.schedule import densest, schedule
 from covey.privacy.stream.stream import Stream, stream_by
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Mechanism
-from covey.remedy.mechanism.staleness import Staleness
+from covey.remedy.mechanism.staleness import Staleness, check_few
 from covey.remedy.mechanism.stream_search import StreamSearch, Tried, Way
 from covey.showing import Drawing
 from covey.words import rounded, shown
@@ -130,6 +130,7 @@ def protect_stream(
     counts = [*(2**k for k in range(most.bit_length()) if 2**k < most), most]
     plain = scenario.unpublished()
     solver = Solver(plain.network, limits)
+    check_few(solver, plain)
     (distributions,) = distributions_by(solver, plain, ["steady"], progress)
     search = StreamSearch(
         distributions, Staleness(solver, plain, [span / n for n in counts]), span, loss

@@ -49,13 +49,8 @@ class Staleness:
     """
 
     def __init__(self, solver: Solver, scenario: Scenario, everies: Sequence[float]) -> None:
+        check_few(solver, scenario)
         chain = Filter(solver, scenario.start, scenario.query, None)
-        if len(chain.look) > MAX_STATES:
-            raise TooLargeError(
-                f"the team has {len(chain.look):,} states, and how a published value ages is "
-                f"followed on {MAX_STATES:,}: take a smaller team",
-                states=len(chain.look),
-            )
         self._chain = chain
         self.names, self.outcomes = chain.names, chain.observations
         self.distribution = chain.first_distribution(stationary=True).distribution
@@ -117,3 +112,15 @@ class Staleness:
                 f"a lag of {lag:g} takes the team through too many events to be followed"
             )
         return found.matrix
+
+
+def check_few(solver: Solver, scenario: Scenario) -> None:
+    """Refuses a team too large to follow how a published value ages, before anything is listed."""
+    states = solver.reach(scenario.start).at_least
+    if states > MAX_STATES:
+        raise TooLargeError(
+            f"the team has {states:,} states or more, and how a published value ages is followed "
+            f"on {MAX_STATES:,}. Publish a stand-in instead, which keeps to any target for a team "
+            "of any size: covey protect --stand-in",
+            states=states,
+        )

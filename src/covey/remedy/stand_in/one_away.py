@@ -18,9 +18,11 @@ from covey.remedy.mechanism.losses import Loss
 from covey.remedy.stand_in.coupling import optimal
 from covey.remedy.stand_in.pairs import Pairs
 from covey.remedy.stand_in.price import Price, exact_price
+from covey.remedy.stand_in.simulated_price import fewest_events, simulated_price
 from covey.words import rounded
 
 _MOST_PAIRS = 40_000  # of all references together: some ten seconds
+_MOST_EVENTS = 2e6  # likewise, where they are simulated
 
 
 @dataclass(frozen=True)
@@ -43,20 +45,29 @@ class OneAway:
         """What the most expensive of them loses, at most."""
         return max(price.interval[1] for _, price in self.references)
 
+    @property
+    def how(self) -> str:
+        """` by simulation`, where the prices are no exact ones."""
+        simulated = any(price.confidence is not None for _, price in self.references)
+        return " by simulation" if simulated else ""
+
     def __str__(self) -> str:
         return (
             "A stand-in gives away nothing, however long one watches: a public reference team that "
             "moves along with the real one is published instead, and an observer is right half of "
             "the time, as a coin is. Choose the reference without looking at the team; if it is "
             f"one robot off, what is published is off by {rounded(self.loss, '.3g', 'up')} on "
-            "average at most (covey protect --stand-in)."
+            f"average at most{self.how} (covey protect --stand-in)."
         )
 
 
 def one_away(
     solver: Solver, scenario: Scenario, loss: Loss = "l1", progress: Progress | None = None
 ) -> OneAway:
-    """The prices of all references that are one robot off; refused where that takes long.
+    """The prices of all references that are one robot off.
+
+    Where the pairs of states are many, they are simulated, coupled greedily: the best coupling of a
+    large team costs hardly less, and takes a minute to find (`difference`).
 
     Args:
         solver: For the scenario's network.
@@ -67,15 +78,21 @@ def one_away(
     plain = scenario.unpublished()
     teams = dict.fromkeys(neighbour.team for neighbour in neighbours_only(plain, "a stand-in"))
     states = solver.reach(plain.start).at_least
-    if states * states * len(teams) > _MOST_PAIRS:
+    many = states * states * len(teams) > _MOST_PAIRS
+    steady = plain.adversary.at == "steady"
+    if many and not (steady and len(teams) * fewest_events(plain) <= _MOST_EVENTS):
         raise TooLargeError(
-            f"a stand-in of {states:,} states takes a while to price, which is done where it is "
-            "asked for: covey protect --stand-in",
+            f"a stand-in of {states:,} states or more takes a while to price, which is done where "
+            "it is asked for: covey protect --stand-in",
             states=states,
         )
     found = []
     for team in teams:
         reference = plain.with_(team=team, warn=False)
+        if many:
+            price = simulated_price(plain, reference, loss, progress=progress, events=0.0)
+            found.append((reference, price))
+            continue
         coupling = optimal(Pairs.of(solver, plain, reference, loss), progress)
         found.append((reference, exact_price(coupling, plain.adversary.at, progress)))
     return OneAway(tuple(found))

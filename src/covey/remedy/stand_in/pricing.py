@@ -14,7 +14,7 @@ import numpy as np
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.errors import CoveyError, TooLargeError
+from covey.errors import CoveyError, TooLargeError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.remedy.mechanism.losses import Loss
@@ -22,7 +22,9 @@ from covey.remedy.stand_in.coupling import greedy, optimal
 from covey.remedy.stand_in.difference import difference_potential
 from covey.remedy.stand_in.pairs import Coupling, Pairs
 from covey.remedy.stand_in.price import Price, exact_price, least_loss
-from covey.remedy.stand_in.simulated_price import simulated_price
+from covey.remedy.stand_in.simulated_price import EVENTS, simulated_price
+
+_QUICK_STATES = 50_000  # of a chain: a second or so for each team
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +45,30 @@ class Way:
     _seen: dict[Scenario, Distribution | None] = field(default_factory=dict)
 
     def seen(self, scenario: Scenario) -> Distribution | None:
-        """What is seen of a scenario at its moment, computed once; None where it is not known."""
+        """What is seen of a scenario at its moment, computed once; None where it is not known.
+
+        Nor is it where that takes long: a price does not need it, and is only narrower with it.
+        """
         if scenario not in self._seen:
-            solver, at = self.solver.at_rates(scenario.network), [scenario.adversary.at]
+            solver, at = self.solver.at_rates(scenario.network), scenario.adversary.at
+            found = None
             try:
-                (found,) = solver.distributions(scenario.start, at, scenario.query)
+                if _is_quick(solver, scenario):
+                    (found,) = solver.distributions(scenario.start, [at], scenario.query)
             except CoveyError:
-                found = None
+                pass
             self._seen[scenario] = found
         return self._seen[scenario]
+
+
+def _is_quick(solver: Solver, scenario: Scenario) -> bool:
+    """Whether what is seen is soon known: in closed form, or on a chain that is not large."""
+    states = solver.reach(scenario.start).states
+    if states is not None and states <= _QUICK_STATES:
+        return True
+    if scenario.adversary.at == "steady":
+        return solver.has_closed_form
+    return not isinstance(solver.linear, UnsupportedError)
 
 
 class Priced(NamedTuple):
@@ -69,29 +86,30 @@ class Pricing:
     way: Way
     reference: Scenario
 
-    def price(self, real: Scenario) -> Priced:
-        """The price for a real team."""
+    def price(self, real: Scenario, *, rough: bool = False) -> Priced:
+        """The price for a real team; a rough one is simulated briefly, of the greedy coupling."""
         way = self.way
         if way.coupling == "difference":
-            return self._on_the_way(real)
+            return self._on_the_way(real, rough)
         try:
             pairs = Pairs.of(way.solver, real, self.reference, way.loss)
         except TooLargeError:
             if way.coupling == "optimal":
                 raise
-            return self._on_the_way(real)
+            return self._on_the_way(real, rough)
         found = greedy(pairs) if way.coupling == "greedy" else optimal(pairs, way.progress)
         exact = exact_price(found, real.adversary.at, way.progress)
         return Priced(exact, way.coupling or "optimal", found)
 
-    def _on_the_way(self, real: Scenario) -> Priced:
+    def _on_the_way(self, real: Scenario, rough: bool) -> Priced:
         """Simulated: of any number of robots."""
         way, differences = self.way, None
-        if way.coupling != "greedy":
+        if way.coupling != "greedy" and not rough:
             differences = difference_potential(real, self.reference, way.loss, way.progress)
         found = simulated_price(
-            real, self.reference, way.loss, self._means(real), differences, way.progress
-        )
+            real, self.reference, way.loss, self._means(real), differences, way.progress,
+            0.0 if rough else EVENTS,
+        )  # fmt: skip
         return Priced(found, "greedy" if differences is None else "difference", None)
 
     def _means(self, real: Scenario) -> Floats | None:

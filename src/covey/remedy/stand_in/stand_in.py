@@ -51,7 +51,8 @@ class StandIn:
         price: What is lost of the real team, and how often it is published as it is.
         least: No release with the reference's distribution costs less for the real team.
         others: The same price for every team that is one robot away, by what has changed; of the
-            best reference, for every team of the public set.
+            best reference, for every team of the public set. Where the pairs of states do not fit,
+            roughly: simulated briefly, of the greedy coupling.
         misfit: Where rates are off by so much, how often an observer of the whole stream is right,
             at most; empty where no stream is known, or the pairs of states do not fit.
         fitted: The same where every rate is in its own interval, as a fit gives them; None where
@@ -211,7 +212,7 @@ def stand_in(
     maker = Pricing(way, chosen)
     own = maker.price(plain)
     others = [
-        (name, team, maker.price(plain.with_(team=team, warn=False)).price)
+        (name, team, maker.price(plain.with_(team=team, warn=False), rough=True).price)
         for name, team in compared
     ]
     off: tuple[tuple[float, float], ...] = ()

@@ -121,12 +121,13 @@ def _stand_in(remedy: Remedies) -> Markup:
         "Publish a stand-in: a public reference team that moves along with the real one. It gives "
         "away nothing, however long somebody watches: an observer is right 50% of the time, as a "
         "coin is. Choose the reference without looking at the team. If it is one robot off, what "
-        "is published is off by {} on average at most. It supposes that the model's rates are "
+        "is published is off by {} on average at most{}. It supposes that the model's rates are "
         "about right, and that an observer sees nothing but the feed (covey protect --stand-in)."
     ).format(
         quantity(
             remedy.stand_in.loss, rounded(remedy.stand_in.loss, ".3g", "up"), "remedy.stand_in.loss"
-        )
+        ),
+        remedy.stand_in.how,
     )
 
 
