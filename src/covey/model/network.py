@@ -183,6 +183,11 @@ class Network(Showing):
         return list(print_lines(self._written.plain, self._written.families))
 
     @property
+    def as_written(self) -> tuple[Reaction, ...]:
+        """The reactions as they are written: without stages, and without control."""
+        return self._written.plain
+
+    @property
     def control(self) -> Rules:
         """How reactions are throttled by what is visible; their rate laws say so already."""
         return self._written.control
