@@ -61,6 +61,11 @@ def lasting(time: float, unit: str | None = None) -> str:
     return f"{text} {unit or 'time unit'}{'' if text == '1' else 's'}"
 
 
+def each(time: float, unit: str | None = None) -> str:
+    """How often: `every minute`, `every 33.3 minutes`."""
+    return f"every {lasting(time, unit).removeprefix('1 ')}"
+
+
 def in_units(what: str, unit: str | None) -> str:
     """The name of an axis or a column that holds times: `time in minutes`."""
     return what if unit is None else f"{what} in {unit}s"
@@ -68,7 +73,7 @@ def in_units(what: str, unit: str | None) -> str:
 
 def a_or_an(name: str) -> str:
     """`a carrier`, `an inspector`."""
-    vowel = name in "AEFHILMNORSX" if len(name) == 1 and name.isupper() else name[:1] in "aeiou"
+    vowel = name in "AEFHILMNORSX" if len(name) == 1 and name.isupper() else name[:1] in "aeio"
     return f"{'an' if vowel else 'a'} {name}"
 
 

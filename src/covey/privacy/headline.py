@@ -27,7 +27,7 @@ from covey.words import (
     THIS_TEAM,
     Way,
     chance,
-    lasting,
+    each,
     number,
     odds,
     percent,
@@ -120,7 +120,7 @@ def verdict_sentence(
         last = len(found.bayes_success) - 1
         snapshots, right = found.bayes_success[last]
         name, told = f"over_time.bayes_success[{last}][1]", found.told or told
-        every = "" if found.every is None else f", one every {lasting(found.every, found.unit)},"
+        every = "" if found.every is None else f", one {each(found.every, found.unit)},"
         many = f"{snapshots:,} snapshots{every}" if snapshots > 1 else "one snapshot"
         word, who = level(right), f"someone who takes {many}"
     if right < (1 + NOTHING) / 2:

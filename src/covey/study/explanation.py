@@ -17,7 +17,7 @@ from covey.model.reaction import Complex, Reaction
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.privacy.hypotheses import Relation
-from covey.words import a_or_an, lasting, plain, when
+from covey.words import a_or_an, each, lasting, plain, when
 
 _MOST = 100  # reactions that are read out
 
@@ -121,7 +121,8 @@ def _reaction(scenario: Scenario, reaction: Reaction, others: bool) -> str:
     name = f" ({reaction.rate})" if isinstance(reaction.rate, str) else ""
     per = f"a {unit or 'time unit'}" if unit != "hour" else "an hour"
     single = reaction.reactants.single is not None
-    becomes = _becomes(reaction, right, single)
+    one = single and len(_robots(reaction.reactants, things)) < 2  # robot, in the grammar
+    becomes = _becomes(reaction, right, one)
     if reaction.rate_law is not None:
         how = f"at the rate {reaction.rate} {per} in all"
         return f"{_capital(left or right)}: {how}, {becomes}."
@@ -129,16 +130,14 @@ def _reaction(scenario: Scenario, reaction: Reaction, others: bool) -> str:
     if rate == 0:
         return f"{reaction.arrow} never happens: its rate is 0{name}."
     if not reaction.reactants:
-        return (
-            f"{_capital(right)}: one such arrival every {lasting(1 / rate, unit)} on average{name}."
-        )
+        return f"{_capital(right)}: one such arrival {each(1 / rate, unit)} on average{name}."
     if single:
         stages = reaction.stages
         spread = lasting(1 / (rate * math.sqrt(stages)), unit)
         erlang = f", in {stages} equal stages (standard deviation {spread})" if stages > 1 else ""
         first = ", unless something else happens first" if others else ""
-        lasts = f"stays so for {lasting(1 / rate, unit)} on average{name}{erlang}{first}"
-        return f"{_capital(left)} {lasts}; then {becomes}."
+        stays = f"{'stays' if one else 'stay'} so for {lasting(1 / rate, unit)} on average{name}"
+        return f"{_capital(left)} {stays}{erlang}{first}; then {becomes}."
     group = "pair" if sum(n for _, n in reaction.reactants) == 2 else "group"
     often = f"on average {plain(float(f'{rate:.4g}'))} times {per} for each such {group}{name}"
     return f"{_capital(left)} meet, {often}, and {becomes}."
@@ -150,8 +149,14 @@ def _becomes(reaction: Reaction, right: str, single: bool) -> str:
     return f"becomes {right}" if single else f"become {right}"
 
 
+def _robots(side: Complex, things: Collection[str]) -> list[str]:
+    return [name for species, _ in side for name in species.members if name not in things]
+
+
 def _complex(side: Complex, things: Collection[str]) -> str:
-    return _and([_species(species, count, things) for species, count in side])
+    said = [_species(species, count, things) for species, count in side]
+    grouped = [f"({one})" if " and " in one and len(said) > 1 else one for one in said]
+    return _and(grouped)
 
 
 def _species(species: Species, count: int, things: Collection[str]) -> str:
@@ -194,7 +199,7 @@ def _timetable(scenario: Scenario) -> list[str]:
     if timetable and math.isfinite(begin):
         said.append("After that all rates are as above.")
     if timetable.period is not None:
-        said.append(f"It begins again every {lasting(timetable.period, unit)}.")
+        said.append(f"It begins again {each(timetable.period, unit)}.")
     return said
 
 
@@ -218,7 +223,7 @@ def _seen(scenario: Scenario) -> list[str]:
         said.append("They follow one robot, and see which of these it is in.")
     if release.every is not None:
         until = "" if release.until is None else f", for {lasting(release.until, unit)}"
-        said.append(f"It is published every {lasting(release.every, unit)}{until}.")
+        said.append(f"It is published {each(release.every, unit)}{until}.")
     if release.instead is not None:
         said.append("What is published goes through a mechanism first.")
     return said

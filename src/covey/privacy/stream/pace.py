@@ -17,7 +17,7 @@ from covey.privacy.hypotheses import solver_of, stars_of
 from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import Stream, stream_by
-from covey.words import lasting
+from covey.words import each
 
 _SNAPSHOTS = 100
 _MOST_EVENTS = 3e7  # in all: that many are followed in seconds
@@ -82,7 +82,7 @@ def usual_pace(scenario: Scenario) -> tuple[float, float]:
 def over_time(scenario: Scenario, found: Stream) -> OverTime:
     """The sentence of a headline: how often an observer is right in the end, and on the way."""
     unit = scenario.unit
-    pace = f"One snapshot every {lasting(found.every, unit)}"
+    pace = f"One snapshot {each(found.every, unit)}"
     if scenario.release.every is None:
         pace += " (the default: 1 / slowest rate; [release] sets none)"
     rows = [row for row in found.rows if row.snapshots > 1]

@@ -136,7 +136,8 @@ def line(axes: Axes, sweep: Sweep, data: xr.Dataset, dim: str, theme: Theme) -> 
     if np.isnan(values).any():
         _at_edge(axes, x[np.isnan(values)], 0.03, "x", "no answer", theme)
     if finite.any():
-        axes.set_ylim(0.0, 1.07 * float(values[finite].max()) or 1.0)
+        least = 0.5 if sweep.measure == "guess" else 0.0  # a success begins at guessing
+        axes.set_ylim(least, least + 1.07 * (float(values[finite].max()) - least) or 1.0)
     _name(axes, sweep, data, dim, "x", theme)
     _finish(axes, theme, measure_label(sweep))
 
