@@ -1,7 +1,7 @@
 """Shows in pages what their commands print now: `python -m tests.docs.rewrite docs/start.md`.
 
-For whoever changed a sentence. What agrees already is left as it is, and what ends in `...` keeps
-its beginning only as far as it agrees; the rest of such an example is for a person to shorten.
+For whoever changed a sentence. What agrees already is left as it is; where an example leaves out
+some by `...`, every paragraph in it becomes the one that is most like it. Read the difference.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from tests.docs.snippets import agrees, snippets
@@ -41,27 +43,43 @@ def _shown(reader: Reader, command: str, shown: str) -> str:
 
 
 def _shortened(shown: str, printed: str) -> str:
-    """What is printed now, with its end left out where the page left it out."""
+    """What is printed now, with left out what the page left out."""
     lines = [line.rstrip() for line in printed.strip().splitlines()]
     old = shown.strip().splitlines()
     if "..." not in old:
         return "\n".join(lines) + "\n"
-    before = old[: old.index("...")]
-    after = old[len(old) - old[::-1].index("...") :]
-    head = lines[: _paragraphs(lines, before)]
-    tail = after if after and after == lines[-len(after) :] else lines[len(lines) - len(after) :]
-    return "\n".join([*head, "...", *(tail if after else [])]) + "\n"
+    paragraphs = [part.splitlines() for part in "\n".join(lines).split("\n\n")]
+    new: list[str] = []
+    for part in _parts(old):
+        if part in (["..."], [""]) or _within(part, lines):
+            new += part
+        else:
+            new += max(paragraphs, key=lambda one: _alike(one, part))
+    return "\n".join(new) + "\n"
 
 
-def _paragraphs(lines: list[str], before: list[str]) -> int:
-    """Up to where the same number of paragraphs has been shown."""
-    blank = sum(not line for line in before)
-    for place, line in enumerate(lines):
-        if not line:
-            if blank == 0:
-                return place
-            blank -= 1
-    return len(lines)
+def _parts(lines: list[str]) -> Iterator[list[str]]:
+    """Paragraphs, and what is between them: a blank line, or three dots."""
+    part: list[str] = []
+    for line in lines:
+        if line in ("", "..."):
+            if part:
+                yield part
+            yield [line]
+            part = []
+        else:
+            part.append(line)
+    if part:
+        yield part
+
+
+def _within(part: list[str], lines: list[str]) -> bool:
+    return any(lines[i : i + len(part)] == part for i in range(len(lines)))
+
+
+def _alike(one: list[str], other: list[str]) -> float:
+    words = [" ".join(lines).split() for lines in (one, other)]
+    return SequenceMatcher(None, *words, autojunk=False).ratio()
 
 
 def main() -> None:

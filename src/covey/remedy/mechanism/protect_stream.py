@@ -87,8 +87,8 @@ class StreamMechanism(Drawing):
             f"Publish one snapshot {each(self.every, self.stream.unit)} through this "
             f"table, {count:,} in all{held}: someone who has seen "
             f"{'it' if count == 1 else 'them all'} is right at most {percent(right.upper, 'up')} "
-            f"of the time{sure}. The target was {percent(self.target)}. What is published is off by "
-            f"{self.loss:.3g} on average, at every moment until the next."
+            f"of the time{sure}. The target was {percent(self.target)}. What is published is off "
+            f"by {self.loss:.3g} on average, at every moment until the next."
         )
 
 
