@@ -15,6 +15,7 @@ from covey.report.json_keys.stream import stream_keys
 from covey.report.json_keys.trace import trace_keys
 from covey.study.assessment import usual_trace, watched_stream
 from covey.study.mix import mix
+from covey.words import each
 
 _ROUGHLY = 0.1  # how near the total variation is known at first
 
@@ -52,6 +53,8 @@ def snapshots(asked: Asked) -> Iterator[tuple[str, Any]]:
             "until": until,
             "usual": scenario.release.every is None,  # nobody said how often: a convention
             "said": str(found),
+            "verdict": spoken(found.verdict),
+            "each": each(found.every, found.unit),
             "later": spoken(later_sentence(over_time(scenario, found))),
         }
 

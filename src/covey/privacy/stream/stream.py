@@ -14,6 +14,7 @@ paths of `sampled`, with bounds that hold together with a confidence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -188,6 +189,12 @@ class Stream(Drawing, Tabular):
     @property
     def numbers(self) -> str:
         """What is compared, how often an observer is right on the way, and how sure that is."""
+        compared = comparison_sentence(str(self.neighbour), self.relation.whom(self.worst.team))
+        return f"{spoken(compared)} {self.on_the_way}"
+
+    @property
+    def on_the_way(self) -> str:
+        """How often an observer is right after some snapshots and after all, and how sure it is."""
         named = _named(self.snapshots)
         both = zip(self.rows, self.worst_neighbours, strict=True)
         rows = [(row, of) for row, of in both if row.snapshots in named]
@@ -197,13 +204,10 @@ class Stream(Drawing, Tabular):
             f"{'' if one else f' ({of})'}"
             for row, of in rows
         ]
-        right[0] = right[0].replace("after 1", "after one snapshot", 1)
+        right[0] = re.sub(r"after 1\b(?!,)", "after one snapshot", right[0], count=1)
         right[1:] = [text.replace(" of the time", "", 1) for text in right[1:]]
-        compared = comparison_sentence(str(self.neighbour), self.relation.whom(self.worst.team))
-        return (
-            f"{spoken(compared)} From {when(self.at, self.unit)[3:]} on, "
-            f"right {', '.join(right)}.{self._sure}"
-        )
+        begin = when(self.at, self.unit)[3:]
+        return f"From {begin} on, right {', '.join(right)}.{self._sure}"
 
     @property
     def _sure(self) -> str:

@@ -23,7 +23,7 @@ def over_a_day(found: Assessment) -> Markup:
     return render(
         "day.html",
         missing="",
-        sentence=stream.numbers,
+        sentence=stream.on_the_way,
         several=len(set(stream.worst_neighbours)) > 1,
         rows=[_row(stream, place) for place in range(len(stream.snapshots))],
         pace=_pace(found, stream),
