@@ -135,6 +135,8 @@ from .remedy.stand_in.stand_in import stand_in as stand_in
 from .report.page.document import write_report as write_report
 from .study.assessment import Assessment as Assessment
 from .study.assessment import assess as assess
+from .study.explanation import Explanation as Explanation
+from .study.explanation import explain as explain
 from .study.audit.count_log import CountLog as CountLog
 from .study.audit.count_log import CountRun as CountRun
 from .study.audit.count_log import read_counts as read_counts

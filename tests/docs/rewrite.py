@@ -48,14 +48,24 @@ def _shortened(shown: str, printed: str) -> str:
     old = shown.strip().splitlines()
     if "..." not in old:
         return "\n".join(lines) + "\n"
-    paragraphs = [part.splitlines() for part in "\n".join(lines).split("\n\n")]
+    candidates = _sentences(lines)
     new: list[str] = []
     for part in _parts(old):
         if part in (["..."], [""]) or _within(part, lines):
             new += part
         else:
-            new += max(paragraphs, key=lambda one: _alike(one, part))
+            new += max(candidates, key=lambda one: _alike(one, part))
     return "\n".join(new) + "\n"
+
+
+def _sentences(lines: list[str]) -> list[list[str]]:
+    """Every paragraph, and within it all that begins and ends with whole sentences."""
+    found = []
+    for text in "\n".join(lines).split("\n\n"):
+        part = text.splitlines()
+        ends = [i + 1 for i, line in enumerate(part) if line.endswith((".", ":"))]
+        found += [part[i:j] for i in (0, *ends) for j in {*ends, len(part)} if j > i]
+    return found
 
 
 def _parts(lines: list[str]) -> Iterator[list[str]]:

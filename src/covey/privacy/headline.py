@@ -127,6 +127,8 @@ def verdict_sentence(
         half = Quantity(right, "50%", name)
         return (f"{word}: {who} cannot tell {told}: right ", half, " of the time, as by guessing.")
     figure = Quantity(right, whole_percent(right, "up"), name)
+    if figure.text == "100%":
+        return (f"{word}: {who} nearly always tells {told} ({how} ", figure, f"; {GUESSING}).")
     return (f"{word}: {who} tells {told} {how} ", figure, f" of the time ({GUESSING}).")
 
 

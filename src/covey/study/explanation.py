@@ -215,7 +215,8 @@ def _seen(scenario: Scenario) -> list[str]:
             for name, text in scenario.query.texts().items()
         ]
         seen = {species for group in groups.values() for species in group.species}
-        hidden = [str(one) for one in scenario.network.species if one not in seen]
+        later = {stage for all_ in scenario.network.stages.values() for stage in all_[1:]}
+        hidden = [str(one) for one in scenario.network.species if one not in seen | later]
         if hidden:
             said.append(f"Not seen: {', '.join(hidden[:12])}{' and more' * (len(hidden) > 12)}.")
     said.append(f"Somebody looks {when(adversary.at, unit)}.")
