@@ -135,8 +135,6 @@ from .remedy.stand_in.stand_in import stand_in as stand_in
 from .report.page.document import write_report as write_report
 from .study.assessment import Assessment as Assessment
 from .study.assessment import assess as assess
-from .study.explanation import Explanation as Explanation
-from .study.explanation import explain as explain
 from .study.audit.count_log import CountLog as CountLog
 from .study.audit.count_log import CountRun as CountRun
 from .study.audit.count_log import read_counts as read_counts
@@ -144,6 +142,8 @@ from .study.audit.feed_audit import FeedAudit as FeedAudit
 from .study.audit.feed_audit import audit_feed as audit_feed
 from .study.audit.log_audit import LogAudit as LogAudit
 from .study.audit.log_audit import audit_logs as audit_logs
+from .study.explanation import Explanation as Explanation
+from .study.explanation import explain as explain
 from .study.fit.fit import Estimate as Estimate
 from .study.fit.fit import Fit as Fit
 from .study.fit.fit import fit as fit

@@ -54,7 +54,9 @@ def _shortened(shown: str, printed: str) -> str:
         if part in (["..."], [""]) or _within(part, lines):
             new += part
         else:
-            new += max(candidates, key=lambda one: _alike(one, part))
+            prose = part[-1].endswith((".", ":"))
+            like = [one for one in candidates if one[-1].endswith((".", ":")) == prose]
+            new += max(like or candidates, key=lambda one: _alike(one, part))
     return "\n".join(new) + "\n"
 
 
@@ -84,7 +86,8 @@ def _parts(lines: list[str]) -> Iterator[list[str]]:
 
 
 def _within(part: list[str], lines: list[str]) -> bool:
-    return any(lines[i : i + len(part)] == part for i in range(len(lines)))
+    text = "\n".join(part) + "\n"
+    return any(agrees(text, "\n".join(lines[i : i + len(part)])) for i in range(len(lines)))
 
 
 def _alike(one: list[str], other: list[str]) -> float:

@@ -126,7 +126,10 @@ def verdict_sentence(
     if right < (1 + NOTHING) / 2:
         half = Quantity(right, "50%", name)
         return (f"{word}: {who} cannot tell {told}: right ", half, " of the time, as by guessing.")
-    figure = Quantity(right, whole_percent(right, "up"), name)
+    text = whole_percent(right, "up")
+    if level(float(text[:-1]) / 100) != level(right):  # the word and the number must agree
+        text = percent(right, "up")
+    figure = Quantity(right, text, name)
     if figure.text == "100%":
         return (f"{word}: {who} nearly always tells {told} ({how} ", figure, f"; {GUESSING}).")
     return (f"{word}: {who} tells {told} {how} ", figure, f" of the time ({GUESSING}).")

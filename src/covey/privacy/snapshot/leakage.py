@@ -200,6 +200,12 @@ class Headline:
         return level(self.leakage.profile.bayes_success)
 
     @property
+    def _nothing(self) -> bool:
+        """Whether many snapshots tell nothing, of any neighbour."""
+        more = self.over_time
+        return more is not None and bool(more.bayes_success) and more.bayes_success[-1][1] == 0.5
+
+    @property
     def verdict(self) -> Sentence:
         """The verdict in one line."""
         pair = self.leakage.profile.worst
@@ -211,11 +217,10 @@ class Headline:
         """All of it, the most telling first; what could not be told last."""
         leak, more = self.leakage, self.over_time
         profile = leak.profile
+        many = "" if more is None or self._nothing else more.neighbour
         first = (
             self.verdict,
-            comparison_sentence(
-                str(profile.worst.neighbour), profile.whom, "" if more is None else more.neighbour
-            ),
+            comparison_sentence(str(profile.worst.neighbour), profile.whom, many),
             snapshot_sentence(profile.snapshot, profile.total_variation_interval[1]),
         )
         _, epsilon = profile.sentences(self.delta)
