@@ -65,7 +65,7 @@ def _sentences(lines: list[str]) -> list[list[str]]:
     found = []
     for text in "\n".join(lines).split("\n\n"):
         part = text.splitlines()
-        ends = [i + 1 for i, line in enumerate(part) if line.endswith((".", ":"))]
+        ends = [i + 1 for i, line in enumerate(part) if line.endswith(".")]
         found += [part[i:j] for i in (0, *ends) for j in {*ends, len(part)} if j > i]
     return found
 
