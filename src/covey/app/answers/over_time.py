@@ -35,6 +35,7 @@ def time(asked: Asked) -> Iterator[tuple[str, Any]]:
             "guess": [profile.bayes_success for profile in profiles],
             "epsilon_at": {"delta": at, "epsilon": [p.epsilon_interval(at)[1] for p in profiles]},
             "settles": found.limit,
+            "unit": found.unit,
             "said": str(found),
         },
     )
