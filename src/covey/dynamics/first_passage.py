@@ -39,7 +39,7 @@ from covey.model.scenario import Scenario
 from covey.numbers import LOST, UNIT, Floats, is_whole
 from covey.showing import Drawing
 from covey.tabular import Tabular
-from covey.words import lasting, rounded, when
+from covey.words import lasting, rounded
 
 _MEMORY = 1 / 3  # of what chains elsewhere take: here moves are listed, and there are two of them
 _SHARED = 30  # states that lead to one of those in which those who have come stay: rows are short
@@ -90,7 +90,7 @@ class FirstPassage(Drawing, Tabular):
             return f"{self.condition} never holds: {self.why}."
         by = ""
         if self.times:
-            by = f" By {when(self.times[-1], self.unit)[3:]} it has held with probability "
+            by = f" Within {lasting(self.times[-1], self.unit)} it has held with probability "
             by += f"{rounded(float(self.probability[-1]), '.4g')}."
         if math.isfinite(self.mean):
             more = f" More is not known {self.why}" if self.why else by
