@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import partial
 from pathlib import Path
 
 from tests.docs.snippets import agrees, snippets
@@ -56,13 +57,13 @@ def _shortened(shown: str, printed: str) -> str:
         else:
             prose = part[-1].endswith((".", ":"))
             like = [one for one in candidates if one[-1].endswith((".", ":")) == prose]
-            new += max(like or candidates, key=lambda one: _alike(one, part))
+            new += max(like or candidates, key=partial(_alike, part))
     return "\n".join(new) + "\n"
 
 
 def _sentences(lines: list[str]) -> list[list[str]]:
     """Every paragraph, and within it all that begins and ends with whole sentences."""
-    found = []
+    found: list[list[str]] = []
     for text in "\n".join(lines).split("\n\n"):
         part = text.splitlines()
         ends = [i + 1 for i, line in enumerate(part) if line.endswith(".")]
@@ -91,8 +92,8 @@ def _within(part: list[str], lines: list[str]) -> bool:
 
 
 def _alike(one: list[str], other: list[str]) -> float:
-    words = [" ".join(lines).split() for lines in (one, other)]
-    return SequenceMatcher(None, *words, autojunk=False).ratio()
+    first, second = (" ".join(lines).split() for lines in (one, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
 
 
 def main() -> None:
