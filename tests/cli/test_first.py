@@ -42,7 +42,7 @@ def test_people_read_a_table() -> None:
     answer = covey("first", WAREHOUSE, "driving <= 1", "--at", 10)
     assert answer.code == 0
     assert "driving <= 1 holds for the first time after 16 minutes on average." in answer.out
-    assert "by time   probability   certain to within" in answer.out
+    assert "by time in minutes   probability   certain to within" in answer.out
 
 
 @pytest.mark.slow
