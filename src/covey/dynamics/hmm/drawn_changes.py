@@ -47,7 +47,7 @@ def draw_changes(chain: VisibleChain, until: float, paths: int, seed: int) -> Ch
     """
     if (events := float(chain.exits.max()) * until) > _MOST_EVENTS:
         raise TooLargeError(
-            f"a path of {until:g} has up to {events:.1e} events, and at most {_MOST_EVENTS:,} are "
+            f"a path of {until:g} has some {events:.1e} events, and at most {_MOST_EVENTS:,} are "
             "followed: watch for a shorter time, or look at moments (without continuous)",
             states=len(chain),
         )
