@@ -146,6 +146,8 @@ from .study.audit.feed_audit import FeedAudit as FeedAudit
 from .study.audit.feed_audit import audit_feed as audit_feed
 from .study.audit.log_audit import LogAudit as LogAudit
 from .study.audit.log_audit import audit_logs as audit_logs
+from .study.explanation import Explanation as Explanation
+from .study.explanation import explain as explain
 from .study.fit.erlang_likelihood import StageFit as StageFit
 from .study.fit.fit import Estimate as Estimate
 from .study.fit.fit import Fit as Fit

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import decimal
 import math
+import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -39,14 +40,41 @@ def rounded(value: float, spec: str, way: Way = "nearest") -> str:
     return format(kept, plain) + "%" * share
 
 
+def plain(value: float) -> str:
+    """A number as people write it: `0.5`, `1e-6`."""
+    return re.sub(r"e([+-])0+", r"e\1", f"{value:g}").replace("e+", "e")
+
+
 def format_number(value: float, spec: str) -> str:
     """A number as `format` writes it; `∞` where it has no end."""
     return "∞" if value == math.inf else format(value, spec)
 
 
-def when(at: float | str) -> str:
-    """`at steady state`, or `at time 10`."""
-    return "at steady state" if at == "steady" else f"at time {at:g}"
+def when(at: float | str, unit: str | None = None) -> str:
+    """`at steady state`, `at time 10`, or `at minute 10` where the unit of time is known."""
+    return "at steady state" if at == "steady" else f"at {unit or 'time'} {at:g}"
+
+
+def lasting(time: float, unit: str | None = None) -> str:
+    """How long: `33.3 minutes`, `1 minute`; `5 time units` where the unit is not known."""
+    text = f"{time:,.0f}" if 1000 <= time < 1e9 else f"{time:.3g}"
+    return f"{text} {unit or 'time unit'}{'' if text == '1' else 's'}"
+
+
+def each(time: float, unit: str | None = None) -> str:
+    """How often: `every minute`, `every 33.3 minutes`."""
+    return f"every {lasting(time, unit).removeprefix('1 ')}"
+
+
+def in_units(what: str, unit: str | None) -> str:
+    """The name of an axis or a column that holds times: `time in minutes`."""
+    return what if unit is None else f"{what} in {unit}s"
+
+
+def a_or_an(name: str) -> str:
+    """`a carrier`, `an inspector`."""
+    vowel = name in "AEFHILMNORSX" if len(name) == 1 and name.isupper() else name[:1] in "aeio"
+    return f"{'an' if vowel else 'a'} {name}"
 
 
 def shown(observation: Mapping[str, int]) -> str:
@@ -99,6 +127,11 @@ def chance(log_probability: float) -> str:
         return f"{math.exp(log_probability):.3g}"
     tens = math.floor(log_probability / math.log(10))
     return f"{math.exp(log_probability - tens * math.log(10)):.2f}e{tens}"
+
+
+def whole_percent(share: float, way: Way = "nearest") -> str:
+    """The same for who reads it once: `97%`; in more digits near a half and near certainty."""
+    return rounded(share, ".0%", way) if 0.51 < share < 0.99 else percent(share, way)
 
 
 def percent(share: float, way: Way = "nearest") -> str:

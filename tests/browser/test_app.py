@@ -95,7 +95,7 @@ def test_the_whole_story(browser: Browser, app_on_file: RunningApp, file: Path) 
     tab.doing(lambda: box.fill("2.5"))
     assert held(tab).network.rates["take"] == 2.5
     # What many snapshots give away is there without being looked for, and is what the sentence says.
-    page.wait_for_selector("#verdict small:has-text('one each')")
+    page.wait_for_selector("#verdict small:has-text('one every')")
     scenario = covey.loads(tab.text)
     bound = covey.stream(scenario, *usual_pace(scenario)).bayes_success[-1].upper
     assert tab.number("snapshots.guess_upper") == pytest.approx(bound, rel=1e-6)

@@ -31,6 +31,7 @@ COMMANDS = {
     "design": "design fleet.toml --vary rates.m1=0.1:1 --starts 1 --workers 1",
     "draw": "draw FILE -o net.svg",
     "estimate": "estimate FILE --of rates.take=1:3 --every 1 --for 2",
+    "explain": "explain FILE",
     "export": "export FILE --to sbml",
     "first": "first FILE busy>=1 --at 1",
     "fit": "fit FILE --log log.csv",

@@ -18,7 +18,8 @@ def test_what_is_printed_is_in_python_and_in_json() -> None:
     stream = covey.stream(scenario, *usual_pace(scenario))
     assert (more.every, more.why) == (stream.every, "")
     assert more.bayes_success[-1] == (100, stream.bayes_success[-1].upper)
-    assert "after 100 snapshots" in spoken(said.sentences[1])
+    assert "takes 100 snapshots" in spoken(said.verdict)
+    assert " after 100 (" in spoken(said.sentences[3])
     assert command("leakage", "examples/shared-resource.toml", "--json").json["over_time"] == {
         "every": more.every,
         "snapshots": [snapshots for snapshots, _ in more.bayes_success],
@@ -35,9 +36,10 @@ def test_what_is_not_followed_is_said_last_with_the_reason() -> None:
     assert said.over_time is not None
     assert "that takes long" in said.over_time.why
     assert not said.over_time.bayes_success
-    last = "What more snapshots tell was not computed: many snapshots have to be followed"
+    last = "More snapshots were not followed: many snapshots have to be followed"
     assert spoken(said.sentences[-1]).startswith(last)
-    assert len(said.sentences) == 4
+    assert len(said.sentences) == 6
+    assert spoken(said.verdict).startswith(f"{said.level}, for one snapshot: ")
     published = covey.headline(scenario.with_({"release.every": 0.5, "release.until": 0.5}))
     assert published.over_time is not None
     assert not published.over_time.why  # more states are followed where somebody does look

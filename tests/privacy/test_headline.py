@@ -8,7 +8,7 @@ import pytest
 
 from covey import Adversary, Network, Query, Scenario, Team, leakage, profile
 from covey.dynamics.limits import Limits
-from covey.privacy.headline import RARE, OverTime, Quantity, spoken
+from covey.privacy.headline import RARE, OverTime, Quantity, level, spoken
 from covey.words import certainty, percent
 from tests.privacy.small_teams import arriving, finishing, flipping, shared_resource
 
@@ -24,11 +24,14 @@ def test_a_case_that_never_happens_does_not_lead() -> None:
     found = leakage(rare())
     assert math.isinf(found.value)
     assert max(found.probability) < RARE
-    first, epsilon, worst = map(spoken, found.headline().sentences)
-    assert first.startswith("One snapshot at time 1 tells nothing")
-    assert epsilon == "At δ = 1e-06, ε is 0."
-    assert worst.startswith("At worst a snapshot settles a robot's type (leakage ∞): {")
-    assert "rarer than once in 1e9 snapshots, of probability " in worst
+    first, compared, one, epsilon, worst = map(spoken, found.headline().sentences)
+    assert first.startswith(
+        "Low, for one snapshot: someone who takes it cannot tell one A from a B"
+    )
+    assert compared.startswith("Compared: this team, and the same with one A turned B.")
+    assert one == "One snapshot at time 1 tells nothing: right 50% of the time."
+    assert epsilon == "(ε, δ): ε = 0 at δ = 1e-6."
+    assert "so it proves a robot's type (leakage ∞); in practice that never happens (" in worst
     assert str(found).startswith(first)
 
 
@@ -39,13 +42,37 @@ def test_a_case_that_does_happen_is_said_with_its_probability() -> None:
 
 
 def test_snapshots_that_follow_come_second() -> None:
-    later = OverTime("with a snapshot each 1", ((10, 0.635), (480, 0.99987)))
+    later = OverTime("One snapshot every hour", ((10, 0.635), (480, 0.99987)))
     said = [spoken(s) for s in leakage(shared_resource()).headline(over_time=later).sentences]
-    assert said[1] == (
-        "With a snapshot each 1, the observer is right at most 63.5% of the time after 10, 99.99% "
-        "after 480 snapshots."
+    assert said[0] == (
+        "High: someone who takes 480 snapshots tells one A from a B at most 99.99% of the time (50% "
+        "is guessing)."
     )
-    assert len(said) == 4
+    assert said[3] == (
+        "One snapshot every hour: right at most 63.5% of the time after 10, 99.99% after 480."
+    )
+    assert len(said) == 6
+
+
+@pytest.mark.parametrize(
+    ("success", "word"),
+    [(0.5, "Low"), (0.599, "Low"), (0.6, "Moderate"), (0.799, "Moderate"), (0.8, "High")],
+)
+def test_the_verdict_is_a_word_by_stated_thresholds(success: float, word: str) -> None:
+    assert level(success) == word
+    later = OverTime("One snapshot every hour", ((480, success),), every=1.0, unit="hour")
+    said = leakage(shared_resource()).headline(over_time=later)
+    assert said.level == word
+    assert spoken(said.verdict).startswith(
+        f"{word}: someone who takes 480 snapshots, one every hour, "
+    )
+
+
+def test_what_many_snapshots_compare_is_said_where_it_is_something_else() -> None:
+    later = OverTime("", ((9, 0.7),), neighbour="one B turned A", told="one B from an A")
+    said = leakage(shared_resource()).headline(over_time=later)
+    assert " tells one B from an A at most 70%" in spoken(said.verdict)
+    assert "one A turned B; after many snapshots, with one B turned A." in spoken(said.sentences[1])
 
 
 def test_every_number_is_what_its_name_says() -> None:
@@ -54,7 +81,7 @@ def test_every_number_is_what_its_name_says() -> None:
     figures = [
         part for s in found.headline(1e-3).sentences for part in s if isinstance(part, Quantity)
     ]
-    assert len(figures) == 6
+    assert len(figures) == 7
     for figure in figures:
         assert figure.value == pytest.approx(eval(figure.name, known), rel=1e-12), figure.name
 
@@ -65,7 +92,7 @@ def test_epsilon_and_settled_are_from_above() -> None:
     assert lost > 0
     assert found.distinguishing_mass >= lost
     assert found.bayes_success >= (1 + found.total_variation) / 2
-    assert "or was left out of the computation" in found.says(delta=0.0)
+    assert "or were left out of the computation" in found.says(delta=0.0)
     endless = profile(finishing(1, 0), 1.0)
     assert endless.distinguishing_mass == pytest.approx(endless.delta(math.inf))
 
@@ -73,7 +100,7 @@ def test_epsilon_and_settled_are_from_above() -> None:
 def test_the_epsilon_that_is_asked_for_is_said() -> None:
     text = profile(shared_resource()).says((0.3,), 0.01)
     assert text.endswith("δ is 0.0101 at ε = 0.3.")
-    assert "At δ = 0.01, ε is 0.3" in text
+    assert "(ε, δ): ε = 0.3" in text
 
 
 def test_a_smoothed_leakage_says_so() -> None:
@@ -83,8 +110,8 @@ def test_a_smoothed_leakage_says_so() -> None:
 
 def test_nothing_is_said_to_be_nothing() -> None:
     said = [spoken(s) for s in leakage(flipping(2, 1, fast=1.0), 0.5).headline().sentences]
-    assert "tells nothing" in said[0]
-    assert said[2] == "No observation shifts the odds on a robot's type (leakage 0)."
+    assert "cannot tell" in said[0]
+    assert said[4] == "Worst case: no observation shifts the odds on a robot's type (leakage 0)."
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_a_stream_is_protected_where_the_scenario_has_one() -> None:
     assert remedy.mechanism.leakage.interval[1] <= remedy.mechanism.epsilon
     text = html_of(found)
     assert 'data-is="remedy.stream.stream.bayes_success[-1].upper"' in text
-    assert "For all of a stream: publish every" in text
+    assert "For all of a stream: publish <data" in text
     assert text.index("For all of a stream") < text.index("For one snapshot alone")
 
 

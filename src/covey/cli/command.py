@@ -22,6 +22,7 @@ from covey.cli.verbs.design import design
 from covey.cli.verbs.distribution import distribution
 from covey.cli.verbs.draw import draw
 from covey.cli.verbs.estimate import estimate
+from covey.cli.verbs.explain import explain
 from covey.cli.verbs.export import export
 from covey.cli.verbs.first import first
 from covey.cli.verbs.fit import fit
@@ -53,6 +54,7 @@ there are, and what can be seen. Start with one:
 
 \b
     covey new fleet          write fleet.toml, with comments
+    covey explain fleet.toml the file read back in plain sentences
     covey check fleet.toml   what kind of network is it, what can be computed
     covey draw fleet.toml    a picture of it
     covey leakage fleet.toml what one snapshot gives away
@@ -98,6 +100,7 @@ def covey(context: click.Context) -> None:
 
 VERBS = (
     new,
+    explain,
     check,
     draw,
     leakage,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _PLAIN_WIDTH = 100
 _NO_LIMIT = 10_000
+_COLOURS = {"Low": "green", "Moderate": "yellow", "High": "red"}
 
 
 def print_json(answer: Mapping[str, Any]) -> None:
@@ -60,14 +62,25 @@ def begin_answer(scenario: Scenario, sentence: str = "") -> Console:
     out = console()
     print_title(out, scenario)
     team = str(scenario.team) or "no robots of any type"
-    out.print(f"team: {team}, seen {when(scenario.adversary.at)}\n")
+    out.print(f"team: {team}, seen {when(scenario.adversary.at, scenario.unit)}\n")
     if scenario.release.stand_in is not None:
         for said in scenario.release.stand_in.sentences:
             out.print(said)
         out.print()
     if sentence:
-        out.print(sentence, style="bold")
+        print_verdict(out, sentence)
     return out
+
+
+def print_verdict(out: Console, text: str) -> None:
+    """A verdict in bold; its first word, which says how bad it is, in the colour of that."""
+    from rich.text import Text
+
+    word = re.match(r"(Low|Moderate|High)\b", text)
+    line = Text(escape(text), style="bold")
+    if word is not None:
+        line.stylize(_COLOURS[word[1]], 0, word.end())
+    out.print(line)
 
 
 def print_title(out: Console, scenario: Scenario) -> None:

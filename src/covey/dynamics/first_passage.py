@@ -39,7 +39,7 @@ from covey.model.scenario import Scenario
 from covey.numbers import LOST, UNIT, Floats, is_whole
 from covey.showing import Drawing
 from covey.tabular import Tabular
-from covey.words import rounded
+from covey.words import lasting, rounded
 
 _MEMORY = 1 / 3  # of what chains elsewhere take: here moves are listed, and there are two of them
 _SHARED = 30  # states that lead to one of those in which those who have come stay: rows are short
@@ -62,6 +62,7 @@ class FirstPassage(Drawing, Tabular):
         why: Why the mean is infinite or not known, or why there are no times that nobody asked for;
             else empty.
         states: How many states were followed.
+        unit: The unit of time, where the scenario says it.
     """
 
     condition: str
@@ -74,6 +75,7 @@ class FirstPassage(Drawing, Tabular):
     ever: tuple[float, float]
     why: str
     states: int
+    unit: str | None = None
 
     @property
     def table_columns(self) -> dict[str, list[float]]:
@@ -88,11 +90,11 @@ class FirstPassage(Drawing, Tabular):
             return f"{self.condition} never holds: {self.why}."
         by = ""
         if self.times:
-            by = f" By time {self.times[-1]:g} it has held with probability "
+            by = f" Within {lasting(self.times[-1], self.unit)} it has held with probability "
             by += f"{rounded(float(self.probability[-1]), '.4g')}."
         if math.isfinite(self.mean):
             more = f" More is not known {self.why}" if self.why else by
-            after = f"after {self.mean:.6g} on average"
+            after = f"after {lasting(self.mean, self.unit)} on average"
             return f"{self.condition} holds for the first time {after}.{more}"
         if math.isnan(self.mean):
             return f"The mean time until {self.condition} is not known: {self.why}{by}"
@@ -129,8 +131,9 @@ def first_passage(
         listed = _times(scenario, moments, points, 0.0)
         one = np.ones(len(listed))
         return FirstPassage(
-            asked.text, tuple(listed.tolist()), one, one, one, 0.0, (0.0, 0.0), (1.0, 1.0), "", 0
-        )
+            asked.text, tuple(listed.tolist()), one, one, one, 0.0, (0.0, 0.0), (1.0, 1.0), "", 0,
+            scenario.unit,
+        )  # fmt: skip
     passage = _Passage.of(scenario, asked, (limits or Limits()).max_states, progress)
     mean, interval, ever, why = passage.mean(progress)
     listed = _times(scenario, moments, points, mean)
@@ -143,7 +146,7 @@ def first_passage(
         why = f"of its distribution: {error.message}"
     return FirstPassage(
         asked.text, tuple(listed.tolist()), probability, lower, upper, mean, interval, ever, why,
-        len(passage.chain),
+        len(passage.chain), scenario.unit,
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from covey.errors import InputError, UnsupportedError
 from covey.model.frozen import FrozenMap
+from covey.model.hypothesis import of_two_types
 from covey.model.io.log_table import LogTable
 from covey.model.observation.adversary import Adversary
 from covey.model.observation.observed_sum import ObservedSum
@@ -40,6 +41,11 @@ class FollowedAs(Neighbour):
     def whose(self) -> str:
         """What somebody learns who tells the two apart."""
         return "the followed robot's type"
+
+    @property
+    def told(self) -> str:
+        """The same after "somebody tells"."""
+        return f"a followed {of_two_types(self.from_type, self.to_type)}"
 
     def __str__(self) -> str:
         robot = f"robot of type {self.from_type}" if self.from_type.isdecimal() else self.from_type

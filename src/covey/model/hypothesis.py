@@ -18,6 +18,7 @@ from typing import Any
 from covey.model.frozen import FrozenMap
 from covey.model.species import Species
 from covey.showing import Showing
+from covey.words import a_or_an
 
 
 class Hypothesis(Showing):
@@ -34,6 +35,11 @@ class Hypothesis(Showing):
     def whose(self) -> str:
         """What somebody learns who tells the two apart."""
         return "which of the two it is"
+
+    @property
+    def told(self) -> str:
+        """The same after "somebody tells": "one picker from a carrier"."""
+        return f"this team from one with {self}"
 
     @property
     def key(self) -> Hashable:
@@ -66,6 +72,11 @@ class OtherStart(Hypothesis):
     def whose(self) -> str:
         """What somebody learns who tells the two apart."""
         return "where a robot began"
+
+    @property
+    def told(self) -> str:
+        """The same after "somebody tells"."""
+        return f"whether {one_robot(self.type)} began at {self.place}"
 
     def keys(self) -> dict[str, Any]:
         """It as JSON."""
@@ -114,6 +125,13 @@ class OtherValues(Hypothesis):
 def one_robot(type_: str) -> str:
     """Some robot of a type, in a sentence."""
     return f"one robot of type {type_}" if type_.isdecimal() else f"one {type_}"
+
+
+def of_two_types(own: str, other: str) -> str:
+    """Two types that somebody tells apart: `picker from a carrier`."""
+    if own.isdecimal() or other.isdecimal():
+        return f"robot of type {own} from one of type {other}"
+    return f"{own} from {a_or_an(other)}"
 
 
 def _said(values: Mapping[str, Any]) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 from covey.bounded_file import read_text
 from covey.errors import InputError, TooLargeError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
-from covey.model.hypothesis import Hypothesis, one_robot
+from covey.model.hypothesis import Hypothesis, of_two_types, one_robot
 from covey.showing import Showing
 
 MAX_COUNT = 1_000_000_000
@@ -172,6 +172,11 @@ class Neighbour(Hypothesis):
         return "a robot's type"
 
     @property
+    def told(self) -> str:
+        """The same after "somebody tells"."""
+        return f"one {of_two_types(self.from_type, self.to_type)}"
+
+    @property
     def key(self) -> Hashable:
         """The two types."""
         return self.from_type, self.to_type
@@ -229,6 +234,11 @@ class Absent(Hypothesis):
     def whose(self) -> str:
         """What somebody learns who tells the two apart."""
         return "whether a robot is there"
+
+    @property
+    def told(self) -> str:
+        """The same after "somebody tells"."""
+        return f"whether {one_robot(self.type)} is there"
 
     def keys(self) -> dict[str, Any]:
         """It as JSON."""

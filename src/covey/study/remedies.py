@@ -50,8 +50,9 @@ class Remedies:
             empty where [release] has no stream, or where that takes long.
         why_no_days: The reason; empty where there is no stream.
         stand_in: What a stand-in costs whose reference is one robot off; None where that was not
-            computed, or where [release] has no stream.
-        hour: A while of the team and of such a stand-in, to look at; likewise.
+            computed.
+        hour: A while of the team and of such a stand-in, to look at; None where [release] has no
+            stream, too.
     """
 
     front: Front
@@ -137,12 +138,12 @@ def remedies(
 def _stand_in(
     solver: Solver, scenario: Scenario, progress: Progress | None
 ) -> tuple[OneAway | None, FeedHour | None]:
-    """What a stand-in costs, and a while of it, where there is a stream and that is soon known."""
+    """What a stand-in costs, where that is soon known; where there is a stream, a while of it."""
     release = scenario.release
-    if release.every is None or release.until is None:
-        return None, None
     try:
         found = one_away(solver, scenario, progress=progress)
+        if release.every is None or release.until is None:
+            return found, None
         reference, price = found.worst
         coupling = "optimal" if price.confidence is None else "greedy"
         span = min(release.until, HOUR * release.every)

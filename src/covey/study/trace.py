@@ -32,7 +32,7 @@ from covey.privacy.snapshot.output_distributions import TeamDistributions, distr
 from covey.remedy.performance import performance_over
 from covey.showing import Drawing
 from covey.tabular import Tabular
-from covey.words import number, shown
+from covey.words import lasting, number, shown, when
 
 _LEFT = (
     "robots come and go, and this is about those of the start, who have left by the steady state "
@@ -126,16 +126,22 @@ class Trace(Drawing, Tabular):
             {"limit": math.nan if self.limit is None else self.limit},
         )
 
+    @property
+    def unit(self) -> str | None:
+        """The unit of time, where the scenario says it."""
+        return self.leakages[0].distributions.own.unit
+
     def __str__(self) -> str:
         worst = self.worst
         most = (
-            f"Over {len(self.times)} times from {self.times[0]:g} to {self.times[-1]:g} a snapshot "
-            f"gives away most at time {self.worst_time:g} (leakage {number(worst.value)}, for "
+            f"Of {len(self.times)} times from {self.times[0]:g} to "
+            f"{lasting(self.times[-1], self.unit)}, a snapshot gives away most "
+            f"{when(self.worst_time, self.unit)} (leakage {number(worst.value)}, for "
             f"{shown(worst.observation)} against {_whom(worst)})"
         )
         if self.limit is None:
-            return f"{most}; it settles nowhere that is known: {self.why_no_limit}."
-        return f"{most}; it settles at {number(self.limit)}."
+            return f"{most}; no limit is known: {self.why_no_limit}."
+        return f"{most}; in the long run it tends to {number(self.limit)}."
 
 
 def _whom(worst: Leakage) -> str:

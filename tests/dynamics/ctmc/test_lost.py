@@ -122,8 +122,8 @@ def test_what_the_other_team_never_shows_settles_it(one_way: Scenario) -> None:
     found = leakage(one_way, 8.82)
     assert found.truncated_mass > 0
     assert found.interval == (math.inf, math.inf) == (found.value, found.value)
-    assert "At worst a snapshot settles a robot's type (leakage ∞)" in str(found)
-    assert "is possible for one of two such teams only. " in str(found)
+    assert "so it proves a robot's type (leakage ∞)" in str(found)
+    assert " of snapshots rule one possibility out. " in str(found)
     assert "left out" not in str(found)
     assert found.profile.epsilon_interval(1e-6) == (math.inf, math.inf)
     low, high = found.profile.delta_interval(math.inf)

@@ -77,7 +77,7 @@ def test_the_figures_of_the_issue(warehouse: covey.Scenario) -> None:
     assert right[1].lower <= 0.573 <= right[1].upper
     assert right[2].lower <= 0.653 <= right[2].upper
     assert found.relation.follow
-    assert str(found).startswith("Whoever looks at one robot of this team every 1")
+    assert " tells a followed " in str(found)
 
 
 def test_beside_the_counts_tells_no_less_than_either(warehouse: covey.Scenario) -> None:

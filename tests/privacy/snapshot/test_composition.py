@@ -128,8 +128,11 @@ def test_distributions_that_share_no_outcome_are_told_apart_for_certain(missions
         1.0,
         1.0,
     )
-    assert "right at most 100% of the time" in str(found)
-    assert "no ε holds: with a probability of up to 1 a snapshot shows" in str(found)
+    assert "at most 100% of the time" in str(found)
+    assert (
+        "no finite ε at δ = 1e-6, because up to 100% of snapshots rule one possibility out"
+        in str(found)
+    )
 
 
 def test_equal_types_stay_equal() -> None:
@@ -141,10 +144,10 @@ def test_equal_types_stay_equal() -> None:
 def test_it_prints_as_a_sentence() -> None:
     text = account(shared_resource(), 10).says((1.0,))
     assert text.startswith(
-        "One snapshot at steady state at each of 10 independent missions: an observer who has to "
-        "tell this team from one with one A turned B is right at most 64.0% of the time"
+        "One snapshot at steady state at each of 10 independent missions: an observer "
+        "tells this team from one with one A turned B at most 64.0% of the time (50% is guessing)."
     )
-    assert "At δ = 1e-06, ε is 3.6" in text
+    assert "(ε, δ): ε = 3.6" in text
     assert text.endswith("at ε = 1.")
 
 

@@ -88,15 +88,14 @@ def test_infinite_leakage_is_said() -> None:
     scenario = Scenario(network, Team({"A": 1, "B": 1}), query)
     found = group_leakage(scenario, 1)
     assert math.isinf(found.value)
-    assert "At worst a snapshot settles the types of one robot (leakage ∞)" in str(found)
+    assert "so it proves the types of one robot (leakage ∞)" in str(found)
 
 
 def test_it_prints_as_a_sentence() -> None:
     assert str(group_leakage(shared_resource(), 2)) == (
-        "One snapshot at steady state: an observer who has to tell this team from one with 2 A "
-        "turned 2 B is right at most 60.3% of the time, where a coin is right 50%. At worst, {free: "
-        "3, busy: 0} shifts the odds on the types of up to 2 robots by a factor 3.46 (leakage "
-        "1.24), against a team with 2 A turned 2 B; its probability is 0.0769 there."
+        "One snapshot at steady state: an observer tells this team from one with 2 A turned 2 B "
+        "at most 60.3% of the time (50% is guessing). Worst case: {free: 3, busy: 0} shifts the odds on the types of up to 2 robots by a factor 3.46 (leakage "
+        "1.24), against this team with 2 A turned 2 B; its probability is 0.0769 there."
     )
 
 

@@ -41,12 +41,13 @@ def test_the_motivating_example() -> None:
     assert found.worst.speaks_for == "neighbour"
     assert found.exposed == pytest.approx({"A": math.log(1.8), "B": math.log(73 / 45)})
     assert str(found) == (
-        "One snapshot at steady state: an observer who has to tell this team from one with one A "
-        "turned B is right at most 55.4% of the time, where a coin is right 50%. At δ = 1e-06, ε is "
-        "0.588: no event is more than 1.8 times as likely for "
-        "one of two such teams as for the other, plus δ. At worst, {free: 3, busy: 0} shifts the odds on a "
-        "robot's type by a factor 1.8 (leakage 0.588), against a team with one A turned B; its "
-        "probability is 0.04 there."
+        "Low, for one snapshot: someone who takes it tells one A from a B at most 56% of the time "
+        "(50% is guessing). Compared: this team, and the same with one A turned B. Both are equally "
+        "likely beforehand, and everything else is known. One snapshot at steady state: right at "
+        "most 55.4% of the time. (ε, δ): ε = 0.588 at δ = 1e-6: no event is more than 1.8 times as "
+        "likely for one possibility as for the other, plus δ. Worst case: {free: 3, busy: 0} shifts "
+        "the odds on a robot's type by a factor 1.8 (leakage 0.588), against this team with one A "
+        "turned B; its probability is 0.04 there."
     )
 
 
@@ -66,7 +67,7 @@ def test_infinite_leakage_names_what_is_impossible() -> None:
     assert found.interval == (math.inf, math.inf)
     team, neighbour = found.probability
     assert (team > 0) != (neighbour > 0)
-    assert "At worst a snapshot settles a robot's type (leakage ∞)" in str(found)
+    assert "so it proves a robot's type (leakage ∞)" in str(found)
 
 
 def test_a_projection_gives_a_lower_bound() -> None:

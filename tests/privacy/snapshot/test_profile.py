@@ -200,10 +200,9 @@ def test_the_best_guess(resource: Profile) -> None:
 
 def test_it_prints_as_a_sentence(resource: Profile) -> None:
     assert str(resource) == (
-        "One snapshot at steady state: an observer who has to tell this team from one with one A "
-        "turned B is right at most 55.4% of the time, where a coin is right 50%. At δ = 1e-06, ε is "
-        "0.588: no event is more than 1.8 times as likely for "
-        "one of two such teams as for the other, plus δ. δ is 0.0717 at ε = 0.1, 0.00337 at ε = 0.5, 0 at "
+        "One snapshot at steady state: an observer tells this team from one with one A turned B at "
+        "most 55.4% of the time (50% is guessing). (ε, δ): ε = 0.588 at δ = 1e-6: no event is more "
+        "than 1.8 times as likely for one possibility as for the other, plus δ. δ is 0.0717 at ε = 0.1, 0.00337 at ε = 0.5, 0 at "
         "ε = 1."
     )
 

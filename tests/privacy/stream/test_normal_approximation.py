@@ -77,7 +77,7 @@ def test_it_is_near_the_exact_figures_and_never_proves_more() -> None:
             assert near.upper == 1
     assert rough.rows[-1].total_variation.lower > 0.3  # and something is proved
     assert "a normal approximation" in str(rough)
-    assert "What is proved, with confidence 0.95: at least" in str(rough)
+    assert "Proved, with 95% confidence: at least" in str(rough)
 
 
 def test_the_same_seed_gives_the_same_figures() -> None:
@@ -95,9 +95,9 @@ def test_a_bound_that_begins_at_a_time_is_not_called_one_of_the_steady_state() -
     assert found.taken_for_steady
     assert isinstance(found.at, float)
     text = str(found)
-    assert f"from time {found.at:g} on" in text
+    assert f"From time {found.at:g} on" in text
     assert f"Time {found.at:g} stands for steady state" in text
-    assert "that the team has is not proved" in text
+    assert "that the team is, is not proved" in text
     assert "from steady state on" not in text
     keys = stream_keys(found)
     assert (keys["at"], keys["taken_for_steady"]) == (found.at, True)

@@ -28,12 +28,16 @@ def test_it_is_said_how_often() -> None:
     solver = Solver(scenario.network)
     found = usual_stream(solver, scenario, quick=1000, accuracy=0.1)
     said = over_time(scenario, found)
-    assert said.pace.startswith("with a snapshot each 1 (once in the time of the slowest rate")
+    assert said.pace == (
+        "One snapshot every time unit (the default: 1 / slowest rate; [release] sets none)"
+    )
+    hours = over_time(scenario.with_({"time.unit": "hour"}), found)
+    assert hours.pace.startswith("One snapshot every hour (")
     assert [snapshots for snapshots, _ in said.bayes_success] == [10, 100]
     assert said.bayes_success[-1][1] == found.bayes_success[-1].upper
     published = scenario.with_({"release.every": 0.5, "release.until": 1.0})
     found = usual_stream(solver, published, quick=1000, accuracy=0.1)
-    assert over_time(published, found).pace == "published each 0.5"
+    assert over_time(published, found).pace == "One snapshot every 0.5 time units"
     assert over_time(published, found).bayes_success == ((2, found.bayes_success[-1].upper),)
 
 
@@ -47,7 +51,7 @@ def test_whoever_asks_the_same_is_told_the_same_figure_with_its_confidence() -> 
         f"with 95% confidence, from {found.paths:,} sampled paths of either team"
     )
     said = spoken(later_sentence(told))
-    assert f" after 100 snapshots ({told.sampled})." in said
+    assert f" after 100 ({told.sampled})." in said
     # The command line and the report say the very sentence.
     printed = command("leakage", "examples/shared-resource.toml").out
     assert said in " ".join(printed.split())

@@ -9,6 +9,7 @@ from covey.dynamics.solver import Solver
 from covey.model.io.scenario_file import places_of
 from covey.model.scenario import Scenario
 from covey.privacy.hypotheses import Relation
+from covey.study.explanation import explain
 
 
 def model(solver: Solver, scenario: Scenario, text: str) -> dict[str, Any]:
@@ -45,6 +46,7 @@ def model(solver: Solver, scenario: Scenario, text: str) -> dict[str, Any]:
             {"text": str(reaction), "name": reaction.name} for reaction in network.reactions
         ],
         "states": solver.reach(scenario.start).states,
+        "words": [list(part) for part in explain(scenario).parts],
         "warnings": [str(caution) for caution in scenario.cautions],
         "places": places,
         "settable": _settable(scenario),

@@ -15,6 +15,7 @@ from covey.report.json_keys.stream import stream_keys
 from covey.report.json_keys.trace import trace_keys
 from covey.study.assessment import usual_trace, watched_stream
 from covey.study.mix import mix
+from covey.words import each
 
 _ROUGHLY = 0.1  # how near the total variation is known at first
 
@@ -34,6 +35,7 @@ def time(asked: Asked) -> Iterator[tuple[str, Any]]:
             "guess": [profile.bayes_success for profile in profiles],
             "epsilon_at": {"delta": at, "epsilon": [p.epsilon_interval(at)[1] for p in profiles]},
             "settles": found.limit,
+            "unit": found.unit,
             "said": str(found),
         },
     )
@@ -52,6 +54,8 @@ def snapshots(asked: Asked) -> Iterator[tuple[str, Any]]:
             "until": until,
             "usual": scenario.release.every is None,  # nobody said how often: a convention
             "said": str(found),
+            "verdict": spoken(found.verdict),
+            "each": each(found.every, found.unit),
             "later": spoken(later_sentence(over_time(scenario, found))),
         }
 

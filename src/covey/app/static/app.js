@@ -14,6 +14,7 @@ import { startMoment } from "./moment.js";
 import { startPurpose } from "./purpose.js";
 import { startDrawing } from "./drawing.js";
 import { startEditor } from "./editor.js";
+import { startWords } from "./words.js";
 import { startHeadline } from "./headline.js";
 import { startAnswer } from "./answer.js";
 import { startSnapshots } from "./over_snapshots.js";
@@ -30,7 +31,7 @@ async function start() {
   if (answer.status === 403) throw new Error("open the address that covey app printed");
   const said = await answer.json();
   for (const begun of [
-    startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startDrawing,
+    startHeadline, startTeam, startHappens, startSeen, startMoment, startPurpose, startEditor, startWords, startDrawing,
     startAnswer, startSnapshots, startTime, startHelps, startStandIn, startProtect, startDesign, startCompare,
   ]) begun();
   startBar(said);

@@ -13,7 +13,7 @@ const MOST = 12; // differences that are listed
 const ROWS = [
   ["right after one snapshot", "guess", (share) => percent(share, "up")],
   ["leakage", "leakage", short],
-  ["settled outright", "settled", (share) => percent(share, "up")],
+  ["one possibility ruled out", "settled", (share) => percent(share, "up")],
 ];
 let kept = null; // {text, headline, performance, wrong}
 

@@ -26,15 +26,16 @@ export function startHeadline() {
 
 export function showHeadline(found) {
   last = found;
-  const [first, ...rest] = found.said;
+  const [, ...rest] = found.said;
   fill("verdict",
-    element("p", { class: "head" }, first),
+    element("p", { class: "head" }),
     ...rest.map((sentence) => element("p", {}, sentence)),
     ...[found.about, ...(knownModel()?.warnings ?? [])].filter(Boolean)
       .map((caution) => element("p", {}, element("strong", {}, "Worth a look: "), caution)),
     element("p", { class: "small how" }, how(found)));
   byId("answer").classList.remove("is-behind", "is-empty");
   byId("glimpse").textContent = `right ${percent(found.guess, "up")} · leakage ${short(found.leakage)}`;
+  showVerdict();
   showFigures();
   speak(`Right after one snapshot ${percent(found.guess, "up")}, leakage ${short(found.leakage)}.`);
 }
@@ -52,7 +53,17 @@ function fill(kind, ...children) {
 // cannot be known, null while it is not known yet.
 export function showLater(found) {
   later = found;
-  if (last) showFigures();
+  if (!last) return;
+  showFigures();
+  if (!box.classList.contains("is-wrong") && !box.classList.contains("is-new")) showVerdict();
+}
+
+// Of many snapshots, once that is known of this text; before, of one. The word that says how bad it is has a colour.
+function showVerdict() {
+  const said = later?.verdict && !later.old ? later.verdict : last.said[0];
+  const [level] = said.match(/^(Low|Moderate|High)/);
+  box.dataset.level = level.toLowerCase();
+  box.querySelector(".head").replaceChildren(element("strong", { class: "level" }, level), said.slice(level.length));
 }
 
 function showFigures() {
@@ -60,10 +71,10 @@ function showFigures() {
   const factor = Math.exp(asNumber(last.leakage));
   const most = mostExposed(last.exposed);
   const all = [
-    ["right after one snapshot", percentOf(last.guess, "headline.guess", "up"), "a coin is right 50 %"],
+    ["right after one snapshot", percentOf(last.guess, "headline.guess", "up"), "50 % is guessing"],
     afterMany(),
     [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon", "up"), "an event is at most e^ε times as likely, plus δ"],
-    ["settled outright", percentOf(last.settled, "headline.settled", "up"), "of snapshots fit one team only"],
+    ["one possibility ruled out", percentOf(last.settled, "headline.settled", "up"), "of snapshots fit one team only"],
     ["odds shift at worst", figure(short(factor), Number.isFinite(factor) ? factor : "inf", "headline.factor"),
       `leakage ${short(last.leakage)}`],
     ["most exposed", most[0], `leakage ${short(most[1])}`],

@@ -1,9 +1,10 @@
-// When the observer looks, and how often: `adversary.at`, `release.every` and `release.until`.
+// When the observer looks, and how often: `adversary.at`, `release.every` and `release.until`; and the unit of time.
 
 import { element, byId } from "./element.js";
 import { literal, valueOf, withValue } from "./editing.js";
 import { numberBox, put } from "./number_box.js";
 import { withoutLast } from "./removing.js";
+import { unquoted } from "./toml.js";
 import { sheet, change, onText, settle } from "./sheet.js";
 
 export function startMoment() {
@@ -18,7 +19,8 @@ export function startMoment() {
       element("span", { class: "small" }, "The observer looks "),
       steady.node, element("span", { class: "pair" }, at.node, time)),
     element("p", { class: "sentence" }, "and again every ", every, " for ", until, "."),
-    element("p", { class: "hint" }, "Leave these empty where nobody knows."));
+    element("p", { class: "hint" }, "Leave these empty where nobody knows."),
+    element("p", { class: "sentence" }, "Times are counted in ", unit(), "."));
   steady.input.addEventListener("change", () => set(withValue(sheet.text, "adversary", "at", '"steady"')));
   at.input.addEventListener("change", () => {
     if (!(Number(time.value) >= 0) || time.value === "") put(time, "10");
@@ -41,6 +43,18 @@ export function startMoment() {
     put(every, valueOf(text, "release.every") ?? "");
     put(until, valueOf(text, "release.until") ?? "");
   });
+}
+
+// What times are counted in, and rates are per: `time.unit`.
+function unit() {
+  const box = element("select", { "aria-label": "Unit of time" },
+    ...["", "second", "minute", "hour", "day"].map((one) => element("option", { value: one }, one ? `${one}s` : "units that the file does not name")));
+  box.addEventListener("change", () =>
+    set(box.value ? withValue(sheet.text, "time", "unit", JSON.stringify(box.value)) : withoutLast(sheet.text, "time", "unit")));
+  onText((text) => {
+    box.value = unquoted(valueOf(text, "time.unit") ?? "");
+  });
+  return box;
 }
 
 function released(name, value) {

@@ -25,8 +25,8 @@ export function startSnapshots() {
       if (x.length > 1) chart(picture, { x: "snapshots", y: ABOVE, lines }, SAYS);
       words.textContent = (found.rough ? "A first approximation. " : "") + found.later;
       // Where paths were drawn it is the upper bound that is said, here as in every sentence.
-      const note = `at most${sure}; ${found.rough ? "a first approximation" : `one each ${short(found.every)}`}`;
-      showLater({ snapshots: x.at(-1), guess: found.guess_upper.at(-1), note });
+      const note = `at most${sure}; ${found.rough ? "a first approximation" : `one ${found.each}`}`;
+      showLater({ snapshots: x.at(-1), guess: found.guess_upper.at(-1), note, verdict: found.verdict });
     },
     wrong: () => showLater({}),
   });

@@ -13,7 +13,7 @@ export function startTime() {
     show: (found) => {
       const x = found.times;
       const line = { name: "right after one snapshot", x, y: aboveCoin(found.guess), colour: 0, dash: "solid" };
-      if (x.length > 1) chart(picture, { x: "time", y: ABOVE, lines: [line] }, SAYS);
+      if (x.length > 1) chart(picture, { x: found.unit ? `time in ${found.unit}s` : "time", y: ABOVE, lines: [line] }, SAYS);
       words.textContent = found.said;
     },
   });

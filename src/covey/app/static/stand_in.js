@@ -67,7 +67,7 @@ function parts(found) {
       element("figure", { class: "truth" }, hundred(100 * found.unchanged), element("figcaption", {},
         "the truth is published ", percentOf(found.unchanged, "stand_in.unchanged", "down"), " of the time")),
       element("dl", { class: "figures" }, figures([
-        ["right after any number of snapshots", percentOf(0.5, "stand_in.guess"), "as a coin is"],
+        ["right after any number of snapshots", percentOf(0.5, "stand_in.guess"), "as by guessing"],
         ["counts are off by", shortOf(found.loss, "stand_in.loss", "up"), note],
         ["the least there can be", shortOf(found.least, "stand_in.least", "down"), "robots on average"],
       ]))),

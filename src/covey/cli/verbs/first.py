@@ -11,7 +11,7 @@ from covey.cli.options.arguments import Request, adversary_options, scenario_ver
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
 from covey.errors import InputError
-from covey.words import rounded
+from covey.words import in_units, rounded
 
 if TYPE_CHECKING:
     from covey.dynamics.first_passage import FirstPassage
@@ -108,7 +108,7 @@ def _print(request: Request, found: FirstPassage) -> None:
     out = begin_answer(request.scenario, str(found))
     if found.times and found.ever[1] > 0:
         out.print()
-        rows = table("by time", "probability", "certain to within", align="r")
+        rows = table(in_units("by time", found.unit), "probability", "certain to within", align="r")
         for time, value, low, high in zip(*found.table_columns.values(), strict=True):
             rows.add_row(f"{time:g}", f"{value:.6g}", rounded(high - low, ".1g", "up"))
         out.print(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from collections.abc import Callable
@@ -18,7 +19,14 @@ from covey.cli.options.arguments import (
     secret_options,
 )
 from covey.cli.options.seen import seen_option
-from covey.cli.printing import begin_answer, print_json, print_table, table, width_of
+from covey.cli.printing import (
+    begin_answer,
+    print_json,
+    print_table,
+    print_verdict,
+    table,
+    width_of,
+)
 from covey.errors import InputError
 from covey.words import format_number
 
@@ -136,7 +144,7 @@ def _print(request: Request, said: Headline, open_: RateRange | None) -> None:
     from covey.words import certainty
 
     found, out = said.leakage, begin_answer(request.scenario)
-    print_headline(out, said)
+    print_headline(out, said, _advice(request, said))
     print_range(out, open_)
     out.print()
     rows = _pairs_table(found)
@@ -155,15 +163,30 @@ def _print(request: Request, said: Headline, open_: RateRange | None) -> None:
     out.print(f"method: {found.method}{size} ({found.why})")
 
 
-def print_headline(out: Console, said: Headline) -> None:
-    """Every sentence on lines of its own, the first in bold."""
+def print_headline(out: Console, said: Headline, advice: str = "") -> None:
+    """Every sentence on lines of its own: the verdict, what to do, the rest."""
     from covey.privacy.headline import spoken
 
     for place, sentence in enumerate(said.sentences):
         text = spoken(sentence)
         if out.options.ascii_only:
             text = text.translate(_IN_ASCII)
-        out.print(text, style="bold" if place == 0 else None)
+        if place == 0:
+            print_verdict(out, text)
+            if advice:
+                out.print(advice)
+        else:
+            out.print(text)
+
+
+def _advice(request: Request, said: Headline) -> str:
+    """What to do about it, by how bad it is."""
+    file = shlex.quote(request.file)
+    if said.over_time is not None and said.over_time.why:
+        return f"What to do: covey stream {file} --every D --for S says what many snapshots tell."
+    if said.level == "Low":
+        return ""
+    return f"What to do: covey report {file} lists what lowers it, and what that costs."
 
 
 def _pairs_table(found: Leakage) -> Table:

@@ -81,6 +81,7 @@ def stream(
         covey stream fleet.toml --for 480 --target guess=0.6
         covey stream fleet.toml --every 1 --for 480 --follow     one robot is followed
     """
+    from covey.privacy.headline import spoken
     from covey.privacy.stream.period import period
     from covey.privacy.stream.stream import stream as solve
     from covey.report.json_keys.stream import stream_keys, stream_table
@@ -93,7 +94,7 @@ def stream(
                 epsilons=[] if epsilon is None else [epsilon], limits=request.limits,
                 progress=progress, **sampling,
             )  # fmt: skip
-            sentence = str(found)
+            sentence = spoken(found.verdict)
         else:
             refuse_with_target(snapshots=snapshots, epsilon=epsilon, paths=paths)
             answer = period(
@@ -112,6 +113,8 @@ def stream(
         print_json(stream_keys(found) | more)
         return
     out = begin_answer(request.scenario, sentence)
+    if target is None:
+        out.print(found.numbers)
     followed = found.pairs if found.relation.follow else ()
     for pair in followed:
         out.print(f"\n{pair.neighbour}:")
@@ -124,7 +127,7 @@ def stream(
 
 def _table(found: Stream, figures: Sequence[StreamRow]) -> Any:
     deltas = [f"δ at ε = {epsilon:g}" for epsilon in found.epsilons]
-    rows = table("snapshots", "right", "between", *deltas, "settled", "leakage", align="r")
+    rows = table("snapshots", "right", "between", *deltas, "one ruled out", "leakage", align="r")
     for row in figures:
         leakage = "" if row.leakage is None else format_number(row.leakage.value, ".4g")
         rows.add_row(

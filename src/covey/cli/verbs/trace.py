@@ -10,6 +10,7 @@ from covey.cli.options.arguments import Request, check_points, computing_verb, s
 from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
+from covey.words import in_units
 
 if TYPE_CHECKING:
     from covey.privacy.snapshot.channel import Reporting
@@ -88,7 +89,9 @@ def trace(
 def _print(request: Request, found: Trace) -> None:
     out = begin_answer(request.scenario, str(found))
     out.print()
-    rows = table("time", "leakage", *found.measures, *found.performance, align="r")
+    rows = table(
+        in_units("time", found.unit), "leakage", *found.measures, *found.performance, align="r"
+    )
     step = max(1, (len(found.times) - 1) // (_MOST_ROWS - 1))
     also = [rows[:, 0] for rows in found.measures.values()]
     columns = [found.times, found.values, *also, *found.performance.values()]

@@ -28,7 +28,19 @@ from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
 from covey.model.team import Arrival, Neighbour, Team, age_of
 from covey.privacy.cases import told_by_totals
-from covey.privacy.headline import DELTA, OverTime, Sentence, later_sentence, spoken, worst_sentence
+from covey.privacy.headline import (
+    DELTA,
+    Level,
+    OverTime,
+    Sentence,
+    comparison_sentence,
+    later_sentence,
+    level,
+    snapshot_sentence,
+    spoken,
+    verdict_sentence,
+    worst_sentence,
+)
 from covey.privacy.hypotheses import TOTALS, Relation, about
 from covey.privacy.snapshot.channel import Reporting, seen_through
 from covey.privacy.snapshot.comparison import (
@@ -184,10 +196,37 @@ class Headline:
     over_time: OverTime | None = None
 
     @property
+    def level(self) -> Level:
+        """The verdict in a word, by how often an observer of all snapshots is right."""
+        if self.over_time is not None and self.over_time.bayes_success:
+            return level(self.over_time.bayes_success[-1][1])
+        return level(self.leakage.profile.bayes_success)
+
+    @property
+    def _nothing(self) -> bool:
+        """Whether many snapshots tell nothing, of any neighbour."""
+        more = self.over_time
+        return more is not None and bool(more.bayes_success) and more.bayes_success[-1][1] == 0.5
+
+    @property
+    def verdict(self) -> Sentence:
+        """The verdict in one line."""
+        pair = self.leakage.profile.worst
+        high = self.leakage.profile.total_variation_interval[1]
+        return verdict_sentence(pair.neighbour.told, high, self.over_time)
+
+    @property
     def sentences(self) -> tuple[Sentence, ...]:
         """All of it, the most telling first; what could not be told last."""
         leak, more = self.leakage, self.over_time
-        guess, epsilon = leak.profile.sentences(self.delta)
+        profile = leak.profile
+        many = "" if more is None or self._nothing else more.neighbour
+        first = (
+            self.verdict,
+            comparison_sentence(str(profile.worst.neighbour), profile.whom, many),
+            snapshot_sentence(profile.snapshot, profile.total_variation_interval[1]),
+        )
+        _, epsilon = profile.sentences(self.delta)
         worst = worst_sentence(
             leak.worst,
             leak.interval,
@@ -199,9 +238,9 @@ class Headline:
         if leak.told_by_totals:
             worst = (*worst, f" {TOTALS}")
         if more is None:
-            return guess, epsilon, worst
+            return *first, epsilon, worst
         later = later_sentence(more)
-        return (guess, epsilon, worst, later) if more.why else (guess, later, epsilon, worst)
+        return (*first, epsilon, worst, later) if more.why else (*first, later, epsilon, worst)
 
     def __str__(self) -> str:
         return " ".join(spoken(sentence) for sentence in self.sentences)

@@ -265,6 +265,11 @@ class Profile(Drawing, Tabular):
         """
         return self.delta_interval(math.inf)[1]
 
+    @property
+    def snapshot(self) -> str:
+        """When it is taken, in a sentence: "One snapshot at steady state"."""
+        return f"One snapshot {when(self.at, self.distributions.own.unit)}"
+
     def sentences(self, delta: float) -> tuple[Sentence, Sentence]:
         """How often an observer is right after one snapshot, and ε at δ.
 
@@ -275,7 +280,7 @@ class Profile(Drawing, Tabular):
         low, epsilon = self.epsilon_interval(delta)
         sure = math.isinf(low)  # whatever was left out, what the other team never shows is enough
         return (
-            guess_sentence(f"One snapshot {when(self.at)}", neighbour, high, self.whom),
+            guess_sentence(self.snapshot, neighbour, high, self.whom),
             epsilon_sentence(
                 epsilon,
                 self.distinguishing_mass,

@@ -17,6 +17,7 @@ from covey.privacy.hypotheses import solver_of, stars_of
 from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import Stream, stream_by
+from covey.words import each
 
 _SNAPSHOTS = 100
 _MOST_EVENTS = 3e7  # in all: that many are followed in seconds
@@ -80,13 +81,10 @@ def usual_pace(scenario: Scenario) -> tuple[float, float]:
 
 def over_time(scenario: Scenario, found: Stream) -> OverTime:
     """The sentence of a headline: how often an observer is right in the end, and on the way."""
-    every = f"{found.every:.3g}"
-    pace = (
-        f"with a snapshot each {every} (once in the time of the slowest rate, as nobody said how "
-        "often)"
-        if scenario.release.every is None
-        else f"published each {every}"
-    )
+    unit = scenario.unit
+    pace = f"One snapshot {each(found.every, unit)}"
+    if scenario.release.every is None:
+        pace += " (the default: 1 / slowest rate; [release] sets none)"
     rows = [row for row in found.rows if row.snapshots > 1]
     wanted = {rows[-1].snapshots} if rows else set()
     if len(rows) >= _NAMED:
@@ -96,4 +94,7 @@ def over_time(scenario: Scenario, found: Stream) -> OverTime:
     right = tuple(
         (row.snapshots, row.bayes_success.upper) for row in rows if row.snapshots in wanted
     )
-    return OverTime(pace, right, found.sampled, found.every)
+    other = found.neighbour
+    return OverTime(
+        pace, right, found.sampled, found.every, "", unit, told=other.told, neighbour=str(other)
+    )

@@ -26,7 +26,7 @@ from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
 from covey.privacy.stream.schedule import densest, schedule
 from covey.privacy.stream.stream import Stream, stream_by
 from covey.showing import Showing
-from covey.words import rounded
+from covey.words import lasting, percent
 
 _FINEST = 1000  # snapshots in the span at most, where no shortest time between them is given
 
@@ -56,12 +56,12 @@ class Period(Showing):
 
     def __str__(self) -> str:
         count, right = self.stream.snapshots[-1], self.stream.bayes_success[-1]
+        span = lasting(self.every, self.stream.unit)
         sure = f" ({self.stream.sampled})" if self.stream.sampled else ""
         return (
-            f"Publish every {self.every:.6g}, {count:,} time{'s' * (count > 1)} until "
-            f"{self.until:g}: whoever has seen them all is right {right.value:.1%} of the time, "
-            f"and at most {rounded(right.upper, '.1%', 'up')}{sure}; {self.target:.1%} was asked "
-            "for."
+            f"Publish one snapshot every {span}, {count:,} in all: someone who has seen "
+            f"{'it' if count == 1 else 'them all'} is right {percent(right.value)} of the time, at "
+            f"most {percent(right.upper, 'up')}{sure}. The target was {percent(self.target)}."
         )
 
 

@@ -14,6 +14,7 @@ paths of `sampled`, with bounds that hold together with a confidence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -27,6 +28,13 @@ from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
 from covey.model.team import Team
+from covey.privacy.headline import (
+    OverTime,
+    Sentence,
+    comparison_sentence,
+    spoken,
+    verdict_sentence,
+)
 from covey.privacy.hypotheses import Relation, check_same_moment, solver_of, stars_of
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.channel import Reporting, check_thinned
@@ -37,7 +45,7 @@ from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream_row import StreamRow, worst_of
 from covey.showing import Drawing
 from covey.tabular import Tabular, columns_of
-from covey.words import rounded, when
+from covey.words import percent, when
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,7 @@ class Stream(Drawing, Tabular):
         seed: Of the paths: the same one gives the same figures.
         states: Of the largest chain on which paths were drawn.
         relation: Which scenarios are compared.
+        unit: The unit of time, where the scenario says it.
     """
 
     #: Where its formulas are, and what proves them.
@@ -91,6 +100,7 @@ class Stream(Drawing, Tabular):
     states: int | None
     taken_for_steady: bool
     relation: Relation
+    unit: str | None = None
 
     @property
     def rows(self) -> tuple[StreamRow, ...]:
@@ -165,51 +175,59 @@ class Stream(Drawing, Tabular):
         """Whether all snapshots tell the team from no neighbour, exactly."""
         return self.rows[-1].total_variation.upper == 0
 
+    @property
+    def verdict(self) -> Sentence:
+        """The verdict in one line, by the last figure: its upper bound, or an approximation."""
+        last = self.rows[-1].bayes_success
+        right = last.value if self.method == "normal" else last.upper
+        found = OverTime(
+            bayes_success=((self.snapshots[-1], right),), every=self.every, unit=self.unit
+        )
+        how = "about" if self.method == "normal" else "at most"
+        return verdict_sentence(self.neighbour.told, 0.0, found, how)
+
     def __str__(self) -> str:
-        whom = self.relation.whom(self.worst.team)
-        at = "one robot of " * self.relation.follow
-        whoever = f"Whoever looks at {at}{whom} every {self.every:g}, from {when(self.at)[3:]} on,"
-        if self.tells_nothing:
-            other = "a team with one robot of another type"
-            if not self.relation.is_type:
-                other = "what it is compared with"
-            return (
-                f"{whoever} learns nothing by {self.snapshots[-1]:,} of them: {other} shows the "
-                "same. They are right 50% of the time, as a coin is."
-            )
+        return f"{spoken(self.verdict)} {self.numbers}"
+
+    @property
+    def numbers(self) -> str:
+        """What is compared, how often an observer is right on the way, and how sure that is."""
+        compared = comparison_sentence(str(self.neighbour), self.relation.whom(self.worst.team))
+        return f"{spoken(compared)} {self.on_the_way}"
+
+    @property
+    def on_the_way(self) -> str:
+        """How often an observer is right after some snapshots and after all, and how sure it is."""
         named = _named(self.snapshots)
         both = zip(self.rows, self.worst_neighbours, strict=True)
         rows = [(row, of) for row, of in both if row.snapshots in named]
         one = len({of for _, of in rows}) == 1  # else each figure says whom it is about
-        whom = f"one with {self.neighbour}" if one else "the neighbour that is told best by then"
         right = [
-            f"{row.bayes_success.value:.1%} after {row.snapshots:,}{'' if one else f' ({of})'}"
+            f"{percent(row.bayes_success.value)} of the time after {row.snapshots:,}"
+            f"{'' if one else f' ({of})'}"
             for row, of in rows
         ]
-        right[0] = right[0].replace("after 1", "of the time after one snapshot", 1)
-        return (
-            f"{whoever} and has to tell it from {whom}, is right {', '.join(right)}; a coin is "
-            f"right 50.0%.{self._sure}"
-        )
+        right[0] = re.sub(r"after 1\b(?!,)", "after one snapshot", right[0], count=1)
+        right[1:] = [text.replace(" of the time", "", 1) for text in right[1:]]
+        begin = when(self.at, self.unit)[3:]
+        return f"From {begin} on, right {', '.join(right)}.{self._sure}"
 
     @property
     def _sure(self) -> str:
         """How well the last figure is known."""
         last = self.rows[-1].bayes_success
-        if self.method == "exact":
+        if self.method == "exact" or self.tells_nothing:
             return ""
         if self.method == "normal":
             return (
-                " These figures are a normal approximation, as the team is too large to be "
-                f"followed. What is proved, with confidence {self.confidence:g}: at least "
-                f"{rounded(last.lower, '.1%', 'down')} after all, by a test on {self.paths:,} "
-                "simulated "
-                f"paths of either team that goes by the approximation's odds.{self._assumed}"
+                " These figures are a normal approximation: the team is too large for an exact "
+                f"filter. Proved, with {100 * self.confidence:g}% confidence: at least "
+                f"{percent(last.lower, 'down')} after all, by a test on {self.paths:,} simulated "
+                f"paths of either team.{self._assumed}"
             )
         return (
-            f" The last figure is between {rounded(last.lower, '.1%', 'down')} and "
-            f"{rounded(last.upper, '.1%', 'up')}; all bounds hold "
-            f"together with confidence {self.confidence:g} ({self.paths:,} paths of either team)."
+            f" The last figure is between {percent(last.lower, 'down')} and "
+            f"{percent(last.upper, 'up')}; all bounds hold together {self.sampled}."
         )
 
     @property
@@ -217,8 +235,8 @@ class Stream(Drawing, Tabular):
         if not self.taken_for_steady:
             return ""
         return (
-            f" {when(self.at)[3:].capitalize()} stands for steady state: the mean field has "
-            "settled by then, but that the team has is not proved."
+            f" {when(self.at, self.unit)[3:].capitalize()} stands for steady state: the mean field "
+            "is at rest by then; that the team is, is not proved."
         )
 
 
@@ -312,6 +330,7 @@ def stream_by(solver: Solver, problem: StreamProblem, progress: Progress | None 
         max((part.states for part in parts if part.states is not None), default=None),
         parts[0].at != looks.at,
         Relation.of(problem.scenario),
+        problem.scenario.unit,
     )
 
 

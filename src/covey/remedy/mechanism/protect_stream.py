@@ -38,7 +38,7 @@ from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.staleness import Staleness, check_few
 from covey.remedy.mechanism.stream_search import StreamSearch, Tried, Way
 from covey.showing import Drawing
-from covey.words import rounded, shown
+from covey.words import each, percent, shown
 
 _FINEST = 480  # publications in the span, where no shortest time is given
 _TRIALS = 6
@@ -75,23 +75,20 @@ class StreamMechanism(Drawing):
 
     def __str__(self) -> str:
         count, right = self.stream.snapshots[-1], self.stream.bayes_success[-1]
-        unit = self.mechanism.release.unit or ""
-        unit = f" {unit}{'s' * (self.every != 1)}" if unit else ""
         held = f", the last value again while it is off by less than {self.hold}" * bool(self.hold)
         sure = f" ({self.stream.sampled})" if self.stream.sampled else ""
         if (always := self.mechanism.release.constant) is not None:
             return (
-                f"Nothing that was tried and keeps to {self.target:.1%} costs less than a "
+                f"Nothing that was tried and keeps to {percent(self.target)} costs less than a "
                 f"constant: {shown(always)}, whatever is there. That gives nothing away, and "
                 f"tells nothing; it is off by {self.loss:.3g} on average."
             )
         return (
-            f"Publish every {self.every:.6g}{unit} through this table, {count:,} "
-            f"time{'s' * (count > 1)} until {self.until:g}{held}: whoever has seen them all is "
-            "right at "
-            f"most {rounded(right.upper, '.1%', 'up')} of the time{sure}, {self.target:.1%} "
-            "being allowed, and what "
-            f"is published is off by {self.loss:.3g} on average, at every moment until the next."
+            f"Publish one snapshot {each(self.every, self.stream.unit)} through this "
+            f"table, {count:,} in all{held}: someone who has seen "
+            f"{'it' if count == 1 else 'them all'} is right at most {percent(right.upper, 'up')} "
+            f"of the time{sure}. The target was {percent(self.target)}. What is published is off "
+            f"by {self.loss:.3g} on average, at every moment until the next."
         )
 
 

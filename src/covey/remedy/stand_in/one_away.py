@@ -54,8 +54,8 @@ class OneAway:
     def __str__(self) -> str:
         return (
             "A stand-in gives away nothing, however long one watches: a public reference team that "
-            "moves along with the real one is published instead, and an observer is right half of "
-            "the time, as a coin is. Choose the reference without looking at the team; if it is "
+            "moves along with the real one is published instead, and an observer is right 50% of "
+            "the time, as by guessing. Choose the reference without looking at the team; if it is "
             f"one robot off, what is published is off by {rounded(self.loss, '.3g', 'up')} on "
             f"average at most{self.how} (covey protect --stand-in)."
         )

@@ -103,7 +103,7 @@ class StandIn:
         said = [
             f"Published is a stand-in, {self.reference.team}, that moves along with the team. What "
             "it shows has the distribution of that reference, whatever the team is: after any "
-            "number of snapshots an observer is right half of the time, as a coin is "
+            "number of snapshots an observer is right 50% of the time, as by guessing "
             f"(ε = 0, δ = {self.truth:g}).{coin}",
             f"It is off by {rounded(price.loss, '.3g', 'up')} on average for this team{how}, and "
             f"shows the truth {percent(price.unchanged, 'down')} of the time; no release with that "

@@ -81,18 +81,18 @@ def _right(axes: Axes, stream: Stream | None, day: WholeStream | None, theme: Th
         named = f"a table: {percent(day.bayes_success, 'up')}"
         _name(axes, named, day.snapshots, day.bayes_success, theme.series[1])
     axes.plot([1, end], [0.5, 0.5], color=theme.accent, linewidth=1.6 * LINE_WIDTH, clip_on=False)
-    _name(axes, "the stand-in: 50%", end, 0.5, theme.accent, below=True)
+    _name(axes, "the stand-in: 50%", end, 0.5, theme.accent)
     axes.set_xscale("log")
     marks = [n for n in (1, 10, 100, 1_000, 10_000) if n <= end]
     axes.set_xticks(marks, [f"{n:,}" for n in marks])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(1, end)
-    axes.set_ylim(0.46, 1.06)
+    axes.set_ylim(0.5, 1.06)
     axes.set_yticks(np.linspace(0.5, 1.0, 6))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{share:.0%}"))
     finish(axes, theme, "snapshots", "an observer is right")
 
 
-def _name(axes: Axes, name: str, x: float, y: float, colour: str, below: bool = False) -> None:
-    axes.annotate(name, (x, y), (-4, -11 if below else 6), ha="right", textcoords="offset points",
+def _name(axes: Axes, name: str, x: float, y: float, colour: str) -> None:
+    axes.annotate(name, (x, y), (-4, 6), ha="right", textcoords="offset points",
                   fontsize=SMALL_SIZE, color=colour)  # fmt: skip

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from covey.dynamics.first_passage import FirstPassage
 from covey.report.figures.frame import finish, framed, key
 from covey.report.style import LIGHT, LINE_WIDTH, Theme, drawable
+from covey.words import in_units
 
 
 def draw_first_passage(found: FirstPassage, *, title: str = "", theme: Theme = LIGHT) -> Figure:
@@ -27,6 +28,6 @@ def draw_first_passage(found: FirstPassage, *, title: str = "", theme: Theme = L
         axes.axvline(found.mean, color=theme.muted, linewidth=LINE_WIDTH, linestyle=(0, (1, 3)),
                      label=f"mean, {found.mean:.4g}")  # fmt: skip
     axes.set_ylim(0, 1.02)
-    finish(axes, theme, "time", "probability of having held")
+    finish(axes, theme, in_units("time", found.unit), "probability of having held")
     key(axes, theme)
     return figure

@@ -13,9 +13,12 @@ from covey.report.figures.sweeps.sweep_labels import MEASURE_LABELS, PARAMETERS
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
 from covey.report.topology.labels import wrap
 from covey.study.trace import Trace
+from covey.words import in_units
 
 _MOSTLY = 0.5  # of all times: with more infinite ones leakage is not drawn
 _SHORT = {"guess": "observer is right", "js": "Jensen–Shannon", "mu": "μ", "rho": "ρ"}
+_RIGHT = "how often an observer is right"
+_SUCCESS = (_RIGHT, _SHORT["guess"])  # which begin at guessing
 _MARKED = " (marked at the top)"
 _APART = 0.04  # of the height, between the marks of two types
 
@@ -34,7 +37,7 @@ def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure
     shown = {measure_name(name): rows[:, 0] for name, rows in trace.measures.items()}
     if not shown and np.isinf(trace.values).mean() > _MOSTLY:
         guesses = [binary_success(one.profile.total_variation) for one in trace.leakages]
-        shown = {"how often an observer is right": np.array(guesses)}
+        shown = {_RIGHT: np.array(guesses)}
     if not shown:
         return _exposed(trace, title, theme)
     figure, panels = stacked(title, theme, len(shown))
@@ -57,9 +60,15 @@ def draw_trace(trace: Trace, *, title: str = "", theme: Theme = LIGHT) -> Figure
             said = f"leakage is {_endless(trace.values).removesuffix(_MARKED)}"
         if said:
             axes.set_title(said, fontsize=SMALL_SIZE, color=theme.alert, loc="right")
-        finish(axes, theme, "time" if axes is panels[-1] else "", name)
+        if name in _SUCCESS and not lost.any():
+            axes.set_ylim(0.5, max(0.5 + 1.2 * (float(np.nanmax(values)) - 0.5), 0.51))
+        finish(axes, theme, _time(trace) if axes is panels[-1] else "", name)
         axes.tick_params(labelbottom=axes is panels[-1])
     return figure
+
+
+def _time(trace: Trace) -> str:
+    return in_units("time", trace.unit)
 
 
 def measure_name(column: str) -> str:
@@ -98,7 +107,7 @@ def _exposed(trace: Trace, title: str, theme: Theme) -> Figure:
     axes.set_ylim(bottom=0)
     if not np.isfinite(list(trace.exposed.values())).any():
         axes.set_yticks([])  # no number is there
-    finish(axes, theme, "time", "leakage")
+    finish(axes, theme, _time(trace), "leakage")
     key(axes, theme)
     return figure
 

@@ -15,6 +15,7 @@ from covey.privacy.stream.stream import Stream
 from covey.privacy.stream.stream_row import StreamRow
 from covey.report.figures.frame import finish, framed, key
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
+from covey.words import lasting
 
 
 def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Figure:
@@ -42,7 +43,12 @@ def draw_stream(stream: Stream, *, title: str = "", theme: Theme = LIGHT) -> Fig
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_ylim(0.5, 1.03)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{share:.0%}"))
-    finish(axes, theme, f"snapshots, {stream.every:.4g} apart", "an observer is right")
+    finish(
+        axes,
+        theme,
+        f"snapshots, {lasting(stream.every, stream.unit)} apart",
+        "an observer is right",
+    )
     key(axes, theme, at="upper left")
     return figure
 

@@ -18,6 +18,7 @@ def leakage_keys(said: Headline) -> dict[str, Any]:
     """The leakage, against every neighbour, and how it was computed."""
     found = said.leakage
     return {
+        "verdict": said.level.lower(),
         "leakage": found.value,
         "lower": found.interval[0],
         "upper": found.interval[1],

@@ -19,6 +19,7 @@ from covey.report.figures.profile_plot import draw_profile
 from covey.report.page.rendering import render
 from covey.report.page.themed import STAND_IN, themed_picture
 from covey.study.trace import Trace
+from covey.words import in_units
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def over_time(trace: Trace) -> Markup:
         lines.append(Line("steady state", ends, (trace.limit, trace.limit), -1, "sparse"))
     says = "Leakage over time, a line for each that is compared"
     picture = themed_picture(draw_trace(trace, theme=STAND_IN), "over-time", says)
-    return _chart(picture, lines, "time", "leakage")
+    return _chart(picture, lines, in_units("time", trace.unit), "leakage")
 
 
 def epsilon_delta(profile: Profile) -> Markup:

@@ -55,6 +55,7 @@ def html_of(found: Assessment) -> str:
             ("day", "Over a day", over_a_day(found)),
             ("do", "What to change", advice.best_changes(found)),
             ("publish", "What to publish instead", instead(found)),
+            ("words", "The scenario in words", evidence.explained(found)),
             ("team", "The team", evidence.team(found)),
             ("seen", "What a snapshot shows", evidence.distributions(found)),
             ("exposed", "Who is exposed", evidence.exposure(found)),

@@ -17,6 +17,7 @@ from covey.report.page.rendering import render
 from covey.report.page.themed import STAND_IN, themed_picture
 from covey.report.topology import draw_network
 from covey.study.assessment import Assessment
+from covey.study.explanation import explain
 from covey.words import THIS_TEAM, counts
 
 _MOST_OBSERVATIONS = 14
@@ -57,6 +58,11 @@ def _drawing(scenario: Scenario) -> tuple[str, str]:
         return "", error.message
     says = f"The network: {len(network.species)} species and {len(network.reactions)} reactions"
     return themed_picture(figure, "network", says), ""
+
+
+def explained(found: Assessment) -> Markup:
+    """The scenario read back in sentences: its author sees here whether it says what was meant."""
+    return render("explained.html", parts=explain(found.scenario).parts)
 
 
 def distributions(found: Assessment) -> Markup:

@@ -14,7 +14,7 @@ from covey.report.page.rendering import render
 from covey.report.page.themed import STAND_IN, themed_picture
 from covey.study.assessment import Assessment
 from covey.study.remedies import TARGET, Remedies
-from covey.words import THIS_TEAM, counts, rounded
+from covey.words import THIS_TEAM, counts, each, lasting, rounded
 
 _OWN = (
     " It is made for this team alone, and names the team to whoever sees it: keep it secret, or "
@@ -119,9 +119,10 @@ def _stand_in(remedy: Remedies) -> Markup:
         return Markup()
     return Markup(
         "Publish a stand-in: a public reference team that moves along with the real one. It gives "
-        "away nothing, however long somebody watches: an observer is right 50% of the time, as a "
-        "coin is. Choose the reference without looking at the team. If it is one robot off, what "
-        "is published is off by {} on average at most{}. It supposes that the model's rates are "
+        "away nothing, however long somebody watches: an observer is right 50 % of the time, as "
+        "by guessing. Choose the reference without looking at the team. If it is one robot off, "
+        "what is published is off by {} on average at most{}. It supposes that the model's rates "
+        "are "
         "about right, and that an observer sees nothing but the feed (covey protect --stand-in)."
     ).format(
         quantity(
@@ -166,13 +167,13 @@ def _stream(remedy: Remedies) -> Markup:
             "is off by {} on average."
         ).format(as_percent(found.target), counts(always), lost)
     return Markup(
-        "For all of a stream: publish every {}{} through a table made for that. After {} an "
+        "For all of a stream: publish {}{} through a table made for that. After {} an "
         "observer is right at most {} of the time{}, and the counts are off by {} on average, "
         "ageing included."
     ).format(
-        quantity(found.every, f"{found.every:.4g}", "remedy.stream.every"),
+        quantity(found.every, each(found.every, found.stream.unit), "remedy.stream.every"),
         held,
-        quantity(found.until, f"{found.until:.4g}", "remedy.stream.until"),
+        quantity(found.until, lasting(found.until, found.stream.unit), "remedy.stream.until"),
         percent(right.upper, "remedy.stream.stream.bayes_success[-1].upper", "up"),
         "" if found.stream.method == "exact" else f" (confidence {found.stream.confidence:g})",
         lost,

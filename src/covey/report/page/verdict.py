@@ -10,23 +10,28 @@ from covey.privacy.headline import Quantity, Sentence
 from covey.report.page.evidence import alike
 from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.page.rendering import render
+from covey.report.page.watching import day_picture
 from covey.study.assessment import Assessment
-from covey.words import NOTHING, chance, rounded
+from covey.words import NOTHING, chance, each, plain, rounded
 
 
 def verdict(found: Assessment) -> Markup:
     """The answer first."""
-    first, *rest = map(written, found.headline.sentences)
+    first, compared, *rest = map(written, found.headline.sentences)
+    level = found.headline.level
     if found.rate_range is not None:
         rest.extend(map(written, found.rate_range.sentences))
     if (stand_in := found.scenario.release.stand_in) is not None:
         rest.extend(map(escape, stand_in.sentences))
     return render(
         "verdict.html",
-        headline=first,
+        level=level,
+        headline=first.removeprefix(level),
+        compared=compared,
+        picture=day_picture(found),
         rest=rest,
         interval=_interval(found),
-        remedy=_remedy(found),
+        cure=_cure(found),
         cautions=_cautions(found),
         figures=_figures(found),
     )
@@ -87,7 +92,19 @@ def _bounds(found: Assessment) -> Markup:
     ).format(value, named, quantity(high, rounded(high, ".9g", "up"), "leakage.interval[1]"))
 
 
-def _remedy(found: Assessment) -> str:
+def _cure(found: Assessment) -> str:
+    """What to do, and its price: a stand-in where one is known, else the best single change."""
+    if found.remedy is None or found.remedy.stand_in is None:
+        return _change(found)
+    loss = found.remedy.stand_in.loss
+    return Markup(
+        'Publish a <a href="#publish">stand-in</a>: an observer is then right 50 % of the time, '
+        "however long they watch. The price: what is published is off by {} on average at most, if "
+        "the reference is one robot off."
+    ).format(quantity(loss, rounded(loss, ".3g", "up"), "remedy.stand_in.loss"))
+
+
+def _change(found: Assessment) -> str:
     if found.sensitivity is None:
         return ""
     best = found.sensitivity.best(1)
@@ -107,10 +124,12 @@ def _remedy(found: Assessment) -> str:
         after = Markup("the best guess by one snapshot is then right {} of the time").format(right)
     kept = found.sensitivity.keeps(effect)
     which = " and keeps what the team achieves" if kept and effect.after.performance else ""
-    cost = "" if kept else f", at a price: {found.sensitivity.achieved(effect)}"
-    return Markup("The single change that helps most{} is <strong>{}</strong>: {}{}.").format(
-        which, effect.change.words, after, cost
-    )
+    cost = "" if kept else f". The price: {found.sensitivity.achieved(effect)}"
+    if not effect.after.performance:
+        cost = ". What it costs the team's work is not known: the file has no [performance]"
+    return Markup(
+        'The <a href="#do">single change</a> that helps most{} is <strong>{}</strong>: {}{}.'
+    ).format(which, effect.change.words, after, cost)
 
 
 def _cautions(found: Assessment) -> list[str]:
@@ -129,16 +148,16 @@ def _after_all(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     count = f"{found.stream.snapshots[-1]:,}"
     figure = percent(right, "stream.bayes_success[-1].upper", "up")
     sure = f", with {100 * found.stream.confidence:g}% confidence" if found.stream.sampled else ""
-    note = f"right at most{sure}; {found.stream.every:.3g} apart"
+    note = f"right at most{sure}; one {each(found.stream.every, found.stream.unit)}"
     return ((f"after {count} snapshots", figure, note),)
 
 
 def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     """Title, number and note of each."""
     leak, profile, most = found.leakage, found.profile, found.exposed[0]
-    settles = "of all snapshots are impossible for another team"
+    settles = "of snapshots are impossible for the other team"
     if profile.distinguishing_mass == 0:
-        settles = "no observation settles it"
+        settles = "no snapshot rules one out"
     elif found.distributions.between > 0:
         settles = "at most: not known for every age"
     elif profile.distinguishing_mass <= 2 * leak.truncated_mass:
@@ -150,16 +169,16 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
         (
             "best guess is right",
             percent(profile.bayes_success, "profile.bayes_success", "up"),
-            "of two teams by one snapshot; a coin: 50 %",
+            "of the time by one snapshot; 50 % is guessing",
         ),
         *_after_all(found),
         (
-            f"ε at δ = {delta:g}",
+            f"ε at δ = {plain(delta)}",
             leakage(epsilon, f"profile.epsilon_interval({delta!r})[1]", "up"),
             "an event is at most e^ε times as likely, plus δ",
         ),
         (
-            "settled outright",
+            "one possibility ruled out",
             percent(profile.distinguishing_mass, "profile.distinguishing_mass", "up"),
             settles,
         ),

@@ -11,7 +11,7 @@ from covey.report.page.numbers import as_percent, percent, quantity
 from covey.report.page.rendering import render
 from covey.report.page.themed import STAND_IN, themed_picture
 from covey.study.assessment import Assessment
-from covey.words import when
+from covey.words import each, lasting, when
 
 
 def over_a_day(found: Assessment) -> Markup:
@@ -20,17 +20,23 @@ def over_a_day(found: Assessment) -> Markup:
     if stream is None:
         missing = found.missing["stream"]
         return render("day.html", missing=f"More were not followed: {missing}.")
-    says = "How often an observer is right, against the number of snapshots"
     return render(
         "day.html",
         missing="",
-        sentence=stream,
+        sentence=stream.on_the_way,
         several=len(set(stream.worst_neighbours)) > 1,
-        picture=themed_picture(draw_stream(stream, theme=STAND_IN), "snapshots", says),
         rows=[_row(stream, place) for place in range(len(stream.snapshots))],
         pace=_pace(found, stream),
         mix=found.mix or "",
     )
+
+
+def day_picture(found: Assessment) -> Markup:
+    """How often an observer is right after more and more snapshots; nothing where not known."""
+    if found.stream is None:
+        return Markup()
+    says = "How often an observer is right, against the number of snapshots"
+    return themed_picture(draw_stream(found.stream, theme=STAND_IN), "snapshots", says)
 
 
 def _row(stream: Stream, place: int) -> tuple[str, Markup, str, str, Markup]:
@@ -52,10 +58,10 @@ def _row(stream: Stream, place: int) -> tuple[str, Markup, str, str, Markup]:
 
 def _pace(found: Assessment, stream: Stream) -> str:
     if found.scenario.release.every is not None:
-        return f"The scenario says that it is published every {stream.every:g}."
+        return f"The file publishes one snapshot {each(stream.every, stream.unit)}."
     return (
-        "The scenario does not say how often it is published; a snapshot is taken in the time of "
-        f"the slowest rate, every {stream.every:.3g}. [release] in the file says it better."
+        f"One snapshot {each(stream.every, stream.unit)} is the default (1 / slowest "
+        "rate): every in [release] sets another."
     )
 
 
@@ -65,13 +71,14 @@ def observer(found: Assessment) -> Markup:
     seen = ", ".join(list(scenario.query.groups(scenario.network))[:12])
     often = "one snapshot"
     if stream := found.stream:
-        often += f", and up to {stream.snapshots[-1]:,} of them, {stream.every:.3g} apart"
+        apart = lasting(stream.every, stream.unit)
+        often += f", and up to {stream.snapshots[-1]:,} of them, {apart} apart"
     return render(
         "observer.html",
         facts=(
             ("What is known", _known(found.leakage.relation)),
             ("What is seen", f"{seen}: exactly, and nothing else."),
-            ("When", f"{when(found.leakage.at)[3:].capitalize()}: {often}."),
+            ("When", f"{when(found.leakage.at, found.scenario.unit)[3:].capitalize()}: {often}."),
             ("How sure the rates are", "They are taken as they stand in the scenario. Rates that "
              "were fitted are known as well as the log allowed; covey sweep shows what other ones "
              "would give away."),

@@ -136,7 +136,9 @@ def line(axes: Axes, sweep: Sweep, data: xr.Dataset, dim: str, theme: Theme) -> 
     if np.isnan(values).any():
         _at_edge(axes, x[np.isnan(values)], 0.03, "x", "no answer", theme)
     if finite.any():
-        axes.set_ylim(0.0, min(1.07 * float(values[finite].max()), 1e300) or 1.0)
+        least = 0.5 if sweep.measure == "guess" else 0.0  # a success begins at guessing
+        above = 1.07 * (float(values[finite].max()) - least)
+        axes.set_ylim(least, min(least + above, 1e300) if above else 1.0)
     _name(axes, sweep, data, dim, "x", theme)
     _finish(axes, theme, measure_label(sweep))
 
