@@ -77,8 +77,9 @@ def one_away(
     """
     plain = scenario.unpublished()
     teams = dict.fromkeys(neighbour.team for neighbour in neighbours_only(plain, "a stand-in"))
-    states = solver.reach(plain.start).at_least
-    many = states * states * len(teams) > _MOST_PAIRS
+    reached = solver.reach(plain.start)
+    states = reached.at_least
+    many = reached.states is None or states * states * len(teams) > _MOST_PAIRS
     steady = plain.adversary.at == "steady"
     if many and not (steady and len(teams) * fewest_events(plain) <= _MOST_EVENTS):
         raise TooLargeError(

@@ -87,11 +87,12 @@ class Pairs:
                 key="stand_in",
             )
         other = solver.at_rates(reference.network)
-        sizes = [
-            reach(one.structure, s.start.tolist(), enough=MOST_PAIRS).at_least  # not to the end
+        reached = [
+            reach(one.structure, s.start.tolist(), enough=MOST_PAIRS)  # not to the end
             for one, s in ((solver, real), (other, reference))
         ]
-        if sizes[0] * sizes[1] > MOST_PAIRS:
+        sizes = [one.at_least for one in reached]
+        if sizes[0] * sizes[1] > MOST_PAIRS or any(one.states is None for one in reached):
             raise TooLargeError(
                 f"{sizes[0]:,} states of the team and {sizes[1]:,} of the reference, if not more, "
                 f"make {sizes[0] * sizes[1]:,} pairs, and {MOST_PAIRS:,} are coupled at their best "
