@@ -49,7 +49,7 @@ def test_the_story(browser: Browser, file: Path) -> None:
     leak = covey.leakage(covey.loads(text))
     assert found["headline"]["guess"] == pytest.approx(leak.profile.bayes_success, rel=1e-9)
     error = browser.ask("answer", text=text.replace("@ meet, pick", "@ met, pick"))[0]["error"]
-    assert (error["line"], error["kind"]) == (23, "input")
+    assert (error["line"], error["kind"]) == (26, "input")
     broken = browser.post("/api/save", {"text": text + "[", "stamp": start["stamp"]})
     assert (broken.status, broken.json["line"]) == (400, text.count("\n") + 1)
     assert file.read_text(encoding="utf-8") == WAREHOUSE

@@ -174,7 +174,7 @@ def test_a_trace_of_several_measures(tmp_path: Path) -> None:
         (["infer", SHARED, "--observed", "free=9"], "free"),
         (["infer", SHARED], "give what was seen"),
         (["trace", SHARED, "--until", "nan"], "--until is nan: it must be finite"),
-        (["trace", SHARED, "--until", "2", "--points", "1"], "--points is 1: 2 to 1,000,000"),
+        (["trace", SHARED, "--until", "2", "--points", "1"], "--points is 1: 2 to 100,000"),
         (["profile", SHARED, "--epsilon", "-1"], "-1"),
         (["leakage", SHARED, "--delta", "2"], "--delta is 2: a number from 0 to 1"),
         (["leakage", SHARED, "--seen", "2"], "the probability of seeing a robot of free is 2.0"),

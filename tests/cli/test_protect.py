@@ -216,9 +216,11 @@ def test_the_front(tmp_path: Path) -> None:
 
 def test_real_times_are_placed_by_the_unit_of_the_scenario(tmp_path: Path) -> None:
     fleet, stream = tmp_path / "fleet.toml", tmp_path / "stream.json"
-    fleet.write_text(WAREHOUSE.read_text(encoding="utf-8") + '\n[time]\nunit = "minute"\n')
+    text = WAREHOUSE.read_text(encoding="utf-8")
+    assert '[time]\nunit = "minute"' in text
+    fleet.write_text(text, encoding="utf-8")
     options = ("--every", 1, "--for", 2, "--target", "guess=0.9", "--only-this-team", "-o", stream)
-    assert " 1 minute through this table" in covey("protect", fleet, *options).out
+    assert " every minute through this table" in covey("protect", fleet, *options).out
     made, counts = open_mechanism(stream), "driving=4,picking=2,charging=2"
     assert (made.until, made.unit) == (2, "minute")
     table = replace(made, made_for={**made.made_for, "every": 15.0, "until": 30.0})

@@ -160,7 +160,7 @@ def test_the_warehouse_over_a_shift() -> None:
     assert carrier.rows[-1].bayes_success.value == pytest.approx(0.787, abs=0.03)
     assert str(found.neighbour) == "one picker turned carrier"
     assert str(found).startswith(
-        "High: someone who takes 480 snapshots, one every minute, tells one picker from a carrier "
+        "High: someone who takes 480 snapshots, one every minute, nearly always tells one picker "
     )
     assert "From steady state on, right 54.8% of the time after one snapshot, " in str(found)
 

@@ -18,7 +18,6 @@ def leakage_keys(said: Headline) -> dict[str, Any]:
     """The leakage, against every neighbour, and how it was computed."""
     found = said.leakage
     return {
-        "verdict": said.level.lower(),
         "leakage": found.value,
         "lower": found.interval[0],
         "upper": found.interval[1],
@@ -43,6 +42,7 @@ def leakage_keys(said: Headline) -> dict[str, Any]:
         "method": found.method,
         "why": found.why,
         "states": found.states,
+        "verdict": said.level.lower(),
         "over_time": None if said.over_time is None else _over_time(said.over_time),
     }
 
