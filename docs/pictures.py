@@ -86,7 +86,7 @@ def photograph_app() -> None:
         tab.goto(address)
         tab.wait_for_selector("#answer:not([aria-busy]) .distributions tr")
         tab.locator("#snapshots").scroll_into_view_if_needed()
-        tab.wait_for_selector("#snapshots .fill:not(.is-old) >> text=/^With a snapshot/")
+        tab.wait_for_selector("#verdict small:has-text('one every')")
         tab.evaluate("document.querySelector('#answer').scrollTo({top: 0, behavior: 'instant'})")
         tab.screenshot(path=HERE / "app.png")
         browser.close()
