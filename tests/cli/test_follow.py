@@ -4,26 +4,7 @@ import json
 from pathlib import Path
 
 from tests.cli.command import covey
-
-PAIR = """
-[types]
-A = 2
-B = 1
-[resources]
-R = 1
-[network]
-reactions = '''
-{A} + {R} <-> h{A,R} @ 0.8, 1.5
-{B} + {R} <-> h{B,R} @ 2.0, 0.6
-{A} <-> w{A} @ 0.4, 0.3
-'''
-[observe]
-free = "{A} + {B}"
-busy = "h{A,R} + h{B,R}"
-[adversary]
-at = 0.5
-follow = true
-"""
+from tests.privacy.following.test_certainty import PAIR
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -40,11 +40,8 @@ def _rate(network: Network, reaction: int) -> str:
     one = network.reactions[reaction]
     if not isinstance(one.rate, str):
         return one.time
-    return (
-        f"{one.time}, {one.rate} = {print_rate(network.rates[one.rate])}"
-        if one.times > 1
-        else (f"{one.rate} = {print_rate(network.rates[one.rate])}")
-    )
+    value = f"{one.rate} = {print_rate(network.rates[one.rate])}"
+    return value if one.times == 1 else f"{one.time}, {value}"
 
 
 def _topology(network: Network, resources: tuple[str, ...] = ()) -> Markup:
