@@ -20,6 +20,7 @@ from typing import IO, Any, TypeGuard
 
 from covey.errors import InputError
 from covey.file_lock import lock
+from covey.json_reader import read_json
 from covey.numbers import is_whole
 
 Kind = type[float | int | str]
@@ -163,8 +164,8 @@ def _intact(raw: bytes) -> tuple[list[Any], int]:
         if not line.endswith(b"]\n") or _with_checksum(body) != line:
             break
         try:
-            values.append(json.loads(body))
-        except (ValueError, RecursionError):
+            values.append(read_json(body))
+        except InputError:
             raise _StrangeLineError(number, "a checksum, but no JSON") from None
         good += len(line)
     return values, good

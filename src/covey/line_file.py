@@ -6,13 +6,13 @@ never end. What is no line of text is an error in its place: whoever reads decid
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from covey.bounded_file import not_utf8, open_bytes
 from covey.errors import InputError
+from covey.json_reader import read_json
 
 _OBJECT = re.compile(r'\s*\{\s*(?:"|\}\s*$)')
 _LONGEST_LINE = 1_000_000  # bytes
@@ -68,10 +68,7 @@ def read_object(line: str) -> Mapping[str, Any]:
     Args:
         line: All of it.
     """
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}") from None
+    found = read_json(line)
     if not isinstance(found, dict):
         raise InputError('an object such as {"time": 0, …} is expected in every line')
     return found

@@ -28,7 +28,8 @@ from covey.app.examples import examples, first_example
 from covey.app.guard import Guard, TooLongError, body_of
 from covey.app.opened import ChangedError, Opened
 from covey.app.worker_pool import WorkerPool
-from covey.errors import CoveyError
+from covey.errors import CoveyError, InputError
+from covey.json_reader import read_json
 from covey.until_gone import until_gone
 
 # The look of the report's page, and the scripts that draw its charts, are the app's too.
@@ -101,7 +102,7 @@ class Routes:
     async def _ask(self, request: Request) -> Response:
         try:
             question = await _json(request)
-        except (TooLongError, ValueError) as error:
+        except (TooLongError, InputError) as error:
             return _unreadable(error)
         question["beside"] = self._beside
         return _Streaming(self._desk.answer(str(question.pop("tab", "")), question))
@@ -109,9 +110,9 @@ class Routes:
     async def _save(self, request: Request) -> Response:
         try:
             body = await _json(request)
-        except (TooLongError, ValueError) as error:
+        except (TooLongError, InputError) as error:
             return _unreadable(error)
-        if not isinstance(body.get("text"), str) or not _is_unicode(body["text"]):
+        if not isinstance(body.get("text"), str):
             return JSONResponse({"message": "text: that of a scenario file is expected"}, 400)
         question = {"question": "check", "text": body["text"], "beside": self._beside}
         # Under a name of its own: a save must not be called off by the next one.
@@ -128,15 +129,6 @@ class Routes:
         return JSONResponse({"stamp": stamp})
 
 
-def _is_unicode(text: str) -> bool:
-    """Whether a file can hold it: JSON may have halves of characters."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _palette(_: Request) -> Response:
     """The colours, light and dark, as variables."""
     from covey.report.page.themed import THEMES  # noqa: PLC0415  (loads matplotlib)
@@ -145,16 +137,13 @@ def _palette(_: Request) -> Response:
 
 
 async def _json(request: Request) -> dict[str, Any]:
-    """The object that was sent; `ValueError` where it is none."""
+    """The object that was sent; `InputError` where it is none."""
     body = await body_of(request)
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise ValueError("application/json is expected")
-    try:
-        found = await run_in_threadpool(json.loads, body)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+        raise InputError("application/json is expected")
+    found = await run_in_threadpool(read_json, body)
     if not isinstance(found, dict):
-        raise ValueError("an object is expected")
+        raise InputError("an object is expected")
     return found
 
 

@@ -19,10 +19,11 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO, Any
+from typing import IO
 
 from covey.csv_cells import write_csv
 from covey.errors import InputError
+from covey.json_reader import object_in
 from covey.remedy.publisher import Publisher
 
 _PIECE = 1 << 16
@@ -141,11 +142,7 @@ class _Objects:
         self.publisher, self.passed = publisher, passed
 
     def __call__(self, line: bytes) -> str:
-        try:
-            found: Any = json.loads(line)
-        except (ValueError, RecursionError):
-            found = None
-        found = found if isinstance(found, dict) else {}
+        found = object_in(line) or {}
         passed = {name: found.get(name) for name in self.passed}
         return json.dumps(passed | self.publisher.publish(found)) + "\n"
 

@@ -19,6 +19,7 @@ from typing import Any
 from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError
+from covey.json_reader import object_in
 from covey.model.io.clock import Clock
 from covey.model.observation.release_table import ReleaseTable
 from covey.numbers import finite_number
@@ -73,11 +74,8 @@ def last_published(table: ReleaseTable, path: str | Path) -> LastPublished | Non
     if not Path(path).exists():
         return None
     text = read_text(path, "a state file", _MAX_BYTES, hint=_HINT)
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict) or document.get("covey_published") != _VERSION:
+    document = object_in(text)
+    if document is None or document.get("covey_published") != _VERSION:
         raise InputError(f"this is no file that covey publish wrote; {_HINT}", file=str(path))
     if document.get("mechanism") != table.digest:
         raise InputError(

@@ -26,6 +26,7 @@ import numpy as np
 from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
+from covey.json_reader import read_json
 from covey.model.frozen import FrozenMap
 from covey.model.io.stand_in_file import is_stand_in, open_stand_in
 from covey.model.observation.release_table import ReleaseTable
@@ -110,13 +111,7 @@ def beside(name: object, folder: Path) -> ReleaseTable | StandInRelease:
 
 
 def _parsed(text: str) -> Mapping[str, Any]:
-    try:
-        document = json.loads(text, parse_constant=_no_number)
-    except RecursionError:
-        raise InputError("this is no mechanism file: it is nested too deeply") from None
-    except ValueError as error:
-        cut = " (was it cut off?)" if text.lstrip().startswith("{") else ""
-        raise InputError(f"not JSON{cut}: {error}") from None
+    document = read_json(text)
     if not isinstance(document, dict) or "covey_mechanism" not in document:
         raise InputError(f"this is no mechanism file: it has no covey_mechanism; {_HINT}")
     if document.get("kind") == "stand-in":
@@ -136,10 +131,6 @@ def _parsed(text: str) -> Mapping[str, Any]:
         if key not in document:
             raise InputError(f"{key} is missing: the file was cut off or altered; make it anew")
     return document
-
-
-def _no_number(name: str) -> float:
-    raise InputError(f"{name} is no number that a mechanism can hold: make the file anew")
 
 
 def _table(document: Mapping[str, Any]) -> ReleaseTable:

@@ -12,7 +12,6 @@ family again.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from covey.errors import InputError
+from covey.json_reader import read_json
 from covey.model.families.family import Family, check_number
 from covey.model.families.word_sets import Sets, check_sets
 from covey.model.frozen import FrozenMap
@@ -187,8 +187,8 @@ def _as_number(text: str) -> float | str:
 
 def _as_list(name: str, text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except InputError:
         raise InputError(
             f'the set {name} cannot be read: {name} = ["dock", "aisle"] is expected'
         ) from None

@@ -19,6 +19,7 @@ from typing import Any
 from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, shown
+from covey.json_reader import read_json
 from covey.model.network import Network
 from covey.model.observation.stand_in_release import StandInRelease
 from covey.model.scenario import Scenario
@@ -138,10 +139,7 @@ def _document(public: Reference) -> dict[str, Any]:
 
 
 def _read(text: str) -> Reference:
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON (was it cut off?): {error!s:.100}") from None
+    document = read_json(text)
     if not isinstance(document, dict) or document.get("kind") != KIND:
         raise InputError(f"this is no stand-in file; {_HINT}")
     if document.get("covey_mechanism") != VERSION:

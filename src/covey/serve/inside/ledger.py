@@ -21,6 +21,7 @@ from typing import Any
 from covey.atomic_file import whole_file
 from covey.bounded_file import read_text
 from covey.errors import InputError
+from covey.json_reader import object_in
 
 _VERSION = 1
 _MAX_BYTES = 50_000_000
@@ -108,11 +109,8 @@ def open_ledger(
     if path is None or not path.exists():
         return new
     text = read_text(path, "a ledger", _MAX_BYTES, hint=_HINT)
-    try:
-        document: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict) or document.get("covey_serve") != _VERSION:
+    document = object_in(text)
+    if document is None or document.get("covey_serve") != _VERSION:
         raise InputError(f"this is no file that covey serve wrote; {_HINT}", file=str(path))
     if document.get("mechanism") != digest:
         raise InputError(f"it is of another mechanism; {_HINT}", file=str(path))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import csv
-import json
 import threading
 import time as wall
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from covey.errors import InputError
+from covey.json_reader import read_json
 from covey.line_file import is_object, numbered_lines
 from covey.serve.feed_clock import FeedClock
 from covey.serve.inside.heard import RefusedError
@@ -62,8 +62,8 @@ def json_object(text: str | bytes) -> Mapping[str, Any]:
         text: JSON.
     """
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
+        found = read_json(text)
+    except InputError:
         raise RefusedError("not JSON") from None
     if not isinstance(found, dict):
         raise RefusedError("no object of JSON")

@@ -18,6 +18,7 @@ from typing import Any
 from covey.atomic_file import write_whole
 from covey.bounded_file import read_text
 from covey.errors import InputError, did_you_mean, shown
+from covey.json_reader import read_json
 from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.numbers import finite_number
@@ -108,11 +109,7 @@ def open_fit(path: str | Path, scenario: Scenario) -> FittedRates:
     file = str(path)
     text = read_text(path, "a fit", _MAX_BYTES, hint="`covey fit FILE --log LOG --save fit.json`")
     try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}", file=file) from None
-    try:
-        return _read(document, scenario, file)
+        return _read(read_json(text), scenario, file)
     except InputError as error:
         raise error.at(file=file) from None
 

@@ -6,10 +6,10 @@ axes, and that every column has the kind and the shape it should have.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import CoveyError, InputError, shown
+from covey.json_reader import read_json
 from covey.privacy.measures.registry import Measure, is_first
 from covey.study.sweep.measures import SAMPLE, fields_of, is_column
 
@@ -43,10 +43,10 @@ def also_in(data: xr.Dataset) -> tuple[str, ...]:
     """The columns of the measures beside the first; none where there was one, as in older files."""
     text = data.attrs.get("also", "[]")
     try:
-        names = json.loads(text)
+        names = read_json(text)
         if isinstance(names, list) and all(map(is_column, names)):
             return tuple(names)
-    except (TypeError, ValueError, RecursionError):
+    except (TypeError, InputError):
         pass
     raise _damaged(f"what was measured besides is {shown(text)}: names of measures are expected")
 
@@ -83,10 +83,10 @@ def _check_axes(data: xr.Dataset, measure: str) -> None:
 
 def _axes(text: Any) -> list[list[str]]:
     try:
-        axes = json.loads(text)
+        axes = read_json(text)
         if all(axis and all(isinstance(name, str) for name in axis) for axis in axes):
             return [list(axis) for axis in axes]
-    except (TypeError, ValueError, RecursionError):
+    except (TypeError, InputError):
         pass
     raise _damaged(f"its axes are {shown(text)}: lists of names are expected")
 

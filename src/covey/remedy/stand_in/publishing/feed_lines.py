@@ -15,12 +15,12 @@ Times are numbers in the scenario's unit, dates or epoch times (`Clock`).
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from covey.errors import InputError
+from covey.json_reader import object_in
 from covey.model.io.clock import Clock
 from covey.model.network import Network
 from covey.model.team import MAX_COUNT
@@ -114,13 +114,12 @@ class FeedLines:
 
     def _cells(self, text: str) -> Mapping[str, Any]:
         """What a line holds, by name; nothing where it cannot be read."""
+        if self._header is None:
+            return object_in(text) or {}
         try:
-            if self._header is not None:
-                return dict(zip(self._header, next(csv.reader([text]), []), strict=False))
-            found = json.loads(text)
-        except (csv.Error, ValueError, RecursionError):
+            return dict(zip(self._header, next(csv.reader([text]), []), strict=False))
+        except csv.Error:
             return {}
-        return found if isinstance(found, dict) else {}
 
     def _time(self, cells: Mapping[str, Any]) -> float | None:
         try:

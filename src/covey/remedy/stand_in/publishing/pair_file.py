@@ -20,6 +20,7 @@ from typing import Any
 from covey.atomic_file import whole_file
 from covey.bounded_file import read_text
 from covey.errors import InputError
+from covey.json_reader import object_in
 from covey.model.io.stand_in_file import Reference
 from covey.model.team import MAX_COUNT
 from covey.numbers import finite_number, whole_number
@@ -85,11 +86,8 @@ def saved_feed(public: Reference, path: str | Path) -> SavedFeed | None:
     if not Path(path).exists():
         return None
     text = read_text(path, "a state file", _MAX_BYTES, hint=_HINT)
-    try:
-        document: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict) or document.get("covey_pair") != _VERSION:
+    document = object_in(text)
+    if document is None or document.get("covey_pair") != _VERSION:
         raise InputError(f"this is no file that covey publish wrote; {_HINT}", file=str(path))
     if document.get("stand_in") != public.digest:
         raise InputError(f"it is of another stand-in; {_HINT}", file=str(path))

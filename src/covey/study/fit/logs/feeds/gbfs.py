@@ -21,7 +21,6 @@ where the network conserves robots, they are those of the team that are not ther
 from __future__ import annotations
 
 import itertools
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from typing import Any
 from covey.bounded_file import read_text
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, shown
+from covey.json_reader import read_json
 from covey.line_file import is_object, numbered_lines, read_object
 from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
@@ -160,9 +160,9 @@ def _objects(
 def _json(file: Path) -> Any:
     text = read_text(file, "a GBFS feed", _MAX_BYTES)
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}", file=str(file)) from None
+        return read_json(text)
+    except InputError as error:
+        raise error.at(file=str(file)) from None
 
 
 def _object(file: Path) -> Mapping[str, Any]:

@@ -17,12 +17,12 @@ them. Channels of other kinds are left out, and said.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
+from covey.json_reader import object_in
 from covey.model.scenario import Scenario
 from covey.study.fit.logs.feeds.mcap_records import BagMessage, bag_messages
 from covey.study.fit.logs.feeds.ros_messages import Object, RosMessages
@@ -125,12 +125,12 @@ class _Reader:
         """The object in a message; None where there is none."""
         schema, channel, message = found
         if channel.message_encoding == "json":
-            return _json(message.data)
+            return object_in(message.data)
         if channel.message_encoding != "cdr" or schema is None:
             return None
         content = self._ros.object(schema, message.data)
         if content is not None and _is_text(found):
-            return _json(str(content.get("data")).encode())
+            return object_in(str(content.get("data")))
         return content
 
     def _leave_out(self, found: BagMessage) -> None:
@@ -154,11 +154,3 @@ def _is_text(found: BagMessage) -> bool:
     if found.channel.message_encoding == "json":
         return True
     return found.schema is not None and found.schema.name in _STRINGS
-
-
-def _json(data: bytes) -> Object | None:
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
