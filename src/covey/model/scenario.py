@@ -21,16 +21,15 @@ from covey.errors import CoveyWarning, DirectBreachWarning, InputError
 from covey.model.frozen import FrozenMap
 from covey.model.hypothesis import OtherValues
 from covey.model.io.clock import check_unit
-from covey.model.io.document import (
-    BUILT_IN_SETS,
-    TABLES,
-    changes_cases,
-    check_settable,
-    check_tables,
-    read_network,
-    sets_of,
-)
+from covey.model.io.document import check_tables, read_network, sets_of
 from covey.model.io.log_table import LogTable
+from covey.model.io.scenario_tables import (
+    changed_network,
+    changed_query,
+    changed_tables,
+    changed_team,
+    document_of,
+)
 from covey.model.membership import check_members, check_types, read_places
 from covey.model.network import Network
 from covey.model.observation.adversary import Adversary, Moment
@@ -38,13 +37,11 @@ from covey.model.observation.probe import check_probes
 from covey.model.observation.query import Query
 from covey.model.observation.release import Release
 from covey.model.performance import Measure, read_measures
-from covey.model.rate_laws.control_table import with_part
 from covey.model.reaction import print_reactions
 from covey.model.secret import Secret, TeamSet
 from covey.model.species import Species
 from covey.model.team import Team
-from covey.model.timetable import Timetable
-from covey.model.varied import Span, check_vary, numbers_of, read_vary, table_of
+from covey.model.varied import Span, check_vary, numbers_of, read_vary
 from covey.showing import Showing
 
 _PARTS: dict[str, Callable[..., Any]] = {
@@ -303,11 +300,11 @@ class Scenario(Showing):
             warn: Whether to warn of what is worth a second look, and was not so before.
             **more: Values whose names have no dot: `title`.
         """
-        tables = self._changed_tables({**(changes or {}), **more})
+        tables = changed_tables(self, {**(changes or {}), **more})
         check_tables(tables)
-        network = self._changed_network(tables, network or self.network)
-        team = team or self._changed_team(tables)
-        query = query or self._changed_query(tables, sets_of(network, team))
+        network = changed_network(self, tables, network or self.network)
+        team = team or changed_team(self.team, tables)
+        query = query or changed_query(self.query, tables, sets_of(network, team))
         parts = {name: tables[name] for name in {"initial", "title"} & tables.keys()}
         parts |= {name: one(**tables[name]) for name, one in _PARTS.items() if name in tables}
         if "design" in tables:
@@ -351,55 +348,6 @@ class Scenario(Showing):
     def _measures_under(self, query: Query) -> dict[str, Measure]:
         return {name: one.under(self.query, query) for name, one in self.performance.items()}
 
-    def _changed_tables(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """The tables of the document in which something changes."""
-        tables: dict[str, Any] = {}
-        for name, value in changes.items():
-            table, _, key = name.partition(".")
-            if name == "title":
-                tables["title"] = value if isinstance(value, str) else str(value)
-                continue
-            check_settable(name, self.network.rates)
-            if table == "control":
-                rules = tables.setdefault(table, dict(self.network.control))
-                own, dot, _ = key.partition(".")
-                rules[own] = with_part(rules.get(own), key, value) if dot else value
-                continue
-            tables.setdefault(table, self._table(table))[key] = value
-        return tables
-
-    def _changed_network(self, tables: Mapping[str, Any], network: Network) -> Network:
-        anew = "species" in tables or tables.get("network", {}).keys() & {"reactions", "sbml"}
-        if anew or changes_cases(tables, network):
-            kept = ("network", "rates", "control", "sets", "observe", *BUILT_IN_SETS)
-            document: dict[str, Any] = {name: self._table(name) for name in (*kept, "time")}
-            document |= {"phase": network.timetable.table()} | dict(tables)
-            if not anew:
-                document["network"] |= {"reactions": "\n".join(network.lines)}
-            return read_network(document)
-        if "network" in tables:
-            network = network.with_kinetics(tables["network"]["kinetics"])
-        if "control" in tables:
-            network = network.with_control(tables["control"], self.query.texts())
-        if "period" in tables.get("time", {}):
-            phases = network.timetable.table()
-            network = network.with_timetable(Timetable.read(phases, tables["time"]["period"]))
-        return network.with_rates(tables["rates"]) if "rates" in tables else network
-
-    def _changed_team(self, tables: Mapping[str, Any]) -> Team:
-        if not tables.keys() & {"types", "resources"}:
-            return self.team
-        return Team(
-            tables.get("types", self.team.types), tables.get("resources", self.team.resources)
-        )
-
-    def _changed_query(
-        self, tables: Mapping[str, Any], sets: Mapping[str, tuple[str, ...]]
-    ) -> Query:
-        if "observe" in tables:
-            return Query.of_table(tables["observe"], sets)
-        return self.query.over(sets) if tables.keys() & {"sets", *BUILT_IN_SETS} else self.query
-
     def with_fleet(self, path: str | Path) -> Scenario:
         """This scenario with the robots that a fleet file lists (CSV: `robot,type`).
 
@@ -411,61 +359,7 @@ class Scenario(Showing):
 
     def to_document(self) -> dict[str, Any]:
         """The tables of the scenario file that means the same."""
-        document: dict[str, Any] = {"title": self.title} if self.title else {}
-        network = self._table("network")
-        network["reactions"] = "\n".join(self._written_network.lines)
-        tables = {name: self._table(name) for name in TABLES} | {"network": network}
-        if self.network.timetable:
-            tables["phase"] = self.network.timetable.table()  # type: ignore[assignment]
-        return document | {name: table for name, table in tables.items() if table}
-
-    @property
-    def _written_network(self) -> Network:
-        """The network, without its families where they are not about this team's own types."""
-        own = {"types": self.team.types, "resources": self.team.resources}
-        return self.network.expanded() if changes_cases(own, self.network) else self.network
-
-    def _table(self, name: str) -> dict[str, Any]:
-        """One table of the document, as it is now; of the network all but the reactions."""
-        if name == "initial":
-            places = self.initial.items()
-            return {who: at if isinstance(at, int) else str(at) for who, at in places}
-        if name == "adversary":
-            protect, follow = self.adversary.protect, self.adversary.follow
-            probes = [probe.table() for probe in self.adversary.probe]
-            return {
-                "at": self.adversary.at,
-                "smoothing": self.adversary.smoothing,
-                **({"protect": list(protect)} if protect else {}),
-                **({"follow": True if follow == "alone" else follow} if follow else {}),
-                **({"probe": probes} if probes else {}),
-            }
-        if name == "observe":
-            return dict(self.query.table(sets_of(self._written_network, self.team)))
-        if name == "sets":
-            sets = self._written_network.sets.items()
-            return {of: list(words) for of, words in sets if of not in BUILT_IN_SETS}
-        if name == "release":
-            release = self.release
-            said = {"every": release.every, "until": release.until, "mechanism": release.instead}
-            return {key: value for key, value in said.items() if value is not None}
-        tables: dict[str, Mapping[str, Any]] = {
-            "types": self.team.types,
-            "resources": self.team.resources,
-            "rates": self.network.rates,
-            "network": {"kinetics": self.network.kinetics},
-            "control": {of: rule.table() for of, rule in self._written_network.control.items()},
-            "performance": {of: measure.text for of, measure in self.performance.items()},
-            "design": {"vary": table_of(self.vary)} if self.vary else {},
-            "time": {
-                key: value
-                for key, value in (("unit", self.unit), ("period", self.network.timetable.period))
-                if value is not None
-            },
-            "secret": self.secret.table(),
-            "log": self.log.table(),
-        }
-        return dict(tables.get(name, {}))
+        return document_of(self)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Scenario:

@@ -2,51 +2,18 @@
 
 from __future__ import annotations
 
-import io
-import sys
-from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import click
 
 from covey.cli.options.log_options import read_columns
-from covey.cli.printing import console, print_json
-from covey.cli.publishing_robots import check_robots, published_of_robots, robot_options
+from covey.cli.publishing.robots import check_robots, robot_options
+from covey.cli.publishing.stand_ins import StandInAsked, publish_stand_in
+from covey.cli.publishing.tables import TableAsked, publish_table
 from covey.cli.streams import tell
-from covey.csv_cells import write_csv
-from covey.errors import InputError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from covey.model.io.stand_in_file import Reference
-    from covey.model.scenario import Scenario
-    from covey.remedy.publisher import Publisher
-    from covey.study.fit.logs.reading import Reading
+from covey.errors import InputError
 
 _MISSION = "--each-is-a-mission"
-_ONCE = (
-    "this is the one draw for one snapshot: another run for the same snapshot would draw anew, and "
-    "tell more than was promised; --state FILE remembers that it was published"
-)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """How a stand-in is to be published."""
-
-    every: float | None
-    on_change: bool
-    live: bool
-    polled: bool
-    state: str | None
-    scenario: str | None
-    source: tuple[str, str] | None
-    reading: Reading
-    stop_on_error: bool
 
 
 @click.command(short_help="Publish what is there through a mechanism.")
@@ -187,181 +154,49 @@ def publish(
         covey publish stream.json --state last.json < counts.csv > published.csv
         covey publish stream.json driving=4,picking=2,charging=2 --time 45 --state last.json
     """
-    from covey.atomic_file import check_writable
-    from covey.file_lock import alone_with
     from covey.model.io.mechanism_file import open_mechanism
     from covey.model.io.stand_in_file import is_stand_in, open_stand_in
-    from covey.remedy.last_published import last_published
-    from covey.remedy.own_team import own_team
-    from covey.remedy.publisher import Publisher
     from covey.study.fit.logs.reading import Reading
 
     say = _nothing if quiet else _say
     of_robots: dict[str, object] = {
         "--columns": columns, "--fleet": fleet, "--together": together, "--lost-after": lost_after
     }  # fmt: skip
-    if is_stand_in(mechanism):
-        for name, value in (
-            ("--time", time), ("--json", as_json), (_MISSION, each_is_a_mission), ("--team", team),
-            ("--team-file", team_file), ("--pass", passed),
-        ):  # fmt: skip
-            if value:
-                raise InputError(f"{name} is for tables: a stand-in is fed line by line")
-        if observed is not None:
-            raise InputError(
-                "a stand-in is fed with every event, line by line, on standard input: counts "
-                "alone are not enough, since it moves along with every robot"
-            )
-        reading = Reading(
-            read_columns(columns), fleet=fleet, together=together, lost_after=lost_after
-        )
-        check_robots(source, of_robots, otherwise=live or polled)
-        asked = _Asked(
-            every, on_change, live, polled, state, scenario, source, reading, stop_on_error
-        )
-        _publish_stand_in(open_stand_in(mechanism), asked, say)
+    if not is_stand_in(mechanism):
+        of_stand_ins = {
+            "--every": every, "--on-change": on_change, "--live": live, "--polled": polled,
+            "--scenario": scenario, "--from": source, **of_robots,
+        }  # fmt: skip
+        _refuse(of_stand_ins, "for a stand-in: a table for a stream knows how often it publishes")
+        table = TableAsked(
+            observed, team, team_file, time, state, each_is_a_mission, passed, stop_on_error,
+            as_json,
+        )  # fmt: skip
+        publish_table(open_mechanism(mechanism), table, say)
         return
-    own = {
-        "--every": every, "--on-change": on_change, "--live": live, "--polled": polled,
-        "--scenario": scenario, "--from": source, **of_robots,
+    of_tables: dict[str, object] = {
+        "--time": time, "--json": as_json, _MISSION: each_is_a_mission, "--team": team,
+        "--team-file": team_file, "--pass": passed,
     }  # fmt: skip
-    for name, given in own.items():
+    _refuse(of_tables, "for tables: a stand-in is fed line by line")
+    if observed is not None:
+        raise InputError(
+            "a stand-in is fed with every event, line by line, on standard input: counts "
+            "alone are not enough, since it moves along with every robot"
+        )
+    check_robots(source, of_robots, otherwise=live or polled)
+    reading = Reading(read_columns(columns), fleet=fleet, together=together, lost_after=lost_after)
+    asked = StandInAsked(
+        every, on_change, live, polled, state, scenario, source, reading, stop_on_error
+    )
+    publish_stand_in(open_stand_in(mechanism), asked, say)
+
+
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    """Options that go with the other kind of mechanism, where one of them is given."""
+    for name, given in options.items():
         if given:
-            raise InputError(
-                f"{name} is for a stand-in: a table for a stream knows how often it publishes"
-            )
-    table = open_mechanism(mechanism)
-    with ExitStack() as stack:
-        last = None
-        if state is not None:
-            check_writable(state, (".json",))
-            # Two at once would both draw for the same moment, and tell more than was promised.
-            stack.enter_context(alone_with(Path(state)))
-            last = last_published(table, state)
-        real = own_team(team, team_file, table)
-        publisher = Publisher(table, last, team=real, each_is_a_mission=each_is_a_mission)
-        _check_state(publisher, state)
-        if observed is not None:
-            if passed or stop_on_error:
-                raise InputError("--pass and --stop-on-error are for lines of a feed")
-            _check_time(publisher, time)
-            drawn = publisher.publish({**_counts(observed, table.counts), "time": time})
-            _remember(publisher, state)
-            lines = 1
-            _print(drawn, as_json)
-            if state is None and not each_is_a_mission:
-                say(_ONCE)
-        else:
-            names = [name.strip() for text in passed for name in text.split(",") if name.strip()]
-            lines = _feed(publisher, state, as_json, say, names, stop_on_error)
-    for note in publisher.notes:
-        say(note)
-    _tell(publisher, lines, say)
-
-
-def _publish_stand_in(public: Reference, asked: _Asked, say: Callable[[str], None]) -> None:
-    """The stand-in's counts on a clock, from what standard input tells of the team."""
-    from covey.atomic_file import check_writable
-    from covey.bounded_file import open_bytes
-    from covey.file_lock import alone_with
-    from covey.remedy.stand_in.publishing.stand_in_feed import StandInFeed
-
-    if asked.every is None and not asked.on_change:
-        raise InputError(
-            "--every D is needed, as 1: the time from one published line to the next; or "
-            "--on-change, for a line at each change of the stand-in"
-        )
-    names = list(public.scenario.query.groups(public.scenario.network))
-    lost = 0
-
-    def told(note: str) -> None:
-        nonlocal lost
-        if asked.stop_on_error:
-            raise InputError(f"{note} (--stop-on-error)")
-        lost += 1
-        say(note)
-
-    sys.stdout.flush()
-    with ExitStack() as stack:
-        file = None if asked.state is None else Path(asked.state)
-        if file is not None:
-            check_writable(file, (".json",))
-            stack.enter_context(alone_with(file))
-        own = _own_scenario(public, asked.scenario)
-        if asked.source is not None:
-            found = published_of_robots(
-                public,
-                own,
-                asked.source,
-                asked.reading,
-                asked.every,
-                file,
-                say,
-                on_change=asked.on_change,
-                stop_on_error=asked.stop_on_error,
-            )
-        else:
-            network = None if own is None else own.network
-            feed = StandInFeed(
-                public, asked.every, told, asked.polled, file, network, asked.on_change
-            )
-            source = stack.enter_context(open_bytes("-", "lines of events"))
-            lines = (line.decode("utf-8", "replace") for line in source)
-            found = feed.live(lines) if asked.live else feed.recorded(lines)
-        _send(_header(["time", *names]))
-        for time, counts in found:
-            _send([f"{time:.10g}", *(str(counts[name]) for name in names)])
-    if lost:
-        raise InputError(f"{lost:,} lines could not be used; what is published is as safe as ever")
-
-
-def _own_scenario(public: Reference, file: str | None) -> Scenario | None:
-    """The real team's scenario, which has the reference's reactions; None where none is given."""
-    from covey.model.io.scenario_file import load
-
-    if file is None:
-        return None
-    own = load(file)
-    public.check_reactions(own.network, file)
-    return own
-
-
-def _send(cells: list[str]) -> None:
-    """A line of what is published, at once, as whoever reads it may be waiting."""
-    sys.stdout.buffer.write((",".join(cells) + "\n").encode())
-    sys.stdout.buffer.flush()
-
-
-def _header(names: list[str]) -> list[str]:
-    """Names as a table has them that somebody may open with a spreadsheet."""
-    text = io.StringIO()
-    write_csv(text, names, ())
-    return [text.getvalue().removesuffix("\n")]
-
-
-def _print(drawn: dict[str, int], as_json: bool) -> None:
-    if as_json:
-        print_json({"published": drawn})
-        return
-    console().print(",".join(f"{name}={count}" for name, count in drawn.items()), soft_wrap=True)
-
-
-def _check_state(publisher: Publisher, state: str | None) -> None:
-    """Draws of a stream keep to what was promised of all only if they know of the last."""
-    if publisher.remembers and state is None:
-        raise InputError(
-            "this mechanism was made for a stream: --state FILE is needed, which remembers what "
-            "was published, so that no run draws again for a moment that another has drawn for"
-        )
-
-
-def _check_time(publisher: Publisher, time: str | None) -> None:
-    every, unit = publisher.table.every, publisher.table.unit
-    if every is not None and time is None:
-        raise InputError(
-            f"this mechanism publishes every {every:g}{f' {unit}s' if unit else ''}: --time T is "
-            "needed, in the scenario's unit of time"
-        )
+            raise InputError(f"{name} is {why}")
 
 
 def _say(note: str) -> None:
@@ -370,65 +205,3 @@ def _say(note: str) -> None:
 
 def _nothing(note: str) -> None:
     """For --quiet."""
-
-
-def _remember(publisher: Publisher, state: str | None) -> None:
-    if state is not None and publisher.last is not None:
-        publisher.last.save(publisher.table, state)
-
-
-def _feed(
-    publisher: Publisher,
-    state: str | None,
-    as_json: bool,
-    say: Callable[[str], None],
-    passed: list[str],
-    stop_on_error: bool,
-) -> int:
-    from covey.bounded_file import open_bytes
-    from covey.remedy.feed import publish_feed
-
-    if as_json:
-        raise InputError(
-            "--json is for one observation: a feed is answered in the form that it comes in"
-        )
-    sys.stdout.flush()
-    with open_bytes("-", "lines of counts") as source:
-        return publish_feed(
-            publisher,
-            source,
-            sys.stdout.buffer,
-            partial(_remember, publisher, state),
-            say,
-            passed=passed,
-            stop_on_error=stop_on_error,
-        )
-
-
-def _counts(text: str, names: tuple[str, ...]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for part in text.split(","):
-        name, equals, value = part.partition("=")
-        name = name.strip()
-        if not equals or name not in names or name in found:
-            hint = did_you_mean(name, names) if equals and name not in found else ""
-            example = ",".join(f"{n}=0" for n in names[:6])
-            raise InputError(f"NAME=COUNT is expected for each count, as {example}.{hint}")
-        found[name] = value
-    missing = [name for name in names if name not in found]
-    if missing:
-        raise InputError(f"{', '.join(missing[:8])} is missing: every count is needed")
-    return found
-
-
-def _tell(publisher: Publisher, lines: int, say: Callable[[str], None]) -> None:
-    if publisher.unknown:
-        say(
-            f"{publisher.unknown:,} of {lines:,} observations are not in the mechanism, and were "
-            "published as the nearest that is: was it made for this team?"
-        )
-    if publisher.unreadable:
-        raise InputError(
-            f"{publisher.unreadable:,} of {lines:,} observations could not be read: the last value "
-            "was published again for each"
-        )

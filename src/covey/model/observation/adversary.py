@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from covey.errors import InputError, shown
 from covey.model.observation.probe import Probe, read_probes
@@ -46,6 +46,15 @@ class Adversary:
             object.__setattr__(self, "protect", _names(self.protect, "adversary.protect"))
         object.__setattr__(self, "follow", _follow(self.follow))
         object.__setattr__(self, "probe", read_probes(self.probe))
+
+    def table(self) -> dict[str, Any]:
+        """The same as a scenario file has it; what is not said is left out."""
+        said = {
+            "protect": list(self.protect or ()),
+            "follow": True if self.follow == "alone" else self.follow,
+            "probe": [probe.table() for probe in self.probe],
+        }
+        return {"at": self.at, "smoothing": self.smoothing} | {k: v for k, v in said.items() if v}
 
 
 def _not_negative(value: object, name: str, expected: str) -> float:

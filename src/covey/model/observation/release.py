@@ -38,6 +38,11 @@ class Release:
         """What is published in place of the truth: a table, a stand-in, or nothing."""
         return self.stand_in or self.mechanism
 
+    def table(self) -> dict[str, object]:
+        """The same as a scenario file has it; what is not said is left out."""
+        said = {"every": self.every, "until": self.until, "mechanism": self.instead}
+        return {key: value for key, value in said.items() if value is not None}
+
     def refuse_stand_in(self, what: str) -> None:
         """`UnsupportedError` where a stand-in is published, and something else is asked for.
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from covey.errors import InputError
 from covey.model.frozen import FrozenMap
 from covey.model.io.clock import check_unit
-from covey.numbers import Floats, Ints
+from covey.numbers import Floats, Ints, distinct_rows
 
 _BLOCK = 4_000_000  # distances at a time
 
@@ -122,16 +122,29 @@ class ReleaseTable:
         Args:
             outcomes: What is there, (outcomes, counts).
         """
-        rows = np.empty(len(outcomes), dtype=np.int64)
-        unknown = 0
-        step = max(_BLOCK // (len(self.seen) * len(self.counts)), 1)
-        for begin in range(0, len(outcomes), step):
-            part = outcomes[begin : begin + step]
-            away = np.abs(part[:, None, :] - self.seen[None, :, :]).sum(axis=2)
-            nearest = away.argmin(axis=1)
-            rows[begin : begin + step] = nearest
-            unknown += int((away[np.arange(len(part)), nearest] > 0).sum())
-        return rows, unknown
+        own = len(self.seen)
+        _, group = distinct_rows(np.concatenate([self.seen, outcomes]))
+        first = np.full(len(group), -1, dtype=np.int64)
+        first[group[:own][::-1]] = np.arange(own)[::-1]
+        rows = first[group[own:]]
+        unknown = np.flatnonzero(rows < 0)
+        step = max(_BLOCK // (own * len(self.counts)), 1)
+        for begin in range(0, len(unknown), step):
+            part = unknown[begin : begin + step]
+            away = np.abs(outcomes[part][:, None, :] - self.seen[None, :, :]).sum(axis=2)
+            rows[part] = away.argmin(axis=1)
+        return rows, len(unknown)
+
+    @cached_property
+    def entries(self) -> tuple[Ints, Ints, Floats]:
+        """Its entries above 0, row by row: where each row begins, their columns, ln of the share.
+
+        The last number of the first is how many there are.
+        """
+        place, column = np.nonzero(self.table)
+        begin = np.searchsorted(place, np.arange(len(self.seen) + 1))
+        totals = self.table.sum(axis=1)
+        return begin, column, np.log(self.table[place, column] / totals[place])
 
     @property
     def constant(self) -> dict[str, int] | None:
