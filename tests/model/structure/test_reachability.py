@@ -114,3 +114,21 @@ def test_a_network_will_do() -> None:
 def test_what_cannot_be_counted(network: Any, start: Any, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         reach(network, start)
+
+
+@pytest.mark.parametrize("enough", [1, 50, 600, 1_000])
+def test_a_count_that_stops_early_is_a_part_of_the_whole(enough: int) -> None:
+    """Docks and humans that three types share: what is said to be certain is no more than all."""
+    lines = [
+        f"{{{kind}}} + {{{shared}}} <-> {{{kind},{shared}}} @ 1, 1"
+        for kind in "ABC"
+        for shared in ("dock", "human")
+    ]
+    network = Network("\n".join(lines))
+    counts = {"{A}": 8, "{B}": 6, "{C}": 3, "{dock}": 4, "{human}": 3}
+    start = [counts.get(str(species), 0) for species in network.species]
+    whole = reach(network, start).states
+    assert whole is not None
+    found = reach(network, start, enough=enough)
+    assert found.at_least <= whole
+    assert found.states == whole or enough < found.at_least

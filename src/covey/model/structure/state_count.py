@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from covey.model.species import Species, species_order
 from covey.model.structure.elementary_species import Roots
 from covey.numbers import distinct_rows
 
-Filler = tuple[tuple[Species, int], ...]  # what one of a species takes out of the roots
+Filler = tuple[tuple[Hashable, int], ...]  # what one of a species takes out of the roots
 
 _MAX_EFFORT = 30_000_000  # numbers written: a second or two
 _EXACT = 2**53  # counts below this are exact in floating point
@@ -34,18 +34,23 @@ def count_lattice(
     The second value says whether it is the whole number, or only a part that it certainly exceeds:
     where there are `enough` for certain, or too many to be counted.
     """
-    budget: dict[Species, int] = defaultdict(int)
+    budget: dict[Hashable, int] = defaultdict(int)
     for species, roots in parts.items():
         for root, n in roots.items():
             budget[root] += n * counts[species]
-    fillers = Counter(
-        tuple(sorted(roots.items(), key=lambda item: species_order(item[0])))
+    fillers: Counter[Filler] = Counter(
+        tuple((root, roots[root]) for root in sorted(roots, key=species_order))
         for species, roots in parts.items()
         if roots != {species: 1}
     )
     certain = _disjoint(fillers, budget)
     if certain >= min(_EXACT, enough or _EXACT):
         return min(certain, _EXACT), False
+    if enough is not None:
+        apart, left = _split(fillers, budget)
+        dealt = _count(apart, left)
+        if dealt is not None and dealt >= enough:
+            return min(dealt, _EXACT), apart == fillers and dealt < _EXACT
     half = {root: n // 2 for root, n in budget.items()}  # fewer of everything: no more ways
     if enough is not None and (part := _count(fillers, half)) is not None and part >= enough:
         return part, False
@@ -58,9 +63,9 @@ def count_lattice(
     return min(max(certain, whole or 1), _EXACT), False
 
 
-def _count(fillers: Counter[Filler], budget: dict[Species, int]) -> int | None:
+def _count(fillers: Counter[Filler], budget: Mapping[Hashable, int]) -> int | None:
     """The number of ways; None where counting them takes too long."""
-    users: dict[Species, list[Filler]] = defaultdict(list)
+    users: dict[Hashable, list[Filler]] = defaultdict(list)
     for filler in fillers:
         for root, _ in filler:
             users[root].append(filler)
@@ -83,13 +88,13 @@ def _count(fillers: Counter[Filler], budget: dict[Species, int]) -> int | None:
     return int(table.ways.sum())
 
 
-def _disjoint(fillers: Counter[Filler], budget: dict[Species, int]) -> int:
+def _disjoint(fillers: Counter[Filler], budget: Mapping[Hashable, int]) -> int:
     """So many ways there are for certain: with species that have no root in common."""
     ways = []
     for filler, kinds in fillers.items():
         most = min(budget[root] // need for root, need in filler)
         ways.append((math.comb(most + kinds, kinds), filler))
-    total, taken = 1, set[Species]()
+    total, taken = 1, set[Hashable]()
     for number, filler in sorted(ways, key=lambda way: way[0], reverse=True):
         roots = {root for root, _ in filler}
         if not roots & taken:
@@ -98,27 +103,50 @@ def _disjoint(fillers: Counter[Filler], budget: dict[Species, int]) -> int:
     return total
 
 
+def _split(
+    fillers: Counter[Filler], budget: Mapping[Hashable, int]
+) -> tuple[Counter[Filler], dict[Hashable, int]]:
+    """The same with every plentiful root dealt out to its users beforehand: no more ways.
+
+    A root stays shared where some species finds it the scarcest. The table then holds those only.
+    """
+    users = Counter(root for filler in fillers for root, _ in filler)
+
+    def room(part: tuple[Hashable, int]) -> int:
+        root, need = part
+        return budget[root] // (need * users[root])
+
+    scarce = {min(filler, key=room)[0] for filler in fillers}
+    apart: Counter[Filler] = Counter()
+    left = {root: budget[root] for root in scarce}
+    for filler, kinds in fillers.items():
+        own = {root: root if root in scarce else (root, filler) for root, _ in filler}
+        left |= {own[root]: budget[root] // users[root] for root in own if root not in scarce}
+        apart[tuple((own[root], need) for root, need in filler)] += kinds
+    return apart, left
+
+
 @dataclass(frozen=True)
 class _Table:
     """What can be left of the open roots' budgets, each with the number of ways that leave it."""
 
-    roots: tuple[Species, ...]
+    roots: tuple[Hashable, ...]
     left: NDArray[np.int64]  # (rows, roots)
     ways: NDArray[np.float64]  # (rows,): whole numbers, exact as long as they are below 2^53
 
-    def open(self, filler: Filler, budget: dict[Species, int]) -> _Table:
+    def open(self, filler: Filler, budget: Mapping[Hashable, int]) -> _Table:
         """Adds the roots that the filler needs and that are not open yet."""
         new = [root for root, _ in filler if root not in self.roots]
         fresh = np.tile([budget[root] for root in new], (len(self.ways), 1)).astype(np.int64)
         return _Table((*self.roots, *new), np.hstack([self.left, fresh]), self.ways)
 
-    def branches(self, filler: Filler, needed: set[Species]) -> int:
+    def branches(self, filler: Filler, needed: set[Hashable]) -> int:
         """How many rows `fill` will make, before equal ones are put together."""
         if not any(root in needed for root, _ in filler):
             return len(self.ways)
         return int((self._most(filler) + 1).sum())
 
-    def fill(self, filler: Filler, kinds: int, needed: set[Species]) -> _Table:
+    def fill(self, filler: Filler, kinds: int, needed: set[Hashable]) -> _Table:
         """Takes out 0, 1, 2, … of `kinds` species alike; keeps only the roots still needed."""
         kept = [i for i, root in enumerate(self.roots) if root in needed]
         most = self._most(filler)
