@@ -65,7 +65,7 @@ types: $(READY)
 layers: $(READY)
 	$(BIN)/lint-imports
 
-bench: $(READY)  ## the benchmarks: minutes, not seconds
+bench: $(READY)  ## the benchmarks, but for the longest, which run by name: minutes, not seconds
 	$(INSTALL) --group bench
 	$(BIN)/python -m benchmarks --save
 
