@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,7 @@ def test_sigterm_tidies_up_as_ctrl_c_does(tmp_path: Path) -> None:
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     while not any(path.stat().st_size for path in tmp_path.glob(".covey-*")):
         assert process.poll() is None
+        time.sleep(0.05)  # the other process needs the core
     process.send_signal(signal.SIGTERM)
     _, told = process.communicate(timeout=PATIENCE)
     assert (process.returncode, told.strip()) == (143, "covey: terminated")

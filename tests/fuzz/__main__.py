@@ -2,8 +2,7 @@
 
 A process writes the number of every input before it tries it, and what is wrong with it after. One
 that ends in the middle, or hangs where no signal reaches, has its last number to blame; another
-goes on after it. An input that means much work (a stream of 100,000 snapshots) may be cut short: such
-inputs are counted by themselves, to be looked at, and are no findings.
+goes on after it. An input that takes longer than any may is a finding as a traceback is.
 """
 
 from __future__ import annotations
@@ -69,18 +68,16 @@ def _all(corpus: Path, options: argparse.Namespace) -> int:
                     flush=True,
                 )
     seconds = time.monotonic() - began
-    wrongs = [why for _, why in found if not why.startswith(LONG)]
-    long = len(found) - len(wrongs)
-    print(
-        f"{done:,} inputs of seed {options.seed}: {len(wrongs)} findings, {long} long, {seconds:.0f} s"
-    )
-    for line, times in Counter(map(_reason, wrongs)).most_common():
+    print(f"{done:,} inputs of seed {options.seed}: {len(found)} findings, {seconds:.0f} s")
+    for line, times in Counter(_reason(why) for _, why in found).most_common():
         print(f"{times:6} × {line}")
-    return 1 if wrongs else 0
+    return 1 if found else 0
 
 
 def _reason(wrong: str) -> str:
     """The line of a traceback that says what happened."""
+    if wrong.startswith(LONG):
+        return LONG
     lines = [
         line for line in wrong.split("\n") if line and not line.startswith((" ", "covey: this"))
     ]

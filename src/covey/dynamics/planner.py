@@ -41,7 +41,7 @@ def plan(problem: Problem, at: Moment, failed: Refused = _NONE) -> Plan:
     asked = problem.limits.method
     refused: dict[MethodName, CoveyError] = {}
     timed = bool(problem.prepared.network.timetable)
-    error: CoveyError = _another_moment(problem, at, timed)
+    error: CoveyError | None = None
     methods = STEADY if at == "steady" else AT_A_TIME
     for method in UNDER_A_TIMETABLE if timed else methods:
         if asked not in (None, method.name):
@@ -52,6 +52,8 @@ def plan(problem: Problem, at: Moment, failed: Refused = _NONE) -> Plan:
             return method.plan(problem, at, refused)
         except CoveyError as reason:
             refused[method.name] = error = reason
+    if error is None:
+        error = _another_moment(problem, at, timed)
     if at == "steady" and not timed and isinstance(error, TooLargeError):
         error = error.saying(f"{error.message}. {_instead(problem)}")
     return Plan(at, None, error.message, problem.reached.states, refusal=error)

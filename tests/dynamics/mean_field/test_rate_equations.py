@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from covey.dynamics.mean_field.rate_equations import equilibrium, jacobian, mean_field
 from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network
+from covey.numbers import Floats
 
 TIMES = np.array([0.0, 0.01, 0.5, 0.5, 3.0, 40.0])
 
@@ -28,6 +30,24 @@ def test_a_stiff_linear_chain() -> None:
     path = mean_field(Network("A -> B @ 1e7\nB -> C @ 1"), [1, 0, 0], TIMES[1:])
     b = 1e7 / (1e7 - 1) * np.exp(-TIMES[1:])
     np.testing.assert_allclose(path[:, 1], b, atol=1e-9)
+
+
+def test_a_rest_that_takes_too_many_steps_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within one stretch, too: LSODA may take a million steps where rates lie 1e9 apart."""
+    asked: list[int] = []
+    drift = Network.drift
+
+    def counted(network: Network, x: Floats) -> Floats:
+        asked.append(1)
+        return drift(network, x)
+
+    monkeypatch.setattr(Network, "drift", counted)
+    reactions = "{A} + {R} <-> {A,R} @ 3, 1\n{B} + {R} <-> {B,R} @ 1000000001, 1"
+    network = Network(reactions)
+    start = [{"{A}": 2, "{B}": 1, "{R}": 2}.get(str(name), 0) for name in network.species]
+    with contextlib.suppress(UnsupportedError):
+        equilibrium(network, start)
+    assert len(asked) < 70_000
 
 
 @pytest.mark.parametrize("kinetics", ["falling", "power"])

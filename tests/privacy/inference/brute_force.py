@@ -66,9 +66,10 @@ class PlainChain:
     def sequences(self, at: float | str, every: float, count: int) -> dict[tuple[Seen, ...], float]:
         """The probability of every sequence of snapshots."""
         move = expm(self.generator * every)
+        first = self.first(at)
         found = {}
         for sequence in product(sorted(set(self.shows)), repeat=count):
-            now = self.first(at)
+            now = first
             for i, seen in enumerate(sequence):
                 now = (now @ move if i else now) * [shown == seen for shown in self.shows]
             found[sequence] = float(now.sum())

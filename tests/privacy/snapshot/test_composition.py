@@ -169,6 +169,16 @@ def test_a_number_of_missions_is_expected(missions: Any) -> None:
         account(shared_resource(), missions)
 
 
+def test_very_many_missions_are_a_bound_or_refused() -> None:
+    """Neither offers a number of a billion digits, nor a grid that grows with the missions."""
+    exact = profile(shared_resource())
+    million = account_of(exact, 1_000_000)
+    assert million.delta(0.0) > 1 - 1e-3
+    assert max(one.size for pair in million.pairs for one in pair.sums) < 2**20
+    with pytest.raises(InputError, match="at most 10,000,000 are accounted for"):
+        account_of(exact, 10**9)
+
+
 def test_epsilon_and_delta_are_checked() -> None:
     found = account(shared_resource(), 2)
     with pytest.raises(InputError, match="epsilon is -1"):

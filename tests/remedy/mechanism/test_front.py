@@ -13,6 +13,7 @@ from covey.model.scenario import Scenario
 from covey.privacy.snapshot.output_distributions import team_distributions
 from covey.remedy.mechanism.baselines import compared
 from covey.remedy.mechanism.front import front, front_of
+from covey.remedy.mechanism.losses import Loss
 from tests.remedy.random_distributions import distribution, distributions_of
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -35,6 +36,29 @@ def test_the_program_is_the_lower_envelope(name: str) -> None:
     losses = [point.loss for point in found.program]
     assert losses == sorted(losses)  # ε falls
     assert all(m.leakage.interval[1] <= m.epsilon for m in found.mechanisms)
+
+
+@pytest.mark.parametrize("loss", ["l1", "squared", "change", {"free": 1.0, "busy": 1.0}])
+def test_noise_of_any_size_has_its_loss(loss: Loss) -> None:
+    """Of a two-sided geometric Z: E|Z| = 1/sinh(ε/2), E Z² = 1/(2 sinh²(ε/4))."""
+    scenario = covey.load(EXAMPLES / "shared-resource.toml")
+    distributions = team_distributions(scenario)
+    for epsilon in (5e-324, 1e-300, 1e-17, 1e-3, 0.5, 30.0, 1e3):
+        noise = next(w for w in compared(distributions, epsilon, loss) if w.kind == "noise")
+        off = (
+            2 / math.sinh(epsilon / 2)
+            if 1e-307 < epsilon < 1e3
+            else 0.0
+            if epsilon > 1
+            else math.inf
+        )
+        if loss == "squared" and 1e-150 < epsilon < 1e3:
+            off = 1 / math.sinh(epsilon / 4) ** 2
+        elif loss == "squared" and epsilon < 1:
+            off = math.inf
+        elif loss == "change":
+            off = 1 - math.tanh(epsilon / 4) ** 2
+        assert noise.loss == pytest.approx(off, rel=1e-9, abs=1e-200), epsilon
 
 
 def test_every_way_has_its_epsilon_and_guess(warehouse: Scenario) -> None:

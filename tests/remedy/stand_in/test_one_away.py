@@ -4,17 +4,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import covey
-from covey import TooLargeError
+from covey import TooLargeError, UnsupportedError
 from covey.dynamics.solver import Solver
 from covey.remedy.mechanism.front import as_point
 from covey.remedy.mechanism.whole_stream import WholeStream
 from covey.remedy.stand_in.one_away import OneAway, one_away
+from covey.remedy.stand_in.poisson_equation import lies_ahead
 from covey.report.figures.feed_plot import draw_feed
 from covey.study.feed_hour import feed_hour
 
-WAREHOUSE = covey.load(Path(__file__).parents[3] / "examples" / "warehouse.toml")
+EXAMPLES = Path(__file__).parents[3] / "examples"
+WAREHOUSE = covey.load(EXAMPLES / "warehouse.toml")
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +52,17 @@ def test_what_takes_long_is_refused() -> None:
     large = WAREHOUSE.with_({"types.carrier": 400, "types.picker": 400, "rates.meet": 500.0})
     with pytest.raises(TooLargeError, match="covey protect --stand-in"):
         one_away(Solver(large.network), large)
+
+
+def test_of_robots_that_never_move_it_costs_what_they_differ_by() -> None:
+    still = covey.load(EXAMPLES / "shared-resource.toml").with_({"resources.R": 0})
+    assert one_away(Solver(still.network), still).loss == 0.0  # all are free, whatever they are
+
+
+def test_rates_that_doubles_cannot_hold_are_refused() -> None:
+    tiny = csr_array(np.array([[-1e-320, 1e-320], [1e-320, -1e-320]]))
+    with pytest.raises(UnsupportedError, match="longer unit of time"):
+        lies_ahead(tiny, np.array([0.0, 1.0]), np.zeros(2))
 
 
 def test_an_hour_of_both(prices: OneAway) -> None:

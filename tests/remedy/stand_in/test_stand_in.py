@@ -105,6 +105,9 @@ def test_the_file_says_nothing_of_the_team(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace('"meet": 0.2', '"meet": 0.3'))
     with pytest.raises(InputError, match="its digest differs"):
         covey.open_stand_in(file)
+    file.write_text(file.read_text().replace('"l1"', '"\\ud800"'))
+    with pytest.raises(InputError, match="half of a character"):
+        covey.open_stand_in(file)
 
 
 @pytest.mark.parametrize(

@@ -67,18 +67,20 @@ def equilibrium(
     Args:
         network: The reactions, and how fast they are.
         start: How many of each species there are at time 0.
-        max_evaluations: How often ẋ may be computed on any stretch of its way; by default any
-            number.
+        max_evaluations: How often ẋ may be computed on any stretch of its way; never more than
+            30,000 times in all.
     """
     first = check_start(network, start).astype(float)
     state = first
     stretch, now, evaluations = 0.1 / _fastest(network, first), 0.0, 0
     for _ in range(_MAX_STRETCHES):
-        ends, spent = _follow(network, state, np.array([stretch]), now, max_evaluations)
+        left = _MAX_EVALUATIONS - evaluations
+        most = left if max_evaluations is None else min(left, max_evaluations)
+        ends, spent = _follow(network, state, np.array([stretch]), now, most)
         state, now, evaluations = ends[-1], now + stretch, evaluations + spent
         if _settles(network, state):
             rest = _newton(network, state, first)
-            if rest is not None and _stays(network, state, rest, 10 * stretch, max_evaluations):
+            if rest is not None and _stays(network, state, rest, 10 * stretch, most):
                 return rest
         if evaluations > _MAX_EVALUATIONS:
             break

@@ -78,25 +78,28 @@ class Bridges:
         exits = self.rates.sum(axis=1)
         value = np.zeros(states)
         value[end] = 1.0
-        ahead, logs = [value], [-mean if here == end else -math.inf]
-        while not self._enough(len(ahead), logs, mean):
+        top = -mean if here == end else -math.inf
+        ahead, logs = [value], [top]
+        while not self._enough(len(ahead), top, mean):
             if states * len(ahead) > MOST_CELLS:
                 raise TooLargeError(
                     f"more than {MOST_CELLS // states:,} jumps between two states of {states:,}"
                 )
-            step = (self.rates * value[self.into]).sum(axis=1) + (rate - exits) * value
-            value = step / rate
+            step = (self.rates * value[self.into]).sum(axis=1)
+            value = (step + (rate - exits) * value) / rate
             n = len(ahead)
             ahead.append(value)
             chance = value[here]
             weight = n * math.log(mean) - math.lgamma(n + 1) - mean if mean > 0 else -math.inf
             logs.append(weight + math.log(chance) if chance > 0 else -math.inf)
-        top = max(logs)
+            top = max(top, logs[-1])
         return ahead, np.exp(np.array(logs) - top) if top > -math.inf else np.zeros(len(logs))
 
-    def _enough(self, n: int, logs: list[float], mean: float) -> bool:
-        """Whether what more jumps would add is nothing, or the end is out of reach."""
-        top = max(logs)
+    def _enough(self, n: int, top: float, mean: float) -> bool:
+        """Whether what more jumps would add is nothing, or the end is out of reach.
+
+        `top` is the logarithm of the likeliest number of jumps so far.
+        """
         if mean == 0 or (top == -math.inf and n > len(self.rates)):
             return True
         if n <= mean or top == -math.inf:

@@ -40,7 +40,7 @@ import numpy as np
 
 from covey.dynamics.limits import Limits
 from covey.dynamics.validation import Progress
-from covey.errors import InputError
+from covey.errors import InputError, shown
 from covey.model.hypothesis import Hypothesis
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
@@ -60,6 +60,8 @@ from covey.words import rounded, when
 _WHAT = "snapshots of several missions"
 _POINTS = 2**17  # of the distribution of the sum
 _STEP = 1e-4  # no finer than this is needed
+_FEW = 64  # missions
+_MOST = 10_000_000  # missions: rounding adds 3e-4 to δ by then, and a grid is coarse
 _TAIL = 1e-16  # what may count as an infinite loss, over all missions
 
 
@@ -303,7 +305,7 @@ def _step(losses: _Losses, missions: int) -> float:
 
 def _sum(losses: _Losses, step: float, missions: int) -> Any:
     """The distribution of the sum, as a `PLDPmf` of dp-accounting's."""
-    if not len(losses.values):  # no outcome is shared: every loss is infinite, and so is their sum
+    if not len(losses.values) or losses.infinite == 1:  # every loss is infinite, and so their sum
         return import_accounting().create_pmf({0: 0.0}, step, 1.0, True)
     below = np.floor(losses.values / step)
     upper = losses.masses * np.expm1(below * step - losses.values) / math.expm1(-step)
@@ -313,7 +315,8 @@ def _sum(losses: _Losses, step: float, missions: int) -> Any:
     masses = np.bincount(which, np.append(losses.masses - upper, upper), minlength=len(places))
     by_place = dict(zip(places.tolist(), masses.tolist(), strict=True))
     one = import_accounting().create_pmf(by_place, step, losses.infinite, True)
-    return one.self_compose(int(missions))
+    # A table of losses is offered its size to the power of the missions, a number of any length.
+    return (one if missions <= _FEW else one.to_dense_pmf()).self_compose(int(missions))
 
 
 def import_accounting() -> Any:
@@ -330,4 +333,9 @@ def import_accounting() -> Any:
 
 def _check_missions(missions: int) -> None:
     if not is_whole(missions) or missions < 1:
-        raise InputError(f"missions is {missions!r:.40}: a whole number of at least 1 is expected")
+        raise InputError(f"missions is {shown(missions)}: a whole number of at least 1 is expected")
+    if missions > _MOST:
+        raise InputError(
+            f"missions is {shown(missions)}: at most {_MOST:,} are accounted for, since rounding "
+            "adds up to more than what is to be shown"
+        )

@@ -70,8 +70,7 @@ def released(distribution: Distribution, table: ReleaseTable) -> Distribution:
             method=distribution.method, why=distribution.why, states=distribution.states,
         )  # fmt: skip
     rows, _ = table.rows_of(distribution.outcomes)
-    place, column = np.nonzero(table.table)  # every entry of the table, row by row
-    begin = np.searchsorted(place, np.arange(len(table.seen) + 1))
+    begin, column, log_shares = table.entries
     counts = np.diff(begin)[rows]  # of entries, for each outcome
     size = int(counts.sum())
     if size > _MAX_ROWS:
@@ -84,12 +83,10 @@ def released(distribution: Distribution, table: ReleaseTable) -> Distribution:
     source = np.repeat(np.arange(len(distribution)), counts)
     within = np.arange(size) - np.repeat(np.cumsum(counts) - counts, counts)
     entry = np.repeat(begin[rows], counts) + within
-    chances = table.table[place[entry], column[entry]]
-    totals = table.table.sum(axis=1)[place[entry]]
     return Distribution.merge(
         distribution.names,
         table.published[column[entry]],
-        distribution.log_probabilities[source] + np.log(chances / totals),
+        distribution.log_probabilities[source] + log_shares[entry],
         # Of the sum of a row, of a division and a logarithm.
         log_error=distribution.log_error + SPACING * (len(table.published) + 8),
         truncated_mass=distribution.truncated_mass,

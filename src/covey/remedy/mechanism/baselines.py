@@ -263,14 +263,16 @@ class _Noise:
     def _error(self) -> float:
         """The expected loss of the noise as it is; where that has no formula, not a number."""
         a, counts = self.alpha, len(self.shape)
+        below = max(-math.expm1(-self.epsilon / 2), math.ulp(0.0))  # 1 − a, rounded to 0 by itself
+        apart = 2 * a / (1 + a) / below  # how far noise is off on average
         if isinstance(self.scene.loss, str):
             if self.scene.loss == "l1":
-                return counts * 2 * a / (1 - a * a)
+                return counts * apart
             if self.scene.loss == "squared":
-                return counts * 2 * a / (1 - a) ** 2
-            return 1 - ((1 - a) / (1 + a)) ** counts
+                return counts * apart * (1 + a) / below
+            return 1 - (below / (1 + a)) ** counts
         if all(isinstance(key, str) for key in self.scene.loss):
-            return float(sum(self.scene.loss.values())) * 2 * a / (1 - a * a)
+            return float(sum(self.scene.loss.values())) * apart
         return math.nan
 
 

@@ -14,7 +14,7 @@ same keeps to every target, and is what is left where nothing else does.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -201,13 +201,17 @@ class Task:
         channel /= channel.sum(axis=1, keepdims=True)
         blind = program.weights.mean(axis=0) @ channel
         blind /= blind.sum()
-        for share in shares:
-            mixed = (1 - share) * channel + share * blind if share else channel
-            used = np.flatnonzero(mixed.any(axis=0))
-            if found := self.judged(self.table(published[used], mixed[nearest][:, used])):
-                least = self._least(prices, published, columns if whole else None)
-                return replace(found, least=min(least, found.loss))
-        return None
+
+        def mixed(share: float) -> Mechanism | None:
+            much = (1 - share) * channel + share * blind if share else channel
+            used = np.flatnonzero(much.any(axis=0))
+            return self.judged(self.table(published[used], much[nearest][:, used]))
+
+        found = _first_found(mixed, shares)
+        if found is None:
+            return None
+        least = self._least(prices, published, columns if whole else None)
+        return replace(found, least=min(least, found.loss))
 
     @property
     def _deltas(self) -> tuple[float, ...]:
@@ -296,3 +300,23 @@ class Task:
             truths=tuple(unchanged.tolist()),
             worst=self.worst,
         )
+
+
+def _first_found(
+    mixed: Callable[[float], Mechanism | None], shares: tuple[float, ...]
+) -> Mechanism | None:
+    """What the first share gives that does: the more is mixed in, the less is told.
+
+    So where the largest share fails all do, and the first that does is found by halving.
+    """
+    found = mixed(shares[0])
+    if found is not None or (found := mixed(shares[-1])) is None:
+        return found
+    fails, does = 0, len(shares) - 1
+    while does - fails > 1:
+        middle = (fails + does) // 2
+        if (other := mixed(shares[middle])) is None:
+            fails = middle
+        else:
+            found, does = other, middle
+    return found

@@ -74,7 +74,7 @@ def _ahead(coupling: Coupling, before: Floats) -> Floats:
 
     pairs, moves = coupling.pairs, coupling.transitions
     size = (len(pairs), len(pairs))
-    exits = np.bincount(moves.sources, moves.rates, len(pairs))
+    exits = np.bincount(moves.sources, moves.rates, len(pairs)).astype(float)
     onward = csr_array((moves.rates, (moves.sources, moves.targets)), shape=size)
     generator = (onward - diags_array(exits)).tocsr()
     return lies_ahead(generator, pairs.loss.ravel(), before.ravel()).reshape(pairs.loss.shape)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from covey.errors import UnsupportedError
 from covey.numbers import Floats
 
 _FACTORED = 6_000  # states: beyond, products take less time than factors
@@ -22,6 +23,9 @@ _PATIENCE = 1e-6  # α, beside the mean rate out of a state
 _LEFT = 1e-5  # of the reward: what may be left of it
 _BASIS = 20  # vectors between two restarts
 _RESTARTS = 15
+_TOO_SMALL = (
+    "the rates are too near to 0 to price a stand-in in doubles: give them in a longer unit of time"
+)
 
 
 def lies_ahead(generator: Any, reward: Floats, before: Floats) -> Floats:
@@ -37,10 +41,15 @@ def lies_ahead(generator: Any, reward: Floats, before: Floats) -> Floats:
 
     exits = -generator.diagonal()
     if len(reward) <= _FACTORED:
-        patience = _PATIENCE * float(exits.mean())
-        ahead = splu((patience * eye_array(len(reward)) - generator).tocsc()).solve(reward)
+        patience = _PATIENCE * (float(exits.mean()) or 1.0)  # where nothing moves, any will do
+        try:
+            ahead = splu((patience * eye_array(len(reward)) - generator).tocsc()).solve(reward)
+        except RuntimeError:  # a factor is exactly singular: α is 0 in doubles
+            raise UnsupportedError(_TOO_SMALL) from None
     else:
         ahead = _by_products(generator, reward, before, np.where(exits > 0, exits, 1.0))
+    if not np.isfinite(ahead).all():
+        raise UnsupportedError(_TOO_SMALL)
     return np.asarray(ahead - ahead[0])
 
 
