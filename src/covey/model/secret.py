@@ -116,8 +116,8 @@ class TeamSet:
             count = team.types[name]
             if not least <= count <= most:
                 raise InputError(
-                    f"secret.teams has {least} to {many(most, name)}, and [types] {count}: the set must "
-                    "have the team itself, or what holds for it does not hold for this team",
+                    f"secret.teams has {least} to {many(most, name)}, and [types] {count}: the set "
+                    "must have the team itself, or what holds for it does not hold for this team",
                     key=f"secret.teams.{name}",
                 )
 
