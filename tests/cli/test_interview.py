@@ -77,13 +77,20 @@ def test_it_asks_until_the_answers_can_be_used_and_writes_the_team(tmp_path: Pat
     )
 
 
-def test_a_return_at_every_question_makes_a_team_that_has_an_answer(tmp_path: Path) -> None:
-    code, shown = on_a_terminal(lines=[""] * 9, cwd=tmp_path)
+def test_what_is_proposed_makes_a_team_that_has_an_answer(tmp_path: Path) -> None:
+    code, shown = on_a_terminal(lines=["", "scout 2, carrier 2", *[""] * 8], cwd=tmp_path)
     assert code == 0, shown
     assert 0.5 < library.profile(library.load(tmp_path / "fleet.toml")).bayes_success < 1
     for verb in ("check", "explain"):
         answer = covey(verb, "fleet.toml", cwd=tmp_path)
         assert (answer.code, answer.err) == (0, "")
+
+
+def test_a_return_writes_the_small_team_that_a_script_gets(tmp_path: Path) -> None:
+    code, shown = on_a_terminal("here", lines=[""], cwd=tmp_path)
+    assert (code, shown.count("?")) == (0, 1)
+    covey("new", "there", cwd=tmp_path)
+    assert (tmp_path / "here.toml").read_text() == (tmp_path / "there.toml").read_text()
 
 
 def test_an_example_is_not_asked_about_and_no_file_is_overwritten(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ activity with members A, B begins when those meet, each by itself, and ends afte
 
     {A} + {B} <-> pick{A,B}    @ how often such a pair meets, 1 / how long it lasts
 
-A question is asked again until its answer can be used. Enter takes the answer in brackets.
+A question is asked again until its answer can be used. Enter takes the answer in brackets; at the
+first question, a small team to try.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _ANY = "any"  # of the types: an activity of each
 _FREE = "free"  # what is seen of robots that do nothing
 _OFTEN, _LONG = 0.2, 5.0  # what is proposed: times a unit, and units
 
-_OPENING = """A few questions about your team. Enter takes what stands in brackets, Ctrl-C leaves.
+_OPENING = """A few questions about your team. Enter takes what stands in brackets, and at the first
+question a small team to try. Ctrl-C leaves.
 """
 _ACTIVITIES = """
 What do the robots do? Give an activity a line: a name, and who takes part in it, such as
@@ -85,14 +87,15 @@ class Answers:
         return f"{stem}_begins", f"{stem}_ends"
 
 
-def interview() -> Answers:
-    """Asks on the terminal."""
+def interview() -> Answers | None:
+    """Asks on the terminal; None where somebody would rather have a small team to try."""
     say(_OPENING, lines=True)
-    types = _ask(
-        "What types of robots are there, and how many of each?", "scout 4, carrier 3", _types
-    )
+    types = _ask("What types of robots are there, and how many of each, as scout 4, carrier 3?", "",
+                 lambda text: _types(text) if text else {})  # fmt: skip
+    if not types:
+        return None
     shared = _ask(
-        "What do they share, such as docks, and how many? - for nothing", "-",
+        "What do they share, such as docks, and how many? (- for nothing)", "-",
         lambda text: {} if text == "-" else _counted(text, taken=types),
     )  # fmt: skip
     unit = _ask(f"In what do you count time: {', '.join(UNITS)}?", "minute", _one_of(UNITS))
@@ -113,11 +116,11 @@ def _activities(types: dict[str, int], shared: dict[str, int], unit: str) -> lis
     def read(text: str) -> tuple[str, list[tuple[str, ...]]] | None:
         return _activity(text, types, shared, found)
 
-    named = _ask("Activity", f"work: {' + '.join(list(types)[:2])}", read)
+    named = _ask("Activity?", f"work: {' + '.join(list(types)[:2])}", read)
     while named:
         name, groups = named
         found += [_timed(name, members, unit) for members in groups]
-        named = _ask("Another activity (- for no more)", "-", read)
+        named = _ask("Another activity? (- for no more)", "-", read)
     return found
 
 
@@ -207,7 +210,10 @@ def _seen(answers: Answers) -> list[str]:
 
 def _ask(question: str, default: str, read: Callable[[str], Any]) -> Any:
     """The answer, as `read` makes of it; what it refuses is asked again."""
-    return click.prompt(question, default=default, value_proc=lambda text: read(text.strip()))
+    return click.prompt(
+        question, default=default, show_default=bool(default), prompt_suffix=" ",
+        value_proc=lambda text: read(text.strip()),
+    )  # fmt: skip
 
 
 def _parts(text: str, separator: str) -> list[str]:

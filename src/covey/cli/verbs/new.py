@@ -44,7 +44,7 @@ def new(name: str | None, example: str | None, list_them: bool) -> None:
     path = Path(name if name.lower().endswith(".toml") else f"{name}.toml")
     if path.exists():  # said before anything is asked
         raise _exists(path)
-    text = _asked(path.stem) if example is None and _asks() else _text(example)
+    text = (_asked(path.stem) if example is None and _asks() else None) or _text(example)
     _write(path, text)
     argument = shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
     say(f"written: {path}. Next: covey check {argument}")
@@ -55,10 +55,11 @@ def _asks() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _asked(title: str) -> str:
+def _asked(title: str) -> str | None:
     from covey.cli.interview import interview, scenario_text
 
-    return scenario_text(interview(), title)
+    answers = interview()
+    return None if answers is None else scenario_text(answers, title)
 
 
 def _write(path: Path, text: str) -> None:

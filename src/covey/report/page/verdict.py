@@ -152,6 +152,10 @@ def _after_all(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     return ((f"after {count} snapshots", figure, note),)
 
 
+def _named(type_: str) -> str:
+    return f"type {type_}" if type_.isdecimal() else type_
+
+
 def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     """Title, number and note of each."""
     leak, profile, most = found.leakage, found.profile, found.exposed[0]
@@ -191,7 +195,7 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
         ),
         (
             "most exposed" if leak.relation.kinds else "told best",
-            "all alike" if alike(found) else most.type,
+            "all alike" if alike(found) else _named(most.type),
             Markup("leakage {}").format(leakage(most.leakage, f"leakage.exposed[{most.type!r}]")),
         ),
     )
