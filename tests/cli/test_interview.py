@@ -12,6 +12,7 @@ import pytest
 import covey as library
 from covey.cli.interview import Activity, Answers, scenario_text
 from tests.cli.command import covey
+from tests.cli.terminal import read_until
 
 WAREHOUSE = [
     "carrier 6, picker",  # no number: asked again
@@ -44,14 +45,9 @@ def on_a_terminal(*arguments: str, lines: list[str], cwd: Path) -> tuple[int, st
     ) as asked:  # fmt: skip
         os.close(theirs)
         os.write(ours, ("\n".join(lines) + "\n").encode())
-        shown = b""
-        try:
-            while part := os.read(ours, 4096):
-                shown += part
-        except OSError:  # what Linux says of a terminal that nobody holds any more
-            pass
+        shown = read_until(ours, None)
     os.close(ours)
-    return asked.returncode, shown.decode()
+    return asked.returncode, shown
 
 
 def test_it_asks_until_the_answers_can_be_used_and_writes_the_team(tmp_path: Path) -> None:

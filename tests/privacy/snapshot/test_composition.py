@@ -144,7 +144,7 @@ def test_equal_types_stay_equal() -> None:
 def test_it_prints_as_a_sentence() -> None:
     text = account(shared_resource(), 10).says((1.0,))
     assert text.startswith(
-        "One snapshot at steady state at each of 10 independent missions: an observer "
+        "One snapshot at steady state of each of 10 independent missions: an observer "
         "tells this team from one with one A turned B at most 64.0% of the time (50% is guessing)."
     )
     assert "(ε, δ): ε = 3.6" in text

@@ -193,8 +193,8 @@ def test_the_best_guess(resource: Profile) -> None:
     assert sure.success == pytest.approx(1)
     assert sure.bits == 0
     assert str(guess) == (
-        "Whoever guesses which of 2 teams this is, after one snapshot at steady state, is right at "
-        "most 0.5534 of the time, and 0.5 without looking (0.146 bits)."
+        "One snapshot at steady state: someone who guesses which of 2 teams this is, is right at "
+        "most 55.4% of the time; without looking, 50% (0.146 bits)."
     )
 
 

@@ -139,7 +139,7 @@ def _profile(profile: Profile) -> Markup:
     rows = [
         ("the best guess is right", percent(profile.bayes_success, "up")),
         (f"ε at δ = {DELTA:g}", number(profile.epsilon_interval(DELTA)[1], way="up")),
-        ("settled outright", number(profile.distinguishing_mass, way="up")),
+        ("one possibility ruled out", number(profile.distinguishing_mass, way="up")),
         ("total variation", number(profile.total_variation)),
         ("Kullback–Leibler divergence (nats)", number(profile.kl)),
         ("Rényi divergence of order 2 (nats)", number(profile.renyi(2.0))),
@@ -263,7 +263,7 @@ def _account(found: Account) -> Markup:
         ("missions", f"{found.missions:,}"),
         ("the best guess is right", percent(found.bayes_success, "up")),
         (f"ε at δ = {DELTA:g}", number(found.epsilon(DELTA), way="up")),
-        ("settled outright", number(found.distinguishing_mass, way="up")),
+        ("one possibility ruled out", number(found.distinguishing_mass, way="up")),
     ]
     return together(paragraph(found), table(["", "at most"], rows))
 
