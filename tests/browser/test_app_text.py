@@ -54,7 +54,7 @@ def test_bounds_are_rounded_outward(call: Call, value: float) -> None:
 
     def read(function: str, *how: object) -> Decimal:
         text = call("numbers", function, value, *how).replace("−", "-")
-        plain = Decimal(text.removesuffix(" %"))
+        plain = Decimal(text.removesuffix("%"))
         return plain.scaleb(-2) if text.endswith("%") else plain
 
     exact = Decimal(repr(value))

@@ -170,4 +170,4 @@ def test_a_design_is_told_with_its_numbers() -> None:
 def test_a_team_that_is_for_nothing_is_told_so() -> None:
     scenario = covey.loads(TASKS.format(n=1).partition("[performance]")[0])
     text = Page(html_of(covey.assess(scenario, workers=1))).text
-    assert "no [performance] says what the team is for" in text
+    assert "the scenario has no [performance], which says what the team has to achieve" in text

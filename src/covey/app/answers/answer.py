@@ -16,7 +16,7 @@ from covey.errors import CoveyError
 from covey.model.scenario import Scenario
 from covey.privacy.headline import DELTA, spoken
 from covey.privacy.hypotheses import Relation
-from covey.privacy.snapshot.exposed import exposed_types
+from covey.privacy.snapshot.exposed import all_alike, exposed_types
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import distributions_by
 from covey.remedy.performance import performance_by
@@ -47,7 +47,9 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
     delta = asked.number("delta")
     said = leak.headline(DELTA if delta is None else delta)
     sentences = [spoken(sentence) for sentence in said.sentences]
-    yield "headline", leakage_keys(said) | {"said": sentences, "about": distributions.about}
+    yield "headline", leakage_keys(said) | {
+        "said": sentences, "about": distributions.about, "most_exposed": _most_exposed(leak),
+    }  # fmt: skip
     if distributions.age is None:
         yield "means", _means(scenario, Means.of_distribution(distributions.at, distributions.team))
     else:  # these are distributions with a robot more, who arrived some time ago
@@ -61,6 +63,11 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
     yield "distributions", _bars(of_leakage(distributions, leak), leak.relation)
     yield "exposed", [vars(one) for one in exposed_types(leak)]
     yield "profile", _curve(leak)
+
+
+def _most_exposed(leak: Leakage) -> str:
+    exposed = exposed_types(leak)
+    return "all alike" if all_alike(exposed) else exposed[0].type
 
 
 def check(asked: Asked) -> Iterator[tuple[str, Any]]:

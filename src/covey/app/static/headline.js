@@ -69,15 +69,15 @@ function showVerdict() {
 function showFigures() {
   const { delta, epsilon } = last.epsilon_at;
   const factor = Math.exp(asNumber(last.leakage));
-  const most = mostExposed(last.exposed);
   const all = [
     ["right after one snapshot", percentOf(last.guess, "headline.guess", "up"), "50% is guessing"],
     afterMany(),
-    [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon", "up"), "an event is at most e^ε times as likely, plus δ"],
+    [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon", "up"),
+      Number.isFinite(asNumber(epsilon)) ? "an event is at most e^ε times as likely, plus δ" : "no finite ε is proved"],
     ["one possibility ruled out", percentOf(last.settled, "headline.settled", "up"), "of snapshots fit one team only"],
     ["odds shift at worst", figure(short(factor), Number.isFinite(factor) ? factor : "inf", "headline.factor"),
       `leakage ${short(last.leakage)}`],
-    ["most exposed", most[0], `leakage ${short(most[1])}`],
+    ["most exposed", last.most_exposed, `leakage ${short(last.leakage)}`],
   ];
   numbers.replaceChildren(...figures(all));
 }
@@ -88,12 +88,6 @@ function afterMany() {
   const { snapshots, guess, note, old } = later;
   const right = element("span", { class: old ? "is-old" : "" }, percentOf(guess, "snapshots.guess_upper", "up"));
   return [`after ${snapshots.toLocaleString("en")} snapshots`, right, old ? "before this change" : note];
-}
-
-function mostExposed(exposed) {
-  const all = Object.entries(exposed).sort((a, b) => asNumber(b[1]) - asNumber(a[1]));
-  const alike = all.length > 1 && asNumber(all[0][1]) === asNumber(all.at(-1)[1]);
-  return alike ? ["all alike", all[0][1]] : all[0] ?? ["nobody", 0];
 }
 
 function how(found) {

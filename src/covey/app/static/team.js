@@ -21,8 +21,8 @@ const KINDS = {
   },
   rates: {
     log: true, label: (name) => `Rate ${name}`,
-    lead: "How often something happens per unit of time, for each robot or each pair that could do it; what a rate is per "
-      + "stands under “What happens”. Once in 20 minutes is a rate of 0.05. The slider goes in factors, the box is exact.",
+    lead: "How often something happens per unit of time, for each robot, or each pair, that could do it: "
+      + "“What happens” says which. Once in 20 minutes is a rate of 0.05. The slider goes in factors, the box is exact.",
   },
 };
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from covey.privacy.hypotheses import about
@@ -31,3 +32,13 @@ def exposed_types(leakage: Leakage) -> list[Exposed]:
             apart[name] = max(apart.get(name, 0.0), pair.total_variation)
     found = [Exposed(name, leak, apart[name]) for name, leak in leakage.exposed.items()]
     return sorted(found, key=lambda e: (e.leakage, e.total_variation), reverse=True)
+
+
+def all_alike(exposed: list[Exposed]) -> bool:
+    """Whether no type is exposed more than another, of several."""
+    first, *rest = exposed
+    return bool(rest) and all(
+        (e.leakage == first.leakage or math.isclose(e.leakage, first.leakage, rel_tol=1e-9))
+        and math.isclose(e.total_variation, first.total_variation, rel_tol=1e-9)
+        for e in rest
+    )

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from covey.errors import CoveyError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.bayes_success import binary_success
+from covey.privacy.snapshot.exposed import all_alike
 from covey.report.distribution_pair import DistributionPair, of_leakage
 from covey.report.page.charts import epsilon_delta, over_time
 from covey.report.page.numbers import leakage, percent, quantity
@@ -113,7 +114,7 @@ def exposure(found: Assessment) -> Markup:
         types=relation.is_type,
         relation=relation,
         instead_of=THIS_TEAM if relation.teams is None else "the team",
-        most=None if alike(found) else found.exposed[0].type,
+        most=None if all_alike(found.exposed) else found.exposed[0].type,
         rows=[
             (
                 pair.neighbour if relation.teams is None else f"{pair.team}: {pair.neighbour}",
@@ -123,16 +124,6 @@ def exposure(found: Assessment) -> Markup:
             )
             for i, (pair, other) in enumerate(pairs)
         ],
-    )
-
-
-def alike(found: Assessment) -> bool:
-    """Whether no type is exposed more than another."""
-    first, *rest = found.exposed
-    return bool(rest) and all(
-        (e.leakage == first.leakage or math.isclose(e.leakage, first.leakage, rel_tol=1e-9))
-        and math.isclose(e.total_variation, first.total_variation, rel_tol=1e-9)
-        for e in rest
     )
 
 

@@ -7,7 +7,7 @@ import math
 from markupsafe import Markup, escape
 
 from covey.privacy.headline import Quantity, Sentence
-from covey.report.page.evidence import alike
+from covey.privacy.snapshot.exposed import all_alike
 from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.page.rendering import render
 from covey.report.page.watching import day_picture
@@ -195,7 +195,7 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
         ),
         (
             "most exposed" if leak.relation.kinds else "told best",
-            "all alike" if alike(found) else _named(most.type),
+            "all alike" if all_alike(found.exposed) else _named(most.type),
             Markup("leakage {}").format(leakage(most.leakage, f"leakage.exposed[{most.type!r}]")),
         ),
     )
