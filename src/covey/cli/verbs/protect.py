@@ -10,6 +10,7 @@ from covey.cli.options.arguments import Request, computing_verb, secret_options
 from covey.cli.options.table_options import TableAsked, table_options
 from covey.cli.printing import begin_answer, print_json
 from covey.cli.publication_tables import points_table, streams_table, tried_table
+from covey.cli.saving import save_picture
 from covey.cli.table_answer import answer_table
 from covey.cli.verbs.stream import read_target, refuse_with_target
 from covey.errors import CoveyError, InputError
@@ -188,8 +189,7 @@ def _answer_stream(
 
     if output is not None:
         found.mechanism.save(output)
-    if front is not None:
-        _draw(found, request, front)
+    save_picture(found, front, title=request.scenario.title)
     if request.json:
         right = found.stream.bayes_success[-1]
         more = {
@@ -274,7 +274,7 @@ def _answer_front(request: Request, found: Front, picture: str) -> None:
     """What can be had at all, as a table and a picture."""
     from covey.report.json_keys.mechanism import point_keys
 
-    _draw(found, request, picture)
+    save_picture(found, picture, title=request.scenario.title)
     if request.json:
         print_json({"delta": found.delta, "front": list(map(point_keys, found.points))})
         return
@@ -282,12 +282,6 @@ def _answer_front(request: Request, found: Front, picture: str) -> None:
     out.print()
     out.print(points_table(found.points))
     out.print(f"\nsaved: {picture}")
-
-
-def _draw(found: Front | StreamMechanism, request: Request, picture: str) -> None:
-    from covey.report.figure_file import save_figure
-
-    save_figure(found.plot(title=request.scenario.title), picture)
 
 
 def _only_for_a_mechanism(**given: object) -> None:

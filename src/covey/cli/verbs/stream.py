@@ -9,8 +9,14 @@ import click
 
 from covey.cli.options.arguments import Request, computing_verb, follow_options, secret_options
 from covey.cli.options.seen import seen_option
+from covey.cli.options.snapshot_options import (
+    confidence_option,
+    paths_seed_option,
+    read_counts,
+    snapshot_options,
+)
 from covey.cli.printing import begin_answer, print_json, table
-from covey.cli.saving import save_csv
+from covey.cli.saving import save_csv, save_picture
 from covey.errors import InputError
 from covey.words import format_number, rounded
 
@@ -21,18 +27,12 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="What does a day of snapshots give away?")
-@click.option("--every", type=float, metavar="D", help="The time from one snapshot to the next.")
-@click.option("--for", "span", type=float, metavar="S", help="How long they go on: S/D snapshots.")
+@snapshot_options
 @click.option(
     "--target",
     metavar="guess=P",
     help="Find how often it may be published: an observer shall be right at most P of the time in "
     "the end. --every is then the shortest time that is tried.",
-)
-@click.option(
-    "--snapshots",
-    metavar="N,…",
-    help="After how many to say what is known; default: 1, 2, 5, 10 and more up to all.",
 )
 @click.option("--epsilon", type=float, metavar="E", help="Say δ at this ε as well.")
 @click.option(
@@ -42,15 +42,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="How near total variation is to be known where paths are drawn.",
 )
-@click.option(
-    "--confidence",
-    type=float,
-    default=0.95,
-    show_default=True,
-    help="With which all bounds hold together.",
-)
+@confidence_option
 @click.option("--paths", type=int, metavar="N", help="Draw so many paths of either team instead.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the paths.")
+@paths_seed_option
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
 @seen_option
@@ -104,11 +98,7 @@ def stream(
             found, sentence, more = answer.stream, str(answer), {"tried": answer.tried}
     if output is not None:
         save_csv(output, *stream_table(found))
-    if plot is not None:
-        from covey.report.figure_file import save_figure
-        from covey.report.figures.stream_plot import draw_stream
-
-        save_figure(draw_stream(found, title=request.scenario.title), plot)
+    save_picture(found, plot, title=request.scenario.title)
     if request.json:
         print_json(stream_keys(found) | more)
         return
@@ -160,18 +150,6 @@ def _method(found: Stream) -> str:
         f"{exact} {upto}{found.paths:,} paths of either team, filtered on {found.states:,} states; "
         f"all bounds hold together with confidence {found.confidence:g}"
     )
-
-
-def read_counts(text: str | None) -> list[int] | None:
-    """`1,10,100` as numbers."""
-    if text is None:
-        return None
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise InputError(
-            f"--snapshots {text}: whole numbers with commas are expected, as 1,10,100"
-        ) from None
 
 
 def read_target(text: str) -> float:
