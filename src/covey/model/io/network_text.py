@@ -20,18 +20,14 @@ from typing import Any, NamedTuple
 
 from covey.errors import InputError
 from covey.json_reader import read_json
+from covey.model.complex import Complex
 from covey.model.families.family import Family, check_number
 from covey.model.families.word_sets import Sets, check_sets
 from covey.model.frozen import FrozenMap
+from covey.model.rate import check_rate_constant
 from covey.model.rate_laws.control import Rules
 from covey.model.rate_laws.rate_law import RateLaw
-from covey.model.reaction import (
-    Complex,
-    Reaction,
-    check_rate_constant,
-    parse_reaction,
-    print_reactions,
-)
+from covey.model.reaction import Reaction, parse_reaction, print_reactions
 from covey.model.stages import Stages
 
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@\[]*|\[.*\])", re.DOTALL)
