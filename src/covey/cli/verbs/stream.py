@@ -166,23 +166,25 @@ def read_counts(text: str | None) -> list[int] | None:
     """`1,10,100` as numbers."""
     if text is None:
         return None
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
+    from covey.numbers import whole_of
+
+    found = [number for part in text.split(",") if (number := whole_of(part)) is not None]
+    if len(found) <= text.count(","):
         raise InputError(
-            f"--snapshots {text}: whole numbers with commas are expected, as 1,10,100"
-        ) from None
+            f"--snapshots {text[:80]}: whole numbers with commas are expected, as 1,10,100"
+        )
+    return found
 
 
 def read_target(text: str) -> float:
     """`guess=0.6` as a number."""
     name, _, value = text.partition("=")
-    try:
-        if name.strip() == "guess":
-            return float(value)
-    except ValueError:
-        pass
-    raise InputError(f"--target {text}: guess=P is expected, as guess=0.6")
+    from covey.numbers import number_of
+
+    guess = number_of(value)
+    if name.strip() != "guess" or guess is None:
+        raise InputError(f"--target {text[:80]}: guess=P is expected, as guess=0.6")
+    return guess
 
 
 def refuse_with_target(**given: object) -> None:

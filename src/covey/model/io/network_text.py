@@ -33,6 +33,7 @@ from covey.model.reaction import (
     print_reactions,
 )
 from covey.model.stages import Stages
+from covey.numbers import number_of
 
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@\[]*|\[.*\])", re.DOTALL)
 
@@ -179,10 +180,8 @@ def _at(place: Place) -> Iterator[None]:
 
 
 def _as_number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    number = number_of(text)
+    return text if number is None else number
 
 
 def _as_list(name: str, text: str) -> Any:
