@@ -34,6 +34,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from covey.dynamics.threads import SETTING, core_count
 from covey.errors import CoveyError, InputError, TooLargeError, shown
+from covey.numbers import whole_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -144,9 +145,11 @@ def _check_address(address: str) -> None:
             f"{shown(address)} is no address of a Dask scheduler: tcp://HOST:PORT is expected"
         )
     try:
-        with socket.create_connection((parts["host"], int(parts["port"])), _CONNECT_SECONDS):
+        with socket.create_connection(
+            (parts["host"], whole_of(parts["port"]) or 0), _CONNECT_SECONDS
+        ):
             pass
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:  # no such port, no such name
         raise _nobody(address, error) from None
 
 

@@ -43,9 +43,11 @@ def read_counts(text: str | None) -> list[int] | None:
     """`1,10,100` as numbers."""
     if text is None:
         return None
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
+    from covey.numbers import whole_of
+
+    found = [number for part in text.split(",") if (number := whole_of(part)) is not None]
+    if len(found) <= text.count(","):
         raise InputError(
-            f"--snapshots {text}: whole numbers with commas are expected, as 1,10,100"
-        ) from None
+            f"--snapshots {text[:80]}: whole numbers with commas are expected, as 1,10,100"
+        )
+    return found

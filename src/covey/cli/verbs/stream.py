@@ -155,12 +155,12 @@ def _method(found: Stream) -> str:
 def read_target(text: str) -> float:
     """`guess=0.6` as a number."""
     name, _, value = text.partition("=")
-    try:
-        if name.strip() == "guess":
-            return float(value)
-    except ValueError:
-        pass
-    raise InputError(f"--target {text}: guess=P is expected, as guess=0.6")
+    from covey.numbers import number_of
+
+    guess = number_of(value)
+    if name.strip() != "guess" or guess is None:
+        raise InputError(f"--target {text[:80]}: guess=P is expected, as guess=0.6")
+    return guess
 
 
 def refuse_with_target(**given: object) -> None:

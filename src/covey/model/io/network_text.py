@@ -29,6 +29,7 @@ from covey.model.rate_laws.control import Rules
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.reaction import Reaction, parse_reaction, print_reactions
 from covey.model.stages import Stages
+from covey.numbers import number_of
 
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@\[]*|\[.*\])", re.DOTALL)
 
@@ -175,10 +176,8 @@ def _at(place: Place) -> Iterator[None]:
 
 
 def _as_number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    number = number_of(text)
+    return text if number is None else number
 
 
 def _as_list(name: str, text: str) -> Any:
