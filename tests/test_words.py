@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.words import NOTHING, Way, certainty, number, odds, percent, rounded
+from covey.words import NOTHING, Way, certainty, many, number, odds, percent, rounded
 
 SOURCE = Path(covey.__file__).parent
 POSITIVE = st.floats(0, 1e15)
@@ -147,3 +147,23 @@ def test_the_app_rounds_bounds_outward_too() -> None:
     ]
     assert len(found) > 6
     assert [one for one in found if '"up"' not in one[1]] == []
+
+
+@pytest.mark.parametrize(
+    ("count", "name", "said"),
+    [
+        (6, "carrier", "6 carriers"),
+        (1, "carrier", "1 carrier"),
+        (0, "picker", "0 pickers"),
+        (2, "relay", "2 relays"),
+        (2, "supply", "2 supplies"),
+        (2, "box", "2 boxes"),
+        (1_200, "1", "1,200 of type 1"),
+        (2, "A", "2 A"),
+        (3, "AGV", "3 AGV"),
+        (3, "uav_2", "3 × uav_2"),
+        (3, "Träger", "3 × Träger"),
+    ],
+)
+def test_so_many_of_a_type(count: int, name: str, said: str) -> None:
+    assert many(count, name) == said

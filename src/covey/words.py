@@ -77,6 +77,25 @@ def a_or_an(name: str) -> str:
     return f"{'an' if vowel else 'a'} {name}"
 
 
+def many(count: int, name: str) -> str:
+    """So many robots of a type: `6 carriers`, `1 carrier`, `2 A`, `213 of type 1`, `3 × uav_2`.
+
+    Names are the user's: only a plain lower-case word is put into the plural. Capitals are read as
+    symbols, as chemists write them; what else is no word stands behind a multiplication sign.
+    """
+    if name.isdecimal():
+        return f"{count:,} of type {name}"
+    if name.isascii() and name.isalpha() and name.islower() and len(name) > 2:
+        return f"{count:,} {name if count == 1 else _plural(name)}"
+    return f"{count:,} {name}" if name.isupper() else f"{count:,} × {name}"
+
+
+def _plural(word: str) -> str:
+    if re.search("([sxz]|[cs]h)$", word):
+        return f"{word}es"
+    return f"{word[:-1]}ies" if re.search("[^aeiou]y$", word) else f"{word}s"
+
+
 def shown(observation: Mapping[str, int]) -> str:
     """`{free: 2, busy: 1}`."""
     return "{" + ", ".join(f"{name}: {count}" for name, count in observation.items()) + "}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from covey.cli.printing import table
-from covey.words import rounded
+from covey.words import each, rounded
 
 if TYPE_CHECKING:
     from covey.remedy.mechanism.mechanism import Compared
@@ -38,10 +38,11 @@ def streams_table(found: StreamMechanism, shown: OneAway) -> Any:
 
 def tried_table(found: StreamMechanism) -> Any:
     """Ways to publish a stream that were judged."""
-    rows = table("every", "held below", "ε of the table", "right at most", "loss", align="r")
+    heads = ["one snapshot", "held below", "ε of the table", "right at most", "loss"]
+    rows = table(*heads, align="lr")
     for one in sorted(found.tried, key=lambda one: (one.hold, one.every, one.epsilon)):
         rows.add_row(
-            f"{one.every:.6g}",
+            each(one.every, found.stream.unit),
             f"{one.hold}" if one.hold else "",
             f"{one.epsilon:.3g}",
             rounded(one.guess, ".1%", "up"),

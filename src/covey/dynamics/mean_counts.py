@@ -66,19 +66,20 @@ class Means:
             "why": self.why or None,
         }
 
-    @property
-    def lead(self) -> str:
+    def lead(self, unit: str | None = None) -> str:
         """What the figures are, or why there are none: `On average at steady state`."""
+        moment = when(self.at, unit)
         if self.method is None:
-            return f"What is seen on average {when(self.at)} was not computed: {self.why}"
-        return f"On average {when(self.at)}" + (f" ({self.why})" if self.why else "")
+            return f"What is seen on average {moment} was not computed: {self.why}"
+        return f"On average {moment}" + (f" ({self.why})" if self.why else "")
 
-    def sentence(self, most: int = 20) -> str:
+    def sentence(self, unit: str | None = None, most: int = 20) -> str:
         """`On average at steady state: free 1.5, busy 2.5.`"""
         first = [f"{name} {mean:.4g}" for name, mean in list(self.counts.items())[:most]]
         left = len(self.counts) - len(first)
         more = f" and {left:,} more" if left else ""
-        return f"{self.lead}: {', '.join(first)}{more}." if first else f"{self.lead}."
+        lead = self.lead(unit)
+        return f"{lead}: {', '.join(first)}{more}." if first else f"{lead}."
 
 
 def means(solver: Solver, start: Ints, at: Moment, query: Query) -> Means:

@@ -17,8 +17,9 @@ from typing import Any
 
 from covey.model.frozen import FrozenMap
 from covey.model.species import Species
+from covey.numbers import is_whole
 from covey.showing import Showing
-from covey.words import a_or_an
+from covey.words import a_or_an, many
 
 
 class Hypothesis(Showing):
@@ -135,14 +136,14 @@ def of_two_types(own: str, other: str) -> str:
 
 
 def _said(values: Mapping[str, Any]) -> str:
-    """Other values in the words of people: "meet at 0.1, 3 picker"."""
+    """Other values in the words of people: "meet at 0.1, 3 pickers"."""
     return ", ".join(_one_said(dotted, value) for dotted, value in values.items())
 
 
 def _one_said(dotted: str, value: object) -> str:
     table, _, name = dotted.partition(".")
-    if table in ("types", "resources"):
-        return f"{value} of type {name}" if name.isdecimal() else f"{value} {name}"
+    if table in ("types", "resources") and is_whole(value):
+        return many(value, name)
     if dotted == "adversary.at":
         return f"seen at {value}"
     if table == "initial" and isinstance(value, str):

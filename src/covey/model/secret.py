@@ -28,6 +28,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.hypothesis import OtherValues
 from covey.model.team import Neighbour, Team, check_count
 from covey.numbers import is_number
+from covey.words import many
 
 KINDS = ("type", "membership", "start")  # what is secret of any one robot
 SETTABLE = ("types", "resources", "rates", "initial", "control", "adversary.at")
@@ -115,8 +116,8 @@ class TeamSet:
             count = team.types[name]
             if not least <= count <= most:
                 raise InputError(
-                    f"secret.teams has {least} to {most} {name}, and [types] {count}: the set must "
-                    "have the team itself, or what holds for it does not hold for this team",
+                    f"secret.teams has {least} to {many(most, name)}, and [types] {count}: the set "
+                    "must have the team itself, or what holds for it does not hold for this team",
                     key=f"secret.teams.{name}",
                 )
 

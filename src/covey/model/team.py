@@ -22,6 +22,7 @@ from covey.errors import InputError, TooLargeError, did_you_mean, shown
 from covey.model.frozen import FrozenMap
 from covey.model.hypothesis import Hypothesis, of_two_types, one_robot
 from covey.showing import Showing
+from covey.words import many
 
 MAX_COUNT = 1_000_000_000
 MAX_MEMBERS = 1_000  # types, or resources: each may be mistaken for every other
@@ -141,10 +142,7 @@ class Team(Showing):
         return Team({**self.types, type_: self.types[type_] - 1}, self.resources)
 
     def __str__(self) -> str:
-        return ", ".join(
-            f"{count} of type {name}" if name.isdecimal() else f"{count} {name}"
-            for name, count in self.members.items()
-        )
+        return ", ".join(many(count, name) for name, count in self.members.items())
 
 
 @dataclass(frozen=True)

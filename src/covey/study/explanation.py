@@ -18,7 +18,7 @@ from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.privacy.hypotheses import Relation
-from covey.words import a_or_an, each, lasting, plain, when
+from covey.words import a_or_an, each, lasting, many, plain, when
 
 _MOST = 100  # reactions that are read out
 
@@ -71,10 +71,12 @@ def _team(scenario: Scenario) -> list[str]:
     for name, place in scenario.initial.items():
         if isinstance(place, int):
             if place:
-                said.append(f"At the start there are {place} {name}.")
+                said.append(
+                    f"At the start there {'is' if place == 1 else 'are'} {many(place, name)}."
+                )
         elif place != Species("", (name,)):
-            many = "Robots" if name in team.types else "Resources"
-            said.append(f"{many} of type {name} start as {place}.")
+            kind = "Robots" if name in team.types else "Resources"
+            said.append(f"{kind} of type {name} start as {place}.")
     said.append(
         "The file does not say what its times are counted in; [time] unit does."
         if unit is None
@@ -85,16 +87,7 @@ def _team(scenario: Scenario) -> list[str]:
 
 def _counted(counts: Iterable[tuple[str, int]]) -> str:
     """`6 carriers and 4 pickers`."""
-    return _and([_many(count, name) for name, count in counts])
-
-
-def _many(count: int, name: str) -> str:
-    """A number of robots: in the plural where adding an s makes one for certain."""
-    if name.isdecimal():
-        return f"{count:,} of type {name}"
-    regular = name.isalpha() and name.islower() and len(name) > 2
-    ending = "s" if regular and count != 1 and not name.endswith(("s", "x", "z", "h", "y")) else ""
-    return f"{count:,} {name}{ending}"
+    return _and([many(count, name) for name, count in counts])
 
 
 def _and(parts: list[str]) -> str:

@@ -176,7 +176,7 @@ def _stream(
     )
     if release.every is None or release.until is None:
         raise InputError(
-            "how often and how long it is published is not said; every and until in [release] do"
+            "say how often and how long it is published, as every and until under [release]"
         )
     if now is not None and now.bayes_success[-1].upper <= TARGET:
         raise InputError(
@@ -215,7 +215,7 @@ def usual_design(
     scenario, rates = distributions.own, distributions.own.network.rates
     if not scenario.performance:
         raise UnsupportedError(
-            "no [performance] says what the team is for, and what has to be kept"
+            "the scenario has no [performance], which says what the team has to achieve"
         )
     if not rates and not scenario.vary:
         raise UnsupportedError("no rate has a name by which it could be changed")

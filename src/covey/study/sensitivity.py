@@ -42,7 +42,7 @@ from covey.study.changes import Change, changes_of
 from covey.study.equivalent_changes import alike
 from covey.study.rate_sensitivities import RateSensitivity, rate_sensitivities
 from covey.tabular import Tabular, columns_of
-from covey.words import number
+from covey.words import number, percent
 
 if TYPE_CHECKING:
     pass
@@ -238,7 +238,7 @@ class Sensitivity(Showing, Tabular):
             f"{e.change.words} ({', '.join(filter(None, [_described(e.after), self.achieved(e)]))})"
             for e in best
         )
-        return f"Of {len(self.effects)} single changes these help most ({now}): {helpful}."
+        return f"Of {len(self.effects)} single changes these help most (now {now}): {helpful}."
 
 
 def sensitivity(
@@ -394,7 +394,7 @@ def _described(found: Found) -> str:
         return f"leakage {number(found.leakage)}"
     least = "" if math.isinf(found.leakage) else " or more"
     leaks = number(found.leakage, "down")
-    return f"leakage {leaks}{least}, total variation {found.total_variation:.3g}"
+    return f"leakage {leaks}{least}, right {percent(found.bayes_success)} of the time"
 
 
 def _alike(one: Found, other: Found) -> bool:

@@ -126,7 +126,7 @@ def test_a_scenario_published_through_tables(warehouse: Scenario, half: Mechanis
         assert covey.profile(shown).total_variation < 0.1
     corner = of_team(warehouse, 7, 3).with_({"release.mechanism": half.release})
     assert [str(turned(n).team) for n, _ in team_distributions(corner)[0].neighbours] == [
-        "6 carrier, 4 picker, 3 dock"
+        "6 carriers, 4 pickers, 3 dock"
     ]
     outside = of_team(warehouse, 8, 3).with_({"release.mechanism": half.release}, warn=False)
     with pytest.raises(InputError, match="no table for carrier=8,picker=3"):

@@ -13,6 +13,7 @@ from covey.app.answers.asked import Asked
 from covey.app.answers.model import model
 from covey.dynamics.mean_counts import Means, means
 from covey.errors import CoveyError
+from covey.model.scenario import Scenario
 from covey.privacy.headline import DELTA, spoken
 from covey.privacy.hypotheses import Relation
 from covey.privacy.snapshot.exposed import exposed_types
@@ -37,7 +38,10 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
     try:
         (distributions,) = distributions_by(solver, scenario, progress=asked.progress)
     except CoveyError:  # what is wrong may well show in the means
-        yield "means", _means(means(solver, scenario.start, scenario.adversary.at, scenario.query))
+        yield (
+            "means",
+            _means(scenario, means(solver, scenario.start, scenario.adversary.at, scenario.query)),
+        )
         raise
     leak = leakage_of(distributions, scenario.adversary.smoothing)
     delta = asked.number("delta")
@@ -45,9 +49,12 @@ def answer(asked: Asked) -> Iterator[tuple[str, Any]]:
     sentences = [spoken(sentence) for sentence in said.sentences]
     yield "headline", leakage_keys(said) | {"said": sentences, "about": distributions.about}
     if distributions.age is None:
-        yield "means", _means(Means.of_distribution(distributions.at, distributions.team))
+        yield "means", _means(scenario, Means.of_distribution(distributions.at, distributions.team))
     else:  # these are distributions with a robot more, who arrived some time ago
-        yield "means", _means(means(solver, scenario.start, distributions.at, scenario.query))
+        yield (
+            "means",
+            _means(scenario, means(solver, scenario.start, distributions.at, scenario.query)),
+        )
     if scenario.performance:
         achieved = performance_by(solver, scenario, asked.progress).measures
         yield "performance", {name: one.value for name, one in achieved.items()}
@@ -61,8 +68,8 @@ def check(asked: Asked) -> Iterator[tuple[str, Any]]:
     yield "check", {"title": asked.scenario().title}
 
 
-def _means(found: Means) -> dict[str, Any]:
-    return found.keys() | {"lead": found.lead}
+def _means(scenario: Scenario, found: Means) -> dict[str, Any]:
+    return found.keys() | {"lead": found.lead(scenario.unit)}
 
 
 def _bars(distributions: DistributionPair, relation: Relation) -> dict[str, Any]:

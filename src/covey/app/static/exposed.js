@@ -19,5 +19,5 @@ export function showExposed(found) {
   byId("exposed").querySelector(".fill").replaceChildren(
     table([secret ? "about" : "a robot of type", "is told right", "leakage"], rows, { class: "exposed" }),
     element("p", { class: "small" }, secret ? `What is compared: ${secret}; ` : "A robot of a type is compared with the same robot having any other type; ",
-    "guessing is right 50 % of the time."));
+    "guessing is right 50% of the time."));
 }

@@ -66,7 +66,7 @@ function axes(x, y, measure) {
   const group = drawn("g", { class: "axes" });
   for (const mark of ticks(...y.ends, 4)) {
     group.append(drawn("path", { class: "grid", d: `M${LEFT} ${y.at(mark)}H${RIGHT}` }),
-      drawn("text", { x: LEFT - 6, y: y.at(mark) + 4, "text-anchor": "end" }, `${mark} %`));
+      drawn("text", { x: LEFT - 6, y: y.at(mark) + 4, "text-anchor": "end" }, `${mark}%`));
   }
   for (const mark of ticks(...x.ends, 4)) {
     group.append(drawn("text", { x: x.at(mark), y: BOTTOM + 17, "text-anchor": "middle" }, String(mark)));

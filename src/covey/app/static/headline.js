@@ -71,7 +71,7 @@ function showFigures() {
   const factor = Math.exp(asNumber(last.leakage));
   const most = mostExposed(last.exposed);
   const all = [
-    ["right after one snapshot", percentOf(last.guess, "headline.guess", "up"), "50 % is guessing"],
+    ["right after one snapshot", percentOf(last.guess, "headline.guess", "up"), "50% is guessing"],
     afterMany(),
     [`ε at δ = ${short(delta)}`, shortOf(epsilon, "headline.epsilon_at.epsilon", "up"), "an event is at most e^ε times as likely, plus δ"],
     ["one possibility ruled out", percentOf(last.settled, "headline.settled", "up"), "of snapshots fit one team only"],

@@ -18,7 +18,7 @@ export function chart(place, { x, y, lines }, says) {
 }
 
 // How often an observer is right, as a chart shows it: by how much more often than a coin.
-export const ABOVE = "right: points above guessing (50 %)";
+export const ABOVE = "right: points above guessing (50%)";
 
 export function aboveCoin(shares) {
   return shares.map((share) => 100 * (share - 0.5));

@@ -33,10 +33,10 @@ export function percent(value, way = "nearest") {
   if (!Number.isFinite(number)) return "∞";
   const [digits, tens] = number.toExponential().split("e");
   const share = Number(`${digits}e${Number(tens) + 2}`); // 100 times, without a rounding
-  if (share < 1) return `${short(share, 2, way)} %`;
-  const close = share > 99.9 && share < 100; // never 100 % where it is not
+  if (share < 1) return `${short(share, 2, way)}%`;
+  const close = share > 99.9 && share < 100; // never 100% where it is not
   const count = close ? 6 : Math.floor(Math.log10(share)) + 2;
-  return `${String(rounded(share, count, close && way === "nearest" ? "down" : way))} %`;
+  return `${String(rounded(share, count, close && way === "nearest" ? "down" : way))}%`;
 }
 
 // A number that a test can find.

@@ -59,7 +59,7 @@ function turnAll(place, set) {
 }
 
 function parts(found) {
-  const sure = found.confidence === null ? "" : `, with ${short(100 * found.confidence)} % confidence`;
+  const sure = found.confidence === null ? "" : `, with ${short(100 * found.confidence)}% confidence`;
   const note = found.rough ? "robots on average; a first approximation" : `robots on average${sure}`;
   return [
     ...found.said.map((sentence) => element("p", { class: "outcome" }, sentence)),

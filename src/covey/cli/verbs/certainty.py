@@ -16,7 +16,7 @@ from covey.cli.options.snapshot_options import (
 )
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv, save_picture
-from covey.words import rounded
+from covey.words import in_units, lasting, rounded
 
 if TYPE_CHECKING:
     from covey.privacy.inference.certainty import Certainty
@@ -92,27 +92,30 @@ def certainty(
     for one in found.of:
         out.print(
             f"\n{one.question}: the best guess is right {found.level:.0%} of the time "
-            f"{_from(one.reaches)}"
+            f"{_from(one.reaches, found.unit)}"
         )
         out.print(_table(found, one.bayes_success, one.sure))
 
 
 def _table(found: Certainty, right: tuple[Bounded, ...], sure: tuple[Bounded, ...]) -> Any:
     level = f"{found.level:.0%} sure by then"
-    rows = table("snapshots", "time", "right", "between", level, "between", align="r")
+    rows = table(
+        "snapshots", in_units("time", found.unit), "right", "between", level, "between", align="r"
+    )
     for n, time, *figures in zip(found.snapshots, found.times, right, sure, strict=True):
         shown = [text for one in figures for text in (f"{one.value:.1%}", _between(one))]
         rows.add_row(f"{n:,}", f"{time:g}", *shown)
     return rows
 
 
-def _from(reaches: Bounded) -> str:
+def _from(reaches: Bounded, unit: str | None) -> str:
+    later = "later than was looked at"
     if math.isinf(reaches.lower):
-        return "not by the end"
+        return later
     upper = f"{reaches.upper:g}" if math.isfinite(reaches.upper) else "later"
     if math.isinf(reaches.value):
-        return f"not by the end (after {reaches.lower:g} at the earliest)"
-    return f"after {reaches.value:g} (between {reaches.lower:g} and {upper})"
+        return f"{later} (after {lasting(reaches.lower, unit)} at the earliest)"
+    return f"after {lasting(reaches.value, unit)} (between {reaches.lower:g} and {upper})"
 
 
 def _between(figure: Bounded) -> str:

@@ -188,7 +188,7 @@ def _print(scenario: Scenario, found: _Found) -> None:
         out.print("  nothing: robots come and go")
     out.print()
     plans = steadily(found.steady), momentarily(found.at_a_time)
-    for sentence in filter(None, (*plans, found.outlook, found.means.sentence())):
+    for sentence in filter(None, (*plans, found.outlook, found.means.sentence(scenario.unit))):
         out.print(f"→ {sentence}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -20,7 +21,9 @@ from covey.errors import InputError, shown
 def new(name: str | None, example: str | None, list_them: bool) -> None:
     """Write NAME.toml: a small team that works, with a comment on every part of the file.
 
-    With --example the file is one of covey's examples, and NAME may be left out.
+    On a terminal it asks who is there, what they do and what is seen of it, and writes your own
+    team; in a script it asks nothing. With --example the file is one of covey's examples, and NAME
+    may be left out.
 
     \b
         covey new fleet
@@ -31,13 +34,36 @@ def new(name: str | None, example: str | None, list_them: bool) -> None:
     if list_them:
         say(_listed(), lines=True)
         return
-    text = _template() if example is None else _example(example)
     name = example if name is None else name
+    if name is None and _asks():
+        name = click.prompt("What shall the file be called?", default="fleet")
     if name is None or not name.strip():
         raise InputError(
             "there is no name: covey new fleet writes fleet.toml, covey new --list shows examples"
         )
     path = Path(name if name.lower().endswith(".toml") else f"{name}.toml")
+    if path.exists():  # said before anything is asked
+        raise _exists(path)
+    text = (_asked(path.stem) if example is None and _asks() else None) or _text(example)
+    _write(path, text)
+    argument = shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
+    say(f"written: {path}. Next: covey check {argument}")
+
+
+def _asks() -> bool:
+    """Whether somebody is there who can answer."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _asked(title: str) -> str | None:
+    from covey.cli.interview import interview, scenario_text
+
+    answers = interview()
+    return None if answers is None else scenario_text(answers, title)
+
+
+def _write(path: Path, text: str) -> None:
+    """A new file, whole or not at all."""
     begun = False
     try:
         with path.open("x", encoding="utf-8") as stream:
@@ -46,22 +72,22 @@ def new(name: str | None, example: str | None, list_them: bool) -> None:
             stream.flush()
             os.fsync(stream.fileno())
     except FileExistsError:
-        raise InputError("exists already; choose another name", file=str(path)) from None
+        raise _exists(path) from None
     except (OSError, ValueError) as error:
         if begun:  # a disk that is full leaves a part of it
             path.unlink(missing_ok=True)
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot be written: {reason}", file=str(path)) from None
-    argument = shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
-    say(f"written: {path}. Next: covey check {argument}")
 
 
-def _template() -> str:
-    return files("covey.cli").joinpath("new.toml").read_text(encoding="utf-8")
+def _exists(path: Path) -> InputError:
+    return InputError("exists already; choose another name", file=str(path))
 
 
-def _example(name: str) -> str:
-    """The text of an example; `InputError` where there is none of that name."""
+def _text(name: str | None) -> str:
+    """The text of an example, or of a small team; `InputError` where there is no such example."""
+    if name is None:
+        return files("covey.cli").joinpath("new.toml").read_text(encoding="utf-8")
     from covey.app.examples import examples
 
     texts = {one["name"]: one["text"] for one in examples()}

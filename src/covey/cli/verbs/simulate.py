@@ -12,6 +12,7 @@ from covey.cli.printing import console, print_json, print_title, table
 from covey.cli.saving import save_csv
 from covey.csv_cells import write_csv
 from covey.errors import InputError
+from covey.words import many, when
 
 if TYPE_CHECKING:
     import numpy as np
@@ -147,11 +148,13 @@ def _print(scenario: Scenario, until: float, ends: NDArray[np.int64], output: st
 
     out = console()
     print_title(out, scenario)
-    out.print(f"{len(ends):,} trajectories of {scenario.team} up to time {until:g}\n")
+    out.print(
+        f"{many(len(ends), 'path')} of {scenario.team} up to {when(until, scenario.unit)[3:]}\n"
+    )
     network = scenario.network
     # The mean field is there for mass action at constant rates only.
     known = [] if network.has_rate_laws or network.timetable else ["mean field"]
-    rows = table(f"at time {until:g}", "mean", "sd", *known, align="lr")
+    rows = table(when(until, scenario.unit), "mean", "sd", *known, align="lr")
     field = mean_field(network, scenario.start, [until])[-1] if known else None
     for i, species in enumerate(network.species):
         mean, sd = ends[:, i].mean(), ends[:, i].std()

@@ -34,6 +34,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.species import Species
 from covey.model.timetable import Phase, Timetable, read_rate
 from covey.numbers import as_float, is_whole
+from covey.words import many
 
 if TYPE_CHECKING:
     from covey.model.network import Network
@@ -140,7 +141,7 @@ class Probe:
         return {key: value for key, value in said.items() if value is not None}
 
     def __str__(self) -> str:
-        counts = [f"{abs(n)} {name.partition('.')[2]} {'more' if n > 0 else 'fewer'}"
+        counts = [f"{many(abs(n), name.partition('.')[2])} {'more' if n > 0 else 'fewer'}"
                   for name, n in self.counts.items()]  # fmt: skip
         rates = [f"{name} at {rate:g}" for name, rate in self.rates.items()]
         if rates:

@@ -91,6 +91,7 @@ class Audit(Showing, Tabular):
         samples: How many there were of each team.
         seed: Of the samples: the same one gives the same bounds.
         pairs: What is proved against every neighbour.
+        unit: The unit of time, where it is known.
     """
 
     at: float
@@ -99,6 +100,7 @@ class Audit(Showing, Tabular):
     samples: int
     seed: int
     pairs: tuple[AuditPair, ...]
+    unit: str | None = None
 
     @property
     def table_columns(self) -> dict[str, list[Any]]:
@@ -140,7 +142,7 @@ class Audit(Showing, Tabular):
 
     def __str__(self) -> str:
         how = f"{self.samples:,} samples of each team, seed {self.seed}"
-        place = when(self.at)
+        place = when(self.at, self.unit)
         if self.steady:
             place += (
                 " (it stands for steady state; that the team has settled by then is not proved)"
@@ -240,7 +242,7 @@ def audit(
         _audit_pair(neighbour, names, ours, sample(neighbour, time, own), alpha)
         for neighbour, own in zip(neighbours, others, strict=True)
     )
-    return Audit(time, steady, confidence, int(samples), seed, pairs)
+    return Audit(time, steady, confidence, int(samples), seed, pairs, scenario.unit)
 
 
 def _seeds(of: int | list[int], count: int) -> list[int]:
@@ -264,8 +266,8 @@ def _settled(
             return time
         time, now = 2 * time, later
     raise UnsupportedError(
-        f"by time {time:g} the team has not settled: samples at that time and at half of it can "
-        "still be told apart. Give the audit a time"
+        f"{when(time, scenario.unit)} the team has not settled: samples at that time and at half "
+        "of it can still be told apart. Give the audit a time"
     )
 
 

@@ -54,7 +54,7 @@ from covey.privacy.stream.problem import Sampling
 from covey.privacy.stream.schedule import schedule
 from covey.showing import Drawing
 from covey.tabular import Tabular, columns_of
-from covey.words import rounded, when
+from covey.words import THIS_TEAM, each, lasting, rounded, when
 
 _PATHS = 1_000  # of every hypothesis
 _MOST = 20_000_000  # posteriors of all paths together
@@ -96,7 +96,10 @@ class SureOf:
     @property
     def question(self) -> str:
         """What has to be told apart, in a sentence."""
-        return " or ".join(self.names) + (f" among {self.among}" if self.among else "")
+        if self.among:
+            return f"{' or '.join(self.names)}, beside {self.among}"
+        others = [f"the same with {one}" for one in self.hypotheses]
+        return " or ".join([THIS_TEAM, *others])
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +116,7 @@ class Certainty(Drawing, Tabular):
         sampled: How many paths of every hypothesis were drawn.
         confidence: With which all bounds hold together.
         seed: Of the paths.
+        unit: The unit of time, where it is known.
     """
 
     at: Moment
@@ -124,6 +128,7 @@ class Certainty(Drawing, Tabular):
     sampled: int
     confidence: float
     seed: int
+    unit: str | None = None
 
     @property
     def times(self) -> tuple[float, ...]:
@@ -154,29 +159,31 @@ class Certainty(Drawing, Tabular):
         return float(enough[0]) * self.every if len(enough) else math.inf
 
     def __str__(self) -> str:
-        how = "sees every change" if self.continuous else f"looks every {self.every:g}"
+        how = "sees every change" if self.continuous else f"looks {each(self.every, self.unit)}"
         parts = [self._said(one) for one in self.of]
         return (
-            f"Whoever {how}, from {when(self.at)[3:]} on, all being equally probable at first, and "
-            f"has to tell {'; '.join(parts)}. All bounds hold together with confidence "
-            f"{self.confidence:g} ({self.sampled:,} paths of each)."
+            f"How long until someone is {self.level:.0%} sure who {how} from "
+            f"{when(self.at, self.unit)[3:]} on, where all possibilities are equally likely "
+            f"beforehand? {' '.join(parts)} All bounds hold together with "
+            f"{100 * self.confidence:g}% confidence ({self.sampled:,} sampled paths of each "
+            "possibility)."
         )
 
     def _said(self, one: SureOf) -> str:
         last, sure = self.times[-1], one.sure[-1]
-        wrong = "" if math.isnan(one.right) else f", wrongly in {1 - one.right:.1%} of those"
+        wrong = "" if math.isnan(one.right) else f", {1 - one.right:.1%} of them wrongly"
         if math.isinf(one.median.value):
-            half = f"later than after {last:g} in half of all cases"
+            half = f"more than {lasting(last, self.unit)}"
         else:
-            upper = f"{one.median.upper:g}" if math.isfinite(one.median.upper) else "later"
+            upper = f"{one.median.upper:.3g}" if math.isfinite(one.median.upper) else "later"
             half = (
-                f"after {one.median.value:g} (between {one.median.lower:g} and {upper}) in half of "
-                "all cases"
+                f"{lasting(one.median.value, self.unit)} (between {one.median.lower:.3g} and "
+                f"{upper})"
             )
         return (
-            f"{one.question}, is {self.level:.0%} sure {half}, and by {last:g} in "
-            f"{sure.value:.1%} (between {rounded(sure.lower, '.1%', 'down')} and "
-            f"{rounded(sure.upper, '.1%', 'up')}){wrong}"
+            f"{one.question[0].upper()}{one.question[1:]}: {half} in half of all cases. After "
+            f"{lasting(last, self.unit)}, {sure.value:.1%} are sure (between "
+            f"{rounded(sure.lower, '.1%', 'down')} and {rounded(sure.upper, '.1%', 'up')}){wrong}."
         )
 
 
@@ -227,7 +234,16 @@ def certainty(
         alpha = check_confidence(confidence) / len(stars)
         found.append(_sure_of(star, posterior, looks, level, alpha))
     return Certainty(
-        looks.at, looks.every, level, continuous, looks.marks, tuple(found), paths, confidence, seed
+        looks.at,
+        looks.every,
+        level,
+        continuous,
+        looks.marks,
+        tuple(found),
+        paths,
+        confidence,
+        seed,
+        scenario.unit,
     )
 
 

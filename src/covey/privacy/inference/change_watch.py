@@ -174,4 +174,5 @@ class ChangeWatch:
             0.0,
             possible,
             self._lines,
+            unit=self._watched.unit,
         )

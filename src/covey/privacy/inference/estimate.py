@@ -31,7 +31,7 @@ from covey.privacy.snapshot.published import surely_watched
 from covey.privacy.stream.problem import Sampling
 from covey.privacy.stream.schedule import schedule
 from covey.showing import Drawing
-from covey.words import rounded, when
+from covey.words import each, rounded, when
 
 LEVEL = 0.9
 _FINER = 1.5  # times the resolution of the grid: nearer than that, a finer grid would tell more
@@ -54,6 +54,7 @@ class Estimation(Drawing):
         confidence: With which all bounds hold together.
         seed: Of the paths: the same one gives the same figures.
         states: Of the largest chain that was followed.
+        unit: The unit of time, where it is known.
         taken_for_steady: Whether steady state was asked for and `at` is a time that stands for it:
             the mean field has settled by then, and whether the team has is not known.
     """
@@ -70,24 +71,25 @@ class Estimation(Drawing):
     seed: int
     states: int | None
     taken_for_steady: bool = False
+    unit: str | None = None
 
     def __getitem__(self, name: str) -> Estimated:
         return next(one for one in self.of if one.name == name)
 
     def __str__(self) -> str:
         who = (
-            f"Somebody who knows the model but not its numbers, and looks every {self.every:g}, "
-            f"from {when(self.at)[3:]} on, comes to know"
+            "Someone who knows the model but not its numbers, and looks "
+            f"{each(self.every, self.unit)} from {when(self.at, self.unit)[3:]} on, comes to know"
         )
         return f"{who} {'; '.join(map(self._said, self.of))}.{self._sure}{self._finer}"
 
     def _said(self, one: Estimated) -> str:
         marks = dict.fromkeys((0, len(self.snapshots) - 1))
         after = ["one snapshot" if n == 1 else f"{n:,}" for n in self.snapshots]
-        steps = ", ".join(f"± {one.within[i].value:.3g} after {after[i]}" for i in marks)
+        steps = ", ".join(f"{_near(one.within[i].value)} after {after[i]}" for i in marks)
         return (
-            f"{one.what} to within {steps} ({100 * self.level:g} %); before it was "
-            f"± {one.before:.3g}"
+            f"{one.what} {steps} (with {100 * self.level:g}% probability; before, "
+            f"{_near(one.before)})"
         )
 
     @property
@@ -105,21 +107,22 @@ class Estimation(Drawing):
             for one in self.of
         ]
         return (
-            f" The last is an average over {self.paths:,} paths: {', '.join(parts)} with "
-            f"confidence {self.confidence:g}."
+            f" The last figure is an average over {self.paths:,} sampled paths: "
+            f"{', '.join(parts)}, with {100 * self.confidence:g}% confidence."
         )
 
     @property
     def _approximated(self) -> str:
         shares = [
             f"{one.what} {rounded(one.checked[-1].value, '.0%')} of the time (at least "
-            f"{rounded(one.checked[-1].lower, '.0%', 'down')} with confidence {self.confidence:g})"
+            f"{rounded(one.checked[-1].lower, '.0%', 'down')} with {100 * self.confidence:g}% "
+            "confidence)"
             for one in self.of
             if one.checked is not None
         ]
         moment = (
-            f" {when(self.at)[3:].capitalize()} stands for steady state: the mean field has "
-            "settled by then, but that the team has is not proved."
+            f" {when(self.at, self.unit)[3:].capitalize()} stands for steady state: the mean field "
+            "has settled by then, but that the team has is not proved."
         ) * self.taken_for_steady
         return (
             "This is an approximation, the Fisher information of the linear noise model, as the "
@@ -138,9 +141,13 @@ class Estimation(Drawing):
         if not coarse:
             return ""
         return (
-            f" No finer than its grid is told of {', '.join(coarse)}: take a shorter range or more "
+            f" The grid limits what is known of {', '.join(coarse)}: take a shorter range or more "
             "points."
         )
+
+
+def _near(width: float) -> str:
+    return "exactly" if width == 0 else f"to within ± {width:.3g}"
 
 
 def estimate(
@@ -222,6 +229,7 @@ def _estimation(
         sampling.seed,
         states,
         at != looks.at,
+        grid.scenario.unit,
     )
 
 

@@ -57,6 +57,7 @@ class HiddenState(Showing):
         states: On how many states.
         snapshots: How many snapshots count.
         possible: Whether the team can show the last one; if not, it is left out.
+        unit: The unit of time, where it is known.
     """
 
     at: Moment
@@ -70,6 +71,7 @@ class HiddenState(Showing):
     states: int | None
     snapshots: int = 1
     possible: bool = True
+    unit: str | None = None
 
     @property
     def means(self) -> dict[str, float]:
@@ -94,7 +96,7 @@ class HiddenState(Showing):
         sure = (
             "" if self.error < 1e-3 else f" Each may be off by {rounded(self.error, '.1g', 'up')}."
         )
-        seen = f"After {many}{shown(self.observed)} {when(self.at)}{knows}"
+        seen = f"After {many}{shown(self.observed)} {when(self.at, self.unit)}{knows}"
         return f"{seen}, the team being known, {'; '.join(parts)}.{sure}"
 
 
@@ -132,7 +134,7 @@ def hidden_state(
     total = float(weights.sum())
     if total <= 0:
         raise InputError(
-            f"{shown(evidence.observed)} is impossible {when(moment)} for this team"
+            f"{shown(evidence.observed)} is impossible {when(moment, scenario.unit)} for this team"
             + (f", knowing {shown(evidence.known)}" if evidence.known else "")
             + ": covey distribution lists what can be seen",
             key="observed",
@@ -147,6 +149,7 @@ def hidden_state(
         _error(found.log_error + SPACING * (len(found) + 8), found.truncated_mass, total),
         found.method,
         found.states,
+        unit=scenario.unit,
     )
 
 
@@ -231,6 +234,7 @@ class StateWatch:
             len(believed),
             self._snapshots,
             possible,
+            self.scenario.unit,
         )
 
     def _chances(self, outcomes: Ints, published: Mapping[str, int]) -> Floats:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from covey.dynamics.distribution import Computed
@@ -85,6 +85,7 @@ class Inference(Showing, Tabular):
         why: And why not in another way.
         states: How many states were computed for one distribution, at most.
         truncated_mass: The probability that was left out of one distribution, at most.
+        unit: The unit of time, where it is known.
     """
 
     at: Moment
@@ -95,6 +96,7 @@ class Inference(Showing, Tabular):
     why: str
     states: int | None
     truncated_mass: float
+    unit: str | None = field(default=None, kw_only=True)
 
     @property
     def table_columns(self) -> dict[str, list[Any]]:
@@ -147,7 +149,7 @@ class Inference(Showing, Tabular):
     @property
     def _seen(self) -> str:
         knows = f" and knowing {shown(self.knowing)}" if self.knowing else ""
-        return f"After {shown(self.observed)} {when(self.at)}{knows}"
+        return f"After {shown(self.observed)} {when(self.at, self.unit)}{knows}"
 
     def __str__(self) -> str:
         after, before = self.robots, self.robots_before
@@ -237,7 +239,7 @@ def infer(
         for name, distribution in distributions.items()
     }
     if max(likelihoods.values()) == -math.inf:
-        evidence.refuse(distributions.values(), when(moment))
+        evidence.refuse(distributions.values(), when(moment, scenario.unit))
     bounds = {name: seen[name].bounds(distributions[name]) for name in possible}
     by = Computed.of(list(distributions.values()))
     return Inference(
@@ -249,6 +251,7 @@ def infer(
         by.why,
         by.states,
         by.truncated_mass,
+        unit=scenario.unit,
     )
 
 

@@ -60,10 +60,10 @@ class Watched(Inference):
     def _seen(self) -> str:
         if not self.possible:
             return (
-                f"{shown(self.observed)} {when(self.at)} is impossible for every team, and left "
-                f"out. After {self.snapshots:,} snapshots before"
+                f"{shown(self.observed)} {when(self.at, self.unit)} is impossible for every team, "
+                f"and left out. After {self.snapshots:,} snapshots before"
             )
-        last = f"of {shown(self.observed)} {when(self.at)}"
+        last = f"of {shown(self.observed)} {when(self.at, self.unit)}"
         if self.snapshots == 1:
             return f"After one snapshot {last}"
         return f"After {self.snapshots:,} snapshots, the last {last}"
@@ -209,6 +209,7 @@ class Watch:
             max(one.lost for one in self._filters.values()),
             possible,
             self._snapshots,
+            unit=self.scenario.unit,
         )
 
 

@@ -40,12 +40,14 @@ class Guess:
         prior: The probability of every hypothesis before the snapshot.
         success: How often the guess is right; from above where mass was lost.
         log_error: Ln `success` is known up to this.
+        unit: The unit of time, where it is known.
     """
 
     at: Moment
     prior: Mapping[str, float]
     success: float
     log_error: float
+    unit: str | None = None
 
     @property
     def blind(self) -> float:
@@ -60,10 +62,9 @@ class Guess:
     def __str__(self) -> str:
         possible = sum(weight > 0 for weight in self.prior.values())
         return (
-            f"Whoever guesses which of {possible} teams this is, after one snapshot "
-            f"{when(self.at)}, is right at most {rounded(self.success, '.4g', 'up')} of the "
-            "time, and "
-            f"{self.blind:.4g} without looking ({self.bits:.3g} bits)."
+            f"One snapshot {when(self.at, self.unit)}: someone who guesses which of {possible} "
+            f"teams this is, is right at most {rounded(self.success, '.3g%', 'up')} of the time; "
+            f"without looking, {rounded(self.blind, '.3g%')} ({self.bits:.3g} bits)."
         )
 
 
@@ -88,4 +89,5 @@ def best_guess(distributions: TeamDistributions, prior: Mapping[str, float] | No
     lost = math.fsum(weights[name] * every[name].truncated_mass for name in names)
     with np.errstate(under="ignore"):
         success = min(float(np.exp(best).sum()) + lost, 1.0)
-    return Guess(distributions.at, weights, success, max(every[name].log_error for name in names))
+    error = max(every[name].log_error for name in names)
+    return Guess(distributions.at, weights, success, error, distributions.own.unit)

@@ -108,6 +108,7 @@ class Account(Showing):
         step: The grid on which losses are summed.
         rounding: What is added to δ for the rounding of Fourier transforms.
         relation: Which scenarios are compared.
+        unit: The unit of time, where it is known.
     """
 
     at: Moment
@@ -117,6 +118,7 @@ class Account(Showing):
     step: float
     rounding: float
     relation: Relation
+    unit: str | None = None
 
     def delta(self, epsilon: float) -> float:
         """δ(ε): all snapshots together are (ε, δ)-private.
@@ -162,11 +164,9 @@ class Account(Showing):
             epsilons: Where δ is wanted.
             delta: Where ε is wanted.
         """
-        snapshots = (
-            f"One snapshot {when(self.at)} at each of {self.missions:,} independent missions"
-        )
-        if self.missions == 1:
-            snapshots = f"One snapshot {when(self.at)}"
+        snapshots = f"One snapshot {when(self.at, self.unit)}"
+        if self.missions > 1:
+            snapshots += f" of each of {self.missions:,} independent missions"
         said = [
             guess_sentence(
                 snapshots,
@@ -239,7 +239,8 @@ def account_of(found: Profile, missions: int) -> Account:
     eta = 8 * SPACING * math.log2(points)
     rounding = math.sqrt(points) * (missions * (eta + 8 * SPACING) + eta)
     lost = found.distributions.computed.truncated_mass
-    return Account(found.at, int(missions), pairs, lost, step, rounding, found.relation)
+    unit = found.distributions.own.unit
+    return Account(found.at, int(missions), pairs, lost, step, rounding, found.relation, unit)
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ from covey.privacy.snapshot.pair_profile import divergence_profile
 from covey.privacy.snapshot.published import as_published
 from covey.showing import Showing
 from covey.tabular import Tabular, columns_of
-from covey.words import shown, when
+from covey.words import many, shown, when
 
 MAX_TEAMS = 2_000
 
@@ -63,8 +63,8 @@ class Regrouping:
         return sum(-change for _, change in self.changes if change < 0)
 
     def __str__(self) -> str:
-        left = " and ".join(f"{-n} {_of(name)}" for name, n in self.changes if n < 0)
-        joined = " and ".join(f"{n} {_of(name)}" for name, n in self.changes if n > 0)
+        left = " and ".join(many(-n, name) for name, n in self.changes if n < 0)
+        joined = " and ".join(many(n, name) for name, n in self.changes if n > 0)
         return f"{left} turned {joined}"
 
 
@@ -93,6 +93,7 @@ class GroupLeakage(Showing, Tabular, WorstOf[GroupPair]):
         method: How the distributions were computed.
         why: And why not in another way.
         truncated_mass: The probability that was left out of one distribution, at most.
+        unit: The unit of time, where it is known.
     """
 
     at: Moment
@@ -102,6 +103,7 @@ class GroupLeakage(Showing, Tabular, WorstOf[GroupPair]):
     method: str
     why: str
     truncated_mass: float
+    unit: str | None = None
 
     @property
     def table_columns(self) -> dict[str, list[Any]]:
@@ -148,7 +150,7 @@ class GroupLeakage(Showing, Tabular, WorstOf[GroupPair]):
         furthest = self.furthest
         return (
             guess_sentence(
-                f"One snapshot {when(self.at)}",
+                f"One snapshot {when(self.at, self.unit)}",
                 str(furthest.alternative),
                 furthest.total_variation[1],
             ),
@@ -230,7 +232,9 @@ def group_leakage(
             )
         )
     by = Computed.of(distributions)
-    return GroupLeakage(moment, nu, size, tuple(pairs), by.method, by.why, by.truncated_mass)
+    return GroupLeakage(
+        moment, nu, size, tuple(pairs), by.method, by.why, by.truncated_mass, scenario.unit
+    )
 
 
 def regroupings(team: Team, between: tuple[str, ...], robots: int) -> Iterator[Regrouping]:
@@ -280,7 +284,3 @@ def _check_robots(robots: int, most: int) -> int:
             "of robots of the protected types"
         )
     return int(robots)
-
-
-def _of(name: str) -> str:
-    return f"of type {name}" if name.isdecimal() else name

@@ -38,7 +38,7 @@ from covey.privacy.snapshot.output_distributions import TeamDistributions, worst
 from covey.privacy.stream.joint_distributions import MAX_SEQUENCES, MAX_STATES
 from covey.showing import Showing
 from covey.tabular import Tabular, columns_of
-from covey.words import rounded, when
+from covey.words import percent, when
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ class Probed:
 
     def __str__(self) -> str:
         profile, looks = self.leakage.profile, len(self.probe.looks)
+        moment = when(self.at, self.leakage.distributions.own.unit)
+        times = "once" if looks == 1 else f"{looks} times"
         return (
-            f"{self.probe}, {when(self.at)}: an observer who looks before and {looks} "
-            f"time{'s' * (looks != 1)} after it, and has to tell {profile.whom} from one with "
-            f"{profile.worst.neighbour}, is right at most "
-            f"{rounded(self.bayes_success, '.1%', 'up')} of the time; without the probe "
-            f"{rounded(self.watching.profile.bayes_success, '.1%', 'up')}, where a coin is right "
-            "50%."
+            f"{self.probe}, {moment}: an observer who looks before the probe and {times} after it "
+            f"tells {profile.whom} from one with {profile.worst.neighbour} at most "
+            f"{percent(self.bayes_success, 'up')} of the time; without the probe, "
+            f"{percent(self.watching.profile.bayes_success, 'up')} (50% is guessing)."
         )
 
 

@@ -15,6 +15,7 @@ from matplotlib.ticker import FuncFormatter
 from covey.privacy.inference.certainty import Certainty, SureOf
 from covey.report.figures.frame import finish, key, stacked
 from covey.report.style import HAIR_WIDTH, LIGHT, LINE_WIDTH, Theme, drawable
+from covey.words import in_units
 
 
 def draw_certainty(found: Certainty, *, title: str = "", theme: Theme = LIGHT) -> Figure:
@@ -23,7 +24,12 @@ def draw_certainty(found: Certainty, *, title: str = "", theme: Theme = LIGHT) -
     for axes, one in zip(panels, found.of, strict=True):
         _panel(axes, found, one, theme)
         last = axes is panels[-1]
-        finish(axes, theme, "time" if last else "", drawable(f"P({one.names[0]})"))
+        finish(
+            axes,
+            theme,
+            in_units("time", found.unit) if last else "",
+            drawable(f"P({one.names[0]})"),
+        )
         axes.tick_params(labelbottom=last)
         key(axes, theme)
     return figure

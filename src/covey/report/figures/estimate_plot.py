@@ -18,6 +18,7 @@ from covey.privacy.inference.estimated import Estimated
 from covey.report.figures.frame import finish, key, set_heading
 from covey.report.picture import Picture
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable
+from covey.words import lasting
 
 _WIDTH, _HEIGHT, _HEAD = 5.0, 2.5, 0.5  # inches
 
@@ -31,7 +32,7 @@ def draw_estimate(found: Estimation, *, title: str = "", theme: Theme = LIGHT) -
     for axes, one in zip(panels, found.of, strict=True):
         _panel(axes, found, one, theme)
         last = axes is panels[-1]
-        label = f"snapshots, {found.every:.4g} apart" if last else ""
+        label = f"snapshots, {lasting(found.every, found.unit)} apart" if last else ""
         finish(axes, theme, label, drawable(one.name))
         axes.tick_params(labelbottom=last)
     key(panels[0], theme)
@@ -42,7 +43,7 @@ def _panel(axes: Axes, found: Estimation, one: Estimated, theme: Theme) -> None:
     places = np.array([found.snapshots[0] / 2, *found.snapshots])  # half a snapshot is none
     near = np.array([one.before, *(figure.value for figure in one.within)])
     low, high = one.quantity.edges[0, 0], one.quantity.edges[-1, 1]
-    name = f"known to within this ({100 * found.level:g} %)"
+    name = f"known to within this ({100 * found.level:g}%)"
     bottom, top = _ends(one, near, (low, high))
     axes.fill_between(places, bottom, top, color=theme.accent, alpha=0.18, linewidth=0, label=name)
     for edge in (bottom, top):

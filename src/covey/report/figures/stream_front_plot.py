@@ -13,6 +13,7 @@ from covey.remedy.mechanism.protect_stream import StreamMechanism
 from covey.remedy.mechanism.stream_search import Tried
 from covey.report.figures.frame import finish, framed, key
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme
+from covey.words import each
 
 _SIGNS = ("o", "s", "^")  # by the memory: none, a step, two
 _DASHES = ("-", "--", ":")
@@ -38,7 +39,7 @@ def draw_stream_front(found: StreamMechanism, *, title: str = "", theme: Theme =
                 markersize=3.5,
                 linewidth=LINE_WIDTH,
                 color=theme.series[periods.index(every) % len(theme.series)],
-                label=f"every {every:.4g}{held}",
+                label=f"{each(every, found.stream.unit)}{held}",
                 clip_on=False,
             )
     right = found.stream.bayes_success[-1].upper

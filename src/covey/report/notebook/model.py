@@ -97,7 +97,7 @@ def _scenario(scenario: Scenario) -> Markup:
     seen = paragraph("Everything is seen.") if scenario.query.is_identity else _sums(scenario.query)
     return together(
         *title,
-        paragraph(f"Team: {team}; seen {when(adversary.at)}{note}."),
+        paragraph(f"Team: {team}; seen {when(adversary.at, scenario.unit)}{note}."),
         seen,
         _topology(scenario.network, tuple(scenario.team.resources)),
         *(paragraph(f"Worth a look: {caution}.") for caution in scenario.cautions[:MOST_ROWS]),

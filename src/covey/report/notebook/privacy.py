@@ -27,7 +27,7 @@ from covey.privacy.stream.stream import Stream
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import MOST_ROWS, paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
-from covey.words import certainty, counts, percent, rounded, when
+from covey.words import certainty, counts, each, in_units, percent, rounded, when
 
 _MOST_PANELS = 12
 
@@ -83,7 +83,8 @@ def _distributions(distributions: TeamDistributions) -> Markup:
     ]
     return together(
         paragraph(
-            f"What is seen {when(distributions.at)} of this team and of {len(rows)} neighbours. "
+            f"What is seen {when(distributions.at, distributions.own.unit)} of this team and of "
+            f"{len(rows)} neighbours. "
             f"{distributions.about}"
         ),
         drawn(
@@ -174,13 +175,14 @@ def _stream(found: Stream) -> Markup:
         )
         for row in found.rows
     ]
-    heads = ["snapshots", "an observer is right", "between", "settled"]
+    heads = ["snapshots", "an observer is right", "between", "one ruled out"]
     return together(paragraph(found), table(heads, rows), _over_snapshots(found))
 
 
 def _period(found: Period) -> Markup:
-    rows = [(f"{every:.6g}", rounded(right, ".1%", "up")) for every, right in found.tried]
-    heads = ["every", "right at most"]
+    unit = found.stream.unit
+    rows = [(each(every, unit), rounded(right, ".1%", "up")) for every, right in found.tried]
+    heads = ["one snapshot", "right at most"]
     return together(paragraph(found), table(heads, rows), _over_snapshots(found.stream))
 
 
@@ -227,7 +229,16 @@ def _certainty(found: Certainty) -> Markup:
     ]
     return together(
         paragraph(found),
-        table(["question", "snapshots", "time", "right", f"{found.level:.0%} sure by then"], rows),
+        table(
+            [
+                "question",
+                "snapshots",
+                in_units("time", found.unit),
+                "right",
+                f"{found.level:.0%} sure by then",
+            ],
+            rows,
+        ),
         drawn(lambda: figure_of(found), "what is believed along some paths"),
     )
 

@@ -15,7 +15,7 @@ from covey.remedy.performance import Performance
 from covey.report.figures.of_result import figure_of
 from covey.report.html_parts import paragraph, table
 from covey.report.notebook.parts import drawn, leaked, number, together
-from covey.words import percent, rounded
+from covey.words import each, percent, rounded
 
 
 def _points(points: Sequence[Compared]) -> Markup:
@@ -46,7 +46,7 @@ def _front(found: Front) -> Markup:
 def _stream(found: StreamMechanism) -> Markup:
     rows = [
         (
-            f"{one.every:.6g}",
+            each(one.every, found.stream.unit),
             f"{one.hold}" if one.hold else "",
             f"{one.epsilon:.3g}",
             rounded(one.guess, ".1%", "up"),
@@ -54,7 +54,7 @@ def _stream(found: StreamMechanism) -> Markup:
         )
         for one in found.tried
     ]
-    heads = ["every", "held below", "ε of the table", "right at most", "loss"]
+    heads = ["one snapshot", "held below", "ε of the table", "right at most", "loss"]
     picture = drawn(lambda: figure_of(found), "what was tried: right in the end against the loss")
     return together(paragraph(found), picture, table(heads, rows, left=()))
 

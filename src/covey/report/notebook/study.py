@@ -23,6 +23,7 @@ from covey.study.sensitivity import Found, Sensitivity
 from covey.study.side_by_side import SideBySide
 from covey.study.sweep.result import Sweep, shown
 from covey.study.trace import Trace
+from covey.words import in_units
 
 _MOST_COLUMNS = 10
 
@@ -35,7 +36,7 @@ def _trace(trace: Trace) -> Markup:
     return together(
         paragraph(trace),
         drawn(lambda: figure_of(trace), "leakage over time"),
-        table(["a robot of type", "gives away at most", "at time"], rows),
+        table(["a robot of type", "gives away at most", in_units("at time", trace.unit)], rows),
     )
 
 

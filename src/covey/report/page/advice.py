@@ -121,7 +121,7 @@ def _design(found: Assessment) -> dict[str, object] | None:
 def _instead(name: str, then: float, now: float, expression: str) -> Markup:
     """What becomes of a measure of performance."""
     figure = quantity(then, f"{then:.3g}", expression)
-    words = instead_of(now, then).replace("%", " %").replace("(-", "(−")
+    words = instead_of(now, then).replace("(-", "(−")
     return Markup("{} {}{}").format(name, figure, words)
 
 
@@ -167,7 +167,9 @@ def _outcome(moves: Sensitivity, effect: Effect, name: str) -> Markup:
     before, after = moves.before, effect.after
     guess = _guess(moves, effect, name)
     if not after.bounded:
-        stays = "is still infinite" if math.isinf(after.leakage) else "has no upper bound"
+        if not before.bounded:  # said once, above the list
+            return Markup("{}.").format(_capital(guess))
+        stays = "is then infinite" if math.isinf(after.leakage) else "has no upper bound then"
         return Markup("{}. The leakage {}.").format(_capital(guess), stays)
     by = factor(after.interval[1], f"{name}.interval[1]", "up")
     if not before.bounded and math.isfinite(before.leakage):

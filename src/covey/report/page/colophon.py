@@ -47,7 +47,7 @@ def _rows(found: Assessment) -> dict[str, str]:
         "probability left out": quantity(
             leak.truncated_mass, rounded(leak.truncated_mass, ".2g", "up"), "leakage.truncated_mass"
         ),
-        "the adversary looks": when(leak.at),
+        "the adversary looks": when(leak.at, found.scenario.unit),
         "smoothing": f"{leak.smoothing:g}",
         "tolerance": "by default" if limits.tolerance is None else f"{limits.tolerance:g}",
         "covey": __version__,

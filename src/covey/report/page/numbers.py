@@ -36,7 +36,7 @@ def factor(value: float, name: str, way: Way = "nearest") -> Markup:
 
 
 def percent(value: float, name: str, way: Way = "nearest") -> Markup:
-    """A probability in percent: `12.4 %`, `3.1e-05 %`."""
+    """A probability in percent: `12.4%`, `3.1e-05%`."""
     return quantity(value, as_percent(value, way), name)
 
 
@@ -44,8 +44,8 @@ def as_percent(value: float, way: Way = "nearest") -> str:
     """The text of it."""
     if value == 0:
         return "0"
-    close = 0.9995 <= value < 1  # never 100 % where it is not
-    return rounded(value, ".6g%" if close else ".3g%", way).replace("%", " %")
+    close = 0.9995 <= value < 1  # never 100% where it is not
+    return rounded(value, ".6g%" if close else ".3g%", way)
 
 
 def _title(value: float) -> str:

@@ -119,11 +119,11 @@ def _stand_in(remedy: Remedies) -> Markup:
         return Markup()
     return Markup(
         "Publish a stand-in: a public reference team that moves along with the real one. It gives "
-        "away nothing, however long somebody watches: an observer is right 50 % of the time, as "
+        "away nothing, however long somebody watches: an observer is right 50% of the time, as "
         "by guessing. Choose the reference without looking at the team. If it is one robot off, "
-        "what is published is off by {} on average at most{}. It supposes that the model's rates "
-        "are "
-        "about right, and that an observer sees nothing but the feed (covey protect --stand-in)."
+        "the published counts are off by at most {} robots on average, all together{}. This holds "
+        "if the model's rates are right, and if an observer sees nothing but the feed (covey "
+        "protect --stand-in)."
     ).format(
         quantity(
             remedy.stand_in.loss, rounded(remedy.stand_in.loss, ".3g", "up"), "remedy.stand_in.loss"

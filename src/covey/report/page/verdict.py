@@ -98,9 +98,9 @@ def _cure(found: Assessment) -> str:
         return _change(found)
     loss = found.remedy.stand_in.loss
     return Markup(
-        'Publish a <a href="#publish">stand-in</a>: an observer is then right 50 % of the time, '
-        "however long they watch. The price: what is published is off by {} on average at most, if "
-        "the reference is one robot off."
+        'Publish a <a href="#publish">stand-in</a>: an observer is then right 50% of the time, '
+        "however long they watch. The price: the published counts are off by at most {} robots on "
+        "average, all together, if the reference is one robot off."
     ).format(quantity(loss, rounded(loss, ".3g", "up"), "remedy.stand_in.loss"))
 
 
@@ -152,6 +152,10 @@ def _after_all(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     return ((f"after {count} snapshots", figure, note),)
 
 
+def _named(type_: str) -> str:
+    return f"type {type_}" if type_.isdecimal() else type_
+
+
 def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
     """Title, number and note of each."""
     leak, profile, most = found.leakage, found.profile, found.exposed[0]
@@ -169,13 +173,15 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
         (
             "best guess is right",
             percent(profile.bayes_success, "profile.bayes_success", "up"),
-            "of the time by one snapshot; 50 % is guessing",
+            "of the time by one snapshot; 50% is guessing",
         ),
         *_after_all(found),
         (
             f"ε at δ = {plain(delta)}",
             leakage(epsilon, f"profile.epsilon_interval({delta!r})[1]", "up"),
-            "an event is at most e^ε times as likely, plus δ",
+            "no finite ε is proved"
+            if math.isinf(epsilon)
+            else "an event is at most e^ε times as likely, plus δ",
         ),
         (
             "one possibility ruled out",
@@ -189,7 +195,7 @@ def _figures(found: Assessment) -> tuple[tuple[str, str, str], ...]:
         ),
         (
             "most exposed" if leak.relation.kinds else "told best",
-            "all alike" if alike(found) else most.type,
+            "all alike" if alike(found) else _named(most.type),
             Markup("leakage {}").format(leakage(most.leakage, f"leakage.exposed[{most.type!r}]")),
         ),
     )

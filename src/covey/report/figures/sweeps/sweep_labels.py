@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from covey.study.sweep.axes import Value
 from covey.study.sweep.result import Sweep
-from covey.words import format_number
+from covey.words import format_number, when
 
 MEASURE_LABELS = {
     "leakage": "leakage",
     "guess": "how often the best guess is right",
-    "settled": "probability that a type is settled",
+    "settled": "probability that one possibility is ruled out",
     "tv": "total variation",
     "hellinger": "Hellinger distance",
     "js": "Jensen–Shannon divergence (nats)",
@@ -59,8 +59,7 @@ def moment_label(sweep: Sweep) -> str:
     scenario = sweep.scenario
     if scenario is None or any("adversary.at" in names for names in sweep.axes):
         return ""
-    at = scenario.adversary.at
-    return "at steady state" if at == "steady" else f"at time {at:g}"
+    return when(scenario.adversary.at, scenario.unit)
 
 
 def value_label(value: Value) -> str:
