@@ -51,7 +51,9 @@ def test_a_link_to_nowhere_would_fail(tmp_path: Path) -> None:
     assert [*_broken(page)] == ["#two", "none.md"]
 
 
-@pytest.mark.parametrize("kind", [covey.Leakage, covey.Profile, covey.Stream, covey.StandIn])
+@pytest.mark.parametrize(
+    "kind", [covey.Leakage, covey.Profile, covey.Stream, covey.Mechanism, covey.StandIn]
+)
 def test_a_result_knows_where_its_proof_is(kind: type[covey.Leakage]) -> None:
     path, _, anchor = kind.proof.partition("#")
     assert anchor in _anchors(ROOT / path)
