@@ -197,7 +197,7 @@ def account(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Account:
-    """What one snapshot of each of several independent missions of the team gives away.
+    """An upper bound on what one snapshot of each of several independent missions gives away.
 
     Args:
         scenario: The team, its network, and what is seen of it.
