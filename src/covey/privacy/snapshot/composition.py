@@ -2,8 +2,7 @@
 
 A snapshot of another mission of the same team is another draw from the same distribution, so the
 distributions of all k are products, and the privacy loss ln p/q of what was seen is a sum of k
-independent losses. Its
-distribution is a convolution, and (ε, δ) follows from it [1]:
+independent losses. Its distribution is a convolution, and (ε, δ) follows from it [1]:
 
     δ_k(ε) = E max(0, 1 − e^(ε − L_1 − … − L_k)),     L = ln p(y)/q(y),  y drawn from p
 
