@@ -45,7 +45,7 @@ class Explanation:
 
 
 def explain(scenario: Scenario) -> Explanation:
-    """Reads a scenario back.
+    """Reads a scenario back in plain sentences.
 
     Args:
         scenario: The team, its network, what is seen of it, and what is secret.

@@ -87,7 +87,7 @@ class Stream(Drawing, Tabular):
     """
 
     #: Where its formulas are, and what proves them.
-    proof: ClassVar[str] = "docs/theory/stream.md#several-snapshots"
+    proof: ClassVar[str] = "docs/theory/stream.md#what-many-snapshots-give-away"
 
     at: Moment
     every: float

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 from covey.model.io.mechanism_file import save_mechanism
 from covey.model.observation.release_table import ReleaseTable
@@ -81,6 +82,9 @@ class Mechanism(Drawing):
         within: The box of rates for all of which it is promised; None where it is promised for the
             scenario's own.
     """
+
+    #: Where its formulas are, and what proves them.
+    proof: ClassVar[str] = "docs/theory/table.md#tables"
 
     release: ReleaseTable
     before: tuple[Leakage, ...]

@@ -84,9 +84,9 @@ def protect(
 ) -> Mechanism:
     """What to publish instead of what is there, so that one snapshot gives away at most ε.
 
-    Of all tables that keep to it the ones that cost least; `Mechanism` says what is promised, and
-    `Mechanism.least` how near they are to the best. It is for one snapshot: publishing again and
-    again gives away more, and `stream` says how much.
+    Of all tables that keep to it, those that cost least. `Mechanism` says what is promised, and
+    `Mechanism.least` is a bound below which no table gets. The promise is for one snapshot:
+    publishing again and again gives away more, and `stream` says how much.
 
     Args:
         scenario: The network, and what is seen of a team.
