@@ -204,7 +204,7 @@ class PreparedNetwork:
         return found
 
     def refusal(
-        self, start: Ints, more: str = "", advice: str = "Take a smaller team"
+        self, start: Ints, more: str = "", advice: str = ". Take a smaller team"
     ) -> TooLargeError:
         """The error for a chain that does not fit, with its size, counted to the end.
 
@@ -216,7 +216,7 @@ class PreparedNetwork:
         helps = reached.grows is None and self.limits.max_states is not None
         return TooLargeError(
             f"the Markov chain has {counted}{reached.at_least:,} states and would take {counted}"
-            f"{size:,.1f} GiB; at most {self.max_states:,} states are allowed. {advice}{more}",
+            f"{size:,.1f} GiB; at most {self.max_states:,} states are allowed{advice}{more}",
             states=reached.at_least,
             larger=("max_states",) if helps else (),
         )
