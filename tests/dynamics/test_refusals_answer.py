@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 import pytest
@@ -23,7 +23,6 @@ from tests.conftest import EXAMPLES
 
 BY_NAME = {path.stem: path for path in EXAMPLES}
 FEW = 20
-TOO_LARGE = "should the states not fit"
 TWO = {"courier": 1, "loader": 1}
 
 
@@ -63,58 +62,58 @@ def audited(team: str, at: Moment) -> bool:
 @cache
 def stood_in(team: str, at: Moment) -> bool:
     scenario = TEAMS[team]().with_({"adversary.at": at})
-    reference = {name: 1 for name in scenario.team.types}
+    reference = dict.fromkeys(scenario.team.types, 1)
     return covey.stand_in(scenario, reference, limits=Limits(max_states=FEW)).price.loss >= 0
 
 
-def answers(advice: str, team: str, at: Moment, limits: Limits, refusal: str) -> object:
-    """Does what is advised."""
-    scenario = TEAMS[team]()
-    if "Without the method" in refusal:
-        limits = replace(limits, method=None)
-    match advice:
-        case "Leave the method out":
-            try:
-                return ask(scenario, at, replace(limits, method=None))
-            except TooLargeError:  # only where it was said that this may be
-                return TOO_LARGE in refusal
-        case "a larger max_states" | "or max_states":
-            return ask(scenario, at, replace(limits, max_states=100_000))
-        case "a larger tolerance":
-            return ask(scenario, at, replace(limits, tolerance=0.999))
-        case "Ask for an earlier time":
-            return ask(scenario, 1e-12, limits)
-        case "Take a smaller team":
-            one = {f"types.{name}": 1 for name in scenario.team.types}
-            return ask(scenario.with_(one), at, limits)
-        case "covey audit":
-            return audited(team, SOON if "at a time, covey audit" in refusal else at)
-        case "covey protect finds a stand-in":
-            return stood_in(team, at)
-        case "Let them leave faster":
-            left = crowd("{courier} -> 0 @ 5\n{loader} -> 0 @ 5")
-            return ask(left, at, Limits())
-        case "A distribution at a time exists" | "ask at a time":
-            return ask(scenario, 1.0, Limits())
-        case "as [time] period":
-            return ask(scenario.with_({"time.period": 1440}), at, Limits())
-    raise AssertionError(advice)
+@dataclass(frozen=True)
+class Refusal:
+    """What was refused, and in which words."""
+
+    team: str
+    at: Moment
+    limits: Limits
+    text: str
+
+    @property
+    def scenario(self) -> Scenario:
+        return TEAMS[self.team]()
+
+    def asked(self, changes: dict[str, object] | None = None, **limits: object) -> Distribution:
+        """The same question of a changed team, or within other limits."""
+        if "Without the method" in self.text:
+            limits["method"] = None
+        allowed = replace(self.limits, **limits)  # type: ignore[arg-type]
+        return ask(self.scenario.with_(changes or {}), self.at, allowed)
+
+    def left_out(self) -> object:
+        try:
+            return self.asked(method=None)
+        except TooLargeError:  # only where it was said that this may be
+            return "should the states not fit" in self.text
+
+    def audited(self) -> bool:
+        return audited(self.team, SOON if "at a time, covey audit" in self.text else self.at)
 
 
-ADVICE = (
-    "Leave the method out",
-    "a larger max_states",
-    "or max_states",
-    "a larger tolerance",
-    "Ask for an earlier time",
-    "Take a smaller team",
-    "covey audit",
-    "covey protect finds a stand-in",
-    "Let them leave faster",
-    "A distribution at a time exists",
-    "ask at a time",
-    "as [time] period",
-)
+ADVICE: dict[str, Callable[[Refusal], object]] = {
+    "Leave the method out": Refusal.left_out,
+    "a larger max_states": lambda one: one.asked(max_states=100_000),
+    "or max_states": lambda one: one.asked(max_states=100_000),
+    "a larger tolerance": lambda one: one.asked(tolerance=0.999),
+    "Ask for an earlier time": lambda one: ask(one.scenario, 1e-12, one.limits),
+    "Take a smaller team": lambda one: one.asked(
+        {f"types.{t}": 1 for t in one.scenario.team.types}
+    ),
+    "covey audit": Refusal.audited,
+    "covey protect finds a stand-in": lambda one: stood_in(one.team, one.at),
+    "Let them leave faster": lambda one: ask(
+        crowd("{courier} -> 0 @ 5\n{loader} -> 0 @ 5"), one.at, Limits()
+    ),
+    "A distribution at a time exists": lambda one: ask(one.scenario, SOON, Limits()),
+    "ask at a time": lambda one: ask(one.scenario, SOON, Limits()),
+    "as [time] period": lambda one: one.asked({"time.period": 1440}),
+}
 
 
 @pytest.mark.parametrize("most", [None, FEW])
@@ -129,10 +128,10 @@ def test_what_a_refusal_advises_answers(
         ask(TEAMS[team](), at, limits)
         return
     except CoveyError as error:
-        refusal = str(error)
-    advised = [advice for advice in ADVICE if advice in refusal]
-    assert advised, refusal
+        refusal = Refusal(team, at, limits, str(error))
+    advised = [advice for advice in ADVICE if advice in refusal.text]
+    assert advised, refusal.text
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what is asked may be rough; here it only has to answer
         for advice in advised:
-            assert answers(advice, team, at, limits, refusal), (advice, refusal)
+            assert ADVICE[advice](refusal), (advice, refusal.text)

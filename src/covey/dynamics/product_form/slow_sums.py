@@ -48,4 +48,4 @@ def rounded_down(totals: Ints) -> Ints:
     """Every total with its leading binary digits only."""
     lengths = np.frexp(totals.astype(np.float64))[1]
     grid = np.left_shift(1, np.maximum(lengths - _DIGITS, 0))
-    return totals // grid * grid
+    return np.asarray(totals // grid * grid)

@@ -145,7 +145,7 @@ class Tails:
 
 
 def _solved(matrix: Floats, right: Floats) -> Floats:
-    """x with matrix·x = right, or the shortest of the nearest where that is singular."""
+    """X with matrix·x = right, or the shortest of the nearest where that is singular."""
     try:
         return np.asarray(np.linalg.solve(matrix, right))
     except np.linalg.LinAlgError:
