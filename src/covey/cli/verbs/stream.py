@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.options.arguments import Request, computing_verb, follow_options, secret_options
+from covey.cli.options.arguments import (
+    Request,
+    cluster_option,
+    computing_verb,
+    follow_options,
+    secret_options,
+)
 from covey.cli.options.seen import seen_option
+from covey.cli.options.workers import hired
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv
 from covey.errors import InputError
@@ -51,6 +59,7 @@ if TYPE_CHECKING:
 )
 @click.option("--paths", type=int, metavar="N", help="Draw so many paths of either team instead.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the paths.")
+@cluster_option
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
 @seen_option
@@ -68,6 +77,7 @@ def stream(
     output: str | None,
     plot: str | None,
     paths: int | None,
+    cluster: str | None,
     **sampling: Any,
 ) -> None:
     """Say what somebody learns who looks again and again.
@@ -87,7 +97,10 @@ def stream(
     from covey.report.json_keys.stream import stream_keys, stream_table
 
     more: dict[str, Any] = {}
-    with request.progress() as progress:
+    with ExitStack() as stack:
+        executor, workers = stack.enter_context(hired(None, cluster))
+        sampling |= {"executor": executor, "workers": workers}
+        progress = stack.enter_context(request.progress())
         if target is None:
             found = solve(
                 request.scenario, every, span, snapshots=read_counts(snapshots), paths=paths,
