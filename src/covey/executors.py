@@ -60,15 +60,20 @@ class Workers:
     executor: Executor
     ahead: int
 
+    @classmethod
+    def of(cls, executor: Executor, count: int | None = None) -> Workers:
+        """Those of an executor, which has so many."""
+        _check_count(count)
+        return cls(executor, _AHEAD * (count or _FOREIGN))
+
 
 @contextmanager
 def workers_for(executor: Executor | None, count: int | None, tasks: int) -> Iterator[Workers]:
     """The executor given, else one worker on each core; `count` says how many it has or gets."""
-    if count is not None and count < 1:
-        raise InputError(f"the number of workers is {count}: at least 1 is expected")
     if executor is not None:
-        yield Workers(executor, _AHEAD * (count or _FOREIGN))
+        yield Workers.of(executor, count)
         return
+    _check_count(count)
     count = min(count or os.cpu_count() or 1, tasks)
     if count <= 1:
         yield Workers(InThisProcess(), 1)
@@ -79,6 +84,11 @@ def workers_for(executor: Executor | None, count: int | None, tasks: int) -> Ite
         except BaseException:
             pool.stop()
             raise
+
+
+def _check_count(count: int | None) -> None:
+    if count is not None and count < 1:
+        raise InputError(f"the number of workers is {count}: at least 1 is expected")
 
 
 @contextmanager

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.options.arguments import Request, computing_verb, follow_options, secret_options
+from covey.cli.options.arguments import (
+    Request,
+    cluster_option,
+    computing_verb,
+    follow_options,
+    secret_options,
+)
 from covey.cli.options.seen import seen_option
 from covey.cli.options.snapshot_options import (
     confidence_option,
@@ -15,6 +22,7 @@ from covey.cli.options.snapshot_options import (
     read_counts,
     snapshot_options,
 )
+from covey.cli.options.workers import hired
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.saving import save_csv, save_picture
 from covey.errors import InputError
@@ -45,6 +53,7 @@ if TYPE_CHECKING:
 @confidence_option
 @click.option("--paths", type=int, metavar="N", help="Draw so many paths of either team instead.")
 @paths_seed_option
+@cluster_option
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
 @seen_option
@@ -62,6 +71,7 @@ def stream(
     output: str | None,
     plot: str | None,
     paths: int | None,
+    cluster: str | None,
     **sampling: Any,
 ) -> None:
     """Say what somebody learns who looks again and again.
@@ -81,7 +91,10 @@ def stream(
     from covey.report.json_keys.stream import stream_keys, stream_table
 
     more: dict[str, Any] = {}
-    with request.progress() as progress:
+    with ExitStack() as stack:
+        executor, workers = stack.enter_context(hired(None, cluster))
+        sampling |= {"executor": executor, "workers": workers}
+        progress = stack.enter_context(request.progress())
         if target is None:
             found = solve(
                 request.scenario, every, span, snapshots=read_counts(snapshots), paths=paths,
