@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 from starlette.responses import PlainTextResponse
 
-from covey.connection_limits import limited_http, most_connections
+from covey.connection_limits import Limits, limited_http, most_connections
 
 WAIT = 30  # seconds that only a hang takes
 
@@ -22,7 +22,7 @@ def server(most: int, head_seconds: float) -> Iterator[int]:
     """The port of one that says yes."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         config = uvicorn.Config(
-            PlainTextResponse("yes"), http=limited_http(most, head_seconds), log_level="error",
+            PlainTextResponse("yes"), http=limited_http(Limits(most, head_seconds)), log_level="error",
             lifespan="off", timeout_graceful_shutdown=1,
         )  # fmt: skip
         running = uvicorn.Server(config)
@@ -87,3 +87,14 @@ def test_room_goes_by_the_descriptors(
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
     assert most_connections() == most
+
+
+def test_a_process_takes_the_descriptors_that_it_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    now = [1024, 4096]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: tuple(now))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: now.__setitem__(0, limits[0]))
+    assert most_connections(2000, each=1) == 2000
+    assert now == [2128, 4096]
+    assert most_connections(10_000, each=1) == 4096 - 128
+    assert now == [4096, 4096]

@@ -1,6 +1,9 @@
 """Numbers from outside, and rows of whole ones."""
 
+import ast
 import math
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,8 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+import covey
 from covey.errors import InputError
-from covey.numbers import distinct_rows, finite_number, to_float, whole_number
+from covey.numbers import (
+    distinct_rows,
+    finite_number,
+    number_of,
+    to_float,
+    whole_number,
+    whole_of,
+)
 
 
 @given(
@@ -52,3 +63,45 @@ def test_what_passes_the_gate_is_a_double() -> None:
     assert to_float("1e999") == math.inf == to_float(10**400)
     assert math.isnan(to_float("x"))
     assert math.isnan(to_float(None))
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (4, 4), ("4", 4), (" -4 ", -4), (4.0, 4), ("4.0", 4), ("1e3", 1000), (np.int8(4), 4),
+        ("9" * 300, int("9" * 300)), (True, None), (None, None), ("", None), (2.5, None),
+        ("2.5", None), ("nan", None), (math.inf, None), (10**400, None), ("9" * 5000, None),
+        ([4], None), ("4 5", None),
+    ],
+)  # fmt: skip
+def test_a_whole_number_however_it_is_written(value: object, number: int | None) -> None:
+    assert whole_of(value) == number
+
+
+def test_a_text_is_a_number_or_none() -> None:
+    assert (number_of("1e999"), number_of(" 2 "), number_of("x")) == (math.inf, 2.0, None)
+
+
+OWN = {  # what the system says, and what covey itself wrote or computed
+    "dynamics/memory.py", "numbers.py", "paper/workspace.py",
+}  # fmt: skip
+
+
+def test_every_text_becomes_a_number_here() -> None:
+    """Nobody else tries `float` or `int` and sees whether that fails."""
+    source = Path(covey.__file__).parent
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if any(_tried(ast.parse(path.read_text(encoding="utf-8"))))
+    }
+    assert found == OWN
+
+
+def _tried(tree: ast.AST) -> Iterator[bool]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try):
+            caught = " ".join(ast.unparse(one.type) for one in node.handlers if one.type)
+            calls = (call for line in node.body for call in ast.walk(line))
+            names = {ast.unparse(call.func) for call in calls if isinstance(call, ast.Call)}
+            yield "ValueError" in caught and bool(names & {"float", "int", "Decimal", "Fraction"})

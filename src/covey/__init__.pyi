@@ -23,6 +23,7 @@ from .errors import InputError as InputError
 from .errors import NoStationaryDistributionError as NoStationaryDistributionError
 from .errors import TooLargeError as TooLargeError
 from .errors import UnsupportedError as UnsupportedError
+from .model.complex import Complex as Complex
 from .model.following import FollowedAs as FollowedAs
 from .model.hypothesis import Hypothesis as Hypothesis
 from .model.hypothesis import OtherStart as OtherStart
@@ -48,7 +49,6 @@ from .model.observation.release import Release as Release
 from .model.observation.release_table import ReleaseTable as ReleaseTable
 from .model.performance import Measure as Measure
 from .model.rate_laws.rate_law import RateLaw as RateLaw
-from .model.reaction import Complex as Complex
 from .model.reaction import Reaction as Reaction
 from .model.scenario import Scenario as Scenario
 from .model.secret import Secret as Secret

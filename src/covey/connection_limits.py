@@ -1,56 +1,98 @@
-"""Connections to a server on this machine: how many there may be, and how long a head may take.
+"""Connections to a server: how many there may be, and how long each may keep it waiting.
 
 Whoever connects and says nothing, or a byte now and then, holds a descriptor, of which a process
-has a few hundred. So a connection whose request is not there after some seconds is closed; and
-where there are as many as there may be, a new one takes the place of the one that has waited
-longest without a request. Those that are being answered stay.
+has a few hundred. So there are limits, the same for the app and for a live feed:
 
-    uvicorn.Config(app, http=limited_http())
+slow request   whose head is not there after some seconds is closed; so is one that was answered
+               and goes on sending
+too many       where there are as many as there may be, a new one takes the place of the one that
+               has waited longest without a request; where all are being answered, it is closed
+slow reader    who lets what waits for it lie for too long is dropped, where a server has such a
+               limit, and what waited with it
+
+    uvicorn.Config(app, http=limited_http(Limits(most_connections())))
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_SECONDS = 10.0
 _FOR_OTHER_THINGS = 128  # descriptors: files, and two pipes for each worker
 _FEWEST, _MOST = 16, 1_000
+_WAITING = 16_384  # bytes that wait for a reader with a limit, besides what the system holds
 
 
-def most_connections() -> int:
-    """How many connections this process has room for."""
+@dataclass(frozen=True)
+class Limits:
+    """What the connections to one server may take.
+
+    Attributes:
+        most: So many at a time.
+        head_seconds: So long the head of a request may take.
+        read_seconds: So long a reader may take for what waits; None: as long as it likes.
+        dropped: Told why one was ended: "too many", "slow request" or "slow reader".
+        counted: Told how many there are.
+    """
+
+    most: int
+    head_seconds: float = HEAD_SECONDS
+    read_seconds: float | None = None
+    dropped: Callable[[str], object] = lambda why: None
+    counted: Callable[[int], object] = lambda number: None
+
+
+def most_connections(wanted: int = _MOST, each: int = 2) -> int:
+    """How many connections this process has room for, which asks the system for more if need be.
+
+    Args:
+        wanted: So many are enough.
+        each: How many descriptors one may take: its own, and that of a file that is sent.
+    """
     try:
         import resource  # noqa: PLC0415  (Windows has none)
     except ImportError:
-        return _MOST
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return wanted
+    needed = each * wanted + _FOR_OTHER_THINGS
+    files, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files != resource.RLIM_INFINITY and files < needed:
+        more = needed if allowed == resource.RLIM_INFINITY else min(needed, allowed)
+        with suppress(OSError, ValueError):  # a system may allow less than it says
+            resource.setrlimit(resource.RLIMIT_NOFILE, (more, allowed))
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
-        return _MOST
-    return min(max((files - _FOR_OTHER_THINGS) // 2, _FEWEST), _MOST)
+        return wanted
+    return min(max((files - _FOR_OTHER_THINGS) // each, _FEWEST), wanted)
 
 
-def limited_http(most: int | None = None, head_seconds: float = HEAD_SECONDS) -> type[H11Protocol]:
+def limited_http(limits: Limits) -> type[H11Protocol]:
     """What uvicorn is to speak HTTP by, for one server.
 
     Args:
-        most: So many connections at a time; by default as many as the process has room for.
-        head_seconds: So long the head of a request may take.
+        limits: Of its connections.
     """
-    room = most_connections() if most is None else most
     everybody: set[Limited] = set()
     waiting: dict[Limited, asyncio.TimerHandle] = {}  # without a request, the longest first
 
     class Limited(H11Protocol):
-        """A connection that is closed where its request does not come."""
+        """A connection that is closed where it keeps the server waiting."""
+
+        _slow: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            if len(everybody) >= room and not make_room():
-                transport.abort()
+            if len(everybody) >= limits.most and not make_room():
+                drop(self, "too many")
                 return
             everybody.add(self)
+            limits.counted(len(everybody))
+            if limits.read_seconds is not None:
+                transport.set_write_buffer_limits(high=_WAITING)
             wait(self)
 
         def data_received(self, data: bytes) -> None:
@@ -60,31 +102,51 @@ def limited_http(most: int | None = None, head_seconds: float = HEAD_SECONDS) ->
             if not at_rest(self):
                 stop_waiting(self)
 
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            if limits.read_seconds is not None:
+                self._slow = later(limits.read_seconds, self, "slow reader")
+
+        def resume_writing(self) -> None:
+            super().resume_writing()
+            if self._slow is not None:
+                self._slow.cancel()
+
         def connection_lost(self, exc: Exception | None) -> None:
-            everybody.discard(self)
-            stop_waiting(self)
+            forget(self)
             super().connection_lost(exc)
 
     def at_rest(one: Limited) -> bool:
         """Whether no request of it is being answered."""
         return one.cycle is None or one.cycle.response_complete
 
+    def later(seconds: float, one: Limited, why: str) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(seconds, drop, one, why)
+
     def wait(one: Limited) -> None:
-        waiting[one] = asyncio.get_running_loop().call_later(head_seconds, drop, one)
+        waiting[one] = later(limits.head_seconds, one, "slow request")
 
     def stop_waiting(one: Limited) -> None:
         if (timer := waiting.pop(one, None)) is not None:
             timer.cancel()
 
-    def drop(one: Limited) -> None:
+    def forget(one: Limited) -> None:
         stop_waiting(one)
-        everybody.discard(one)
+        if one._slow is not None:
+            one._slow.cancel()
+        if one in everybody:
+            everybody.remove(one)
+            limits.counted(len(everybody))
+
+    def drop(one: Limited, why: str) -> None:
+        limits.dropped(why)
+        forget(one)
         one.transport.abort()
 
     def make_room() -> bool:
         oldest = next(iter(waiting), None) or next(filter(at_rest, everybody), None)
         if oldest is not None:
-            drop(oldest)
+            drop(oldest, "too many")
         return oldest is not None
 
     return Limited

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import IO
 
+from covey.numbers import number_of
+
 # A text's own apostrophes count as well, or reading would take one of them. The wide signs are
 # those of East Asian keyboards; spaces and line breaks may be dropped before a spreadsheet looks.
 _FORMULA = re.compile(r"'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])")
@@ -43,7 +45,7 @@ class _Lines:
 
 def safe_cell(value: object) -> object:
     """The value; a text that a spreadsheet would take for a formula with an apostrophe first."""
-    if isinstance(value, str) and _FORMULA.match(value) and not _is_number(value):
+    if isinstance(value, str) and _FORMULA.match(value) and number_of(value) is None:
         return f"'{value}"
     return value
 
@@ -51,11 +53,3 @@ def safe_cell(value: object) -> object:
 def read_cell(text: str) -> str:
     """The text that `safe_cell` was given."""
     return text[1:] if text[:1] == "'" and _FORMULA.match(text, 1) else text
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -34,6 +34,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from covey.dynamics.threads import SETTING, core_count
 from covey.errors import CoveyError, InputError, TooLargeError, shown
+from covey.numbers import whole_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -59,15 +60,20 @@ class Workers:
     executor: Executor
     ahead: int
 
+    @classmethod
+    def of(cls, executor: Executor, count: int | None = None) -> Workers:
+        """Those of an executor, which has so many."""
+        _check_count(count)
+        return cls(executor, _AHEAD * (count or _FOREIGN))
+
 
 @contextmanager
 def workers_for(executor: Executor | None, count: int | None, tasks: int) -> Iterator[Workers]:
     """The executor given, else one worker on each core; `count` says how many it has or gets."""
-    if count is not None and count < 1:
-        raise InputError(f"the number of workers is {count}: at least 1 is expected")
     if executor is not None:
-        yield Workers(executor, _AHEAD * (count or _FOREIGN))
+        yield Workers.of(executor, count)
         return
+    _check_count(count)
     count = min(count or os.cpu_count() or 1, tasks)
     if count <= 1:
         yield Workers(InThisProcess(), 1)
@@ -78,6 +84,11 @@ def workers_for(executor: Executor | None, count: int | None, tasks: int) -> Ite
         except BaseException:
             pool.stop()
             raise
+
+
+def _check_count(count: int | None) -> None:
+    if count is not None and count < 1:
+        raise InputError(f"the number of workers is {count}: at least 1 is expected")
 
 
 @contextmanager
@@ -144,9 +155,11 @@ def _check_address(address: str) -> None:
             f"{shown(address)} is no address of a Dask scheduler: tcp://HOST:PORT is expected"
         )
     try:
-        with socket.create_connection((parts["host"], int(parts["port"])), _CONNECT_SECONDS):
+        with socket.create_connection(
+            (parts["host"], whole_of(parts["port"]) or 0), _CONNECT_SECONDS
+        ):
             pass
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:  # no such port, no such name
         raise _nobody(address, error) from None
 
 

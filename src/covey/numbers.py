@@ -60,6 +60,28 @@ def to_float(value: object) -> float:
         return math.nan
 
 
+def number_of(text: str) -> float | None:
+    """The number that a text writes, infinite and nan too; None where it writes none."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def whole_of(value: object) -> int | None:
+    """A whole number or the text of one, however it is written (4, "4", 4.0); None for others.
+
+    Beyond a double there is none.
+    """
+    number = math.nan if isinstance(value, bool) else to_float(value)
+    if not number.is_integer():
+        return None
+    try:
+        return int(value)  # type: ignore[call-overload, no-any-return]  # with all its digits
+    except ValueError:  # "4.0"
+        return int(number)
+
+
 def finite_number(
     value: object,
     what: str,
@@ -90,10 +112,10 @@ def whole_number(
 ) -> int:
     """The same for a whole number, by its type or by its value (4.0 is one)."""
     expected = f"a whole number from {least:,} to {most:,}"
-    number = finite_number(value, what, expected, least=least, most=most, key=key)
-    if number != int(number):
+    finite_number(value, what, expected, least=least, most=most, key=key)
+    if (whole := whole_of(value)) is None:
         raise InputError(f"{what} is {shown(value)}: {expected} is expected", key=key)
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    return whole
 
 
 def distinct_rows(rows: NDArray[np.integer]) -> tuple[Ints, NDArray[np.intp]]:

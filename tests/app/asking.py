@@ -19,7 +19,7 @@ from covey.app.opened import Opened
 from covey.app.running import Server
 from covey.app.server import application
 from covey.app.worker_pool import WorkerPool
-from covey.connection_limits import limited_http
+from covey.connection_limits import Limits, limited_http, most_connections
 
 TOKEN = "the-token-of-this-test"
 PATIENCE = 60  # seconds: so many that only a hang takes longer
@@ -134,7 +134,7 @@ def served(opened: Opened, pool: WorkerPool | None = None) -> Iterator[int]:
         config = uvicorn.Config(
             application(opened, workers, TOKEN, port),
             log_level="error",
-            http=limited_http(),
+            http=limited_http(Limits(most_connections())),
             lifespan="off" if pool is None else "on",
         )
         server = Server(config, workers)

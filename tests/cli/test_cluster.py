@@ -1,4 +1,4 @@
-"""`covey sweep --cluster`: a real Dask scheduler, two workers, one of which is killed midway."""
+"""`--cluster`: a real Dask scheduler, two workers, one of which is killed midway."""
 
 from __future__ import annotations
 
@@ -8,15 +8,30 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.cli.command import PATIENCE, covey
-from tests.cli.test_sweep import GRIDS, TASKS, start, wait_for_cells
+from tests.cli.command import PATIENCE, Answer, covey
+from tests.cli.test_sweep import EXAMPLES, GRIDS, SMALL, TASKS, start, wait_for_cells
 
 pytestmark = pytest.mark.slow  # a cluster of processes
 
-pytest.importorskip("distributed")
+distributed = pytest.importorskip("distributed")
+
+# Each takes some seconds on one worker.
+COMMANDS = {
+    "design": (TASKS, *SMALL, "--at", "1", "--vary", "rates.*=x0.5:x2", "--starts", "6"),
+    "stream": (
+        EXAMPLES / "search-and-rescue.toml",
+        "--every",
+        "0.5",
+        "--for",
+        "50",
+        "--paths",
+        "4000",
+    ),
+}
 
 
 @pytest.fixture
@@ -37,7 +52,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
             assert time.monotonic() < end, (tmp_path / "dask.log").read_text()
             time.sleep(0.05)
         host = ("--host", "127.0.0.1", "--nthreads", "1", "--no-nanny")
-        processes += [run("dask_worker", *host) for _ in range(2)]
+        processes += [run("dask_worker", *host, "--name", str(number)) for number in range(2)]
         yield json.loads(told.read_text())["address"], processes[1:]
     finally:
         for process in processes:
@@ -61,6 +76,41 @@ def test_a_cluster_that_loses_a_worker_finds_the_same_bytes(
     assert process.returncode == 0, said.decode()
     assert workers[1].poll() is None
     assert there.read_bytes() == here.read_bytes()
+
+
+def loses_a_worker(address: str, worker: subprocess.Popen[bytes], *args: object) -> Answer:
+    """What a command answers on the cluster; the first worker is killed while it is at a task."""
+    command = [sys.executable, "-m", "covey", *map(str, args), "--cluster", address]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + PATIENCE
+    with distributed.Client(address, set_as_default=False) as client:
+        while not any(client.processing().get(one) for one in named(client, "0")):
+            assert process.poll() is None, "it was over too soon for a worker to be killed"
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        worker.kill()
+        out, err = process.communicate(timeout=PATIENCE)
+        assert not named(client, "0")
+    return Answer(process.returncode, out, err)
+
+
+def named(client: Any, name: str) -> list[str]:
+    """The addresses of the workers of that name."""
+    workers = client.scheduler_info()["workers"]
+    return [address for address, one in workers.items() if str(one["id"]) == name]
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_a_cluster_that_loses_a_worker_answers_the_same(
+    verb: str, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    address, workers = cluster
+    args = (verb, *COMMANDS[verb], "--json")
+    there = loses_a_worker(address, workers[0], *args).json
+    here = covey(*args).json
+    here.pop("seconds", None)
+    there.pop("seconds", None)
+    assert there == here
 
 
 def test_a_cluster_that_loses_all_workers_says_so(

@@ -13,6 +13,9 @@ from covey import InputError, load, protect
 from covey.app.answers.asked import Asked, Kept
 from covey.remedy.design.objective import _number as design_number
 from covey.remedy.mechanism.rate_box import RateBox
+from covey.serve.broker import brokers
+from covey.serve.settings import Settings
+from covey.serve.socket_address import listening_on
 from covey.study.shortest import read_target
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
@@ -34,6 +37,10 @@ RIDES = str(next(path for path in EXAMPLES if path.stem == "ride-sharing"))
         (("infer", SHARED, "free=2,busy=1", "--prior", "team=1e308,A->B=1e308"), 0, "team"),
         (("infer", SHARED, "free=2,busy=1", "--prior", "A=1e-308,B=1e308"), 2, "too far apart"),
         (("audit", SHARED, "--samples", "200", "--seed", "-1"), 2, "a whole number from 0 on"),
+        (("sweep", SHARED, "--vary", "types.A=1:2", "--sample", "9" * 400, "-o", "no.csv"), 3, "at most 1,000,000"),
+        (("infer", SHARED, "free=" + "9" * 5000), 2, "whole numbers are expected"),
+        (("stream", SHARED, "--every", "1", "--for", "2", "--snapshots", "9" * 5000), 2, "1,10,100"),
+        (("protect", SHARED, "--stand-in", "A=" + "9" * 5000), 2, "carrier=6,picker=4"),
         (("check", RIDES, "--set", "rates.sedan_starts=1e300"), 0, "reactions"),
     ],
 )  # fmt: skip
@@ -94,12 +101,23 @@ def test_a_control_with_a_factor_of_400_digits(tmp_path: Path) -> None:
     assert "the factor is 1000" in answered("check", tmp_path / "fleet.toml")
 
 
+def test_a_team_of_thousands_of_digits(tmp_path: Path) -> None:
+    arguments = ("-e", "0.5", "--teams", "A=1:2,B=1:2", "--no-compare", "-o", tmp_path / "set.json")
+    assert covey("protect", SHARED, *arguments).code == 0
+    team = f"A={'9' * 5000},B=1"
+    said = answered("publish", tmp_path / "set.json", "free=2,busy=1", "--team", team)
+    assert "a number of robots for each type is expected" in said
+
+
 @pytest.mark.parametrize(
     "asked",
     [
         lambda: protect(load(SHARED), LONG, teams="this"),
         lambda: protect(load(SHARED), 0.5, LONG, teams="this"),
         lambda: protect(load(SHARED), 0.5, teams="this", loss={"free": LONG}),
+        lambda: listening_on(f"127.0.0.1:{'9' * 5000}"),
+        lambda: listening_on(f"{'a' * 300}.org:80"),
+        lambda: brokers((f"mqtt://{'a' * 300}/topic",), Settings("m.json", stdin=True)),
         lambda: RateBox.of(load(SHARED), {"take": (1, LONG)}),
         lambda: read_target({"guess": LONG}),
         lambda: design_number("guess", LONG),

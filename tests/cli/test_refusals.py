@@ -21,13 +21,13 @@ FEWER = [f"--set=types.{i}=2" for i in (1, 2, 3)]
 CASES: dict[str, tuple[list[Any], str, list[str], list[str]]] = {
     "more states, at a time": (
         ["distribution", TASK, "--method", "transient", "--max-states", "100"],
-        "Leave the method out, or allow more by --max-states",
+        "or allow more by --max-states",
         ["100"],
         ["2000"],
     ),
     "no method": (
         ["distribution", TASK, "--method", "transient", "--max-states", "100"],
-        "Leave the method out, or allow more by --max-states",
+        "Leave the method out",
         ["--method", "transient", "--max-states", "100"],
         [],
     ),
@@ -57,19 +57,13 @@ CASES: dict[str, tuple[list[Any], str, list[str], list[str]]] = {
     ),
     "a method for steady states": (
         ["distribution", SHARED, "--at", "3", "--method", "stationary"],
-        'leave the method out, or ask for at = "steady"',
+        "Leave the method out",
         ["--method", "stationary"],
         [],
     ),
-    "at steady state": (
-        ["distribution", SHARED, "--at", "3", "--method", "stationary"],
-        'leave the method out, or ask for at = "steady"',
-        ["3"],
-        ["steady"],
-    ),
     "a method for times": (
         ["distribution", SHARED, "--at", "steady", "--method", "transient"],
-        "leave the method out",
+        "Leave the method out",
         ["--method", "transient"],
         [],
     ),
@@ -131,7 +125,7 @@ def test_more_states_are_not_advised_where_they_do_not_help() -> None:
     asked = ["distribution", RIDE, "--at", "2", "--method", "transient", "--max-states", "50"]
     refused = covey(*asked)
     assert refused.code == 3
-    assert refused.err.rstrip().endswith("Leave the method out")
+    assert "allow more" not in refused.err
     assert covey(*asked[:4], "--json", "-q").code == 0
 
 

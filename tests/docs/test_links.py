@@ -45,13 +45,22 @@ def test_links_lead_somewhere() -> None:
     assert wrong == {}
 
 
+@pytest.mark.parametrize("folder", ["tutorials", "how-to", "theory"])
+def test_every_page_ends_with_where_to_go(folder: str) -> None:
+    pages = sorted((ROOT / "docs" / folder).glob("*.md"))
+    ends = {page.stem: page.read_text(encoding="utf-8").strip().splitlines()[-1] for page in pages}
+    assert [page for page, end in ends.items() if not _LINK.search(end)] == []
+
+
 def test_a_link_to_nowhere_would_fail(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# One\n[a](#one) [b](#two) [c](page.md#one) [d](none.md)\n")
     assert [*_broken(page)] == ["#two", "none.md"]
 
 
-@pytest.mark.parametrize("kind", [covey.Leakage, covey.Profile, covey.Stream, covey.StandIn])
+@pytest.mark.parametrize(
+    "kind", [covey.Leakage, covey.Profile, covey.Stream, covey.Mechanism, covey.StandIn]
+)
 def test_a_result_knows_where_its_proof_is(kind: type[covey.Leakage]) -> None:
     path, _, anchor = kind.proof.partition("#")
     assert anchor in _anchors(ROOT / path)

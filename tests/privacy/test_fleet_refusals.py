@@ -42,7 +42,7 @@ def test_the_stand_in_that_is_advised_answers() -> None:
 
 def test_a_small_team_is_told_to_leave_the_method_out() -> None:
     small = four_types().with_({"types.a": 2, "types.b": 1, "types.c": 1, "types.d": 1})
-    with pytest.raises(CoveyError, match="leave the method out$"):
+    with pytest.raises(CoveyError, match="Leave the method out$"):
         covey.leakage(small, limits=Limits(method="projection"))
     assert covey.leakage(small).value > 0
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from benchmarks.bench_stiff import mapk
 
-from covey import first_passage, performance
+from covey import distribution, first_passage, performance
 from tests.reference.qvbs import MAJORITY, SPEED_INDEPENDENT, TOGGLE, Protein, circuit
 
 # N: activated at 30, reactions until 30, time until all are activated at once.
@@ -52,3 +52,11 @@ def test_circuits_that_change_their_state_by_mistake(
     found = first_passage(circuit(proteins), condition, [UNTIL])
     assert found.probability[0] == pytest.approx(published, rel=1e-8)
     assert found.lower[0] <= found.probability[0] <= found.upper[0] < found.lower[0] * (1 + 1e-8)
+
+
+@pytest.mark.slow
+def test_a_circuit_that_hardly_ever_changes_its_state_is_certain_at_rest() -> None:
+    """Refused by sweeps, and too large to be eliminated: its groups of states are weighed."""
+    found = distribution(circuit(SPEED_INDEPENDENT), "steady")
+    assert found.states == 46_464
+    assert found.log_error < 1e-8

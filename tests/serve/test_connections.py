@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from covey.serve.feed_clock import FeedClock
-from covey.serve.outside import connections
 from covey.serve.outside.board import Board
 from covey.serve.outside.connections import server
 from covey.serve.outside.posting import Posts
@@ -28,7 +27,7 @@ GET = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
 class Served:
     """A board that is served in this process."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, **seconds: float) -> None:
         self.board = Board(HELLO, FeedClock(1e9, 1.0, 1.0, 1.0))
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
@@ -37,7 +36,7 @@ class Served:
         self.port: int = self._socket.getsockname()[1]
         self._opened: list[asyncio.StreamWriter] = []
         posts = Posts(lambda frame: None)
-        self._server = server(Routes(self.board, posts, None).app, self.board, most)
+        self._server = server(Routes(self.board, posts, None).app, self.board, most, **seconds)
 
     async def __aenter__(self) -> Served:
         self._serving = asyncio.create_task(self._server.serve(sockets=[self._socket]))
@@ -71,29 +70,48 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 def test_more_than_there_may_be() -> None:
     async def work() -> None:
         async with Served(2) as served:
-            first, writer = await served.connect()
-            await served.connect()
-            third, _ = await served.connect()
+            first, _ = await served.connect()
+            second, writer = await served.connect()
+            writer.write(GET % b"/stream")
+            assert (await second.readline()).startswith(b"HTTP/1.1 200")
+            third, asking = await served.connect()
             with pytest.raises((ConnectionResetError, asyncio.IncompleteReadError)):
-                await third.readexactly(1)
-            assert served.dropped("too many") == 1
-            writer.write(GET % b"/healthz")
-            assert (await first.readline()).startswith(b"HTTP/1.1 200")
+                await first.readexactly(1)  # which has asked for nothing yet
+            asking.write(GET % b"/stream")
+            assert (await third.readline()).startswith(b"HTTP/1.1 200")
+            fourth, _ = await served.connect()
+            with pytest.raises((ConnectionResetError, asyncio.IncompleteReadError)):
+                await fourth.readexactly(1)  # all are being answered
+            assert served.dropped("too many") == 2
+            assert served.board.connections._value.get() == 2
 
     run(work())
 
 
-def test_a_request_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "HEADER_SECONDS", 0.2)
-
+def test_a_request_that_never_ends() -> None:
     async def work() -> None:
-        async with Served(10) as served:
+        async with Served(10, head_seconds=0.2) as served:
             for begun in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
                 reader, writer = await served.connect()
                 writer.write(begun)
                 with pytest.raises((ConnectionResetError, asyncio.IncompleteReadError)):
                     await reader.readexactly(1)
             assert served.dropped("slow request") == 2
+
+    run(work())
+
+
+def test_a_body_that_nobody_asked_for_holds_no_place() -> None:
+    """The request is answered, and its sender goes on and on."""
+
+    async def work() -> None:
+        async with Served(10, head_seconds=0.2) as served:
+            reader, writer = await served.connect()
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
+            assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+            while served.dropped("slow request") == 0:
+                writer.write(b"x")
+                await asyncio.sleep(0.01)
 
     run(work())
 
@@ -108,13 +126,9 @@ def test_a_header_without_end_is_refused() -> None:
     run(work())
 
 
-def test_a_client_that_does_not_read_is_dropped_and_holds_nobody_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(connections, "SLOW_SECONDS", 0.2)
-
+def test_a_client_that_does_not_read_is_dropped_and_holds_nobody_up() -> None:
     async def work() -> None:
-        async with Served(10) as served:
+        async with Served(10, read_seconds=0.2) as served:
             _, slow = await served.connect()
             sock = slow.get_extra_info("socket")
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -104,7 +105,16 @@ def test_a_restart_goes_on_and_draws_for_no_moment_twice(stand_in: str, tmp_path
         pass
 
 
-@pytest.mark.parametrize("cut", [lambda text: text[: len(text) // 2], lambda _: "{}"])
+@pytest.mark.parametrize(
+    "cut",
+    [
+        lambda text: text[: len(text) // 2],
+        lambda _: "{}",
+        lambda text: re.sub(r'"origin": [^,]+', f'"origin": {10**400}', text),
+        lambda text: re.sub(r'"time": [^,}]+', f'"time": {10**400}', text),
+        lambda text: re.sub(r'"recent": ', '"recent": [[1]], "other": ', text),
+    ],
+)
 def test_a_ledger_that_was_altered_is_refused(
     stand_in: str, tmp_path: Path, cut: Callable[[str], str]
 ) -> None:

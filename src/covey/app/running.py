@@ -17,7 +17,7 @@ import uvicorn
 from covey.app.opened import Opened
 from covey.app.server import application
 from covey.app.worker_pool import WorkerPool
-from covey.connection_limits import limited_http
+from covey.connection_limits import Limits, limited_http, most_connections
 from covey.errors import InputError
 
 HERE = "127.0.0.1"
@@ -37,7 +37,7 @@ def serve(opened: Opened, port: int | None, say: Callable[[str], None], *, brows
             access_log=False,  # it would keep the token
             server_header=False,
             timeout_graceful_shutdown=1,
-            http=limited_http(),
+            http=limited_http(Limits(most_connections())),
         )
         say(address)
         try:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from covey.atomic_file import whole_file
 from covey.csv_cells import write_csv
 from covey.errors import InputError
+from covey.showing import Drawing
 
 
 def save_csv(path: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -16,3 +18,11 @@ def save_csv(path: str, header: Sequence[str], rows: Iterable[Sequence[object]])
         raise InputError(f'the ending is "{Path(path).suffix}": .csv is expected', file=path)
     with whole_file(path) as file, file.open("w", newline="", encoding="utf-8") as stream:
         write_csv(stream, header, rows, line_end="\r\n")
+
+
+def save_picture(found: Drawing, path: str | None, **options: Any) -> None:
+    """Draws a result, where a picture was asked for."""
+    if path is not None:
+        from covey.report.figure_file import save_figure
+
+        save_figure(found.plot(**options), path)

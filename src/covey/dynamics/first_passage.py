@@ -27,7 +27,7 @@ from covey.dynamics.ctmc.generator import Generator, Transitions
 from covey.dynamics.ctmc.propensity import state_text
 from covey.dynamics.ctmc.uniformization import TransientResult, transient
 from covey.dynamics.limits import Limits
-from covey.dynamics.memory import fitting_states, free_memory
+from covey.dynamics.memory import bytes_per_state, fitting_states, free_memory
 from covey.dynamics.state_space.enumeration import explore
 from covey.dynamics.state_space.truncated_chain import TruncatedChain
 from covey.dynamics.stationary.absorption import class_weights, log_sojourn_times
@@ -42,6 +42,7 @@ from covey.tabular import Tabular
 from covey.words import lasting, rounded
 
 _MEMORY = 1 / 3  # of what chains elsewhere take: here moves are listed, and there are two of them
+_MOST_MEMORY = 1 << 31  # bytes that are taken without being asked
 _SHARED = 30  # states that lead to one of those in which those who have come stay: rows are short
 
 
@@ -177,7 +178,9 @@ class _Passage:
     ) -> _Passage:
         """That of a scenario's team; refused where too many states come before."""
         network = scenario.network
-        most = max_states or fitting_states(network, _MEMORY)
+        fitting = fitting_states(network, _MEMORY)
+        unasked = int(_MOST_MEMORY * _MEMORY / bytes_per_state(network))
+        most = max_states or min(fitting, unasked)
         try:
             lattice = explore(
                 network, scenario.start, max_states=most, ends=condition.holds, progress=progress
@@ -187,7 +190,7 @@ class _Passage:
                 f"more than {most:,} states are passed before {condition.text}: take a smaller "
                 "team, or ask for a condition that holds sooner",
                 states=error.states,
-                larger=("max_states",) if max_states else (),
+                larger=("max_states",) if most < fitting else (),
             ) from None
         chain = TruncatedChain.of(network, lattice.states.astype(np.int64))
         (start,) = chain.index.index_of(scenario.start[None]).tolist()

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from covey.dynamics.distribution import Distribution
+from covey.dynamics.mean_field.equilibrium import equilibrium_point
 from covey.dynamics.mean_field.rate_equations import equilibrium, mean_field
 from covey.dynamics.solver import Solver
 from covey.errors import CoveyError, UnsupportedError
 from covey.model.frozen import FrozenMap
-from covey.model.network import Network
 from covey.model.observation.adversary import Moment
 from covey.model.observation.query import Query
 from covey.numbers import Floats, Ints
@@ -89,7 +89,7 @@ def means(solver: Solver, start: Ints, at: Moment, query: Query) -> Means:
         if _quick(free, start, at, query):
             (distribution,) = free.distributions(start, [at], query)
             return Means.of_distribution(at, distribution)
-        return _by_mean_field(solver.network, start, at, query)
+        return _by_mean_field(solver, start, at, query)
     except CoveyError as error:
         return Means(at, FrozenMap(), False, None, error.message)
     except np.linalg.LinAlgError:
@@ -112,7 +112,8 @@ def _quick(solver: Solver, start: Ints, at: Moment, query: Query) -> bool:
     return float(at) * fastest <= _FEW_PRODUCTS
 
 
-def _by_mean_field(network: Network, start: Ints, at: Moment, query: Query) -> Means:
+def _by_mean_field(solver: Solver, start: Ints, at: Moment, query: Query) -> Means:
+    network = solver.network
     query.check_linear("a mean field")
     if max(len(network.species), len(network.reactions) / 10) > _LARGEST:
         raise UnsupportedError(
@@ -120,7 +121,7 @@ def _by_mean_field(network: Network, start: Ints, at: Moment, query: Query) -> M
             "reactions takes long"
         )
     try:
-        state = _followed(network, start, at)
+        state = _followed(solver, start, at)
     except UnsupportedError:
         if network.has_rate_laws:
             jumps = "there are many states, and a mean field does not follow rate laws that jump"
@@ -134,8 +135,11 @@ def _by_mean_field(network: Network, start: Ints, at: Moment, query: Query) -> M
     return Means(at, FrozenMap(counts), exact, "mean-field", near)
 
 
-def _followed(network: Network, start: Ints, at: Moment) -> Floats:
+def _followed(solver: Solver, start: Ints, at: Moment) -> Floats:
+    network = solver.network
     if at == "steady":
+        if solver.structure.complex_balanced and not network.timetable:  # no path to be followed
+            return equilibrium_point(solver.structure, start)
         return equilibrium(network, start, max_evaluations=_EVALUATIONS)
     (state,) = mean_field(network, start, [at], max_evaluations=_EVALUATIONS)
     return np.asarray(state)

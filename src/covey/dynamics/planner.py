@@ -7,6 +7,7 @@ turns out in computing that it cannot, the next one is. Whatever will be refused
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import MethodName
@@ -52,10 +53,7 @@ def plan(problem: Problem, at: Moment, failed: Refused = _NONE) -> Plan:
             return method.plan(problem, at, refused)
         except CoveyError as reason:
             refused[method.name] = error = reason
-    if error is None:
-        error = _another_moment(problem, at, timed)
-    if at == "steady" and not timed and isinstance(error, TooLargeError):
-        error = error.saying(f"{error.message}. {_instead(problem)}")
+    error = _advised(problem, at, error or _another_moment(problem, at, timed), failed)
     return Plan(at, None, error.message, problem.reached.states, refusal=error)
 
 
@@ -86,11 +84,28 @@ def hardest(plans: Sequence[Plan]) -> Plan:
     )
 
 
+def _advised(problem: Problem, at: Moment, error: CoveyError, failed: Refused) -> CoveyError:
+    """The refusal with what answers instead, which was asked whether it does."""
+    if problem.limits.method is None:
+        if at == "steady" and isinstance(error, TooLargeError):
+            return error.saying(f"{error.message}. {_instead(problem)}")
+        return error
+    free = plan(replace(problem, prepared=problem.prepared.by_any_method()), at, failed)
+    if free.refusal is None:
+        advice = "Leave the method out"
+        if not free.certain:
+            advice += f"; should the states not fit, {_instead(problem)}"
+        return error.saying(f"{error.message}. {advice}")
+    if free.refusal.message.startswith(error.message):
+        return free.refusal
+    return free.refusal.saying(f"{error.message}. Without the method: {free.refusal.message}")
+
+
 def _instead(problem: Problem) -> str:
-    """What answers for a team of any size, where no distribution of its steady state can be had."""
+    """What answers for a team of any size, where no distribution can be had."""
     said = "covey audit simulates what is given away by a team of any size, a lower bound"
-    if problem.reached.grows is not None:
-        return said
+    if problem.reached.grows is not None:  # those of the start have left by the steady state
+        return f"at a time, {said}"
     return f"{said}; and covey protect finds a stand-in to publish, which gives nothing away"
 
 
@@ -98,19 +113,13 @@ def _another_moment(problem: Problem, at: Moment, timed: bool) -> UnsupportedErr
     """That a method was asked for which does not answer at this moment, or under a timetable."""
     asked = problem.limits.method
     if timed:
-        return UnsupportedError(
-            f'the method "{asked}" is for constant rates, and there is a timetable: leave it out'
-        )
+        return UnsupportedError(f'the method "{asked}" is for constant rates: there is a timetable')
     if asked == "timetable":
-        return UnsupportedError("no timetable is given ([[phase]]): leave the method out")
+        return UnsupportedError("no timetable is given ([[phase]])")
     if at == "steady":
-        wrong = f'the method "{asked}" answers only at a time, not for the steady state'
         return UnsupportedError(
-            f"{wrong}: leave the method out"
-            if problem.certainly_fits or problem.prepared.has_closed_form
-            else f"{wrong}. Leave the method out; should the states not fit, {_instead(problem)}"
+            f'the method "{asked}" answers only at a time, not for the steady state'
         )
     return UnsupportedError(
-        f'the method "{asked}" answers only for the steady state, not at {at:g}: leave the '
-        'method out, or ask for at = "steady"'
+        f'the method "{asked}" answers only for the steady state (at = "steady"), not at {at:g}'
     )

@@ -7,6 +7,7 @@ it is made, so that all distributions of one question are computed alike.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
@@ -28,13 +29,14 @@ from covey.dynamics.state_space.enumeration import Lattice, explore, lattice_of
 from covey.dynamics.state_space.relabelling import LARGEST_GROUP
 from covey.dynamics.state_space.symmetry import Symmetries, fold
 from covey.dynamics.validation import Progress
-from covey.errors import CoveyError, TooLargeError, UnsupportedError
+from covey.errors import CoveyError, CoveyWarning, TooLargeError, UnsupportedError
 from covey.model.network import Network
 from covey.model.structure.reachability import Reach, reach
 from covey.model.structure.structure import Structure
 from covey.numbers import Ints
 
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
+_SAID_FROM = 2.0  # GiB that a chain takes: more is not taken without a word
 _KEPT_STATES = 500_000  # of all lattices that are kept together, and of all chains
 _LAID_OUT = 20_000  # states: of larger chains, the rates are quickly found beside what they are for
 _KEPT_TRANSITIONS = 2_000_000  # of all layouts
@@ -165,6 +167,7 @@ class PreparedNetwork:
             return self._chains[key]
         if self.reach(start).at_least > self.max_states * max(len(same), 1):
             raise self.refusal(start)
+        self._say_if_large(self.reach(start).at_least / max(len(same), 1))
         if len(same) > 1:
             lattice = fold(self.network, start, same, max_states=self.max_states, progress=progress)
             generator = build(self.network, lattice)
@@ -176,6 +179,18 @@ class PreparedNetwork:
         if len(lattice) + sum(kept) <= _KEPT_STATES:
             self._chains[key] = found
         return found
+
+    def _say_if_large(self, states: float) -> None:
+        """Warns before much memory is taken: said alike for a team and its neighbours."""
+        size = states * bytes_per_state(self.network) / 2**30
+        if size > _SAID_FROM:
+            warnings.warn(
+                f"the Markov chain has {float(f'{states:.1e}'):,.0f} states or more: up to "
+                f"{size:.0f} GiB, and minutes for each team that is compared. covey audit "
+                "simulates what is given away in less, a lower bound",
+                CoveyWarning,
+                stacklevel=2,
+            )
 
     def _generator(self, start: Ints, lattice: Lattice) -> Generator:
         """The generator on a lattice; small ones are laid out once, also for other rates."""
@@ -204,7 +219,7 @@ class PreparedNetwork:
         return found
 
     def refusal(
-        self, start: Ints, more: str = "", advice: str = "Take a smaller team"
+        self, start: Ints, more: str = "", advice: str = ". Take a smaller team"
     ) -> TooLargeError:
         """The error for a chain that does not fit, with its size, counted to the end.
 
@@ -216,7 +231,7 @@ class PreparedNetwork:
         helps = reached.grows is None and self.limits.max_states is not None
         return TooLargeError(
             f"the Markov chain has {counted}{reached.at_least:,} states and would take {counted}"
-            f"{size:,.1f} GiB; at most {self.max_states:,} states are allowed. {advice}{more}",
+            f"{size:,.1f} GiB; at most {self.max_states:,} states are allowed{advice}{more}",
             states=reached.at_least,
             larger=("max_states",) if helps else (),
         )

@@ -1,6 +1,7 @@
 """What it is: networks, teams, queries and scenarios, in whole numbers.
 
-network, reaction, species   the reaction network
+network, reaction, complex, species
+                             the reaction network; rate: what stands after the @
 stages, timetable            times that are not exponential; rates that change over the day
 team                         how many robots of each type, and its neighbours
 secret                       what must not be learnt, and of which public set of teams

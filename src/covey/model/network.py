@@ -25,21 +25,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from covey.errors import InputError, UnsupportedError, did_you_mean, shown
+from covey.model.complex import Complex
 from covey.model.families.word_sets import Sets
 from covey.model.frozen import FrozenMap
 from covey.model.io.matrices import reactions_of
 from covey.model.io.network_text import HowWritten, NetworkText, print_lines
+from covey.model.rate import check_rate_constant, check_rate_name, print_rate
 from covey.model.rate_laws.control import Rules, controlled
 from covey.model.rate_laws.control_table import read_control
 from covey.model.rate_laws.program import Program, compile_rate_law
 from covey.model.rate_laws.words import RateLawWords
-from covey.model.reaction import (
-    Complex,
-    Reaction,
-    check_rate_constant,
-    check_rate_name,
-    print_rate,
-)
+from covey.model.reaction import Reaction
 from covey.model.species import Species, natural_order, species_order
 from covey.model.stages import Stages, stages_of, with_stages
 from covey.model.timetable import Timetable

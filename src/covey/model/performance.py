@@ -23,11 +23,12 @@ from typing import Literal
 import numpy as np
 
 from covey.errors import InputError, did_you_mean, shown
+from covey.model.complex import parse_sum
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.observation.adversary import Moment
 from covey.model.observation.query import Query
-from covey.model.reaction import called, parse_sum
+from covey.model.reaction import called
 from covey.model.stages import counted
 from covey.numbers import Floats
 

@@ -1,8 +1,7 @@
-"""Complexes and reactions, and how they are written.
+"""Reactions, and how they are written.
 
-A complex is a sum of species with whole coefficients, `2 {A} + {B}`; the empty complex is `0`. A
-reaction leads from one complex to another at a rate constant: `{A} + {R} -> {A,R} @ 3`. Robots and
-resources are conserved: whoever is on the left is on the right, unless one side is `0` (robots
+A reaction leads from one complex to another at a rate constant: `{A} + {R} -> {A,R} @ 3`. Robots
+and resources are conserved: whoever is on the left is on the right, unless one side is `0` (robots
 arriving or leaving). Where mass action does not hold, the whole rate is a rate law of the counts in
 brackets (`rate_law`): `{A} -> w{A} @ [2 * min({A}, 3)]`. A name may stand before it, `take: {A} +
 {R} <-> {A,R} @ 3, 1`; its backward step is then called `take'`.
@@ -12,100 +11,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import NamedTuple
 
 from covey.errors import InputError, did_you_mean, shown
+from covey.model.complex import Complex
+from covey.model.rate import Rate, as_rate, check_stages, parse_time, print_rate
 from covey.model.rate_laws.rate_law import RateLaw
-from covey.model.rate_laws.term import print_number
-from covey.model.species import Species, natural_order, species_order
-from covey.numbers import as_float
+from covey.model.species import Species, natural_order
 
-MAX_COEFFICIENT = 100
-MAX_STAGES = 100
-
-_TERM = re.compile(r"(?:(?P<coefficient>[0-9]+)\s*)?(?P<species>[^\s0-9].*)", re.DOTALL)
 _REACTION = re.compile(r"(?P<left>[^<>@-]*)(?P<arrow><->|->)(?P<right>[^<>@-]*)(?:@(?P<rates>.*))?")
 _NO_AT = re.compile(r"(?P<left>.*(?:\}|\b[^\W\d]\w*))\s+(?P<rates>[\w.][^{}<>]*)")
 _NAME = re.compile(r"[^\W\d]\w*'?")
-_RATE_NAME = re.compile(r"[^\W\d]\w*")
-_TIMES = re.compile(r"(?P<times>[0-9]{1,3})\s*\*\s*(?P<rate>[\w.+-]+)")
-_ERLANG = re.compile(r"erlang\s*\((?P<inside>.*)\)")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-
-
-@dataclass(frozen=True, slots=True)
-class Complex:
-    """A sum of species: the input or the output of a reaction.
-
-    Args:
-        terms: Species and how many of each; equal species add up.
-    """
-
-    terms: tuple[tuple[Species, int], ...] = ()
-
-    def __post_init__(self) -> None:
-        total: Counter[Species] = Counter()
-        for species, coefficient in self.terms:
-            _check_coefficient(species, coefficient)
-            total[species] += coefficient
-        for species, coefficient in total.items():
-            _check_coefficient(species, coefficient)
-        ordered = sorted(total.items(), key=lambda term: species_order(term[0]))
-        object.__setattr__(self, "terms", tuple(ordered))
-
-    @classmethod
-    def parse(cls, text: str) -> Complex:
-        """The complex that a text writes.
-
-        Args:
-            text: Such as `2 {A} + {B}`, or `0` for nothing.
-        """
-        return cls() if text.strip() == "0" else cls(tuple(parse_sum(text)))
-
-    @property
-    def single(self) -> Species | None:
-        """The species, where there is just one of one species; else None."""
-        return self.terms[0][0] if [n for _, n in self.terms] == [1] else None
-
-    def members(self) -> Counter[str]:
-        """How many of each type and resource take part."""
-        count: Counter[str] = Counter()
-        for species, coefficient in self.terms:
-            for member in species.members:
-                count[member] += coefficient
-        return count
-
-    def change_to(self, other: Complex) -> dict[Species, int]:
-        """By how much each species changes from this complex to another, where it does.
-
-        Args:
-            other: What is there afterwards.
-        """
-        change = dict(other.terms)
-        for species, n in self.terms:
-            change[species] = change.get(species, 0) - n
-        return {species: n for species, n in change.items() if n}
-
-    def __iter__(self) -> Iterator[tuple[Species, int]]:
-        return iter(self.terms)
-
-    def __len__(self) -> int:
-        return len(self.terms)
-
-    def __str__(self) -> str:
-        return " + ".join(f"{n} {s}" if n > 1 else str(s) for s, n in self.terms) or "0"
-
-
-def _check_coefficient(species: Species, coefficient: object) -> None:
-    if not isinstance(coefficient, int) or not 1 <= coefficient <= MAX_COEFFICIENT:
-        raise InputError(
-            f"the coefficient of {species} is {shown(coefficient)}: "
-            f"a whole number from 1 to {MAX_COEFFICIENT} is expected"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +43,7 @@ class Reaction:
 
     reactants: Complex
     products: Complex
-    rate: float | str | RateLaw
+    rate: Rate
     name: str
     stages: int
     times: int
@@ -134,17 +52,17 @@ class Reaction:
         self,
         reactants: Complex | str,
         products: Complex | str,
-        rate: float | str | RateLaw,
+        rate: Rate,
         name: str = "",
         stages: int = 1,
         times: int = 1,
     ):
         for key, side in (("reactants", reactants), ("products", products)):
             object.__setattr__(self, key, Complex.parse(side) if isinstance(side, str) else side)
-        object.__setattr__(self, "rate", _rate(rate))
+        object.__setattr__(self, "rate", as_rate(rate))
         object.__setattr__(self, "name", _checked_name(name) if name != "" else "")
-        object.__setattr__(self, "stages", _check_stages(stages, self.rate))
-        object.__setattr__(self, "times", _check_stages(times, self.rate))
+        object.__setattr__(self, "stages", check_stages(stages, self.rate))
+        object.__setattr__(self, "times", check_stages(times, self.rate))
         self._check_conservation()
 
     def _check_conservation(self) -> None:
@@ -227,7 +145,7 @@ def parse_reaction(line: str) -> list[Reaction]:
     arrow = f"{left} {match['arrow']} {right}"
     if match["rates"] is None:
         raise InputError(f"{arrow} has no rate: end the line with @ and a number or a name")
-    rates = [_parse_time(text, arrow) for text in _split(match["rates"])]
+    rates = [parse_time(text, arrow) for text in _split(match["rates"])]
     wanted = 2 if match["arrow"] == "<->" else 1
     if len(rates) != wanted:
         needs = "two rates, forward and backward" if wanted == 2 else "one rate"
@@ -296,48 +214,6 @@ def called(name: str, reactions: Sequence[Reaction]) -> list[int]:
     return found
 
 
-def parse_sum(text: str) -> Iterator[tuple[Species, int]]:
-    """The terms of `2 {A} + {B}`, in the order in which they are written."""
-    for part in text.split("+"):
-        match = _TERM.fullmatch(part.strip())
-        if match is None:
-            where = f'in "{text.strip()[:60]}"' if text.strip() else "on one side"
-            raise InputError(
-                f"a species is missing {where}: write sums as {{A}} + {{B}}, and nothing as 0"
-            )
-        coefficient = match["coefficient"]
-        if coefficient is not None and len(coefficient) > 9:
-            raise InputError(f"the coefficient {coefficient[:9]}... is too large")
-        yield Species.parse(match["species"]), int(coefficient or 1)
-
-
-def print_rate(rate: float | str | RateLaw) -> str:
-    """The shortest text that reads back as the same rate: `3`, `0.25`, `take`, `[2 * {A}]`."""
-    return print_number(rate) if isinstance(rate, float) else str(rate)
-
-
-def check_rate_name(name: str) -> None:
-    """Raises `InputError` where a rate cannot be called so."""
-    if not isinstance(name, str) or not _RATE_NAME.fullmatch(name) or name == "kinetics":
-        raise InputError(
-            f"{shown(name)} cannot be the name of a rate: a word other than kinetics is expected",
-            key=f"rates.{name}" if isinstance(name, str) else None,
-        )
-
-
-def check_rate_constant(value: object, what: str) -> float:
-    """`value` as a rate constant: a positive, finite number. `what` names it in the error."""
-    key = what if what.startswith("rates.") else None
-    rate = as_float(value, what, "a positive number", key)
-    if not (0 < rate < math.inf):
-        raise InputError(
-            f"{what} is {rate:g}: a rate must be positive and finite"
-            + ("; leave the reaction out if it never happens" if rate == 0 else ""),
-            key=key,
-        )
-    return rate
-
-
 def _split(text: str) -> list[str]:
     """The rates of a line; commas inside brackets belong to rate laws and erlang times."""
     parts, depth = [""], 0
@@ -348,69 +224,3 @@ def _split(text: str) -> list[str]:
         else:
             parts[-1] += character
     return parts
-
-
-class _Time(NamedTuple):
-    rate: float | str | RateLaw
-    stages: int = 1
-    times: int = 1
-
-
-def _parse_time(text: str, arrow: str) -> _Time:
-    """The rate that a text writes, and in how many stages the reaction happens."""
-    if multiple := _TIMES.fullmatch(text.strip()):
-        return _Time(_parse_rate(multiple["rate"], arrow), 1, int(multiple["times"]))
-    match = _ERLANG.fullmatch(text.strip())
-    if match is None:
-        return _Time(_parse_rate(text, arrow))
-    stages, comma, rate = match["inside"].partition(",")
-    if not comma or not re.fullmatch(r"\s*[0-9]{1,6}\s*", stages):
-        raise InputError(
-            f"{text.strip()[:40]} is no erlang time of {arrow}: stages and a rate are expected, as "
-            "erlang(4, 0.5), which takes 1/0.5 on average"
-        )
-    return _Time(_parse_rate(rate, arrow), int(stages))
-
-
-def _check_stages(stages: object, rate: float | str | RateLaw) -> int:
-    if isinstance(stages, bool) or not isinstance(stages, int) or not 1 <= stages <= MAX_STAGES:
-        raise InputError(
-            f"an erlang time has {shown(stages)} stages: a whole number from 1 to {MAX_STAGES} is "
-            "expected"
-        )
-    if stages > 1 and isinstance(rate, RateLaw):
-        raise InputError(f"an erlang time has a rate law, {str(rate)[:60]}: a rate is expected")
-    return stages
-
-
-def _parse_rate(text: str, arrow: str) -> float | str | RateLaw:
-    text = text.strip()
-    if text.startswith("["):
-        return _parse_rate_law(text)
-    if _NUMBER.fullmatch(text):
-        return check_rate_constant(float(text), f"a rate of {arrow}")
-    if _RATE_NAME.fullmatch(text):
-        return text
-    found = f'"{text[:40]}"' if text else "nothing"
-    raise InputError(
-        f"{found} as a rate of {arrow}: a number or a name from [rates] is expected, or a rate "
-        "law of "
-        "the counts in brackets"
-    )
-
-
-def _parse_rate_law(text: str) -> RateLaw:
-    if not text.endswith("]"):
-        raise InputError(f'the rate law "{text[:60]}" has no end: a ] is expected')
-    return RateLaw.parse(text[1:-1])
-
-
-def _rate(rate: object) -> float | str | RateLaw:
-    if isinstance(rate, RateLaw):
-        return rate
-    if isinstance(rate, str) and rate.strip().startswith("["):
-        return _parse_rate_law(rate.strip())
-    if isinstance(rate, str):
-        check_rate_name(rate)
-        return rate
-    return check_rate_constant(rate, "a rate")

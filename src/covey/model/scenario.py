@@ -71,7 +71,7 @@ class Scenario(Showing):
         unit: What its times are counted in, and its rates are per: "second", "minute", "hour" or
             "day"; by default it is not said.
         secret: What must not be learnt; by default the type of any one robot.
-        log: What the team's own logs and feeds call robots and states; only `fit` reads it.
+        log: What the team's own logs and feeds call robots and states, for `fit` and live feeds.
         title: What the scenario is called in reports and pictures.
 
     `always` is the start of every team in what is `watched` of a stand-in; else None.

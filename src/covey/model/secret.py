@@ -10,8 +10,9 @@
     picker = [3, 5]
 
 A secret is a set of pairs of hypotheses, which must look alike: Pufferfish's discriminative pairs
-[Kifer and Machanavajjhala, ACM Trans. Database Syst. 39 (2014)]. The pairs form a graph, the policy
-graph of Blowfish [He, Machanavajjhala and Ding, SIGMOD 2014].
+[Kifer and Machanavajjhala, ACM Trans. Database Syst. 39 (2014)]. By default every type of one robot
+must look like every other, which is the complete policy graph of Blowfish, and a public set of
+teams is what everybody knows beforehand [He, Machanavajjhala and Ding, SIGMOD 2014].
 """
 
 from __future__ import annotations

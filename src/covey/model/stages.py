@@ -22,7 +22,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from covey.errors import InputError
-from covey.model.reaction import Complex, Reaction
+from covey.model.complex import Complex
+from covey.model.reaction import Reaction
 from covey.model.species import Species
 
 Stages = Mapping[Species, tuple[Species, ...]]  # by the first stage, all of them

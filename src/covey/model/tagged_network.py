@@ -21,12 +21,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from covey.model.complex import Complex
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.rate_laws.control import rate_term
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import Term, applied
-from covey.model.reaction import Complex, Reaction
+from covey.model.reaction import Reaction
 from covey.model.species import Species
 
 

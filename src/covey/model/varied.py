@@ -74,10 +74,7 @@ def read_range(names: str, span: object) -> tuple[float, float, bool]:
     factor = False
     if isinstance(span, str):
         match = _RANGE.fullmatch(span.strip())
-        try:
-            low, high = (float(match["low"]), float(match["high"])) if match else (0.0, 0.0)
-        except ValueError:
-            low = high = 0.0
+        low, high = (to_float(match["low"]), to_float(match["high"])) if match else (0.0, 0.0)
         factor = bool(match and match["x"])
     else:
         try:

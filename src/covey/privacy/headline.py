@@ -1,9 +1,11 @@
 """The headline: what is said first of what a team gives away, and in which order.
 
-1  the verdict, for a manager: a word, and how often an observer of all snapshots is right, (1 +
-TV)/2, where guessing is right half of the time; 2  what is compared, said once; 3  the same after
-one snapshot and 4  after more, where that is known; 5  ε at δ: no event is more than e^ε times as
-likely for one team as for the other, plus δ; 6  the worst case, with its probability.
+    verdict     for a manager: a word, and how often an observer of all snapshots is right,
+                (1 + TV)/2, where guessing is right half of the time
+    compared    which two possibilities, said once
+    snapshots   the same after one, and after more, where that is known
+    (ε, δ)      no event is more than e^ε times as likely for one team as for the other, plus δ
+    worst case  with its probability
 
 The worst case comes last. Leakage is a maximum over everything that can be seen, and is mostly
 attained by something that nobody will ever see: infinite because of an outcome of probability 1e-44

@@ -1,7 +1,7 @@
 """What is compared with what: the scenarios that an observer must not be able to tell apart.
 
-A secret is a set of pairs of hypotheses (Pufferfish's discriminative pairs), and the pairs form a
-graph (Blowfish's policy graph). `Relation` says which pairs are in it; here they are listed:
+A secret is a set of pairs of hypotheses: Pufferfish's discriminative pairs. `Relation` says which
+pairs are in it; here they are listed:
 
     "type"         a team and each team in which one robot has another type
     "membership"   a team and each team without one of its robots

@@ -8,6 +8,7 @@ from covey.errors import InputError
 from covey.model.io.scenario_file import load
 from covey.model.observation.release_table import ReleaseTable
 from covey.model.team import Team
+from covey.numbers import whole_of
 
 
 def own_team(text: str | None, file: str | None, table: ReleaseTable) -> dict[str, int] | None:
@@ -29,12 +30,13 @@ def _parsed(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for part in text.split(","):
         name, _, count = (word.strip() for word in part.partition("="))
-        if not name or not count.isdecimal() or name in found:
+        number = whole_of(count)
+        if not name or number is None or name in found:
             raise InputError(
                 f"--team {text[:80]}: a number of robots for each type is expected, as "
                 "carrier=6,picker=4"
             )
-        found[name] = int(count)
+        found[name] = number
     return found
 
 

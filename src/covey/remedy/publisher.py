@@ -38,7 +38,7 @@ from covey.errors import InputError
 from covey.model.io.clock import Clock
 from covey.model.io.mechanism_file import MAX_COUNT
 from covey.model.observation.release_table import ReleaseTable
-from covey.numbers import Floats
+from covey.numbers import Floats, to_float, whole_of
 from covey.remedy.last_published import LastPublished
 
 _BYTES = 16  # of one draw
@@ -285,12 +285,5 @@ def _away(whole: Sequence[int], published: Sequence[int]) -> int:
 
 def _count(value: object) -> int | None:
     """A whole number from 0 on, however it is written (4, "4", 4.0); None where it is none."""
-    try:
-        number = int(value) if isinstance(value, str) else value
-    except ValueError:
-        number = value
-    try:
-        size = float(number)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return int(min(size, MAX_COUNT)) if size >= 0 and (size % 1 == 0 or size == math.inf) else None
+    number = MAX_COUNT if to_float(value) == math.inf else whole_of(value)
+    return None if number is None or number < 0 else min(number, MAX_COUNT)

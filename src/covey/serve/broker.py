@@ -11,13 +11,15 @@ import os
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from covey.bounded_file import read_text
 from covey.errors import InputError
 from covey.serve.settings import Settings
+from covey.serve.socket_address import is_host
 
+_MAX_BYTES = 1_000_000
 _EXAMPLE = "mqtt://localhost/uagv/v2/+/+/state is expected"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between two tries
 
@@ -119,7 +121,8 @@ def _parsed(url: str) -> Broker:
     topic = unquote(parts.path.removeprefix("/"))
     if url.endswith("#") and not parts.fragment:  # a pattern's #, which URLs have for fragments
         topic += "#"
-    if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or not topic:
+    named = parts.hostname and is_host(parts.hostname)
+    if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or not named or not topic:
         raise InputError(f"the address of a broker is {url[:80]!r}: {_EXAMPLE}")
     tls = parts.scheme == "mqtts"
     usual = 8883 if tls else 1883
@@ -137,11 +140,7 @@ def secret(variable: str, file: str | None, what: str) -> str | None:
     """
     if file is None:
         return os.environ.get(variable) or None
-    try:
-        text = Path(file).read_text(encoding="utf-8").strip()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not text"
-        raise InputError(f"the {what} cannot be read: {reason}", file=file) from None
+    text = read_text(file, f"a file with the {what}", _MAX_BYTES).strip()
     if not text or len(text) > 4096 or "\n" in text:
         raise InputError(f"one line with the {what} is expected", file=file)
     return text

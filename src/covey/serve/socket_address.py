@@ -6,8 +6,17 @@ import errno
 import socket
 
 from covey.errors import InputError, shown
+from covey.numbers import whole_of
 
 _SEND_BUFFER = 65_536  # bytes that the system holds for one client
+
+
+def is_host(name: str) -> bool:
+    """Whether a name can be looked up at all: its parts are neither empty nor too long."""
+    try:
+        return bool(name.encode("idna"))
+    except UnicodeError:
+        return False
 
 
 def listening_on(address: str) -> socket.socket:
@@ -18,10 +27,11 @@ def listening_on(address: str) -> socket.socket:
     """
     host, colon, digits = address.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not digits.isdecimal() or int(digits) > 65535:
+    port = whole_of(digits)
+    if not colon or not is_host(host) or port is None or not 0 <= port <= 65535:
         raise InputError(f"listen is {shown(address)}: HOST:PORT is expected, as 127.0.0.1:8700")
     try:
-        family, _, _, _, where = socket.getaddrinfo(host, int(digits), type=socket.SOCK_STREAM)[0]
+        family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         # Named as TCP, so that asyncio sends small lines at once rather than wait for more of them.
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from covey.errors import InputError
 from covey.model.io.clock import Clock
+from covey.numbers import number_of
 
 _EPOCHS = (1, 10**3, 10**6, 10**9)
 
@@ -14,7 +15,7 @@ def epoch_seconds(text: str) -> float:
     Args:
         text: A date, or the seconds, milliseconds, microseconds or nanoseconds since 1970.
     """
-    if (number := as_number(text)) is None:
+    if (number := number_of(text)) is None:
         dates = Clock("second")
         dates.read("1970-01-01T00:00:00Z")  # from which they are counted
         try:
@@ -24,14 +25,6 @@ def epoch_seconds(text: str) -> float:
     if (ticks := epoch_ticks(number)) == 0:
         raise InputError("a date is expected, or an epoch time")
     return number / ticks
-
-
-def as_number(text: str) -> float | None:
-    """The number that a text is, if it is one."""
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def epoch_ticks(number: float) -> int:

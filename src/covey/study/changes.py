@@ -20,7 +20,7 @@ from itertools import combinations
 
 from covey.errors import CoveyError
 from covey.model.observation.query import Query
-from covey.model.reaction import print_rate
+from covey.model.rate import print_rate
 from covey.model.scenario import Scenario
 from covey.remedy.design.variables import read_variables
 

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from covey.model.reaction import Complex, Reaction
+from covey.model.complex import Complex
+from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.privacy.hypotheses import Relation
@@ -44,7 +45,7 @@ class Explanation:
 
 
 def explain(scenario: Scenario) -> Explanation:
-    """Reads a scenario back.
+    """Reads a scenario back in plain sentences.
 
     Args:
         scenario: The team, its network, what is seen of it, and what is secret.

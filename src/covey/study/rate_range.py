@@ -130,7 +130,7 @@ def rate_range(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> RateRange:
-    """The range of leakage, best guess and ε(δ) over the rates that a fit allows.
+    """The range of leakage, best guess and ε(δ) over a sample of the rates that a fit leaves open.
 
     Args:
         scenario: The team, its network, and what is seen of it.

@@ -168,7 +168,7 @@ def test_a_window_that_finds_no_proof_says_so_where_all_states_fit() -> None:
     solver = Solver(network, Limits("window"))
     refusal = solver.plan([60, 0], "steady").refusal
     assert refusal is not None
-    assert "Leave the method out: every reachable state fits in memory" in refusal.message
+    assert refusal.message.endswith("Leave the method out")
     assert not isinstance(refusal, TooLargeError)
 
 

@@ -15,6 +15,7 @@ from covey.dynamics.ctmc.transitions import build
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.solver import Solver
 from covey.dynamics.state_space.enumeration import Lattice, explore
+from covey.dynamics.stationary import irreducible
 from covey.dynamics.stationary.communicating_classes import closed_classes
 from covey.dynamics.stationary.fronts import order_of
 from covey.dynamics.stationary.limit import StationaryResult, stationary
@@ -175,23 +176,42 @@ def test_halves_that_are_all_but_apart() -> None:
     assert_product_form(lattice, result, [1, 1, 1, 1])
 
 
-def test_what_can_neither_be_proved_nor_eliminated_is_refused() -> None:
+def wanderers(others: int) -> tuple[Lattice, Generator, list[int]]:
     """Beside two ways to be, robots of two other types wander about: a wide band."""
     wander = [f"u{{{i}}} <-> v{{{i}}} @ 1, 1\nv{{{i}}} <-> w{{{i}}} @ 1, 1" for i in "CD"]
     network = Network(UNDECIDED + "\n".join(wander))
     names = [str(species) for species in network.species]
+    start = np.zeros(len(names), dtype=np.int64)
+    start[[names.index(name) for name in ("x{A}", "u{C}", "u{D}")]] = 60, others, others
+    lattice = explore(network, start, max_states=1_000_000)
+    places = [names.index(name) for name in ("x{A}", *(f"{s}{{{i}}}" for i in "CD" for s in "uvw"))]
+    return lattice, build(network, lattice), places
 
-    def team(others: int) -> tuple[Lattice, Generator]:
-        start = np.zeros(len(names), dtype=np.int64)
-        start[[names.index(name) for name in ("x{A}", "u{C}", "u{D}")]] = 60, others, others
-        lattice = explore(network, start, max_states=1_000_000)
-        return lattice, build(network, lattice)
 
-    lattice, generator = team(9)
+def test_groups_that_are_hardly_ever_left_are_weighed_where_they_cannot_be_eliminated() -> None:
+    lattice, generator, (x, *wandering) = wanderers(9)
     assert order_of(generator, 0) is None
-    with pytest.raises(CoveyError, match=r"not settled after 200 sweeps.*smaller team: some 2,500"):
+    result = stationary(generator, lattice.point_mass(), max_sweeps=200)
+    assert result.log_error < 1e-7
+    n = np.arange(61.0)
+    up = n * (n - 1) * (60 - n) + 10 * (60 - n)
+    down = 0.93 * (60 - n) * (59 - n) * n + 10 * n
+    alone = np.concatenate([[0.0], np.cumsum(np.log(up[:-1] / down[1:]))])
+    factorials = np.array([lgamma(k + 1) for k in range(61)])
+    others = factorials[lattice.states[:, wandering]].sum(axis=1)
+    exact = alone[lattice.states[:, x]] - others
+    exact -= np.logaddexp.reduce(exact)
+    assert np.abs(result.log_probabilities - exact).max() <= result.log_error + 1e-12
+
+
+def test_what_can_neither_be_proved_nor_eliminated_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(irreducible, "_MOST_ORDERED", 100_000)
+    lattice, generator, _ = wanderers(9)
+    with pytest.raises(CoveyError, match=r"not settled after 200 sweeps.*some 2,500"):
         stationary(generator, lattice.point_mass(), max_sweeps=200)
-    lattice, generator = team(2)  # as is advised
+    lattice, generator, _ = wanderers(2)  # as is advised
     assert 2_000 < len(lattice) <= 2_500
     assert stationary(generator, lattice.point_mass(), max_sweeps=200).log_error < 1e-6
 

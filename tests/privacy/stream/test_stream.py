@@ -15,6 +15,7 @@ from covey.dynamics.hmm.likelihood_ratio import PathSampler
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.errors import InputError, TooLargeError
+from covey.executors import LocalPool
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.profile import profile, profile_of
 from covey.privacy.stream.confidence import confidence_of_try
@@ -171,6 +172,16 @@ def test_the_same_for_any_number_of_cores() -> None:
 
     assert run(1) == run(3)
     assert run(1) != stream(shared_resource(4, 3), 0.5, 25, paths=200, seed=10)
+
+
+def test_the_same_for_any_number_of_workers() -> None:
+    team: Scenario = shared_resource(4, 3)
+    asked: dict[str, Any] = {"paths": 200, "seed": 9}
+    with LocalPool(2) as pool:
+        there = stream(team, 0.5, 25, **asked, executor=pool, workers=1)
+    assert there == stream(team, 0.5, 25, **asked)
+    with pytest.raises(InputError, match="the number of workers is 0"):
+        stream(team, 0.5, 25, executor=pool, workers=0)
 
 
 def test_more_paths_begin_with_the_same_ones() -> None:

@@ -11,7 +11,9 @@ import pytest
 
 from covey import Network, Query, Scenario, Team, load
 from covey.errors import CoveyWarning, InputError
+from covey.numbers import Floats
 from covey.study.fit.fit import Fit, fit
+from covey.study.fit.snapshot_chain import SnapshotChain
 from tests.conftest import EXAMPLES
 
 TWO = 2
@@ -51,6 +53,25 @@ def test_every_log_of_three_rows(tmp_path: Path, times: tuple[int, ...], whole: 
                 low, high = rate.interval
                 assert 0 <= low <= high
                 assert math.isnan(rate.value) or low <= rate.value <= high
+
+
+def test_a_gap_beyond_all_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that cannot trust its gradient tries on and on: it took 15,000 tries and more."""
+    tries = 0
+    likelihood = SnapshotChain.likelihood
+
+    def counted(chain: SnapshotChain, rates: Floats) -> tuple[float, Floats]:
+        nonlocal tries
+        tries += 1
+        return likelihood(chain, rates)
+
+    monkeypatch.setattr(SnapshotChain, "likelihood", counted)
+    path = tmp_path / "log.csv"
+    path.write_text("time,free,busy\n0,3,0\n1,2,1\n2,1,2\n3,2,1\n1000000000000000,2,1\n")
+    shared = load(next(one for one in EXAMPLES if one.stem == "shared-resource"))
+    for rate in fit(shared, str(path)).rates.values():
+        assert rate.interval[0] < rate.interval[1]
+    assert tries < 3000
 
 
 def test_an_end_that_the_root_finder_loses(tmp_path: Path) -> None:

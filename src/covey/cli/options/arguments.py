@@ -69,7 +69,10 @@ def scenario_verb(
         given = {**counted, **_given(changes)}
         if secret:
             given["secret"] = scenario.secret.table()
-        function(Request(scenario, as_json, quiet, file, fleet, given, limits), *args, **rest)
+        with warnings.catch_warnings():
+            if quiet:
+                warnings.simplefilter("ignore", CoveyWarning)
+            function(Request(scenario, as_json, quiet, file, fleet, given, limits), *args, **rest)
 
     return verb
 

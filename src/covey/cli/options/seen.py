@@ -27,7 +27,7 @@ def seen_option(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _read(text: str) -> float | dict[str, float]:
-    try:
-        return float(text)
-    except ValueError:
-        return read_pairs(text, "--seen", whole=False)
+    from covey.numbers import number_of
+
+    share = number_of(text)
+    return read_pairs(text, "--seen", whole=False) if share is None else share

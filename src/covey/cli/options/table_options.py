@@ -72,11 +72,12 @@ class TableAsked:
 
 
 def _share(text: str) -> float:
-    try:
-        found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        raise InputError(f"--within {text[:40]}: a share is expected, as 5% or 0.05") from None
-    return found
+    from covey.numbers import number_of
+
+    found = number_of(text.removesuffix("%"))
+    if found is None:
+        raise InputError(f"--within {text[:40]}: a share is expected, as 5% or 0.05")
+    return found / 100 if text.endswith("%") else found
 
 
 def table_options(function: Callable[..., None]) -> Callable[..., None]:

@@ -12,12 +12,12 @@ from covey.cli.options.arguments import Request, adversary_options, scenario_ver
 from covey.cli.options.log_options import columns_option, read_columns, unit_option
 from covey.cli.printing import begin_answer, print_json, table
 from covey.cli.progress import progress_bar
+from covey.cli.saving import save_picture
 from covey.errors import InputError
 
 if TYPE_CHECKING:
     from covey.model.io.stand_in_file import Reference
     from covey.model.scenario import Scenario
-    from covey.showing import Drawing
 
 CLASSIFIERS = ("logistic", "transitions", "boosting")  # covey.study.audit.classifiers'
 _SAMPLES = {"team": 10_000, "feed": 999}
@@ -190,7 +190,7 @@ def _audit_two_logs(logs: tuple[str, ...], rest: dict[str, Any]) -> None:
             seed=rest["seed"],
             progress=progress,
         )
-    _save(found, rest["plot"])
+    save_picture(found, rest["plot"])
     if rest["as_json"]:
         print_json(log_audit_keys(found))
     else:
@@ -232,7 +232,7 @@ def _audit_feed(
             seed=seed,
             progress=progress,
         )
-    _save(found, plot)
+    save_picture(found, plot)
     if request.json:
         print_json(feed_audit_keys(found))
     else:
@@ -262,7 +262,7 @@ def _audit_events(
             confidence=confidence,
             progress=progress,
         )
-    _save(found, plot)
+    save_picture(found, plot)
     if request.json:
         print_json(residual_keys(found))
     else:
@@ -275,10 +275,3 @@ def _refuse(rest: dict[str, Any], *names: str) -> None:
         if rest[name] not in (None, (), {}):
             option = _FOR_A_SCENARIO.get(name, f"--{name}")
             raise InputError(f"{option} says nothing here: covey audit --help has what does")
-
-
-def _save(found: Drawing, plot: str | None) -> None:
-    if plot is not None:
-        from covey.report.figure_file import save_figure
-
-        save_figure(found.plot(), plot)

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.options.arguments import Request, computing_verb, follow_options, secret_options
+from covey.cli.options.snapshot_options import (
+    confidence_option,
+    paths_seed_option,
+    read_counts,
+    snapshot_options,
+)
 from covey.cli.printing import begin_answer, print_json, table
-from covey.cli.saving import save_csv
-from covey.cli.verbs.stream import read_counts
+from covey.cli.saving import save_csv, save_picture
 from covey.words import in_units, lasting, rounded
 
 if TYPE_CHECKING:
@@ -19,8 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="How long until an observer is sure?")
-@click.option("--every", type=float, metavar="D", help="The time from one snapshot to the next.")
-@click.option("--for", "span", type=float, metavar="S", help="How long they go on: S/D snapshots.")
+@snapshot_options
 @click.option(
     "--level",
     type=float,
@@ -35,11 +39,6 @@ if TYPE_CHECKING:
     help="Every change is seen with its time, and not only snapshots.",
 )
 @click.option(
-    "--snapshots",
-    metavar="N,…",
-    help="After how many to say what is known; default: 1, 2, 5, 10 and more up to all.",
-)
-@click.option(
     "--paths",
     type=int,
     default=1000,
@@ -47,14 +46,8 @@ if TYPE_CHECKING:
     metavar="N",
     help="Draw so many paths of every hypothesis.",
 )
-@click.option(
-    "--confidence",
-    type=float,
-    default=0.95,
-    show_default=True,
-    help="With which all bounds hold together.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the paths.")
+@confidence_option
+@paths_seed_option
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option(
     "--plot", type=click.Path(), metavar="PATH", help="Draw beliefs along some paths (.png, .svg)."
@@ -91,11 +84,7 @@ def certainty(
         )  # fmt: skip
     if output is not None:
         save_csv(output, *certainty_table(found))
-    if plot is not None:
-        from covey.report.figure_file import save_figure
-        from covey.report.figures.certainty_plot import draw_certainty
-
-        save_figure(draw_certainty(found, title=request.scenario.title), plot)
+    save_picture(found, plot, title=request.scenario.title)
     if request.json:
         print_json(certainty_keys(found))
         return

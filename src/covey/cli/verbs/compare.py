@@ -9,7 +9,7 @@ import click
 
 from covey.cli.options.arguments import Request, computing_verb, read_scenario
 from covey.cli.printing import console, print_json, table
-from covey.cli.saving import save_csv
+from covey.cli.saving import save_csv, save_picture
 
 if TYPE_CHECKING:
     from covey.model.scenario import Scenario
@@ -101,7 +101,4 @@ def _save(found: SideBySide, output: str) -> None:
         columns = found.table_columns
         save_csv(output, list(columns), list(zip(*columns.values(), strict=True)))
         return
-    from covey.report.figure_file import save_figure
-    from covey.report.figures.side_by_side_plot import draw_side_by_side
-
-    save_figure(draw_side_by_side(found), output)
+    save_picture(found, output)

@@ -19,6 +19,7 @@ from covey.cli.options.arguments import (
 )
 from covey.cli.options.workers import hired
 from covey.cli.printing import begin_answer, print_json, table
+from covey.cli.saving import save_picture
 from covey.cli.streams import say
 from covey.errors import InputError
 
@@ -171,10 +172,7 @@ def _save(
         save_front(found, csv)
         written.append(csv)
     if plot is not None:
-        from covey.report.figure_file import save_figure
-        from covey.report.figures.design_plot import draw_design
-
-        save_figure(draw_design(found, title=request.scenario.title), plot)
+        save_picture(found, plot, title=request.scenario.title)
         written.append(plot)
     if points is not None:
         written += save_points(request, found, points)

@@ -8,7 +8,7 @@ import click
 
 from covey.cli.options.arguments import Request, computing_verb
 from covey.cli.printing import begin_answer, print_json, print_table, table
-from covey.cli.saving import save_csv
+from covey.cli.saving import save_csv, save_picture
 from covey.words import rounded
 
 if TYPE_CHECKING:
@@ -39,11 +39,7 @@ def distribution(request: Request, states: bool, output: str | None, plot: str |
         observed = solve(request.scenario, states=states, limits=request.limits, progress=progress)
     if output is not None:
         save_csv(output, [*observed.names, "probability", "log_probability"], _rows(observed))
-    if plot is not None:
-        from covey.report.figure_file import save_figure
-        from covey.report.figures.marginals import draw_marginals
-
-        save_figure(draw_marginals(observed, title=request.scenario.title), plot)
+    save_picture(observed, plot, title=request.scenario.title)
     if request.json:
         print_json(as_json(observed))
     else:

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from covey.cli.options.arguments import Request, computing_verb
+from covey.cli.options.snapshot_options import (
+    confidence_option,
+    paths_seed_option,
+    read_counts,
+    snapshot_options,
+)
 from covey.cli.printing import begin_answer, print_json, table
-from covey.cli.saving import save_csv
-from covey.cli.verbs.stream import read_counts
+from covey.cli.saving import save_csv, save_picture
 from covey.errors import InputError
 from covey.words import rounded
 
@@ -30,13 +35,7 @@ _WITH_BOUNDS = 2  # numbers whose bounds fit beside them
     help="A number that is not known, and its range, as types.picker=1:8 or rates.meet=0.05:0.5; "
     "or a measure of [performance] by its name. May be repeated.",
 )
-@click.option("--every", type=float, metavar="D", help="The time from one snapshot to the next.")
-@click.option("--for", "span", type=float, metavar="S", help="How long they go on: S/D snapshots.")
-@click.option(
-    "--snapshots",
-    metavar="N,…",
-    help="After how many to say what is known; default: 1, 2, 5, 10 and more up to all.",
-)
+@snapshot_options
 @click.option(
     "--level",
     type=float,
@@ -47,15 +46,9 @@ _WITH_BOUNDS = 2  # numbers whose bounds fit beside them
 @click.option(
     "--points", type=int, default=15, show_default=True, help="Values of a rate that are weighed."
 )
-@click.option(
-    "--confidence",
-    type=float,
-    default=0.95,
-    show_default=True,
-    help="With which all bounds hold together.",
-)
+@confidence_option
 @click.option("--paths", type=int, metavar="N", help="Draw so many paths; default: 1000 or fewer.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the paths.")
+@paths_seed_option
 @click.option(
     "--output",
     "-o",
@@ -98,11 +91,8 @@ def estimate(
         )  # fmt: skip
     if output is not None and Path(output).suffix == ".csv":
         save_csv(output, *estimate_table(found))
-    elif output is not None:
-        from covey.report.figure_file import save_figure
-        from covey.report.figures.estimate_plot import draw_estimate
-
-        save_figure(draw_estimate(found, title=request.scenario.title), output)
+    else:
+        save_picture(found, output, title=request.scenario.title)
     if request.json:
         print_json(estimate_keys(found))
         return

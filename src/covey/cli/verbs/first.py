@@ -9,7 +9,7 @@ import click
 
 from covey.cli.options.arguments import Request, adversary_options, scenario_verb
 from covey.cli.printing import begin_answer, print_json, table
-from covey.cli.saving import save_csv
+from covey.cli.saving import save_csv, save_picture
 from covey.errors import InputError
 from covey.words import in_units, rounded
 
@@ -70,11 +70,7 @@ def first(
     if output is not None:
         columns = found.table_columns
         save_csv(output, list(columns), zip(*columns.values(), strict=True))
-    if plot is not None:
-        from covey.report.figure_file import save_figure
-        from covey.report.figures.first_passage_plot import draw_first_passage
-
-        save_figure(draw_first_passage(found, title=request.scenario.title), plot)
+    save_picture(found, plot, title=request.scenario.title)
     if request.json:
         print_json(_keys(request, found))
     else:

@@ -10,7 +10,7 @@ import click
 from covey.cli.feed import follow, follow_state
 from covey.cli.options.arguments import Request, computing_verb, follow_options, secret_options
 from covey.cli.printing import begin_answer, print_json, table
-from covey.errors import InputError
+from covey.errors import InputError, shown
 
 
 @click.command(short_help="What does an adversary believe after a snapshot?")
@@ -165,20 +165,20 @@ def _say_state(request: Request, observed: Mapping[str, int], knowing: Mapping[s
 
 def read_pairs(text: str, option: str, *, whole: bool) -> dict[str, Any]:
     """`free=2,busy=1` as a mapping; pairs are separated by ; where there is one, else by commas."""
+    from covey.numbers import number_of, whole_of
+
     found: dict[str, Any] = {}
     for pair in _split(text):
         name, equals, value = (part.strip() for part in pair.rpartition("="))
-        try:
-            number = int(value) if whole else float(value)
-        except ValueError:
-            number = None
+        number = whole_of(value) if whole else number_of(value)
         if not equals or not name or number is None:
             kind = "whole numbers" if whole else "numbers"
             raise InputError(
-                f"{option} {text}: {pair.strip()!r} found, pairs NAME=N with {kind} are expected"
+                f"{option} {text[:80]}: {shown(pair.strip())} found, pairs NAME=N with {kind} are "
+                "expected"
             )
         if name in found:
-            raise InputError(f"{option} {text}: {name} is given twice")
+            raise InputError(f"{option} {text[:80]}: {name[:80]} is given twice")
         found[name] = number
     return found
 

@@ -10,6 +10,7 @@ from covey.cli.options.arguments import Request, computing_verb, secret_options
 from covey.cli.options.table_options import TableAsked, table_options
 from covey.cli.printing import begin_answer, print_json
 from covey.cli.publication_tables import points_table, streams_table, tried_table
+from covey.cli.saving import save_picture
 from covey.cli.table_answer import answer_table
 from covey.cli.verbs.stream import read_target, refuse_with_target
 from covey.errors import CoveyError, InputError
@@ -188,8 +189,7 @@ def _answer_stream(
 
     if output is not None:
         found.mechanism.save(output)
-    if front is not None:
-        _draw(found, request, front)
+    save_picture(found, front, title=request.scenario.title)
     if request.json:
         right = found.stream.bayes_success[-1]
         more = {
@@ -257,16 +257,18 @@ def _answer_stand_in(
 
 def _reference(text: str) -> dict[str, object]:
     """The reference that an option names: carrier=6,picker=4."""
+    from covey.numbers import number_of, whole_of
+
     found: dict[str, object] = {}
     for part in text.split(","):
         name, _, value = part.partition("=")
-        try:
-            found[name.strip()] = float(value) if "." in name else int(value)
-        except ValueError:
+        number = number_of(value) if "." in name else whole_of(value)
+        if number is None:
             raise InputError(
-                f"--stand-in {text}: a number of robots for each type is expected, as "
+                f"--stand-in {text[:80]}: a number of robots for each type is expected, as "
                 "carrier=6,picker=4"
-            ) from None
+            )
+        found[name.strip()] = number
     return found
 
 
@@ -274,7 +276,7 @@ def _answer_front(request: Request, found: Front, picture: str) -> None:
     """What can be had at all, as a table and a picture."""
     from covey.report.json_keys.mechanism import point_keys
 
-    _draw(found, request, picture)
+    save_picture(found, picture, title=request.scenario.title)
     if request.json:
         print_json({"delta": found.delta, "front": list(map(point_keys, found.points))})
         return
@@ -282,12 +284,6 @@ def _answer_front(request: Request, found: Front, picture: str) -> None:
     out.print()
     out.print(points_table(found.points))
     out.print(f"\nsaved: {picture}")
-
-
-def _draw(found: Front | StreamMechanism, request: Request, picture: str) -> None:
-    from covey.report.figure_file import save_figure
-
-    save_figure(found.plot(title=request.scenario.title), picture)
 
 
 def _only_for_a_mechanism(**given: object) -> None:
@@ -302,24 +298,31 @@ def read_loss(text: str) -> Loss:
     """A loss by its name, or weights by the names of counts."""
     if "=" not in text:
         return text
+    from covey.numbers import number_of
+
     weights = {}
     for part in text.split(","):
         name, _, value = part.partition("=")
-        try:
-            weights[name.strip()] = float(value)
-        except ValueError:
+        weight = number_of(value)
+        if weight is None:
             raise InputError(
-                f"--loss {text}: a number is expected for each count, as driving=1,picking=5"
-            ) from None
+                f"--loss {text[:80]}: a number is expected for each count, as driving=1,picking=5"
+            )
+        weights[name.strip()] = weight
     return weights
 
 
 def _moments(text: str | None) -> list[Moment] | None:
     if text is None:
         return None
-    try:
-        return ["steady" if part.strip() == "steady" else float(part) for part in text.split(",")]
-    except ValueError:
-        raise InputError(
-            f"--moments {text}: times with commas are expected, as 1,5,steady"
-        ) from None
+    from covey.numbers import number_of
+
+    found: list[Moment] = []
+    for part in text.split(","):
+        time: Moment | None = "steady" if part.strip() == "steady" else number_of(part)
+        if time is None:
+            raise InputError(
+                f"--moments {text[:80]}: times with commas are expected, as 1,5,steady"
+            )
+        found.append(time)
+    return found

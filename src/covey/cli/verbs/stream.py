@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.options.arguments import Request, computing_verb, follow_options, secret_options
+from covey.cli.options.arguments import (
+    Request,
+    cluster_option,
+    computing_verb,
+    follow_options,
+    secret_options,
+)
 from covey.cli.options.seen import seen_option
+from covey.cli.options.snapshot_options import (
+    confidence_option,
+    paths_seed_option,
+    read_counts,
+    snapshot_options,
+)
+from covey.cli.options.workers import hired
 from covey.cli.printing import begin_answer, print_json, table
-from covey.cli.saving import save_csv
+from covey.cli.saving import save_csv, save_picture
 from covey.errors import InputError
 from covey.words import format_number, rounded
 
@@ -21,18 +35,12 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="What does a day of snapshots give away?")
-@click.option("--every", type=float, metavar="D", help="The time from one snapshot to the next.")
-@click.option("--for", "span", type=float, metavar="S", help="How long they go on: S/D snapshots.")
+@snapshot_options
 @click.option(
     "--target",
     metavar="guess=P",
     help="Find how often it may be published: an observer shall be right at most P of the time in "
     "the end. --every is then the shortest time that is tried.",
-)
-@click.option(
-    "--snapshots",
-    metavar="N,…",
-    help="After how many to say what is known; default: 1, 2, 5, 10 and more up to all.",
 )
 @click.option("--epsilon", type=float, metavar="E", help="Say δ at this ε as well.")
 @click.option(
@@ -42,15 +50,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="How near total variation is to be known where paths are drawn.",
 )
-@click.option(
-    "--confidence",
-    type=float,
-    default=0.95,
-    show_default=True,
-    help="With which all bounds hold together.",
-)
+@confidence_option
 @click.option("--paths", type=int, metavar="N", help="Draw so many paths of either team instead.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the paths.")
+@paths_seed_option
+@cluster_option
 @click.option("--output", "-o", type=click.Path(), metavar="CSV", help="Save the table.")
 @click.option("--plot", type=click.Path(), metavar="PATH", help="Draw it (.png, .svg, .pdf).")
 @seen_option
@@ -68,6 +71,7 @@ def stream(
     output: str | None,
     plot: str | None,
     paths: int | None,
+    cluster: str | None,
     **sampling: Any,
 ) -> None:
     """Say what somebody learns who looks again and again.
@@ -87,7 +91,10 @@ def stream(
     from covey.report.json_keys.stream import stream_keys, stream_table
 
     more: dict[str, Any] = {}
-    with request.progress() as progress:
+    with ExitStack() as stack:
+        executor, workers = stack.enter_context(hired(None, cluster))
+        sampling |= {"executor": executor, "workers": workers}
+        progress = stack.enter_context(request.progress())
         if target is None:
             found = solve(
                 request.scenario, every, span, snapshots=read_counts(snapshots), paths=paths,
@@ -104,11 +111,7 @@ def stream(
             found, sentence, more = answer.stream, str(answer), {"tried": answer.tried}
     if output is not None:
         save_csv(output, *stream_table(found))
-    if plot is not None:
-        from covey.report.figure_file import save_figure
-        from covey.report.figures.stream_plot import draw_stream
-
-        save_figure(draw_stream(found, title=request.scenario.title), plot)
+    save_picture(found, plot, title=request.scenario.title)
     if request.json:
         print_json(stream_keys(found) | more)
         return
@@ -162,27 +165,15 @@ def _method(found: Stream) -> str:
     )
 
 
-def read_counts(text: str | None) -> list[int] | None:
-    """`1,10,100` as numbers."""
-    if text is None:
-        return None
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise InputError(
-            f"--snapshots {text}: whole numbers with commas are expected, as 1,10,100"
-        ) from None
-
-
 def read_target(text: str) -> float:
     """`guess=0.6` as a number."""
     name, _, value = text.partition("=")
-    try:
-        if name.strip() == "guess":
-            return float(value)
-    except ValueError:
-        pass
-    raise InputError(f"--target {text}: guess=P is expected, as guess=0.6")
+    from covey.numbers import number_of
+
+    guess = number_of(value)
+    if name.strip() != "guess" or guess is None:
+        raise InputError(f"--target {text[:80]}: guess=P is expected, as guess=0.6")
+    return guess
 
 
 def refuse_with_target(**given: object) -> None:

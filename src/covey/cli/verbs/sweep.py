@@ -17,6 +17,7 @@ from covey.cli.options.arguments import (
 )
 from covey.cli.options.workers import hired
 from covey.cli.printing import console, print_json, print_table, print_title, table
+from covey.cli.saving import save_picture
 from covey.cli.streams import tell
 from covey.errors import CoveyError, InputError, TooLargeError
 
@@ -101,10 +102,7 @@ def sweep(
             limits=request.limits,
             progress=progress,
         )
-    if picture is not None:
-        from covey.report.figure_file import save_figure
-
-        save_figure(found.plot(), picture)
+    save_picture(found, picture)
     _answer(request, found, output, picture)
 
 

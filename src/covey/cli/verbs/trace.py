@@ -9,7 +9,7 @@ import click
 from covey.cli.options.arguments import Request, check_points, computing_verb, secret_options
 from covey.cli.options.seen import seen_option
 from covey.cli.printing import begin_answer, print_json, table
-from covey.cli.saving import save_csv
+from covey.cli.saving import save_csv, save_picture
 from covey.words import in_units
 
 if TYPE_CHECKING:
@@ -75,11 +75,7 @@ def trace(
         )
     if output is not None:
         save_csv(output, *trace_table(found))
-    if plot is not None:
-        from covey.report.figure_file import save_figure
-        from covey.report.figures.over_time import draw_trace
-
-        save_figure(draw_trace(found, title=request.scenario.title), plot)
+    save_picture(found, plot, title=request.scenario.title)
     if request.json:
         print_json(trace_keys(found))
     else:

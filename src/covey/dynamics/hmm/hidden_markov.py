@@ -30,6 +30,7 @@ from covey.numbers import LOST, UNIT, Floats, Ints, distinct_rows
 MAX_STATES = 12_000  # a matrix of 1.2 GB, or two while it is made
 MAX_PHASED = 2_000  # under a timetable: a matrix for each kind of step
 _MOST_PHASED = 2e8  # numbers in all of them: 1.6 GB
+_HOPELESS = 100  # times so many states: the mass of nobody's fleet lies on so small a part of them
 _ALL = 1_500  # up to here a truncation saves nothing
 _LOOKS = 8  # moments, between the first snapshot and the last, that a truncation is chosen by
 _WORTH_IT = 0.7  # of the states: a truncation with more of them saves little
@@ -110,6 +111,14 @@ def watched_chain(
     """
     if solver.network.timetable:
         return _in_phases(PhaseChains(solver, start, progress), query, snapshots, cores)
+    states = solver.reach(start).at_least
+    if states > _HOPELESS * MAX_STATES:
+        raise TooLargeError(
+            "many snapshots are followed with the distribution of a step from every state that "
+            f"matters: at most {MAX_STATES:,} of them, and the team has {states:,} or more. Take a "
+            "smaller team; covey stream answers for a team of any size, by an approximation",
+            states=states,
+        )
     chain = solver.chain(start, progress=progress)
     distributions, error = _distributions(chain, snapshots, progress)
     # A path leaves about as often as it moves, times the probability of what is outside.

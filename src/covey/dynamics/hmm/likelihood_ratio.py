@@ -18,6 +18,7 @@ Path i of a seed is always the same one, on however many cores.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ from covey.dynamics.threads import on_threads
 from covey.dynamics.validation import Progress
 from covey.numbers import Floats, Ints, distinct_rows, rows_in
 
-_CHUNK = 32  # paths that are drawn together: part of what a seed means
+CHUNK = 32  # paths that are drawn together: part of what a seed means
 
 
 class Reports(NamedTuple):
@@ -69,9 +70,6 @@ class PathSampler:
     def __init__(
         self, team: WatchedChain, other: WatchedChain, reports: Reports | None = None
     ) -> None:
-        from covey.dynamics.kernels import paths as kernels  # noqa: PLC0415  (numba)
-
-        self._draw, self._weigh = kernels.draw_reports, kernels.log_likelihoods
         self.team, self.other = team, other
         outcomes, place = distinct_rows(np.concatenate([team.outcomes, other.outcomes]))
         own, others = place[: len(team.outcomes)], place[len(team.outcomes) :]
@@ -85,6 +83,7 @@ class PathSampler:
         paths: int,
         seed: int,
         *,
+        first: int = 0,
         cores: int | None = None,
         progress: Progress | None = None,
     ) -> Floats:
@@ -94,25 +93,28 @@ class PathSampler:
             marks: After how many snapshots, ascending.
             paths: How many are drawn.
             seed: Which ones.
+            first: The number of the first one, a multiple of `CHUNK`.
             cores: Threads to compute on; by default one on each core.
             progress: Called as progress(done, total, text) while the work goes on.
         """
         out = np.empty((paths, len(marks)))
         listed = np.array(marks, dtype=np.int64)
 
-        def work(first: int) -> None:
-            rows = out[first : first + _CHUNK]
-            reported = self._reported(first, (len(rows), marks[-1]), seed)
+        weigh = _kernels().log_likelihoods
+
+        def work(begin: int) -> None:
+            rows = out[begin : begin + CHUNK]
+            reported = self._reported(first + begin, (len(rows), marks[-1]), seed)
             ours = np.empty(rows.shape)
-            self._weigh(self._own, self._reporting, reported, listed, ours)
-            self._weigh(self._others, self._reporting, reported, listed, rows)
+            weigh(self._own, self._reporting, reported, listed, ours)
+            weigh(self._others, self._reporting, reported, listed, rows)
             rows -= ours
 
         def said(done: int) -> None:
             if progress is not None:
-                progress(min(done * _CHUNK, paths), paths, f"paths of {marks[-1]} snapshots")
+                progress(min(done * CHUNK, paths), paths, f"paths of {marks[-1]} snapshots")
 
-        on_threads(work, range(0, paths, _CHUNK), cores, said)
+        on_threads(work, range(0, paths, CHUNK), cores, said)
         return out
 
     def reported(
@@ -129,10 +131,10 @@ class PathSampler:
         out = np.empty((paths, snapshots), dtype=np.int32)
 
         def work(first: int) -> None:
-            rows = out[first : first + _CHUNK]
+            rows = out[first : first + CHUNK]
             rows[:] = self._reported(first, rows.shape, seed)
 
-        on_threads(work, range(0, paths, _CHUNK), cores)
+        on_threads(work, range(0, paths, CHUNK), cores)
         return Reported(self.rows, out)
 
     def log_likelihoods(
@@ -148,23 +150,31 @@ class PathSampler:
         out = np.empty((len(reported.of), len(marks)))
         places = rows_in(self.rows, reported.rows).astype(np.int32)
         listed = np.array(marks, dtype=np.int64)
+        weigh = _kernels().log_likelihoods
 
         def work(first: int) -> None:
-            some = slice(first, first + _CHUNK)
+            some = slice(first, first + CHUNK)
             named = places[reported.of[some]]
-            self._weigh(self._others, self._reporting, named, listed, out[some])
+            weigh(self._others, self._reporting, named, listed, out[some])
 
-        on_threads(work, range(0, len(out), _CHUNK), cores)
+        on_threads(work, range(0, len(out), CHUNK), cores)
         return out
 
     def _reported(self, first: int, shape: tuple[int, int], seed: int) -> NDArray[np.int32]:
         """What a chunk of paths reports, from the first one on: (paths, snapshots)."""
-        random = np.random.Generator(np.random.Philox(key=[seed, first // _CHUNK]))
+        random = np.random.Generator(np.random.Philox(key=[seed, first // CHUNK]))
         # The path that has number i in its chunk has the same draws in however long a chunk.
-        draws = random.random((_CHUNK, shape[1], 2))[: shape[0]]
+        draws = random.random((CHUNK, shape[1], 2))[: shape[0]]
         out = np.empty(shape, dtype=np.int32)
-        self._draw(self._own, self._reporting, draws, out)
+        _kernels().draw_reports(self._own, self._reporting, draws, out)
         return out
+
+
+def _kernels() -> ModuleType:
+    """The compiled loops: numba is loaded with the first paths."""
+    from covey.dynamics.kernels import paths  # noqa: PLC0415
+
+    return paths
 
 
 def _arranged(chain: WatchedChain, place: Ints, outcomes: int) -> Watched:

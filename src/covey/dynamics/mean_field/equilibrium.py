@@ -32,13 +32,14 @@ _RIDGE = 1e-14
 _LARGEST = 700.0  # exponents above it overflow
 
 
-def equilibrium_point(network: Network, start: ArrayLike) -> Floats:
+def equilibrium_point(network: Network | Structure, start: ArrayLike) -> Floats:
     """The equilibrium in the compatibility class of a start: (species,).
 
     Raises `UnsupportedError` where the network is not complex-balanced.
     """
+    structure = network if isinstance(network, Structure) else Structure(network)
+    network = structure.network
     state = check_start(network, start)
-    structure = Structure(network)
     log_c = structure.balanced_point.log_c
     live = structure.live(state.tolist())
     point = state.astype(float)

@@ -28,10 +28,9 @@ class StationaryMethod(Method):
             if problem.limits.method is None:
                 raise UnsupportedError("the states do not fit in memory")
             if reached.grows is None:
-                raise problem.prepared.refusal(problem.start, f" ({why})")
+                raise problem.prepared.refusal(problem.start)
             raise UnsupportedError(
-                f'infinitely many states ({reached.why}): the method "stationary" lists every '
-                "state. Leave the method out"
+                f'infinitely many states ({reached.why}): the method "stationary" lists every state'
             )
         return Plan(at, self.name, why, reached.states, problem.certainly_fits)
 

@@ -20,7 +20,7 @@ class TransientMethod(Method):
         asked = problem.limits.method is not None
         if problem.too_many:
             if asked:
-                raise problem.prepared.refusal(problem.start, advice="Leave the method out")
+                raise problem.prepared.refusal(problem.start, advice="")
             raise UnsupportedError("the states do not fit in memory")
         why = ASKED if asked else "every reachable state fits in memory"
         fits = problem.certainly_fits

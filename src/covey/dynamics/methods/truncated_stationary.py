@@ -57,11 +57,8 @@ def _unproved(problem: Problem, error: CoveyError, refused: Refused) -> CoveyErr
     reached, listed = problem.reached, refused.get("stationary")
     if reached.grows is not None:
         return error.saying(f"infinitely many states ({reached.why}): {error.message}")
-    if problem.limits.method is not None and not problem.too_many:
-        if problem.certainly_fits:
-            fits = "Leave the method out: every reachable state fits in memory"
-            return error.saying(f"{error.message}. {fits}")
-        return error.saying(error.message)
+    if problem.limits.method is not None:
+        return error
     why = f" ({no_closed_form(refused)}; {error.message})"
     if isinstance(listed, TooLargeError):  # they were listed until they did not fit
         return listed.saying(f"{listed.message}{why}")

@@ -39,6 +39,7 @@ from covey.dynamics.product_form.elimination.lumped_lattice import (
     vanishing_steps,
 )
 from covey.dynamics.product_form.elimination.poisson_weights import log_factorial
+from covey.dynamics.product_form.slow_sums import SlowSums
 from covey.dynamics.product_form.truncation import sums
 from covey.dynamics.validation import check_start
 from covey.errors import InputError, UnsupportedError
@@ -187,6 +188,8 @@ class ProductForm:
                 method="product form", why="nothing can happen", states=1,
             )  # fmt: skip
             return Prepared(lambda: _compared(still, whole), certain=True)
+        if tolerance is None and max_written is not None:
+            self._slow_sums.check(lattice, max_rows, max_written)
         unseen = lattice if tolerance is None else self._lattice(state, None)
         how = sums(lattice, unseen or lattice, tolerance, max_rows, max_written)
 
@@ -227,6 +230,10 @@ class ProductForm:
         if live not in self._known_roots:
             self._known_roots[live] = find_roots(live)
         return self._known_roots[live]
+
+    @cached_property
+    def _slow_sums(self) -> SlowSums:
+        return SlowSums()
 
     @cached_property
     def _known_roots(self) -> dict[Structure, Roots]:

@@ -6,7 +6,9 @@ back through the same products: the powers P^k are the same for all times t,
     S_t = Σ_k w_k(q t / 2^s) P^k,    exp(Qt) = S_t^(2^s),
 
 and if every entry of a product A B is worth W, those of A are worth W B' and those of B are A' W.
-Nothing is subtracted on the way there, and nothing is bounded: this is for the steps of a search.
+Rows are divided by their sum after each product, S ↦ S / S 1, so what W says of the sum of a row is
+taken out on the way back, W ↦ W − diag(W S') 1': it would double 2^s times, roundings and all.
+Nothing else is subtracted, and nothing is bounded: this is for the steps of a search.
 """
 
 from __future__ import annotations
@@ -45,12 +47,14 @@ def propagators(Q: Floats, times: Floats) -> tuple[Floats, Callable[[Floats], Fl
         root = found[longer]
         square = root @ root
         found[longer] = square / square.sum(axis=2, keepdims=True)  # or roundings would double
-        roots.append((longer, root.transpose(0, 2, 1)))
+        roots.append((longer, root.transpose(0, 2, 1), found[longer]))
 
     def adjoint(worth: Floats) -> Floats:
         worth = worth.copy()
-        for longer, root in reversed(roots):
-            worth[longer] = worth[longer] @ root + root @ worth[longer]
+        for longer, root, square in reversed(roots):
+            free = worth[longer]
+            free -= (free * square).sum(axis=2, keepdims=True)  # rows sum to 1 whatever Q is
+            worth[longer] = free @ root + root @ free
         terms = np.tensordot(weights, worth, axes=(0, 0))  # (terms, states, states)
         total, behind = np.zeros_like(Q), np.zeros_like(Q)
         for k in range(_TERMS - 1, 0, -1):

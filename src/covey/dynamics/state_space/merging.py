@@ -30,11 +30,12 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 
+from covey.model.complex import Complex
 from covey.model.network import Network
 from covey.model.observation.query import Query
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import Applied, Term, applied
-from covey.model.reaction import Complex, Reaction
+from covey.model.reaction import Reaction
 from covey.model.species import Species
 from covey.numbers import Ints
 

@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.model.complex import Complex
 from covey.model.frozen import FrozenMap
 from covey.model.network import Network
-from covey.model.reaction import Complex, Reaction
+from covey.model.reaction import Reaction
 from covey.model.species import Species
 
 Relabelling = FrozenMap[str, str]

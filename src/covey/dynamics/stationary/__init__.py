@@ -2,6 +2,8 @@
 
 limit                  the limit from a start
 irreducible            one closed class: by sweeps with a certificate, or by elimination
+aggregation            sweeps that weigh groups of states, which are hardly ever left
+flow_tree              those groups, and what a balance of the flows between them proves
 sweeps                 Gauss-Seidel with extrapolation, in numbers of any depth
 elimination            GTH, in numbers that do not underflow: few states as one matrix,
 fronts                 many part by part,

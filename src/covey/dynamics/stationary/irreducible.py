@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.dynamics.stationary.aggregation import aggregate
 from covey.dynamics.stationary.band import Band, band
 from covey.dynamics.stationary.dissection import Dissection
 from covey.dynamics.stationary.elimination import (
@@ -34,6 +35,7 @@ from covey.dynamics.stationary.elimination import (
     eliminate,
     elimination_error,
 )
+from covey.dynamics.stationary.flow_tree import flow_tree
 from covey.dynamics.stationary.fronts import Eliminated, eliminated, order_of
 from covey.dynamics.stationary.sweeps import Sweeps, why_slow
 from covey.dynamics.threads import one_blas_thread
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 _FEWEST = 200  # sweeps before elimination is thought of
 _MOST_ORDERED = 1_000_000  # states that are put in order to be eliminated
+_QUICK = 2e9  # additions of an elimination that groups need not be tried before: some seconds
 _CREEPING = 1e-7  # log errors above which elimination is taken where it can be
 
 Responses = Callable[[int, Floats], Iterator[Floats]]  # of an origin and eta: p w, ever better
@@ -95,17 +98,43 @@ class StationarySolver:
             return np.zeros(1)
         if len(self.generator) <= DENSE:
             return self._normalised(self._dense())
+        refusal = self._swept(origin)
+        # Of a chain that creeps sweeps prove little; elimination does not mind, nor do groups.
+        if self.error > _CREEPING and self._groups_are_quicker():
+            self._aggregated()
+        if self.error > _CREEPING and self.order is not None:
+            return self._normalised(self._eliminated(self.order))
+        if refusal is not None and math.isinf(self.error):
+            raise refusal
+        return self._normalised(self.sweeps.logs())
+
+    def _swept(self, origin: int | None) -> CoveyError | None:
+        """Sweeps, and what they prove; or why not."""
         try:
             self.sweeps.converge(self._enough)
             self._prove(origin)
-        except CoveyError:
-            if self.order is None:
-                raise
+        except CoveyError as error:
             self.error = math.inf
-        # Of a chain that creeps sweeps prove little; elimination does not mind.
-        if self.error > _CREEPING and self.order is not None:
-            return self._normalised(self._eliminated(self.order))
-        return self._normalised(self.sweeps.logs())
+            return error
+        return None
+
+    def _groups_are_quicker(self) -> bool:
+        """Whether to weigh groups of states before any are eliminated."""
+        if len(self.generator) > _MOST_ORDERED:
+            return False
+        return self.order is None or self.order.work > _QUICK
+
+    def _aggregated(self) -> None:
+        """Groups weighed against each other; what sweeps have found stays where it is better."""
+        before = self.sweeps.logs()
+        with suppress(CoveyError):
+            self.sweeps.scale(np.zeros(len(before)))  # sweeps that creep are no good guess
+            aggregate(self.sweeps)
+            error = flow_tree(self.sweeps).error()
+            if error < self.error:
+                self.error = error
+                return
+        self.sweeps.scale(before - before.max())
 
     def _dense(self) -> Floats:
         """Few states, and the better of two bounds."""

@@ -115,9 +115,9 @@ class Sweeps:
                     f"error is about {estimate:.1e}, {self.tolerance:.1e} was asked for. "
                     f"{why_slow(self.generator)}"
                 )
-            history = self._cycle(self.distribution, source)
+            history = self.cycle(self.distribution, source)
             last = [h / self.mass(h) for h in history[-3:]]
-            if self._scaled_anew(last[-1]):
+            if self.scaled_anew(last[-1]):
                 best, before, stalled = math.inf, math.inf, 0
                 continue
             self.distribution = last[-1]
@@ -130,13 +130,13 @@ class Sweeps:
             if estimate <= self.tolerance or (stalled > 3 and best < 1e-11):
                 return
             if not worse:  # after a bad jump, sweeps alone
-                self.distribution = _extrapolate(history, logarithmic=True)
+                self.distribution = extrapolate(history, logarithmic=True)
             if self.progress is not None and monotonic() - shown > 0.3:
                 shown = monotonic()
                 digits = -math.log10(max(min(estimate, 1.0), self.tolerance))
                 self.progress(digits, -math.log10(self.tolerance), "steady state, digits")
 
-    def _scaled_anew(self, distribution: Floats) -> bool:
+    def scaled_anew(self, distribution: Floats) -> bool:
         """Whether some u has left its range, so that all begin again from a depth that fits.
 
         What is no number any more begins at the least one: the next sweeps put it right.
@@ -153,14 +153,14 @@ class Sweeps:
         self.scale(logs - logs.max())
         return True
 
-    def _cycle(self, start: Floats, source: Floats) -> Floats:
+    def cycle(self, start: Floats, source: Floats, sweeps: int = _CYCLE) -> Floats:
         """Sweeps for exits * x = inflow + source; each one's outcome, the newest last."""
         from covey.dynamics.kernels import sparse_rows  # noqa: PLC0415
 
         g = self.generator
         copies = np.tile(start, (len(g.blocks), 1))  # (blocks, states)
         rows = (g.rows, g.exits, source)
-        history = np.empty((_CYCLE, len(start)))
+        history = np.empty((sweeps, len(start)))
         for fresh in history:
 
             def work(block: int, fresh: Floats = fresh) -> None:
@@ -174,7 +174,7 @@ class Sweeps:
 
             side_by_side(work, len(g.blocks))
             copies[:] = fresh
-        self.done += _CYCLE
+        self.done += sweeps
         return history
 
     def responses(self, source: Floats) -> Iterator[Floats]:
@@ -189,10 +189,10 @@ class Sweeps:
         """The same in units of 2^depth."""
         found = np.zeros(len(self.distribution))
         for _ in range(30):
-            found = _extrapolate(
-                self._cycle(found, source), logarithmic=False, scale=self.distribution
+            found = extrapolate(
+                self.cycle(found, source), logarithmic=False, scale=self.distribution
             )
-            yield self._cycle(found, source)[-1]
+            yield self.cycle(found, source)[-1]
 
 
 def why_slow(generator: Generator) -> str:
@@ -211,12 +211,13 @@ def why_slow(generator: Generator) -> str:
             "Take a smaller team"
         )
     return (
-        f"{found}: some 2,500 states of any network, and 100,000 of one with few species, are "
-        "eliminated one by one, which minds neither. Or ask for a time instead of the steady state"
+        f"{found}: of up to 1,000,000 states groups are weighed against each other, and some 2,500 "
+        "of any network, or 100,000 of one with few species, are eliminated one by one, which "
+        "minds neither. Or ask for a time instead of the steady state"
     )
 
 
-def _extrapolate(history: Floats, *, logarithmic: bool, scale: Floats | None = None) -> Floats:
+def extrapolate(history: Floats, *, logarithmic: bool, scale: Floats | None = None) -> Floats:
     """Reduced rank extrapolation: the affine combination with the least relative residual."""
     newest: Floats = history[-1]
     reference = newest if scale is None else scale

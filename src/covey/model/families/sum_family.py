@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from covey.errors import InputError
+from covey.model.complex import parse_sum
 from covey.model.families.family import Family, check_number
 from covey.model.frozen import FrozenMap
 from covey.model.observation.observed_sum import Threshold, split_threshold
-from covey.model.reaction import parse_sum
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import math
 from datetime import UTC, datetime, timedelta
 
 from covey.errors import InputError, did_you_mean, shown
+from covey.numbers import number_of, to_float, whole_of
 
 LATEST = 1e15  # units of time
 UNITS: dict[str, int] = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
@@ -73,7 +74,9 @@ class Clock:
             end: A number or a date.
         """
         text = str(end)
-        if not self.dated or (_is_number(text) and (self._zoned is not None or not _epoch(text))):
+        if not self.dated or (
+            number_of(text) is not None and (self._zoned is not None or not _epoch(text))
+        ):
             if (time := _number(text, "until")) < 0:
                 raise InputError(f"until is {time:g}: it must be finite and not negative")
             return time
@@ -81,7 +84,7 @@ class Clock:
 
     def _begin(self, cell: str) -> None:
         """Decides by the first row what times are."""
-        if _is_number(cell):
+        if number_of(cell) is not None:
             self._ticks = _epoch(cell)
             if not self._ticks:
                 _possible(_number(cell), cell)
@@ -125,17 +128,14 @@ class Clock:
 
 def _epoch(cell: str) -> int:
     """How many ticks a second has where a number is an epoch time; 0 where it is none."""
-    value = float(cell)
+    value = to_float(cell)
     return next((t for t in _EPOCHS if 1e9 * t <= value < 1e10 * t), 0)
 
 
 def _exact(cell: str) -> int | float:
     """A number with all its digits."""
-    number = _number(cell)
-    try:
-        return int(cell)
-    except ValueError:
-        return number
+    number, whole = _number(cell), whole_of(cell)
+    return number if whole is None else whole
 
 
 def _possible(time: float, cell: str) -> float:
@@ -145,22 +145,11 @@ def _possible(time: float, cell: str) -> float:
 
 
 def _number(cell: str, what: str = "the time") -> float:
-    try:
-        time = float(cell)
-    except ValueError:
-        time = math.nan
-    if not math.isfinite(time):
-        kind = "it must be finite" if _is_number(cell) else "a number is expected"
+    time = number_of(cell)
+    if time is None or not math.isfinite(time):
+        kind = "a number is expected" if time is None else "it must be finite"
         raise InputError(f"{what} is {shown(cell)}: {kind}")
     return time
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _date(cell: str) -> datetime:

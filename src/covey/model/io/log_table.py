@@ -10,7 +10,8 @@
     stations = ["31000", "31001"]                       # of a GBFS feed; all where it is left out
     available = ""                                      # what a GBFS vehicle does that is available
 
-It plays no part in any question about privacy: `covey fit` reads it, and `covey publish --from`.
+It plays no part in any question about privacy: `covey fit` reads it, and so do `covey publish
+--from` and `covey serve`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from covey.errors import InputError, shown
-from covey.model.reaction import Complex, Reaction
+from covey.model.complex import Complex
+from covey.model.reaction import Reaction
 from covey.model.species import Species
 from covey.numbers import Ints
 

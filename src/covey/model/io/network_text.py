@@ -20,19 +20,16 @@ from typing import Any, NamedTuple
 
 from covey.errors import InputError
 from covey.json_reader import read_json
+from covey.model.complex import Complex
 from covey.model.families.family import Family, check_number
 from covey.model.families.word_sets import Sets, check_sets
 from covey.model.frozen import FrozenMap
+from covey.model.rate import check_rate_constant
 from covey.model.rate_laws.control import Rules
 from covey.model.rate_laws.rate_law import RateLaw
-from covey.model.reaction import (
-    Complex,
-    Reaction,
-    check_rate_constant,
-    parse_reaction,
-    print_reactions,
-)
+from covey.model.reaction import Reaction, parse_reaction, print_reactions
 from covey.model.stages import Stages
+from covey.numbers import number_of
 
 _SETTING = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^=<>@\[]*|\[.*\])", re.DOTALL)
 
@@ -179,10 +176,8 @@ def _at(place: Place) -> Iterator[None]:
 
 
 def _as_number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    number = number_of(text)
+    return text if number is None else number
 
 
 def _as_list(name: str, text: str) -> Any:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from covey.errors import InputError, UnsupportedError, shown
-from covey.model.reaction import Complex, parse_sum
+from covey.model.complex import Complex, parse_sum
 from covey.model.species import Species, species_order
 from covey.model.team import MAX_COUNT
 from covey.numbers import Ints

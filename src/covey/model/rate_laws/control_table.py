@@ -10,7 +10,7 @@ from covey.model.rate_laws.control import Rule, Rules, StepRule, ThresholdRule
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import COMPARISONS, Applied, print_term
 from covey.model.rate_laws.words import RateLawWords
-from covey.numbers import finite_number
+from covey.numbers import finite_number, number_of
 
 MAX_FACTORS = 200
 _RULE = re.compile(r"\s*(?P<factor>\S+)\s+if\s+(?P<condition>.*\S)\s*", re.DOTALL)
@@ -62,10 +62,9 @@ def _parse(value: object) -> Rule:
         match = _RULE.fullmatch(value)
         if match is None:
             raise InputError(f"{shown(value)} is no rule: {_EXPECTED}")
-        try:
-            factor = float(match["factor"])
-        except ValueError:
-            raise InputError(f"{shown(match['factor'])} is no factor: {_EXPECTED}") from None
+        factor = number_of(match["factor"])
+        if factor is None:
+            raise InputError(f"{shown(match['factor'])} is no factor: {_EXPECTED}")
         term = RateLaw.parse(match["condition"]).term
         if not isinstance(term, Applied) or term.function not in COMPARISONS:
             raise InputError(

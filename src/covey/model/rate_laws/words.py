@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from covey.errors import InputError, did_you_mean
+from covey.model.complex import parse_sum
 from covey.model.io.network_text import NetworkText
 from covey.model.observation.observed_sum import split_threshold
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import Term, applied
-from covey.model.reaction import Reaction, parse_sum
+from covey.model.reaction import Reaction
 from covey.model.species import Species, species_order
 
 

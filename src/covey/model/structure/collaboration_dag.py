@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
 
+from covey.model.complex import Complex
 from covey.model.network import Network
-from covey.model.reaction import Complex, Reaction
+from covey.model.reaction import Reaction
 from covey.model.species import Species, species_order
 from covey.model.structure.finding import Finding
 

@@ -23,8 +23,8 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.model.complex import Complex
 from covey.model.network import Network
-from covey.model.reaction import Complex
 from covey.model.structure.exact_algebra import integer_kernel
 from covey.model.structure.finding import Finding
 

@@ -14,8 +14,9 @@ from collections import defaultdict
 
 import numpy as np
 
+from covey.model.complex import Complex
 from covey.model.network import Network
-from covey.model.reaction import Complex, Reaction
+from covey.model.reaction import Reaction
 from covey.model.species import Species
 from covey.model.structure.conservation import conservation_laws
 from covey.numbers import Ints

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from covey.errors import UnsupportedError
+from covey.model.complex import Complex
 from covey.model.network import Network
-from covey.model.reaction import Complex
 from covey.model.species import Species
 from covey.model.structure.collaboration_dag import collaboration_dag
 from covey.model.structure.complex_balance import BalancedPoint, balanced_point, complex_balance

@@ -109,7 +109,7 @@ def hidden_state(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> HiddenState:
-    """What is to be believed of the state after seeing `observed`, where the team is known.
+    """What an observer who knows the team believes of its state after seeing `observed`.
 
     Raises `InputError` where the team cannot look like this.
 

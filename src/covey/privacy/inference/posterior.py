@@ -192,7 +192,7 @@ def infer(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Inference:
-    """What is to be believed after seeing `observed`, given what is known besides.
+    """What an observer believes after seeing `observed`, given what is known besides.
 
     Raises `InputError` where no team that the prior allows can look like this.
 

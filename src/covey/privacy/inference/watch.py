@@ -11,7 +11,7 @@ good. A line that none of those left can show is told (`possible` is False) and 
 states move on to its time as if nobody had looked, beliefs stay as they were, and the watch goes
 on. It means that the model is wrong about this team: its rates, its counts, or what a count says.
 
-Time is counted from the start of the team; where it has stationary, from the first line on.
+Time is counted from the start of the team; where it has settled before, from the first line on.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 A snapshot of another mission of the same team is another draw from the same distribution, so the
 distributions of all k are products, and the privacy loss ln p/q of what was seen is a sum of k
-independent losses. Its
-distribution is a convolution, and (ε, δ) follows from it [1]:
+independent losses. Its distribution is a convolution, and (ε, δ) follows from it [1]:
 
     δ_k(ε) = E max(0, 1 − e^(ε − L_1 − … − L_k)),     L = ln p(y)/q(y),  y drawn from p
 
@@ -197,7 +196,7 @@ def account(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Account:
-    """What one snapshot of each of several independent missions of the team gives away.
+    """An upper bound on what one snapshot of each of several independent missions gives away.
 
     Args:
         scenario: The team, its network, and what is seen of it.

@@ -178,7 +178,7 @@ def group_leakage(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> GroupLeakage:
-    """The leakage about any group of robots of the protected types.
+    """What one snapshot gives away about the types of up to so many robots together.
 
     Args:
         scenario: The team, its network, and what is seen of it.

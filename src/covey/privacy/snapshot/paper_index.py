@@ -12,8 +12,8 @@ infinite. So this number is an *index*, a measure of how far the equilibria of n
 and no leakage: it bounds none, from neither side.
 
 The maximum over states needs no search. Both equilibria are c_i exp((Wᵀλ)_i) with the same c > 0, W
-being the conservation laws, so ln x̄ − ln x̄' is a combination of distributions, and Σ_i x_i
-ln(x̄_i/x̄'_i) is the same for every state x of a team: that of its start will do
+being the conservation laws, so ln x̄ − ln x̄' is a combination of conservation laws, and
+Σ_i x_i ln(x̄_i/x̄'_i) is the same for every state x of a team: that of its start will do
 (docs/theory/snapshot.md has the proof, and the case in which a species is at rest at 0 under one
 team only).
 """

@@ -1,7 +1,6 @@
 """The privacy profile: all that one snapshot can tell of two teams, not only the worst ratio.
 
-For a team D and a neighbour D', with the distributions p and q of what is seen, and the divergences
-of
+For a team D and a neighbour D', with the distributions p and q of what is seen, the largest of
 `divergences` in both directions and over all neighbours:
 
     delta(ε)     the least δ with P(S|D) ≤ e^ε P(S|D') + δ for every event S, and the reverse;

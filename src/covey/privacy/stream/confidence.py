@@ -46,6 +46,16 @@ class Bounded(NamedTuple):
         """
         return Bounded(self.value, max(self.lower - by, 0.0), min(self.upper + by, 1.0))
 
+    def within(self, other: Bounded) -> Bounded:
+        """The figure, and what both bounds of it leave.
+
+        Args:
+            other: Of the same figure; where it fails, its bound from below is what counts.
+        """
+        lower = max(self.lower, other.lower)
+        upper = max(lower, min(self.upper, other.upper))
+        return Bounded(min(max(self.value, lower), upper), lower, upper)
+
 
 def mean_between(samples: Floats, alpha: float) -> Bounded:
     """The mean of samples in [0, 1], and bounds that fail with probability at most alpha."""

@@ -3,7 +3,7 @@
 - A neighbour that nothing tells from the team is recognised, exactly (`indistinguishable`).
 - Few snapshots are summed over all that can be seen (`exact`).
 - Many are sampled and filtered exactly (`survey`).
-- A team too large for that is approximated, with a bound from below (`normal_approximation`).
+- A team too large for that is approximated, with bounds beside it (`normal_approximation`).
 """
 
 from __future__ import annotations
@@ -27,10 +27,13 @@ from covey.privacy.snapshot.output_distributions import star_distributions
 from covey.privacy.snapshot.published import released
 from covey.privacy.stream.exact import exact_distributions, exactly_told
 from covey.privacy.stream.indistinguishable import told_by_nothing
-from covey.privacy.stream.normal_approximation import approximated, first_look
+from covey.privacy.stream.normal_approximation import approximated
 from covey.privacy.stream.problem import StreamProblem
+from covey.privacy.stream.simulated_paths import first_look
 from covey.privacy.stream.stream_row import never_falling, nothing_told
 from covey.privacy.stream.survey import Sampled, Survey
+
+_MOST_SURVEYED = 2_000_000  # states: too many for the few that can be filtered to hold their mass
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,9 @@ class _Finding:
         later = replace(looks, marks=tuple(n for n in looks.marks if n not in exact))
         if not later.marks:
             return known
+        states = solver.reach(scenario.start).states
+        if seen is None and states is not None and states > _MOST_SURVEYED:
+            return self._roughly(known, later)
         survey = Survey(
             solver, replace(self.problem, looks=later), reports, self.progress,
             one_each=table is not None and bool(table.teams),

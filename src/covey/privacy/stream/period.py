@@ -11,6 +11,7 @@ however many tries it took, and no single try's.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import count as count_from
 
@@ -18,6 +19,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
+from covey.executors import Workers
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.channel import Reporting
@@ -77,6 +79,8 @@ def period(
     confidence: float = 0.95,
     seed: int = 0,
     cores: int | None = None,
+    executor: Executor | None = None,
+    workers: int | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Period:
@@ -94,17 +98,21 @@ def period(
         confidence: With which the answer holds, between 0 and 1.
         seed: Of the paths.
         cores: Threads to compute on; by default one on each core.
+        executor: Who draws paths, such as a Dask cluster's; by default threads of this process.
+        workers: How many the executor has.
         limits: How to compute: which method for one snapshot, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
     _check_guess(guess)
+    hired = None if executor is None else Workers.of(executor, workers)
     span, most = densest(scenario, until, shortest, _FINEST)
     solver, tried = Solver(scenario.network, limits), dict[int, Stream]()
 
     def judged(count: int, sure: float, own_seed: int) -> Stream:
         looks = schedule(scenario, span / count, span, at, [count])
         sampling = Sampling(accuracy, sure, seed=own_seed, cores=cores)
-        return stream_by(solver, StreamProblem(scenario, looks, sampling, seen=seen), progress)
+        problem = StreamProblem(scenario, looks, sampling, seen=seen, workers=hired)
+        return stream_by(solver, problem, progress)
 
     def keeps(count: int) -> bool:
         if count not in tried:

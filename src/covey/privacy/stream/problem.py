@@ -8,6 +8,7 @@ import numpy as np
 
 from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.errors import InputError
+from covey.executors import Workers
 from covey.model.scenario import Scenario
 from covey.numbers import is_whole
 from covey.privacy.snapshot.channel import Reporting
@@ -70,6 +71,7 @@ class StreamProblem:
         sampling: How paths are drawn, where they have to be.
         epsilons: For which δ is said as well.
         seen: What is reported of what is there, anew at every snapshot; by default all.
+        workers: Who draws paths; by default threads of this process.
     """
 
     scenario: Scenario
@@ -77,3 +79,4 @@ class StreamProblem:
     sampling: Sampling = field(default_factory=Sampling)
     epsilons: tuple[float, ...] = ()
     seen: Reporting | None = None
+    workers: Workers | None = None

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import Future
 
 import numpy as np
 
 from covey.dynamics.hmm.hidden_markov import WatchedChain
-from covey.dynamics.hmm.likelihood_ratio import PathSampler, Reports
+from covey.dynamics.hmm.likelihood_ratio import CHUNK, PathSampler, Reports
 from covey.dynamics.validation import Progress
+from covey.executors import Workers, a_few_at_a_time, result_of
 from covey.numbers import Floats
 from covey.privacy.stream.confidence import (
     Bounded,
@@ -65,6 +67,7 @@ class PairOfTeams:
         alpha: float,
         *,
         cores: int | None = None,
+        workers: Workers | None = None,
         progress: Progress | None = None,
     ) -> tuple[tuple[StreamRow, ...], float]:
         """What so many pairs of paths tell, and the largest variance of what TV is a mean of.
@@ -73,6 +76,8 @@ class PairOfTeams:
         """
         ours, theirs = (
             sampler.log_ratios(self.marks, pairs, seed, cores=cores, progress=progress)
+            if workers is None
+            else _elsewhere(sampler, self.marks, pairs, seed, workers, progress)
             for sampler, seed in zip(self._samplers, seeds, strict=True)
         )
         # |P − P'|/(P + P') = |tanh(ln r / 2)|, of a path of either team
@@ -102,6 +107,36 @@ class PairOfTeams:
     def _figures(self) -> int:
         """How many have bounds of their own: TV, and in both directions δ and what settles."""
         return len(self.marks) * (3 + 2 * len(self.epsilons))
+
+
+def _elsewhere(
+    sampler: PathSampler,
+    marks: Sequence[int],
+    paths: int,
+    seed: int,
+    workers: Workers,
+    progress: Progress | None,
+) -> Floats:
+    """The log ratios of the same paths, drawn by workers in runs of whole chunks, a core for each.
+
+    Both chains go along with every run: so there are no more runs than are out at a time.
+    """
+    out = np.empty((paths, len(marks)))
+    run = CHUNK * math.ceil(paths / (CHUNK * workers.ahead))
+
+    def submit(first: int) -> Future[Floats]:
+        many = min(run, paths - first)
+        return workers.executor.submit(sampler.log_ratios, marks, many, seed, first=first, cores=1)
+
+    done = 0
+    for batch in a_few_at_a_time(submit, range(0, paths, run), workers.ahead):
+        for first, future in batch:
+            found = result_of(future)
+            out[first : first + len(found)] = found
+            done += len(found)
+        if progress is not None:
+            progress(done, paths, f"paths of {marks[-1]} snapshots")
+    return out
 
 
 def _delta(logs: tuple[Floats, Floats], epsilon: float, alpha: float, error: float) -> Bounded:

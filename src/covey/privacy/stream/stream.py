@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress, check_time
 from covey.errors import UnsupportedError
+from covey.executors import Workers
 from covey.model.hypothesis import Hypothesis
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
@@ -87,7 +89,7 @@ class Stream(Drawing, Tabular):
     """
 
     #: Where its formulas are, and what proves them.
-    proof: ClassVar[str] = "docs/theory/stream.md#several-snapshots"
+    proof: ClassVar[str] = "docs/theory/stream.md#what-many-snapshots-give-away"
 
     at: Moment
     every: float
@@ -256,6 +258,8 @@ def stream(
     paths: int | None = None,
     seed: int = 0,
     cores: int | None = None,
+    executor: Executor | None = None,
+    workers: int | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Stream:
@@ -280,6 +284,8 @@ def stream(
         paths: How many paths of either team to draw; by default as many as the accuracy needs.
         seed: Of the paths: the same one gives the same figures, on however many cores.
         cores: Threads to compute on; by default one on each core.
+        executor: Who draws paths, such as a Dask cluster's; by default threads of this process.
+        workers: How many the executor has.
         limits: How to compute: which method for one snapshot, on how many states.
         progress: Called as progress(done, total, text) while the work goes on.
     """
@@ -290,6 +296,7 @@ def stream(
         Sampling(accuracy, confidence, paths, seed, cores),
         tuple(check_time(epsilon, "epsilon") for epsilon in epsilons),
         seen,
+        None if executor is None else Workers.of(executor, workers),
     )
     return stream_by(Solver(scenario.network, limits), problem, progress)
 

@@ -129,7 +129,14 @@ class Survey:
         paths: int,
     ) -> tuple[tuple[StreamRow, ...], float]:
         seeds = self.sampling.seeds(number, turn)
-        return pair.look(paths, seeds, alpha, cores=self.sampling.cores, progress=progress)
+        return pair.look(
+            paths,
+            seeds,
+            alpha,
+            cores=self.sampling.cores,
+            workers=self.problem.workers,
+            progress=progress,
+        )
 
     def _chain(self, case: Case) -> WatchedChain:
         chain = watched_chain(

@@ -8,52 +8,55 @@ worst of the weights:
     for every z and pair (i, j):  Σ_y M(z|y) (p_i(y) − e^ε p_j(y)) ≤ s_ij(z),
     s ≥ 0,  Σ_z s_ij(z) ≤ δ
 
-One table for each team is the same program: there y is a team with what is seen of it, so that
-distributions of two teams have no y in common. A mean over teams is one weight, their worst is one
-weight for each.
-
-with all s = 0 where δ = 0. A solver's tolerance is absolute, and what is published in the tails is
-far below it: so the row of z is divided by the probability of z, which makes the tolerance relative
-to what is published. **What comes out is a proposal**: whoever hands it out evaluates it first.
+with all s = 0 where δ = 0. One table for each team is the same program: there y is a team with what
+is seen of it, so that distributions of two teams have no y in common. A mean over teams is one
+weight, their worst is one weight for each.
 
 **How good it can be.** For any multipliers λ_ij(z) ≥ 0 and shares μ_k ≥ 0 that add up to one, weak
 duality says that no channel costs less than
 
     Σ_y min_z [Σ_k μ_k w_k(y) c(y, z) + Σ_ij λ_ij(z) (p_i(y) − e^ε p_j(y))]  −  δ Σ_ij max_z λ_ij(z)
 
-The solver's own multipliers make this tight; and it holds whatever the solver did, for all outcomes
-and all that could be published, also those that the program left out. It is what a program that
-looks at a few entries only goes by: those whose bracket is below the least one of their row are let
-in, until the bound is met or rounds are used up.
+It holds whatever the solver did, for all outcomes and all that could be published.
+
+**Few entries are looked at.** Most of thousands of outcomes are never published for one another. A
+program with some entries for each z (`program_blocks`) is solved inside (`interior_point`), and
+those whose bracket is too small by its prices are let in, until the bound is met (G. B. Dantzig and
+P. Wolfe, Oper. Res. 8 (1960) 101–111). To begin with, these are the nearest y, and for each pair
+those that are cheapest for what they give: by w(y) c(y, z) for each p_i(y) − e^ε p_j(y) below 0,
+as they are what keeps the prices of that limit low.
+
+**What comes out is a proposal**: whoever hands it out evaluates it first.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
-from scipy.optimize import linprog
 
 from covey.dynamics.threads import one_blas_thread
-from covey.errors import CoveyError
-from covey.numbers import SPACING, Floats
+from covey.numbers import SPACING, Floats, Ints
+from covey.remedy.mechanism.interior_point import Inside, lowered, optimum, start
+from covey.remedy.mechanism.program_blocks import Blocks, Rows, Variables
 
-_TOLERANCE = 1e-9  # of the solver
-_LARGEST = 700.0  # an ε that e^ε can be computed of; a channel for less keeps to more
-_ENTRIES = 50_000  # of the channel, up to which all of them are in the program from the start
-_NEAREST = 12  # entries a row to start with where there are more
-_LET_IN = 24  # entries a row and round at most
-_ROUNDS = 12
+_LARGEST = 30.0  # an ε that numbers can be e^ε apart for; a channel for less keeps to more
+WHOLE = 50_000  # entries of the channel, up to which all of them are looked at
+_NEAREST = 24  # entries a column to begin with
+_GIVING = 3  # and so many for each pair
+_LET_IN = 24  # entries a column and round
+_ROUNDS = 10
+_NUMBERS = 60_000_000  # that the limits of all entries may take
+_ROUGH = 0.1  # of the loss: how near the optimum the first rounds go
+_ENOUGH = 2e-3  # of the loss, at which no more entries are let in
+_EXACT = 1e-9  # of the loss: how near the optimum the last goes, over the entries that it has
+_NEAR = 1e-6  # and where not all entries are looked at
 _TIE = 1e-5  # of the mean loss is added to the worst: others than the worst shall cost little too
-_GAP = 1e-4  # of the loss, at which no more entries are let in
-
-
-class NotSolvedError(CoveyError):
-    """The solver found no channel. A larger program, or a smaller one, may do."""
+_CELLS = 4_000_000  # numbers that are looked at together
 
 
 class Prices(NamedTuple):
@@ -78,7 +81,6 @@ class Program:
         pairs: Which two distributions must not be told apart, in both orders.
         weights: w_k(y), a row for each loss of which the worst counts, (losses, outcomes).
         losses: C(y, z), (outcomes, published); infinite where z must not stand for y.
-        scale: About how probable each published outcome is, (published,).
         epsilon: ε.
         deltas: δ for every pair.
     """
@@ -87,11 +89,10 @@ class Program:
     pairs: tuple[tuple[int, int], ...]
     weights: Floats
     losses: Floats
-    scale: Floats
     epsilon: float
     deltas: tuple[float, ...]
 
-    @property
+    @cached_property
     def excess(self) -> Floats:
         """`p_i(y) − e^ε p_j(y)`: (pairs, outcomes)."""
         factor = math.exp(min(self.epsilon, _LARGEST))
@@ -102,139 +103,137 @@ class Program:
     @one_blas_thread
     def bound(self, prices: Prices) -> float:
         """The least that any channel costs, by the prices of its limits."""
+        least = np.full(len(self.losses), math.inf)
+        for some in self._chunks():
+            np.minimum(least, self._brackets(prices, some).min(axis=1), out=least)
+        return self.bounded(prices, least)
+
+    def bounded(self, prices: Prices, least: Floats) -> float:
+        """The bound whose least brackets are these: (outcomes,)."""
         if self.epsilon > _LARGEST:
             return 0.0
         most = prices.limits.max(axis=1)
-        least = math.fsum(self._brackets(prices).min(axis=1).tolist())
+        total = math.fsum(least.tolist()) - float(np.dot(self.deltas, most))
         # Of a sum over pairs for each y, and of its terms; the distributions add up to one each.
         rounding = SPACING * (len(most) + 8) * (1 + math.exp(self.epsilon)) * float(most.sum())
-        return max(least - float(np.dot(self.deltas, most)) - rounding, 0.0) * (1 - 4 * SPACING)
+        return max(total - rounding, 0.0) * (1 - 4 * SPACING)
 
-    def _brackets(self, prices: Prices) -> Floats:
-        """What stands in the brackets of the bound: (outcomes, published)."""
+    def _chunks(self) -> Iterator[slice]:
+        outcomes, published = self.losses.shape
+        width = max(_CELLS // outcomes, 1)
+        return (slice(begin, begin + width) for begin in range(0, published, width))
+
+    def costs(self, shares: Floats, some: slice = slice(None)) -> Floats:
+        """What it costs to publish z where y is there, by shares of the losses."""
+        losses = self.losses[:, some]
         with np.errstate(invalid="ignore"):  # 0 × ∞ is still forbidden
-            costs = (prices.shares @ self.weights)[:, None] * self.losses
-        costs = np.where(np.isinf(self.losses), math.inf, costs)
-        return np.asarray(self.excess.T @ prices.limits + costs)
+            return np.where(np.isinf(losses), math.inf, (shares @ self.weights)[:, None] * losses)
+
+    def _brackets(self, prices: Prices, some: slice) -> Floats:
+        """What stands in the brackets of the bound: (outcomes, some)."""
+        return self.costs(prices.shares, some) + self.excess.T @ prices.limits[:, some]
 
     @one_blas_thread
     def solve(self) -> tuple[Floats, Prices]:
         """A channel (outcomes, published) and the prices behind it."""
-        allowed = np.isfinite(self.losses)
-        whole = int(allowed.sum()) <= _ENTRIES
-        entries = allowed if whole else self._first_entries(allowed)
-        best, proved = None, -math.inf
-        for _ in range(1 if whole else _ROUNDS):
-            channel, prices, found = self._solved(entries)
-            if (bound := self.bound(prices)) > proved:  # it holds, whichever round it is of
-                best, proved = prices, bound
-            if whole or found - proved <= _GAP * found:
+        place, whole = self._first_entries()
+        scale = np.maximum(self.distributions.max(axis=0)[place].max(axis=1), 1e-300)
+        blocks = self._blocks(place, scale)
+        if whole:
+            return self._channel(blocks, optimum(blocks, start(blocks), _EXACT))
+        gap, now = _ROUGH, optimum(blocks, start(blocks), _ROUGH)
+        for _ in range(_ROUNDS):
+            _, prices = self._channel(blocks, now)
+            cost = float(blocks.price @ now.variables)
+            proved = (cost - self.bound(prices)) / cost if cost > 0 else 0.0
+            if proved <= _ENOUGH or not (more := self._room(place)):
                 break
-            price = self._brackets(prices)
-            current = np.where(entries, price, math.inf).min(axis=1, keepdims=True)
-            entries |= _least(price, _LET_IN) & allowed & (price < current)
-        assert best is not None
-        return channel, best
+            gap = max(gap / 10, _ENOUGH / 2) if proved <= 2 * gap else gap
+            place = self._let_in(place, prices, now, more)
+            grown = self._blocks(place, scale)
+            now = optimum(grown, _carried(blocks, now, grown), gap)
+            blocks = grown
+        return self._channel(blocks, optimum(blocks, now, _NEAR))
 
-    def _first_entries(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The nearest of each row, and one that all rows share: then there is some channel.
+    def _room(self, place: Ints) -> int:
+        """How many entries more each column may have."""
+        columns, entries = place.shape
+        most = _NUMBERS // (columns * max(len(self.pairs), 1))
+        return max(min(_LET_IN, most - entries, len(self.losses) - entries), 0)
 
-        And all that publish what can be there, where they are few: most of an optimum are such.
-        """
-        entries = _least(self.losses, _NEAREST)
-        true = self.losses.min(axis=0) == 0
-        if int(true.sum()) * len(entries) <= _ENTRIES:
-            entries[:, true] = True
-        mean = self.weights.mean(axis=0) @ np.where(allowed, self.losses, 0)
-        expected = np.where(allowed.all(axis=0), mean, math.inf)
-        entries[:, int(expected.argmin())] = True
-        return entries & allowed
+    def _first_entries(self) -> tuple[Ints, bool]:
+        """Which outcomes are looked at for each that may be published, and whether all are."""
+        outcomes, published = self.losses.shape
+        first = _NEAREST + _GIVING * len(self.pairs)
+        if outcomes * published <= WHOLE or outcomes <= first:
+            return np.tile(np.arange(outcomes), (published, 1)), True
+        likely = self.distributions.max(axis=0)
+        weights = self.weights.mean(axis=0) + 1e-3 * likely
+        found = np.empty((published, max(first, min(WHOLE // published, outcomes))), np.int64)
+        for some in self._chunks():
+            losses = self.losses[:, some]
+            paid, rank = weights[:, None] * losses, losses.copy()
+            for excess in self.excess:
+                gives = np.flatnonzero(excess < 0)
+                if len(gives) > _GIVING:
+                    price = paid[gives] / -excess[gives, None]
+                    best = gives[np.argpartition(price, _GIVING - 1, axis=0)[:_GIVING]]
+                    np.put_along_axis(rank, best, -1.0, 0)
+            found[some] = np.argpartition(rank, found.shape[1] - 1, axis=0)[: found.shape[1]].T
+        return found, False
 
-    def _solved(self, entries: NDArray[np.bool_]) -> tuple[Floats, Prices, float]:
-        """The program with these entries of the channel only, by HiGHS."""
-        y, z = np.nonzero(entries)
-        pairs, published = len(self.pairs), self.losses.shape[1]
-        size, slacks = len(y), pairs * published if any(self.deltas) else 0
-        several = len(self.weights) > 1  # of which the largest is the last variable
-        excess = self.excess
-        rows = [np.arange(pairs)[:, None] * published + z[None, :]]
-        columns = [np.broadcast_to(np.arange(size), (pairs, size))]
-        values = [excess[:, y] / self.scale[z]]
-        at_most = np.zeros(pairs * published)
-        if slacks:
-            every = np.arange(slacks)
-            rows += [every, pairs * published + every // published]
-            columns += [size + every, size + every]
-            budget = np.repeat(np.maximum(self.deltas, 1e-300), published)
-            values += [-np.ones(slacks), np.tile(self.scale, pairs) / budget]
-            at_most = np.concatenate([at_most, np.ones(pairs)])
-        width = size + slacks + several
-        with np.errstate(invalid="ignore"):
-            paid = self.weights[:, y] * self.losses[y, z]  # (losses, entries)
-        costs = np.zeros(width)
-        if several:
-            which = np.arange(len(paid))[:, None] + len(at_most)
-            rows += [np.broadcast_to(which, paid.shape), which]
-            columns += [np.broadcast_to(np.arange(size), paid.shape), np.full(len(paid), width - 1)]
-            values += [paid, -np.ones(len(paid))]
-            at_most = np.concatenate([at_most, np.zeros(len(paid))])
-            costs[:size], costs[-1] = _TIE * paid.mean(axis=0), 1.0
-        else:
-            costs[:size] = paid[0]
-        limits = _matrix(rows, columns, values, (len(at_most), width))
-        sums = sparse.csr_array((np.ones(size), (y, np.arange(size))), (len(entries), width))
-        answer, prices, cost = _optimum(costs, limits, at_most, sums)
-        channel = np.zeros(entries.shape)
-        channel[y, z] = answer[:size]
-        by_pair = prices[: pairs * published].reshape(pairs, published) / self.scale
-        if not several:
-            return channel, Prices(by_pair, np.ones(1)), cost
-        shares = prices[-len(paid) :] + _TIE / len(paid)
-        total = float(shares.sum())
-        return channel, Prices(by_pair / total, shares / total), float(answer[-1])
+    def _let_in(self, place: Ints, prices: Prices, now: Inside, count: int) -> Ints:
+        """The entries with those besides whose brackets are too small, or nearest to it."""
+        most = now.prices.joint[: len(self.losses), None]
+        likely = self.distributions.max(axis=0)[:, None] + 1e-300
+        found = np.empty((len(place), count), np.int64)
+        for some in self._chunks():
+            over = self._brackets(prices, some) - most
+            over = np.where(over < 0, over * 1e12, over / likely)
+            np.put_along_axis(over, place[some].T, math.inf, 0)
+            found[some] = np.argpartition(over, count - 1, axis=0)[:count].T
+        return np.concatenate([place, found], axis=1)
 
-
-def _optimum(
-    costs: Floats, limits: sparse.csr_array, at_most: Floats, sums: sparse.csr_array
-) -> tuple[Floats, Floats, float]:
-    """What costs least, the multipliers of its limits, and the cost, by HiGHS.
-
-    Where ε is large, the entries of a row are so far apart that the solver gives up: then every row
-    is divided by its largest. Its tolerance is no longer relative to what is published by then; but
-    what comes out is evaluated in any case.
-    """
-    largest = np.asarray(abs(limits).max(axis=1).toarray()).ravel()
-    for rows in (np.ones(len(at_most)), 1 / np.where(largest > 0, largest, 1.0)):
-        found = linprog(
-            costs, sparse.diags_array(rows) @ limits, rows * at_most, sums, np.ones(sums.shape[0]),
-            (0, None), method="highs",
-            options={
-                "primal_feasibility_tolerance": _TOLERANCE,
-                "dual_feasibility_tolerance": _TOLERANCE,
-            },
+    def _blocks(self, place: Ints, scale: Floats) -> Blocks:
+        """The program with these entries."""
+        losses = np.take_along_axis(self.losses.T, place, 1)
+        used, hub = np.isfinite(losses), np.isfinite(self.losses).all(axis=0)
+        excess = self.excess[:, place] * (used / scale[:, None])
+        paid = self.weights[:, place] * np.where(used, losses, 0.0)
+        blind = np.where(hub, self.weights @ np.where(hub, self.losses, 0.0), 0.0)
+        total = self.excess.sum(axis=1)[None, :] * (hub / scale)[:, None]
+        deltas = np.array(self.deltas) if any(self.deltas) else np.zeros(0)
+        return Blocks(
+            place, used, np.ascontiguousarray(excess.transpose(1, 0, 2)), total, paid, blind, hub,
+            scale, np.maximum(deltas, 1e-300), _TIE, len(self.losses),
         )  # fmt: skip
-        if found.x is not None and found.status == 0:
-            prices = np.maximum(-found.ineqlin.marginals, 0.0) * rows
-            return np.asarray(found.x), prices, float(found.fun)
-    raise NotSolvedError(f"the solver gave up: {found.message[:200]}")
+
+    def _channel(self, blocks: Blocks, now: Inside) -> tuple[Floats, Prices]:
+        v = blocks.parts(now.variables)
+        channel = np.repeat((v.blind * blocks.hub)[None, :], blocks.size, axis=0)
+        columns = np.arange(len(blocks.place))[:, None]
+        channel[blocks.place, columns] += v.entries * blocks.used
+        limits = np.maximum(-now.prices.limits / blocks.scale[:, None], 0.0).T
+        shares = np.ones(1)
+        if blocks.several:
+            losses = now.prices.joint[blocks.size : blocks.size + len(self.weights)]
+            shares = np.maximum(-losses, 0.0) + _TIE / len(losses)
+        total = float(shares.sum())
+        return channel, Prices(limits / total, shares / total)
 
 
-def _least(values: Floats, count: int) -> NDArray[np.bool_]:
-    """Where the so many least values of each row are."""
-    last = min(count, values.shape[1]) - 1
-    places = np.argpartition(values, last, axis=1)[:, : last + 1]
-    found = np.zeros(values.shape, dtype=np.bool_)
-    np.put_along_axis(found, places, True, axis=1)
-    return found
-
-
-def _matrix(
-    rows: list[NDArray[np.int64]],
-    columns: list[NDArray[np.int64]],
-    values: list[Floats],
-    shape: tuple[int, int],
-) -> sparse.csr_array:
-    every = [
-        np.concatenate([np.ravel(part) for part in parts]) for parts in (rows, columns, values)
-    ]
-    return sparse.csr_array((every[2], (every[0], every[1])), shape)
+def _carried(before: Blocks, now: Inside, after: Blocks) -> Inside:
+    """The point in a program with more entries: inside, if its entries are a little above 0."""
+    old, begin = before.parts(now.variables), start(after)
+    vector = np.zeros(len(begin.variables))
+    new = after.parts(vector)
+    new.entries[:, : before.place.shape[1]] = old.entries
+    for one, other in list(zip(Variables(*new), old, strict=True))[1:]:
+        one[:] = other
+    prices, spare = lowered(after, Rows(now.prices.joint, now.prices.limits))
+    kept = Inside(vector, prices, spare)
+    cost, bound = (float(after.price @ vector), float(now.prices.joint @ before.right.joint))
+    gap = abs(cost - bound)
+    begun = float(after.price @ begin.variables), float(after.right.joint @ begin.prices.joint)
+    share, other = (min(gap / (abs(one) + gap), 0.5) for one in begun)
+    return kept.mixed(begin, share, other)

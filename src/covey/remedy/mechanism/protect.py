@@ -33,15 +33,15 @@ from covey.numbers import Ints, distinct_rows, finite_number, is_number
 from covey.privacy.cases import team_of
 from covey.privacy.hypotheses import check_types_only
 from covey.privacy.snapshot.output_distributions import TeamDistributions
-from covey.remedy.mechanism.linear_program import NotSolvedError
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.problem import MIXED, MIXED_MORE, Task
+from covey.remedy.mechanism.program_blocks import NotSolvedError
 from covey.remedy.mechanism.protect_box import protected_in_box
 from covey.remedy.mechanism.public_set import Teams, public_set, set_distributions
 from covey.remedy.mechanism.rate_box import BoxBound, RateBox, Span
 
-_RARE = (1e-8, 1e-6, 1e-4, 1e-3)  # a probability below which an outcome is rare
+_RARE = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)  # a probability below which an outcome is rare
 _MOST_MOMENTS = 1_000
 _CHEAPER = 1e-3  # of the loss, for which what cannot be there is published too
 
@@ -84,14 +84,15 @@ def protect(
 ) -> Mechanism:
     """What to publish instead of what is there, so that one snapshot gives away at most ε.
 
-    Of all tables that keep to it the ones that cost least; `Mechanism` says what is promised, and
-    `Mechanism.least` how near they are to the best. It is for one snapshot: publishing again and
-    again gives away more, and `stream` says how much.
+    Of all tables that keep to it, those that cost least. `Mechanism` says what is promised, and
+    `Mechanism.least` is a bound below which no table gets. The promise is for one snapshot:
+    publishing again and again gives away more, and `stream` says how much.
 
     Args:
         scenario: The network, and what is seen of a team.
         epsilon: ε > 0: the leakage of what is published may be so much.
-        delta: And so much more for each event: at most e^ε times as likely, plus δ.
+        delta: And so much more for each event: at most e^ε times as likely, plus δ. Where next to
+            nothing was left out of the distributions (1e-9 at most), that is counted into it.
         teams: The public set of teams, as {"carrier": (5, 7), "picker": (3, 5)}: every two of them
             that differ in one robot's type are protected. By default that of the scenario's
             [secret]. "this" means the scenario's team alone, protected from its neighbours: such a
@@ -184,6 +185,7 @@ def protected(
 
     `further`: whether what cannot be there is thought of as well, where that may cost less.
     """
+    task = task.counting_lost()
     if publish is None and task.truth_is_best:
         same = task.judged(task.same())
         if same is not None:
@@ -193,7 +195,9 @@ def protected(
         listed = _rows(publish, task.names)
         return replace(_found(task, listed, True, progress), listed=True)
     found = _found(task, task.outcomes, False, progress)
-    if not further or found.gap <= _CHEAPER or task.everything is None:
+    if task.everything is None:
+        return replace(found, possible=True)
+    if not further or found.gap <= _CHEAPER:
         return found
     # Something that cannot be there may be nearer to what can be, and cost less.
     other = _found(task, task.everything, True, progress)

@@ -106,7 +106,7 @@ def protect_stream(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> StreamMechanism:
-    """How often to publish, through which table and with what memory, so that a stream is safe.
+    """How often to publish, through which table and memory, so that a stream keeps to a target.
 
     Args:
         scenario: The team, its network, and what is seen of it; the team has settled.

@@ -5,7 +5,7 @@ With Y_s what is there a time s after a publication,
     c(y, z) = (1/Δ) ∫₀^Δ E[loss(Y_s, z) | Y_0 = y] ds
 
 is what a reader loses who takes z for the truth at every moment until the next publication, Δ
-later. It is a loss like any other, so that the program of `program` can find the table that costs
+later. It is a loss like any other, so that `linear_program` can find the table that costs
 least by it; such a table does not publish the truth even where nothing is to be hidden, but what
 will be nearest to it meanwhile.
 

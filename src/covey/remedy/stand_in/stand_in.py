@@ -53,8 +53,9 @@ class StandIn:
         others: The same price for every team that is one robot away, by what has changed; of the
             best reference, for every team of the public set. Where the pairs of states do not fit,
             roughly: simulated briefly, of the greedy coupling.
-        misfit: Where rates are off by so much, how often an observer of the whole stream is right,
-            at most; empty where no stream is known, or the pairs of states do not fit.
+        misfit: Where rates are off by so much, how often an observer of the whole stream tells this
+            team from the reference, at most; empty where no stream is known, or the pairs of states
+            do not fit.
         fitted: The same where every rate is in its own interval, as a fit gives them; None where
             none were given.
         asked: The coupling that its file names. Whether the pairs of states fit depends on the real

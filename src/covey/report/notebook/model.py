@@ -10,7 +10,7 @@ from markupsafe import Markup
 from covey.model.hypothesis import Hypothesis
 from covey.model.network import Network
 from covey.model.observation.query import Query
-from covey.model.reaction import print_rate
+from covey.model.rate import print_rate
 from covey.model.scenario import Scenario
 from covey.model.structure.structure import Structure
 from covey.model.team import Neighbour, Team

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties
 
-from covey.model.reaction import Reaction, print_rate
+from covey.model.rate import print_rate
+from covey.model.reaction import Reaction
 from covey.report.style import LABEL_SIZE, SMALL_SIZE, drawable, fonts_for
 
 if TYPE_CHECKING:

@@ -18,8 +18,9 @@ from covey.model.species import Species
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from covey.model.complex import Complex
     from covey.model.network import Network
-    from covey.model.reaction import Complex, Reaction
+    from covey.model.reaction import Reaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from covey.errors import InputError
 from covey.model.io.log_table import LogTable
 from covey.model.network import Network
+from covey.numbers import whole_of
 from covey.remedy.stand_in.publishing.feed_lines import reaction_numbers
 from covey.serve.inside.times import Times
 from covey.study.fit.logs.feeds.vda5050 import Messages, is_message, unwrapped
@@ -138,10 +139,11 @@ class Reader:
             told = {name: value for name, value in found.items() if name in self._species}
             if not told or len(told) < len(self._species):
                 return None
-        try:
-            counts = {str(name): int(value) for name, value in told.items()}
-        except (TypeError, ValueError, OverflowError):
-            raise RefusedError("a count that is no whole number") from None
+        counts: dict[str, int] = {}
+        for name, value in told.items():
+            if (count := whole_of(value)) is None:
+                raise RefusedError("a count that is no whole number")
+            counts[str(name)] = count
         if not set(counts) <= self._species or min(counts.values(), default=-1) < 0:
             raise RefusedError("a state with an unknown species or a negative count")
         return State(counts)

@@ -12,7 +12,6 @@ stand-in it tells of the team: only its owner may read it (mode 0600). One proce
 from __future__ import annotations
 
 import json
-import math
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +21,7 @@ from covey.atomic_file import whole_file
 from covey.bounded_file import read_text
 from covey.errors import InputError
 from covey.json_reader import object_in
+from covey.numbers import finite_number
 
 _VERSION = 1
 _MAX_BYTES = 50_000_000
@@ -116,7 +116,7 @@ def open_ledger(
         raise InputError(f"it is of another mechanism; {_HINT}", file=str(path))
     try:
         _fill(new, document)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, InputError):
         raise InputError(f"it was cut off or altered; {_HINT}", file=str(path)) from None
     if document["every"] != every:
         raise InputError(
@@ -134,8 +134,8 @@ def _fill(ledger: Ledger, document: dict[str, Any]) -> None:
         if type(document[name]) is not int or document[name] < 0:
             raise ValueError
     ledger.moments, ledger.spent = document["moments"], document["spent"]
-    ledger.origin = float(document["origin"])
-    if not math.isfinite(ledger.origin) or not isinstance(document["kept"], dict | None):
+    ledger.origin = finite_number(document["origin"], "origin")
+    if not isinstance(document["kept"], dict | None):
         raise ValueError
     ledger.kept = document["kept"]
     for moment, counts in document["recent"]:

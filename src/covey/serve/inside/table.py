@@ -14,7 +14,7 @@ import numpy as np
 from covey.errors import InputError
 from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
-from covey.numbers import Ints
+from covey.numbers import Ints, is_number, to_float
 from covey.remedy.last_published import LastPublished
 from covey.remedy.publisher import Publisher
 
@@ -140,7 +140,10 @@ def _last(table: ReleaseTable, saved: Mapping[str, Any]) -> LastPublished | None
     if not saved:
         return None
     published = saved["published"]
-    if published not in table.published.tolist():
+    times = [-math.inf if saved[n] is None else saved[n] for n in ("time", "first")]
+    if published not in table.published.tolist() or not all(map(is_number, times)):
         raise ValueError
-    time, first = (-math.inf if saved[n] is None else float(saved[n]) for n in ("time", "first"))
+    time, first = map(to_float, times)
+    if max(time, first) == math.inf:
+        raise ValueError
     return LastPublished(tuple(published), time, first)

@@ -12,8 +12,9 @@ import math
 
 from covey.errors import InputError
 from covey.model.io.clock import UNITS
+from covey.numbers import number_of
 from covey.serve.feed_clock import FeedClock
-from covey.serve.wall_times import as_number, epoch_seconds, epoch_ticks
+from covey.serve.wall_times import epoch_seconds, epoch_ticks
 
 
 class Times:
@@ -57,7 +58,7 @@ class Times:
 def _number(cell: object) -> tuple[float, bool]:
     """A number, and whether it is one of seconds since 1970."""
     text = str(cell).strip()
-    number = as_number(text)
+    number = number_of(text)
     if number is None or epoch_ticks(number):
         return epoch_seconds(text), True
     if not math.isfinite(number):

@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 
+from covey.connection_limits import most_connections
 from covey.serve.broker import Broker
 from covey.serve.feed_clock import FeedClock
 from covey.serve.frames import LONGEST, read_frame, write_frame
@@ -32,7 +33,7 @@ async def _main() -> None:
 
     ticker = Ticker(clock, board, confirm)
     routes = Routes(board, posts, hello["token"])
-    serving = server(routes.app, board, hello["clients"])
+    serving = server(routes.app, board, _room(hello["clients"]))
     listening = socket.socket(fileno=hello["socket"])
     tasks = [asyncio.create_task(serving.serve(sockets=[listening]))]
     if hello["publish_mqtt"] is not None:
@@ -48,6 +49,18 @@ async def _main() -> None:
     await asyncio.wait(tasks, timeout=3)
     for task in done:
         task.result()
+
+
+def _room(clients: int) -> int:
+    """So many connections, or as many as this process may have; fewer are told."""
+    most = most_connections(clients, each=1)
+    if most < clients:
+        print(
+            f"covey: at most {most:,} connections at once, and not the {clients:,} of --clients: "
+            "this process may open no more files (ulimit -n)",
+            file=sys.stderr,
+        )
+    return most
 
 
 async def _hear(reader: asyncio.StreamReader, ticker: Ticker, posts: Posts) -> None:

@@ -11,7 +11,6 @@ A column `reaction`, which `covey simulate --events` writes, is left out: it is 
 from __future__ import annotations
 
 import glob
-import math
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ from covey.csv_cells import read_cell
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, TooLargeError, shown
 from covey.model.io.clock import Clock
-from covey.numbers import Floats
+from covey.numbers import Floats, to_float
 from covey.study.fit.logs.table import Table, open_table
 
 _MOST_NUMBERS = 50_000_000  # that are kept: 400 MB
@@ -225,10 +224,7 @@ def _header(table: Table) -> tuple[int, int | None, list[int]]:
 
 
 def _number(cell: str, name: str) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = math.nan
+    value = to_float(cell)
     if not abs(value) <= _LARGEST:
         raise InputError(
             f"{name} is {shown(cell)}: a number of at most {_LARGEST:g} is expected in every "

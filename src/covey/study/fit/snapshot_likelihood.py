@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from covey.dynamics.ctmc.propensity import propensity
 from covey.dynamics.state_space.enumeration import Lattice, explore
 from covey.errors import InputError, TooLargeError
+from covey.model.complex import Complex
 from covey.model.network import Network
-from covey.model.reaction import Complex
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 from covey.numbers import Floats, Ints

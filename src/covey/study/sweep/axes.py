@@ -104,9 +104,11 @@ class Design:
                     )
         elif self.sample < 1 or self.seed < 0:
             raise InputError("a sample has at least 1 cell, and its seed is 0 or more")
-        if len(self) > MAX_CELLS:
+        cells = math.prod(self.shape)  # more than len() can say, maybe
+        if cells > MAX_CELLS:
+            many = f"{cells:,}" if cells < 10**15 else shown(cells)
             raise TooLargeError(
-                f"the sweep has {len(self):,} cells; at most {MAX_CELLS:,} are allowed. Take "
+                f"the sweep has {many} cells; at most {MAX_CELLS:,} are allowed. Take "
                 "fewer values, or a random sample"
             )
 

@@ -117,7 +117,7 @@ class Tails:
             if (np.abs(gap) <= 1e-6 * (1 + self.totals)).all():
                 break
             inner = self.needs.T @ (means[:, None] * self.needs)
-            step = np.linalg.lstsq(inner, gap, rcond=None)[0]
+            step = _solved(inner, gap)
             step *= min(1.0, 3.0 / max(float(np.abs(self.needs @ step).max()), 1e-300))
             for _ in range(_MOST_STEPS):
                 after = np.exp(np.minimum(fixed + self.needs @ (shift + step), _LARGEST_LOG))
@@ -142,3 +142,11 @@ class Tails:
         terms = np.concatenate(parts)
         rounding = float(np.abs(terms).sum() + sizes.sum() + modes @ np.log1p(modes)) + 8
         return float(terms.sum() + logs.sum()) + 16 * SPACING * rounding
+
+
+def _solved(matrix: Floats, right: Floats) -> Floats:
+    """X with matrix·x = right, or the shortest of the nearest where that is singular."""
+    try:
+        return np.asarray(np.linalg.solve(matrix, right))
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.lstsq(matrix, right, rcond=None)[0])

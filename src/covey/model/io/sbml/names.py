@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 from covey.errors import InputError, did_you_mean, shown
-from covey.model.reaction import check_rate_name
+from covey.model.rate import check_rate_name
 from covey.model.species import Species
 
 

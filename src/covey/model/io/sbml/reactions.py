@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.errors import InputError
+from covey.model.complex import Complex
 from covey.model.io.identifiers import one_line
 from covey.model.io.sbml.formula import NotPolynomialError
 from covey.model.io.sbml.kinetic_law import KineticLawReader, split
@@ -23,7 +24,7 @@ from covey.model.io.sbml.polynomial import Polynomial
 from covey.model.io.sbml.symbols import Symbols
 from covey.model.network import Kinetics
 from covey.model.rate_laws.rate_law import RateLaw
-from covey.model.reaction import Complex, is_name, name_back
+from covey.model.reaction import is_name, name_back
 from covey.model.species import Species
 
 

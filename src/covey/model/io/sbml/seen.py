@@ -17,13 +17,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from covey.errors import InputError
+from covey.model.complex import Complex
 from covey.model.frozen import FrozenMap
 from covey.model.io.sbml.formula import Formulas
 from covey.model.io.sbml.polynomial import Polynomial, print_number
 from covey.model.network import Network
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import Term, applied
-from covey.model.reaction import Complex, Reaction
+from covey.model.reaction import Reaction
 from covey.model.species import Species
 from covey.model.team import MAX_COUNT
 

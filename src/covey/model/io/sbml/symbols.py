@@ -20,7 +20,7 @@ from covey.model.io.identifiers import one_line
 from covey.model.io.sbml.formula import Formulas
 from covey.model.io.sbml.names import name_local, name_parameters, name_species
 from covey.model.io.sbml.polynomial import Polynomial, Symbol
-from covey.model.reaction import check_rate_constant
+from covey.model.rate import check_rate_constant
 from covey.model.species import Species
 
 

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from covey.model.complex import Complex
 from covey.model.io.identifiers import Identifiers, one_line
 from covey.model.io.sbml.mathml import apply, integer, leaf, mathml, real
 from covey.model.network import Kinetics, Network
 from covey.model.rate_laws.rate_law import RateLaw
-from covey.model.reaction import Complex, Reaction
+from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
 from covey.model.species import Species
 

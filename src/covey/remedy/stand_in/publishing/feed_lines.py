@@ -24,6 +24,7 @@ from covey.json_reader import object_in
 from covey.model.io.clock import Clock
 from covey.model.network import Network
 from covey.model.team import MAX_COUNT
+from covey.numbers import whole_of
 
 Say = Callable[[str], None]
 _NOT_ENOUGH = "Counts that are seen are not enough, since the stand-in moves along with every robot"
@@ -141,12 +142,13 @@ class FeedLines:
                 return None
         elif not set(told) <= self._species:
             return None
-        try:
-            counts = {str(name): int(value) for name, value in told.items()}
-        except (TypeError, ValueError, OverflowError):
-            return None
-        possible = counts and all(0 <= count <= MAX_COUNT for count in counts.values())
-        return counts if possible else None
+        counts: dict[str, int] = {}
+        for name, value in told.items():
+            count = whole_of(value)
+            if count is None or not 0 <= count <= MAX_COUNT:
+                return None
+            counts[str(name)] = count
+        return counts or None
 
 
 def reaction_numbers(network: Network) -> dict[str, int]:

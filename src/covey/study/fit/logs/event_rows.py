@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from covey.errors import InputError, did_you_mean, shown
 from covey.model.io.clock import Clock
 from covey.model.network import Network
 from covey.model.species import Species
+from covey.numbers import whole_of
 from covey.study.fit.logs.log import State
 
 MAX_LOGGED_COUNT = 10_000_000
@@ -124,13 +124,10 @@ def _in_order(columns: dict[Species, int], network: Network) -> tuple[int, ...] 
 
 def read_count(cell: str, species: Species | str) -> int:
     """A whole number that is not negative."""
-    try:
-        count = float(cell)
-    except ValueError:
-        count = math.nan
-    if not 0 <= count <= MAX_LOGGED_COUNT or count != int(count):
+    count = whole_of(cell)
+    if count is None or not 0 <= count <= MAX_LOGGED_COUNT:
         raise InputError(
             f"the count of {species} is {shown(cell)}: a whole number from 0 to "
             f"{MAX_LOGGED_COUNT:,} is expected"
         )
-    return int(count)
+    return count

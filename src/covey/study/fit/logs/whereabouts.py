@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections import Counter
 
 from covey.errors import InputError
+from covey.model.complex import Complex
 from covey.model.network import Network
-from covey.model.reaction import Complex
 from covey.model.scenario import Scenario
 from covey.model.structure.arrivals import comes
 from covey.model.team import Team
