@@ -18,7 +18,11 @@ from pathlib import Path
 from typing import Any, TextIO
 from unittest import mock
 
+import click
+
 from covey.cli import main
+from covey.cli.command import VERBS
+from covey.cli.command import covey as command_line
 from covey.dynamics.solver import Solver
 from covey.model.scenario import Scenario
 from covey.privacy.stream.pace import usual_stream
@@ -39,6 +43,13 @@ WARNINGS = os.environ.get("PYTHONWARNINGS", "error")
 
 # Seconds after which a test gives up on another process: so many that only a hang takes longer.
 PATIENCE = 120
+
+
+def verbs() -> dict[str, click.Command]:
+    """Every verb, by its name."""
+    context = click.Context(command_line)
+    found = {name: command_line.get_command(context, name) for name in VERBS}
+    return {name: verb for name, verb in found.items() if verb is not None}
 
 
 @dataclass(frozen=True)

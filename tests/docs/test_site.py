@@ -13,7 +13,7 @@ import click
 import pytest
 
 import covey
-from covey.cli.command import covey as command_line
+from tests.cli.command import verbs
 
 pytestmark = pytest.mark.slow  # builds the site
 
@@ -73,7 +73,7 @@ def test_parameters_and_attributes_are_lists(site: Path) -> None:
 
 def test_every_verb_and_option_is_in_the_generated_reference(site: Path) -> None:
     text = re.sub(r"<[^>]+>", "", (site / "reference" / "verbs.html").read_text(encoding="utf-8"))
-    for verb, command in command_line.commands.items():
+    for verb, command in verbs().items():
         section = text.partition(f"covey {verb} [OPTIONS]")[2].partition("[OPTIONS]")[0]
         for parameter in command.params:
             if isinstance(parameter, click.Option):

@@ -12,7 +12,8 @@ from typing import Any
 
 import click
 
-from covey.cli.command import covey as command
+from covey.cli.command import VERBS
+from tests.cli.command import verbs
 from tests.fuzz.corpus import SMALL, resigned
 from tests.fuzz.hostile import WORDS, number_text, spoilt_text, spoilt_tree, value
 
@@ -235,13 +236,11 @@ _LONG = {
 
 def option(random: Random, corpus: Path) -> Input:
     """Any option of any verb, with any value."""
-    verbs = {name: verb for name, verb in command.commands.items() if name not in _LEFT_OUT}
-    name = random.choice(list(verbs))
-    known = [
-        p for p in verbs[name].params if isinstance(p, click.Option) and p.opts[0] not in _NOT_TRIED
-    ]
+    name = random.choice([one for one in VERBS if one not in _LEFT_OUT])
+    parameters = verbs()[name].params
+    known = [p for p in parameters if isinstance(p, click.Option) and p.opts[0] not in _NOT_TRIED]
     arguments = [name]
-    for parameter in verbs[name].params:
+    for parameter in parameters:
         if isinstance(parameter, click.Argument) and (parameter.required or random.random() < 0.5):
             arguments.append(_argument(parameter.name or "", random))
     arguments += [*_MORE.get(name, ())[-2:], *_LONG.get(name, ())] if random.random() < 0.8 else []
