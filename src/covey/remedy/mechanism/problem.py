@@ -42,9 +42,9 @@ _SHORT_OF_MANY = 1e-5  # and where not all entries are looked at
 _NOTHING = 1e-3  # of that, and of what is published: below it an entry is a solver's rest
 _COUNTED = 1e-9  # a probability that is left out and counted into δ, though none was allowed
 _FOLD = 2  # times what is left out, for δ
-_MOST_COMMON = 4_500  # rows of a program
+_MOST_COMMON = 2_500  # rows of a program
 _MOST_PUBLISHED = 3_000  # outcomes that it may publish
-_RARER = 1e-2  # of what is rare: outcomes that are published, though they are rare
+_RARER = 0.1  # of what is rare: outcomes that are published, though they are rare
 # How much blind publishing is tried: next to none, and where that is not enough, more, up to all.
 MIXED = (0.0, *(10.0**-k for k in range(10, 1, -1)))
 MIXED_MORE = (0.03, 0.1, 0.3, 1.0)
