@@ -54,7 +54,7 @@ _NUMBERS = 60_000_000  # that the limits of all entries may take
 _ROUGH = 0.1  # of the loss: how near the optimum the first rounds go
 _ENOUGH = 2e-3  # of the loss, at which no more entries are let in
 _EXACT = 1e-9  # of the loss: how near the optimum the last goes, over the entries that it has
-_NEAR = 1e-6  # and where not all entries are looked at
+_NEAR = 1e-8  # and where not all entries are looked at
 _TIE = 1e-5  # of the mean loss is added to the worst: others than the worst shall cost little too
 _CELLS = 4_000_000  # numbers that are looked at together
 
