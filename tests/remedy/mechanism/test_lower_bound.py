@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from covey.numbers import Floats
+from covey.numbers import Ints
 from covey.remedy.mechanism.linear_program import Program
 from covey.remedy.mechanism.lower_bound import LowerBound
 
@@ -41,11 +41,11 @@ def least_cost(program: Program) -> float:
     return float(found.fun)
 
 
-def random_program(seed: int, size: int, delta: float, several: bool) -> tuple[Program, Floats]:
+def random_program(seed: int, size: int, delta: float, several: bool) -> tuple[Program, Ints]:
     random = np.random.default_rng(seed)
     chances = random.dirichlet(np.full(size, 0.7), 3)
     pairs = ((0, 1), (1, 0), (1, 2), (2, 1))
-    places = np.arange(size)[:, None]
+    places = np.arange(size, dtype=np.int64)[:, None]
     weights = chances[:2] if several else chances[:1]
     losses = np.abs(places - places.T).astype(float)
     deltas = (delta,) * len(pairs)

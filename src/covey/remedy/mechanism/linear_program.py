@@ -42,7 +42,7 @@ import numpy as np
 from covey.dynamics.threads import one_blas_thread
 from covey.numbers import SPACING, Floats, Ints
 from covey.remedy.mechanism.interior_point import Inside, lowered, optimum, start
-from covey.remedy.mechanism.program_blocks import Blocks, Rows, Variables
+from covey.remedy.mechanism.program_blocks import Blocks, Rows
 
 _LARGEST = 30.0  # an ε that numbers can be e^ε apart for; a channel for less keeps to more
 WHOLE = 50_000  # entries of the channel, up to which all of them are looked at
@@ -54,7 +54,7 @@ _NUMBERS = 60_000_000  # that the limits of all entries may take
 _ROUGH = 0.1  # of the loss: how near the optimum the first rounds go
 _ENOUGH = 2e-3  # of the loss, at which no more entries are let in
 _EXACT = 1e-9  # of the loss: how near the optimum the last goes, over the entries that it has
-_NEAR = 1e-6  # and where not all entries are looked at
+_NEAR = 1e-8  # and where not all entries are looked at
 _TIE = 1e-5  # of the mean loss is added to the worst: others than the worst shall cost little too
 _CELLS = 4_000_000  # numbers that are looked at together
 
@@ -138,6 +138,7 @@ class Program:
         """A channel (outcomes, published) and the prices behind it."""
         place, whole = self._first_entries()
         scale = np.maximum(self.distributions.max(axis=0)[place].max(axis=1), 1e-300)
+        scale *= 1 + math.exp(min(self.epsilon, _LARGEST))  # then no limit is above 1
         blocks = self._blocks(place, scale)
         if whole:
             return self._channel(blocks, optimum(blocks, start(blocks), _EXACT))
@@ -157,9 +158,9 @@ class Program:
 
     def _room(self, place: Ints) -> int:
         """How many entries more each column may have."""
-        columns, entries = place.shape
+        columns, entries = map(int, place.shape)
         most = _NUMBERS // (columns * max(len(self.pairs), 1))
-        return max(min(_LET_IN, most - entries, len(self.losses) - entries), 0)
+        return max(min(_LET_IN, most - entries, int(self.losses.shape[0]) - entries), 0)
 
     def _first_entries(self) -> tuple[Ints, bool]:
         """Which outcomes are looked at for each that may be published, and whether all are."""
@@ -197,7 +198,7 @@ class Program:
     def _blocks(self, place: Ints, scale: Floats) -> Blocks:
         """The program with these entries."""
         losses = np.take_along_axis(self.losses.T, place, 1)
-        used, hub = np.isfinite(losses), np.isfinite(self.losses).all(axis=0)
+        used, hub = np.isfinite(losses), np.asarray(np.isfinite(self.losses).all(axis=0))
         excess = self.excess[:, place] * (used / scale[:, None])
         paid = self.weights[:, place] * np.where(used, losses, 0.0)
         blind = np.where(hub, self.weights @ np.where(hub, self.losses, 0.0), 0.0)
@@ -228,12 +229,11 @@ def _carried(before: Blocks, now: Inside, after: Blocks) -> Inside:
     vector = np.zeros(len(begin.variables))
     new = after.parts(vector)
     new.entries[:, : before.place.shape[1]] = old.entries
-    for one, other in list(zip(Variables(*new), old, strict=True))[1:]:
+    for one, other in list(zip(new, old, strict=True))[1:]:
         one[:] = other
     prices, spare = lowered(after, Rows(now.prices.joint, now.prices.limits))
-    kept = Inside(vector, prices, spare)
-    cost, bound = (float(after.price @ vector), float(now.prices.joint @ before.right.joint))
-    gap = abs(cost - bound)
-    begun = float(after.price @ begin.variables), float(after.right.joint @ begin.prices.joint)
-    share, other = (min(gap / (abs(one) + gap), 0.5) for one in begun)
-    return kept.mixed(begin, share, other)
+    gap = abs(float(after.price @ vector) - float(now.prices.joint @ before.right.joint))
+    cost = float(after.price @ begin.variables)
+    bound = abs(float(after.right.joint @ begin.prices.joint))
+    shares = (min(gap / (far + gap), 0.5) for far in (cost, bound))
+    return Inside(vector, prices, spare).mixed(begin, *shares)

@@ -42,9 +42,11 @@ _SHORT_OF_MANY = 1e-5  # and where not all entries are looked at
 _NOTHING = 1e-3  # of that, and of what is published: below it an entry is a solver's rest
 _COUNTED = 1e-9  # a probability that is left out and counted into δ, though none was allowed
 _FOLD = 2  # times what is left out, for δ
-_MOST_COMMON = 4_500  # rows of a program
+_COMMON = 2_100  # rows of a program, where it leaves little out
+_LEFT = 1e-4  # a probability of rare rows that is little
+_MOST_COMMON = 4_000  # rows of a program at most
 _MOST_PUBLISHED = 3_000  # outcomes that it may publish
-_RARER = 1e-2  # of what is rare: outcomes that are published, though they are rare
+_RARER = 0.1  # of what is rare: outcomes that are published, though they are rare
 # How much blind publishing is tried: next to none, and where that is not enough, more, up to all.
 MIXED = (0.0, *(10.0**-k for k in range(10, 1, -1)))
 MIXED_MORE = (0.03, 0.1, 0.3, 1.0)
@@ -200,7 +202,8 @@ class Task:
         """
         rows = self.rows
         common, nearest = rows.common(rare)
-        if len(common) > _MOST_COMMON:
+        left = float(rows.chances[:, rows.chances.max(axis=0) < rare].sum(axis=1).max())
+        if len(common) > (_MOST_COMMON if left > _LEFT else _COMMON):
             raise NotSolvedError(f"{len(common):,} outcomes are not rare")
         size = len(common)
         published = columns if whole else self._publishable(common, rare)
@@ -246,11 +249,13 @@ class Task:
 
         What is published tells nothing then, and so keeps to any target.
         """
-        costs = losses_of(self.loss, self.names, self.rows.outcomes, columns)
-        expected = (self.charged @ np.where(np.isinf(costs), 0.0, costs)).max(axis=0)
+        rows, seen = self.rows, self.outcomes
+        costs = losses_of(self.loss, self.names, seen, columns)
+        charged = np.array([np.bincount(rows.place, line, len(seen)) for line in self.charged])
+        expected = (charged @ np.where(np.isinf(costs), 0.0, costs)).max(axis=0)
         expected[np.isinf(costs).any(axis=0)] = math.inf
         best = int(expected.argmin())
-        return self.judged(self.table(columns[[best]], np.ones((len(costs), 1))))
+        return self.judged(self.table(columns[[best]], np.ones((len(rows.place), 1))))
 
     @cached_property
     def everything(self) -> Ints | None:

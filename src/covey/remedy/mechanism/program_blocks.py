@@ -170,7 +170,8 @@ class Blocks:
         return found
 
     def _by_y(self, entries: Floats) -> Floats:
-        return np.bincount(self.place.ravel(), entries.ravel(), self.size)
+        found = np.bincount(self.place.ravel(), entries.ravel(), self.size)
+        return np.asarray(found, dtype=np.float64)
 
     def eliminated(self, weights: Floats) -> Eliminated:
         """The normal equations A diag(weights) Aᵀ, factored."""

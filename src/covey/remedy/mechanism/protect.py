@@ -41,8 +41,9 @@ from covey.remedy.mechanism.protect_box import protected_in_box
 from covey.remedy.mechanism.public_set import Teams, public_set, set_distributions
 from covey.remedy.mechanism.rate_box import BoxBound, RateBox, Span
 
-_RARE = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)  # a probability below which an outcome is rare
+_RARE = (1e-8, 1e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-3)  # below it an outcome is rare
 _MOST_MOMENTS = 1_000
+_EQUAL = 1e-7  # of the loss: a constant that costs no more than this above a table is as good
 _CHEAPER = 1e-3  # of the loss, for which what cannot be there is published too
 
 
@@ -208,6 +209,23 @@ def protected(
 
 def _found(task: Task, columns: Ints, whole: bool, progress: Progress | None) -> Mechanism:
     """The best that publishes these columns: all of them, or only those that are common."""
+    found, same = _attempted(task, columns, whole, progress), task.constant(columns)
+    if found is not None and (same is None or same.loss > found.loss * (1 + _EQUAL)):
+        return found
+    if same is not None:
+        return same if found is None else replace(same, least=min(found.least, same.loss))
+    raise InputError(
+        "the loss allows nothing that can always be published, and no table within it was found "
+        f"whose leakage is certainly at most {task.epsilon:g}: allow more of the loss, or a larger "
+        "ε",
+        key="loss",
+    )
+
+
+def _attempted(
+    task: Task, columns: Ints, whole: bool, progress: Progress | None
+) -> Mechanism | None:
+    """The first that keeps to the target, of what publishes more and more as common outcomes."""
     attempts = [(shares, rare) for shares in (MIXED, MIXED_MORE) for rare in _RARE]
     for attempt, (shares, rare) in enumerate(attempts):
         if progress is not None:
@@ -218,14 +236,7 @@ def _found(task: Task, columns: Ints, whole: bool, progress: Progress | None) ->
             continue
         if found is not None:
             return found
-    if (same := task.constant(columns)) is not None:
-        return same
-    raise InputError(
-        "the loss allows nothing that can always be published, and no table within it was found "
-        f"whose leakage is certainly at most {task.epsilon:g}: allow more of the loss, or a larger "
-        "ε",
-        key="loss",
-    )
+    return None
 
 
 def _moments(scenario: Scenario, at: Moment | Sequence[Moment] | None) -> list[Moment]:
