@@ -12,8 +12,6 @@ and Miller [1]).
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -25,6 +23,7 @@ from covey.model.network import Network
 from covey.model.species import Species
 from covey.model.structure.state_count import count_lattice
 from covey.model.structure.structure import Structure
+from covey.model.structure.surely_reached import surely_reached
 from covey.model.team import MAX_COUNT, check_count
 
 State = tuple[int, ...]
@@ -91,10 +90,9 @@ def reach(
             return Reach(states, True, "every state that the conservation laws allow", states)
         return Reach(None, True, f"more than {states:,}, too many to count here", states)
     bounded = _bounded_by_laws(live)
-    wandering = _by_conversions(live.network, counts)
-    if bounded and wandering > _MAX_EXPLORED:
-        why = f"{wandering:,} or more, as robots change by themselves"
-        return Reach(None, True, why, wandering)
+    certain, why = surely_reached(live.network, counts, enough)
+    if bounded and certain > _MAX_EXPLORED:
+        return Reach(None, True, f"{certain:,} or more, {why}", certain)
     found = _explore(live.network, tuple(counts[s] for s in live.network.species), bounded)
     return found if live is structure else replace(found, listed=())  # of all species, or none
 
@@ -105,34 +103,6 @@ def _structure(network: object) -> Structure:
     if isinstance(network, Structure):
         return network
     raise InputError(f"{shown(network)} is neither a Network nor the Structure of one")
-
-
-def _by_conversions(network: Network, counts: dict[Species, int]) -> int:
-    """A number of states that is certainly reached: by robots that change one by one.
-
-    Where A -> B are the reactions of one robot alone, n robots at A go to any of the k species
-    that lead on from there, each by itself: these are C(n + k − 1, k − 1) states. Robots at
-    species whose ways do not meet multiply them.
-    """
-    leads_to: dict[Species, list[Species]] = defaultdict(list)
-    for reaction in network.reactions:
-        source, target = reaction.reactants.single, reaction.products.single
-        if source is not None and target is not None and reaction.rate_law is None:
-            leads_to[source].append(target)
-    ways = []
-    for species in network.species:
-        if counts[species]:
-            places = [species]
-            for place in places:
-                places += [s for s in dict.fromkeys(leads_to[place]) if s not in places]
-            number = math.comb(counts[species] + len(places) - 1, len(places) - 1)
-            ways.append((number, set(places)))
-    total, taken = 1, set[Species]()
-    for number, among in sorted(ways, key=lambda way: way[0], reverse=True):
-        if not among & taken:
-            total *= number
-            taken |= among
-    return total
 
 
 def _explore(network: Network, start: State, bounded: bool) -> Reach:
