@@ -77,6 +77,15 @@ def counted(terms: Iterable[tuple[Species, int]], stages: Stages) -> dict[Specie
     return {stage: weight for species, weight in terms for stage in stages.get(species, (species,))}
 
 
+def later_stages(stages: Stages) -> frozenset[Species]:
+    """Every stage but the first of each species, which is the one that is written.
+
+    Args:
+        stages: Of each species that has some.
+    """
+    return frozenset(stage for _, *others in stages.values() for stage in others)
+
+
 def _later(species: Species, many: int, known: set[Species]) -> list[Species]:
     """Every stage but the first."""
     activity = species.activity or "stage"

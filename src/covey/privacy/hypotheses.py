@@ -22,6 +22,7 @@ from covey.model.following import followed, refuse_following
 from covey.model.hypothesis import Hypothesis, OtherStart, OtherValues
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
+from covey.model.stages import later_stages
 from covey.model.team import Absent, Neighbour, Team
 from covey.privacy.cases import case_of, team_of
 from covey.words import THIS_TEAM
@@ -258,12 +259,13 @@ def _absent(scenario: Scenario) -> list[Hypothesis]:
 
 
 def _other_starts(scenario: Scenario) -> list[Hypothesis]:
+    hidden = later_stages(scenario.network.stages)  # whoever begins there is in the first stage
     return [
         OtherStart(name, species)
         for name in scenario.protected
         if scenario.team.types[name]
         for species in scenario.network.species
-        if species.members == (name,) and species != scenario.initial[name]
+        if species.members == (name,) and species not in {scenario.initial[name], *hidden}
     ]
 
 

@@ -25,7 +25,7 @@ from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.observation.observed_sum import ObservedSum
 from covey.model.species import Species, species_order
-from covey.model.stages import counted
+from covey.model.stages import counted, later_stages
 from covey.numbers import Ints
 from covey.showing import Showing
 
@@ -98,7 +98,7 @@ class Query(Showing):
         stages = network.stages
         if not stages:
             return self
-        later = {stage for first, *others in stages.values() for stage in others}
+        later = later_stages(stages)
         sums = {
             name: replace(one, terms=_ordered(counted(one.terms, stages)))
             for name, one in self.groups(network).items()
@@ -107,7 +107,7 @@ class Query(Showing):
         staged = Query()
         object.__setattr__(staged, "sums", FrozenMap(sums))
         object.__setattr__(staged, "_written", self._written)
-        object.__setattr__(staged, "_hidden", frozenset(later))
+        object.__setattr__(staged, "_hidden", later)
         return staged
 
     @property

@@ -151,7 +151,7 @@ def read_evidence(
         _together(
             *(groups[name] for name in (observed if table is None else groups)),
             *(_known(name, scenario, groups) for name in knowing),
-        ),
+        ).with_stages(scenario.network),
         table,
     )
 

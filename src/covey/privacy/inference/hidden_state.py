@@ -243,17 +243,20 @@ class StateWatch:
 
 
 def _counts(scenario: Scenario, states: Ints, weights: Floats) -> dict[str, dict[int, float]]:
-    found = {}
-    for species, column in zip(scenario.network.species, states.T, strict=True):
+    found, written = {}, _written(scenario)
+    counts = states @ written.matrix(scenario.network).T
+    for name, column in zip(written.groups(scenario.network), counts.T, strict=True):
         chances = np.bincount(column, weights)
         there = np.flatnonzero(chances > 0)
-        found[str(species)] = {int(n): float(chances[n]) for n in there}
+        found[name] = {int(n): float(chances[n]) for n in there}
     return found
 
 
 def _places(scenario: Scenario, states: Ints, weights: Floats) -> Places:
     """Of one robot of each type that is there at all."""
     found: Places = {}
+    written = _written(scenario)
+    names, stages = [*written.groups(scenario.network)], written.matrix(scenario.network)
     for name in scenario.team.types:
         held = np.array([species.members.count(name) for species in scenario.network.species])
         robots = states * held  # (states, species): of this type in each
@@ -262,10 +265,14 @@ def _places(scenario: Scenario, states: Ints, weights: Floats) -> Places:
         if not (weights[there] > 0).any():
             continue
         chances = weights[there] @ (robots[there] / total[there, None]) / weights[there].sum()
-        found[name] = {
-            str(scenario.network.species[i]): float(chances[i]) for i in np.flatnonzero(held)
-        }
+        places = stages @ chances
+        found[name] = {names[i]: float(places[i]) for i in np.flatnonzero(stages @ held)}
     return found
+
+
+def _written(scenario: Scenario) -> Query:
+    """Every species that is written, each with all of its stages."""
+    return Query().with_stages(scenario.network)
 
 
 def _error(log_error: float, lost: float, total: float) -> float:
