@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from covey import Network
@@ -27,7 +28,7 @@ def bound(text: str, there: dict[str, int]) -> tuple[int, int]:
     counts = {species: there.get(str(species), 0) for species in network.species}
     start = [counts[species] for species in network.species]
     found, _ = surely_reached(network, counts, None)
-    return found, len(explore(network, start, max_states=100_000))
+    return found, len(explore(network, np.array(start), max_states=100_000))
 
 
 def test_robots_that_break_down_are_counted_with_what_can_be_undone() -> None:
