@@ -29,11 +29,11 @@ from covey.privacy.cases import team_of
 from covey.privacy.snapshot.leakage import leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import profile_of
-from covey.remedy.mechanism.linear_program import WHOLE, Prices, Program
 from covey.remedy.mechanism.losses import Loss, losses_of, publishable
-from covey.remedy.mechanism.lower_bound import LowerBound
 from covey.remedy.mechanism.mechanism import Mechanism
-from covey.remedy.mechanism.program_blocks import NotSolvedError
+from covey.remedy.mechanism.program.blocks import NotSolvedError
+from covey.remedy.mechanism.program.linear_program import WHOLE, Prices, Program
+from covey.remedy.mechanism.program.lower_bound import LowerBound
 from covey.remedy.mechanism.seen_rows import SeenRows
 from covey.words import rounded
 

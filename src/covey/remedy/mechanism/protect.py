@@ -36,7 +36,7 @@ from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.problem import MIXED, MIXED_MORE, Task
-from covey.remedy.mechanism.program_blocks import NotSolvedError
+from covey.remedy.mechanism.program.blocks import NotSolvedError
 from covey.remedy.mechanism.protect_box import protected_in_box
 from covey.remedy.mechanism.public_set import Teams, public_set, set_distributions
 from covey.remedy.mechanism.rate_box import BoxBound, RateBox, Span

@@ -20,7 +20,7 @@ duality says that no channel costs less than
 It holds whatever the solver did, for all outcomes and all that could be published.
 
 **Few entries are looked at.** Most of thousands of outcomes are never published for one another. A
-program with some entries for each z (`program_blocks`) is solved inside (`interior_point`), and
+program with some entries for each z (`blocks`) is solved inside (`interior_point`), and
 those whose bracket is too small by its prices are let in, until the bound is met (G. B. Dantzig and
 P. Wolfe, Oper. Res. 8 (1960) 101–111). To begin with, these are the nearest y, and for each pair
 those that are cheapest for what they give: by w(y) c(y, z) for each p_i(y) − e^ε p_j(y) below 0,
@@ -41,8 +41,8 @@ import numpy as np
 
 from covey.dynamics.threads import one_blas_thread
 from covey.numbers import SPACING, Floats, Ints
-from covey.remedy.mechanism.interior_point import Inside, lowered, optimum, start
-from covey.remedy.mechanism.program_blocks import Blocks, Rows
+from covey.remedy.mechanism.program.blocks import Blocks, Rows
+from covey.remedy.mechanism.program.interior_point import Inside, lowered, optimum, start
 
 _LARGEST = 30.0  # an ε that numbers can be e^ε apart for; a channel for less keeps to more
 WHOLE = 50_000  # entries of the channel, up to which all of them are looked at

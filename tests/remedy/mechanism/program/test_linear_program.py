@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey.numbers import Floats
-from covey.remedy.mechanism.linear_program import Prices, Program
+from covey.remedy.mechanism.program.linear_program import Prices, Program
 
 weights = st.lists(st.integers(0, 20), min_size=2, max_size=2).filter(any)
 
@@ -143,7 +143,7 @@ def test_few_columns_at_a_time_end_at_the_same_optimum(monkeypatch: pytest.Monke
     task = program(chances, np.abs(places[:, None] - places[None, :]), 0.3, 0.0)
     channel, _ = task.solve()
     whole = float((task.weights[0][:, None] * task.losses * channel).sum())
-    monkeypatch.setattr("covey.remedy.mechanism.linear_program.WHOLE", 100)
+    monkeypatch.setattr("covey.remedy.mechanism.program.linear_program.WHOLE", 100)
     channel, multipliers = task.solve()
     few = float((task.weights[0][:, None] * task.losses * channel).sum())
     assert whole <= few + 1e-9
@@ -158,7 +158,7 @@ def test_few_columns_of_very_few_that_may_be_published(monkeypatch: pytest.Monke
     every = np.array([bell / bell.sum() for bell in bells])
     task = Program(every, ((0, 1), (1, 0)), every[:1], losses, 0.1, (0.0, 0.0))
     whole = cost(task)
-    monkeypatch.setattr("covey.remedy.mechanism.linear_program.WHOLE", 100)
+    monkeypatch.setattr("covey.remedy.mechanism.program.linear_program.WHOLE", 100)
     assert cost(task) == pytest.approx(whole, abs=1e-6)
 
 

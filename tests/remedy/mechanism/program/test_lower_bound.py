@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from covey.numbers import Ints
-from covey.remedy.mechanism.linear_program import Program
-from covey.remedy.mechanism.lower_bound import LowerBound
+from covey.remedy.mechanism.program.linear_program import Program
+from covey.remedy.mechanism.program.lower_bound import LowerBound
 
 
 def least_cost(program: Program) -> float:
@@ -100,7 +100,7 @@ def test_few_entries_prove_what_all_of_them_do(monkeypatch: pytest.MonkeyPatch) 
     program = Program(bells, ((0, 1), (1, 0)), bells[:1], losses, 0.2, (0.0, 0.0))
     channel, prices = program.solve()
     whole = float((bells[0] @ (channel * losses)).sum())
-    monkeypatch.setattr("covey.remedy.mechanism.linear_program.WHOLE", 100)
+    monkeypatch.setattr("covey.remedy.mechanism.program.linear_program.WHOLE", 100)
     few, proved = program.solve()
     cost = float((bells[0] @ (few * losses)).sum())
     assert (program.excess @ few).max() <= 1e-9

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.numbers import Floats, Ints
-from covey.remedy.mechanism.linear_program import Prices, Program
 from covey.remedy.mechanism.losses import Loss, losses_of
+from covey.remedy.mechanism.program.linear_program import Prices, Program
 
 _PARTS = (1.0, 0.5, 0.0)  # of the price of the most similar that is tried
 _CELLS = 4_000_000  # that are looked at together

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.numbers import Floats
-from covey.remedy.mechanism.program_blocks import Blocks, NotSolvedError, Rows
+from covey.remedy.mechanism.program.blocks import Blocks, NotSolvedError, Rows
 
 _STEPS = 150
 _SHORT = 1e-7  # of a step: no progress
