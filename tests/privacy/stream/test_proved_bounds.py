@@ -89,6 +89,17 @@ def test_whoever_sees_all_that_happens_tells_no_more_than_the_bound() -> None:
     assert true.lower <= found.upper <= true.upper + 0.06
 
 
+def test_what_is_shown_of_the_neighbour_is_what_it_shows() -> None:
+    """Also where the robot is with another, as none of the other type could be."""
+    scenario = covey.load("examples/warehouse.toml")
+    for supposed in hypotheses_of(scenario):
+        teams = lumped_teams(Solver(scenario.network), scenario, supposed, "steady")
+        assert teams is not None
+        shown, _ = teams.shown(True, 100, np.array([0.0, 5.0]), np.array([2]), 4)
+        driving, picking, charging = np.moveaxis(shown, 2, 0)
+        assert (driving + 2 * picking + charging == 10).all()
+
+
 def test_other_rates_are_bounded_too() -> None:
     scenario, other = flipping(3, 2), OtherValues({"types.A": 4, "types.B": 1})
     assert lumped_teams(Solver(scenario.network), scenario, other, "steady") is None

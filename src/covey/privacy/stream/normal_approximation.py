@@ -98,7 +98,7 @@ def _proved(
         paths = sampling.paths or (_SIMULATED if one.lumped is None else max(most // _PART, _LEAST))
         found.append((one.bounds(paths, 2, alpha, progress), paths))
     while sampling.paths is None:
-        worst = max(range(len(found)), key=lambda i: found[i][0][-1].upper)
+        worst = max(range(len(found)), key=lambda i: (found[i][0][-1].upper, found[i][0][-1].value))
         if worst in looked or comparisons[worst].lumped is None:
             break
         looked.add(worst)
