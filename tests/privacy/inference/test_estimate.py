@@ -231,7 +231,7 @@ def test_large_teams_are_approximated_and_checked_on_simulated_paths() -> None:
         team, of, 1, 60, points=31, sampling=Sampling(paths=300), limits=Limits(max_states=20)
     )
     assert (exact.method, rough.method) == ("paths", "normal")
-    assert rough.taken_for_steady
+    assert not rough.taken_for_steady  # paths begin in the closed form, exactly
     assert rough.of[0].within[-1].value == pytest.approx(exact.of[0].within[-1].value, rel=0.25)
     assert rough.of[0].checked is not None
     assert rough.of[0].checked[-1].upper < 0.9  # so few robots are not as near as it says

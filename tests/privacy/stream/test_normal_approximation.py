@@ -75,10 +75,10 @@ def test_it_is_near_the_exact_figures_and_never_proves_more() -> None:
             near = other.total_variation
             assert near.value == pytest.approx(one.total_variation.value, abs=0.04)
             assert near.lower <= one.total_variation.upper
-            assert near.upper == 1
+            assert near.upper >= one.total_variation.lower
     assert rough.rows[-1].total_variation.lower > 0.3  # and something is proved
     assert "a normal approximation" in str(rough)
-    assert "Proved, with 95% confidence: at least" in str(rough)
+    assert "Proved, with 95% confidence: at least" in str(rough)  # no two carriers meet
 
 
 def test_the_same_seed_gives_the_same_figures() -> None:

@@ -211,7 +211,7 @@ def weighed_paths(
 
     lumped, paths = pair.tables, len(starts.states)
     tables, kinds = (lumped.other if of_other else lumped.team), pair.kinds[int(of_other)]
-    by = (pair.seen if of_other else np.eye(len(pair.own), dtype=np.int64)) @ seen.T
+    by = (seen[:, pair.really] if of_other else seen).T  # as it is, not as the robot passes
     shown, out = np.empty((paths, len(times), len(seen))), np.empty((paths, len(marks)))
 
     def work(first: int) -> None:

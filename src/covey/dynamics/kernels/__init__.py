@@ -8,6 +8,7 @@ elimination    GTH with exponents
 convolution    sums of independent robots
 paths          filters along sampled paths, on path_tables
 ssa            simulation
+lumped_paths   likelihood ratios of simulated paths, on lumped_tables
 transport      the small transport problem that couples two chains
 pair_coupling  which moves two chains make together where they are; difference_policy: a potential
 coupled_paths  the path of both

@@ -17,11 +17,13 @@ from functools import partial
 
 import numpy as np
 
+from covey.dynamics.ctmc.propensity import propensity
 from covey.dynamics.hmm.hidden_markov import Schedule
 from covey.dynamics.hmm.kalman import NormalSnapshots, normal_snapshots
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.model.hypothesis import Hypothesis
+from covey.model.network import Network
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.numbers import Floats, Ints
@@ -35,7 +37,9 @@ from covey.privacy.stream.survey import Sampled
 _DRAWN, _FEWEST = 4_000, 1_000  # paths of either model,
 _NUMBERS = 1_000_000  # and snapshots of them
 _SIMULATED = 400  # paths of either team, where hits are counted
-_FIRST_LOOK, _SECOND_LOOK = 500, 3_000  # where all that happens is weighed
+_EVENTS = 1e8  # that are weighed in a second look, of
+_FEWEST_PATHS, _MOST_PATHS = 500, 6_000  # paths of either team, and in a first look of
+_PART, _LEAST = 6, 200  # this part of them, but not fewer
 
 
 def approximated(
@@ -64,7 +68,7 @@ def approximated(
                 for i, model in enumerate((ours, theirs))
             ]
         )
-    proved = _proved(comparisons, sampling, progress)
+    proved = _proved(comparisons, sampling, _paths(scenario.network, ours, looks, begin), progress)
     found = []
     for logs, (bounds, paths) in zip(apart, proved, strict=True):
         rows = [
@@ -75,23 +79,32 @@ def approximated(
     return found
 
 
+def _paths(network: Network, model: NormalSnapshots, looks: Schedule, begin: Moment) -> int:
+    """How many paths of either team a second look can afford, by how often something happens."""
+    near = np.rint(np.maximum(model.means[0], 0.0)).astype(np.int64)[:, None]
+    rate = sum(float(propensity(network, r, near)[0]) for r in range(len(network.reactions)))
+    span = looks.every * (looks.count - 1) + (0.0 if isinstance(begin, str) else begin)
+    room = _EVENTS / (2 * (rate * span + looks.count))
+    return int(min(max(room, _FEWEST_PATHS), _MOST_PATHS))
+
+
 def _proved(
-    comparisons: Sequence[Comparison], sampling: Sampling, progress: Progress | None
+    comparisons: Sequence[Comparison], sampling: Sampling, most: int, progress: Progress | None
 ) -> list[tuple[list[Bounded], int]]:
-    """What is proved of every neighbour, and by how many paths of either team."""
+    """What is proved of every neighbour, and by how many paths of either team, at most so many."""
     alpha = check_confidence(sampling.confidence) / (2 * len(comparisons))
     looked, found = set[int](), []
     for one in comparisons:
-        paths = sampling.paths or (_SIMULATED if one.lumped is None else _FIRST_LOOK)
+        paths = sampling.paths or (_SIMULATED if one.lumped is None else max(most // _PART, _LEAST))
         found.append((one.bounds(paths, 2, alpha, progress), paths))
     while sampling.paths is None:
-        worst = max(range(len(found)), key=lambda i: found[i][0][-1].upper)
+        worst = max(range(len(found)), key=lambda i: (found[i][0][-1].upper, found[i][0][-1].value))
         if worst in looked or comparisons[worst].lumped is None:
             break
         looked.add(worst)
-        more = comparisons[worst].bounds(_SECOND_LOOK, 3, alpha, progress)
+        more = comparisons[worst].bounds(most, 3, alpha, progress)
         both = zip(found[worst][0], more, strict=True)
-        found[worst] = [new.within(old) for old, new in both], _SECOND_LOOK
+        found[worst] = [new.within(old) for old, new in both], most
     return found
 
 

@@ -90,8 +90,8 @@ class Comparison:
         right, most = (tested[0] + tested[1]) / 2, (told[0] + told[1]) / 2  # (paths, marks)
         found = []
         for i in range(len(marks)):
-            least = mean_between((1 + right[:, i]) / 2, each)
-            upper = mean_between(most[:, i], each).upper
+            least = mean_between((1 + right[:, i]) / 2, each)  # of both only one side is
+            upper = mean_between(most[:, i], each).upper  # needed: each fails with each / 2
             value, lower = (max(2 * share - 1, 0.0) for share in least[:2])
             found.append(Bounded(value, min(lower, upper), upper))
         return found

@@ -79,7 +79,7 @@ class Stream(Drawing, Tabular):
         epsilons: For which δ was asked.
         pairs: What is told of every neighbour.
         method: "exact"; "paths" where the last figures are from sampled paths, filtered exactly; or
-            "normal" where they are an approximation, with a bound from below that a test proves.
+            "normal" where they are an approximation, with bounds that simulated paths prove.
         exact: Up to how many snapshots the figures are exact.
         confidence: With which all bounds hold together, where paths were drawn.
         seed: Of the paths: the same one gives the same figures.
@@ -221,11 +221,14 @@ class Stream(Drawing, Tabular):
         if self.method == "exact" or self.tells_nothing:
             return ""
         if self.method == "normal":
+            least = percent(last.lower, "down")
+            between = f"at least {least}" if last.upper == 1 else (
+                f"between {least} and {percent(last.upper, 'up')}"
+            )  # fmt: skip
             return (
                 " These figures are a normal approximation: the team is too large for an exact "
-                f"filter. Proved, with {100 * self.confidence:g}% confidence: at least "
-                f"{percent(last.lower, 'down')} after all, by a test on {self.paths:,} simulated "
-                f"paths of either team.{self._assumed}"
+                f"filter. Proved, with {100 * self.confidence:g}% confidence: {between} after all, "
+                f"from {self.paths:,} simulated paths of either team.{self._assumed}"
             )
         return (
             f" The last figure is between {percent(last.lower, 'down')} and "
