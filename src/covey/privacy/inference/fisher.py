@@ -32,7 +32,7 @@ from covey.privacy.inference.estimate_problem import EstimateProblem, about, bay
 from covey.privacy.inference.estimated import Estimated
 from covey.privacy.inference.grid import Unknown
 from covey.privacy.stream.confidence import Bounded, check_confidence, share_between
-from covey.privacy.stream.simulated_paths import first_look, simulated
+from covey.privacy.stream.large_teams.simulated_paths import first_look, simulated
 
 _NUMBERS = 20_000_000  # of all that drawn paths show
 _DRAWN, _FEWEST = 4_000, 64  # paths of the model

@@ -4,9 +4,7 @@ stream, problem       the question, and who answers it
 schedule, pace        when somebody looks
 exact                 few snapshots, summed over all that can be seen (joint_distributions)
 sampled, survey       many, by sampled paths that are filtered exactly
-normal_approximation  teams too large for that
-proved_bounds         of these, from simulated_paths, and where a robot of one of the lumped_teams
-                      passes for another type
+large_teams/          teams too large for that: an approximation, and proved bounds
 confidence            what samples prove
 figures, stream_row   of every neighbour, and one row of them
 indistinguishable     neighbours that no stream can tell from the team

@@ -27,9 +27,9 @@ from covey.privacy.snapshot.output_distributions import star_distributions
 from covey.privacy.snapshot.published import released
 from covey.privacy.stream.exact import exact_distributions, exactly_told
 from covey.privacy.stream.indistinguishable import told_by_nothing
-from covey.privacy.stream.normal_approximation import approximated
+from covey.privacy.stream.large_teams.normal_approximation import approximated
+from covey.privacy.stream.large_teams.simulated_paths import first_look
 from covey.privacy.stream.problem import StreamProblem
-from covey.privacy.stream.simulated_paths import first_look
 from covey.privacy.stream.stream_row import never_falling, nothing_told
 from covey.privacy.stream.survey import Sampled, Survey
 

@@ -14,10 +14,10 @@ from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
 from covey.model.scenario import Scenario
 from covey.privacy.hypotheses import Star, hypotheses_of
-from covey.privacy.stream.normal_approximation import approximated
+from covey.privacy.stream.large_teams.normal_approximation import approximated
+from covey.privacy.stream.large_teams.simulated_paths import first_look
 from covey.privacy.stream.problem import Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
-from covey.privacy.stream.simulated_paths import first_look
 from covey.privacy.stream.stream import stream
 from covey.report.json_keys.stream import stream_keys
 from tests.privacy.fleets import broken_fleet

@@ -29,8 +29,8 @@ from covey.model.scenario import Scenario
 from covey.numbers import Floats, Ints
 from covey.privacy.cases import Case, case_of
 from covey.privacy.stream.confidence import Bounded, check_confidence
+from covey.privacy.stream.large_teams.proved_bounds import Comparison
 from covey.privacy.stream.problem import Sampling, StreamProblem
-from covey.privacy.stream.proved_bounds import Comparison
 from covey.privacy.stream.stream_row import StreamRow, never_falling
 from covey.privacy.stream.survey import Sampled
 

@@ -29,9 +29,9 @@ from covey.model.observation.adversary import Moment
 from covey.numbers import Floats
 from covey.privacy.cases import case_of
 from covey.privacy.stream.confidence import Bounded, mean_between, share_between
-from covey.privacy.stream.lumped_teams import LumpedTeams, lumped_teams
+from covey.privacy.stream.large_teams.lumped_teams import LumpedTeams, lumped_teams
+from covey.privacy.stream.large_teams.simulated_paths import simulated
 from covey.privacy.stream.problem import StreamProblem
-from covey.privacy.stream.simulated_paths import simulated
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from covey.dynamics.solver import Solver
 from covey.model.hypothesis import OtherValues
 from covey.model.observation.adversary import Moment
 from covey.privacy.hypotheses import hypotheses_of
-from covey.privacy.stream.lumped_teams import lumped_teams
+from covey.privacy.stream.large_teams.lumped_teams import lumped_teams
 from covey.privacy.stream.stream import stream
 from tests.privacy.small_teams import behind_a_barrier, finishing, flipping, shared_resource
 
