@@ -104,3 +104,21 @@ def write_whole(path: str | Path, text: str) -> None:
     """Writes a text as it is, line ends included."""
     with whole_file(path) as file:
         file.write_text(text, encoding="utf-8", newline="")
+
+
+def write_new(path: Path, text: str) -> None:
+    """Writes a text where there is no file yet; on a disk that is full nothing is left of it."""
+    begun = False
+    try:
+        with path.open("x", encoding="utf-8") as stream:
+            begun = True
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except FileExistsError:
+        raise InputError("exists already; choose another name", file=str(path)) from None
+    except (OSError, ValueError) as error:
+        if begun:
+            path.unlink(missing_ok=True)
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot be written: {reason}", file=str(path)) from None

@@ -15,6 +15,7 @@ import math
 import os
 import zlib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, TypeGuard
 
@@ -54,7 +55,8 @@ class Journal:
             lock(self._stream, self.path)  # two runs would do everything twice
             self._begin(json.loads(_text(job)))
         except BaseException as error:
-            self._stream.close()
+            with suppress(OSError):  # what could not be written is tried once more
+                self._stream.close()
             raise self._refusal(error) if isinstance(error, OSError) else error from None
 
     def __enter__(self) -> Journal:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import IO, Any
 
 from covey.bounded_file import not_utf8, open_bytes
 from covey.errors import InputError
@@ -16,6 +16,7 @@ from covey.json_reader import read_json
 
 _OBJECT = re.compile(r'\s*\{\s*(?:"|\}\s*$)')
 _LONGEST_LINE = 1_000_000  # bytes
+_ENDLESS = 1_000_000_000  # bytes of a line after which nobody waits for its end
 _OFTEN = 1 << 14  # lines between two words about how far it is
 
 
@@ -42,15 +43,27 @@ def numbered_lines(
             if notify is not None and number % _OFTEN == 0:
                 notify(read)
             if len(raw) == _LONGEST_LINE and not raw.endswith(b"\n"):
-                while (rest := stream.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
-                    pass
                 yield number, InputError("a line of a megabyte", file=file, line=number)
+                if not _skipped(stream):
+                    endless = (
+                        f"a line of more than {_ENDLESS // 10**9} GB: nothing is read after it"
+                    )
+                    yield number, InputError(endless, file=file, line=number)
+                    return
                 continue
             try:
                 yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
                 wrong = not_utf8(raw[error.start], number).message
                 yield number, InputError(wrong, file=file, line=number)
+
+
+def _skipped(stream: IO[bytes]) -> bool:
+    """Goes to the end of a line; not where that does not come."""
+    for _ in range(_ENDLESS // _LONGEST_LINE):
+        if not (rest := stream.readline(_LONGEST_LINE)) or rest.endswith(b"\n"):
+            return True
+    return False
 
 
 def is_object(line: str) -> bool:

@@ -90,6 +90,10 @@ def test_small_files_that_mean_much(
         (("trace", SHARED, "--until", "2", "--points", "100000000"), 2, "2 to 100,000"),
         (("sensitivity", SHARED, "--at", "1e6"), 0, ""),
         (("publish", "/dev/zero"), 2, "more than"),
+        (("audit", SHARED, "--logs", "/dev/zero"), 2, "a line of a megabyte"),
+        (("fit", SHARED, "--log", "/dev/zero"), 2, "a line of a megabyte"),
+        (("fit", SHARED, "--log", "/dev/zero", "--skip-bad"), 2, "the file is empty"),
+        (("infer", SHARED, "--series", "/dev/zero"), 2, "a line of more than 1 GB"),
     ],
 )  # fmt: skip
 def test_options_that_ask_for_much(

@@ -5,12 +5,13 @@ import json
 import re
 import unicodedata
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from covey import load, open_sweep
-from covey.cli.escaping import escape
 from covey.csv_cells import read_cell
+from covey.escaping import escape
 from tests.cli.command import covey
 from tests.cli.terminal import plain, terminal
 
@@ -133,6 +134,20 @@ def test_warnings(tmp_path: Path) -> None:
     answer = covey("check", path)
     assert answer.err.startswith(f"covey: warning: {SHOWN}")
     assert set(_acts(answer.err)) == {"\n"}
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf"])
+@pytest.mark.parametrize(
+    "verb", [("draw", "-o"), ("distribution", "--plot"), ("trace", "--until", "2", "--plot")]
+)
+def test_a_picture_can_be_opened(verb: tuple[str, ...], ending: str, tmp_path: Path) -> None:
+    """XML has no place for most control characters, and a font no glyph."""
+    path = tmp_path / f"picture.{ending}"
+    answer = covey(verb[0], scenario(tmp_path), *verb[1:], path)
+    assert answer.code == 0, answer.err
+    if ending == "svg":
+        assert ElementTree.parse(path).getroot().tag.endswith("svg")
+        assert set(_acts(path.read_text(encoding="utf-8"))) <= {"\n"}
 
 
 def test_file_names_that_are_written(tmp_path: Path) -> None:

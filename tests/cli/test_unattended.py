@@ -36,15 +36,18 @@ def limited(size: int, *arguments: object, cwd: Path) -> subprocess.CompletedPro
     )
 
 
-def test_new_leaves_no_part_of_a_file(tmp_path: Path) -> None:
-    done = limited(100, "new", "fleet", cwd=tmp_path)
+@pytest.mark.parametrize("verb", [("new", "fleet"), ("serve", "fleet.toml", "--init")])
+def test_a_new_file_is_whole_or_not_there(tmp_path: Path, verb: tuple[str, ...]) -> None:
+    done = limited(100, *verb, cwd=tmp_path)
     assert (done.returncode, list(tmp_path.iterdir())) == (2, [])
     assert "fleet.toml: cannot be written" in done.stderr
 
 
-def test_a_sweep_that_cannot_write_names_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("room", [0, 100, 1024])
+def test_a_sweep_that_cannot_write_names_the_file(tmp_path: Path, room: int) -> None:
+    """Not even its first line; the rest of it; the last cells."""
     vary = ("--vary", "types.A=1:9", "--workers", "1", "-o", "map.csv")
-    done = limited(1024, "sweep", SHARED, *vary, cwd=tmp_path)
+    done = limited(room, "sweep", SHARED, *vary, cwd=tmp_path)
     assert done.returncode == 2
     assert "map.csv.journal: the journal of finished cells cannot be written" in done.stderr
 

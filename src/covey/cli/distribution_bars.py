@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
-from covey.cli.escaping import escape
+from covey.escaping import escape
 from covey.words import counts as in_words
 
 if TYPE_CHECKING:

@@ -289,10 +289,9 @@ def _timed(name: str, members: tuple[str, ...], unit: str) -> Activity:
 
 
 def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
+    from covey.numbers import to_float
+
+    value = to_float(text)
     if not 1e-9 < value < 1e9:
         raise click.BadParameter(f"{text!r} is not a number above 0.")
     return value

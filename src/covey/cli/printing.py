@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from covey.cli.escaping import escape
+from covey.escaping import escape
 from covey.report.json_keys.text import json_text
 from covey.words import when
 

@@ -16,7 +16,7 @@ from typing import TextIO
 
 import click
 
-from covey.cli.escaping import escape
+from covey.escaping import escape
 
 
 def mend_streams() -> None:

@@ -10,11 +10,13 @@ import matplotlib as mpl
 
 from covey.atomic_file import whole_file
 from covey.errors import InputError
+from covey.escaping import escape
 from covey.report.style import PNG_DPI
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_NOT_IN_FONTS = dict.fromkeys(range(0x2400, 0x2422), "\N{REPLACEMENT CHARACTER}")  # ␛ and such
 _MAX_PIXELS = 8e7
 _MAX_SIDE = 32_000  # more, and other programs cannot open it
 
@@ -59,6 +61,7 @@ def save_figure(figure: Figure, path: str | Path) -> None:
 
 def write_figure(figure: Figure, stream: IO[bytes], ending: str) -> None:
     """The bytes of a .png, .svg or .pdf file, into an open stream."""
+    _show_all(figure)
     with mpl.rc_context(_SETTINGS):
         figure.savefig(
             stream,
@@ -67,6 +70,24 @@ def write_figure(figure: Figure, stream: IO[bytes], ending: str) -> None:
             facecolor=figure.get_facecolor(),
             metadata=_METADATA[ending],
         )
+
+
+def _show_all(figure: Figure) -> None:
+    """Makes visible what names have that cannot be seen: SVG cannot hold it, nor PDF draw it."""
+    from matplotlib.text import Text  # noqa: PLC0415
+    from matplotlib.ticker import FixedFormatter  # noqa: PLC0415
+
+    for text in figure.findobj(Text):
+        if isinstance(text, Text):
+            text.set_text(_shown(text.get_text()))
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(formatter := axis.get_major_formatter(), FixedFormatter):
+                formatter.seq = list(map(_shown, formatter.seq))
+
+
+def _shown(text: str) -> str:
+    return escape(text, lines=True).translate(_NOT_IN_FONTS)
 
 
 def _resolution(figure: Figure) -> float:

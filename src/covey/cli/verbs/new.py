@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from importlib.resources import files
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from covey.atomic_file import write_new
 from covey.cli.streams import say
 from covey.errors import InputError, shown
 
@@ -43,9 +43,9 @@ def new(name: str | None, example: str | None, list_them: bool) -> None:
         )
     path = Path(name if name.lower().endswith(".toml") else f"{name}.toml")
     if path.exists():  # said before anything is asked
-        raise _exists(path)
+        raise InputError("exists already; choose another name", file=str(path))
     text = (_asked(path.stem) if example is None and _asks() else None) or _text(example)
-    _write(path, text)
+    write_new(path, text)
     argument = shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
     say(f"written: {path}. Next: covey check {argument}")
 
@@ -60,28 +60,6 @@ def _asked(title: str) -> str | None:
 
     answers = interview()
     return None if answers is None else scenario_text(answers, title)
-
-
-def _write(path: Path, text: str) -> None:
-    """A new file, whole or not at all."""
-    begun = False
-    try:
-        with path.open("x", encoding="utf-8") as stream:
-            begun = True
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-    except FileExistsError:
-        raise _exists(path) from None
-    except (OSError, ValueError) as error:
-        if begun:  # a disk that is full leaves a part of it
-            path.unlink(missing_ok=True)
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"cannot be written: {reason}", file=str(path)) from None
-
-
-def _exists(path: Path) -> InputError:
-    return InputError("exists already; choose another name", file=str(path))
 
 
 def _text(name: str | None) -> str:

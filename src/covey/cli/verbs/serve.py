@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from covey.atomic_file import write_new
 from covey.cli.streams import say, tell
 from covey.errors import InputError
 from covey.serve.settings import Settings
@@ -75,12 +76,5 @@ def serve(file: str, init: bool, quiet: bool, **given: Any) -> None:
 
 def _init(file: str) -> None:
     path = Path(file)
-    try:
-        with path.open("x", encoding="utf-8") as stream:
-            stream.write(commented())
-    except FileExistsError:
-        raise InputError("exists already; choose another name", file=file) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"cannot be written: {reason}", file=file) from None
+    write_new(path, commented())
     say(f"written: {path}. Next: edit it, then covey serve {path}")

@@ -1,4 +1,4 @@
-"""Text that a terminal only shows.
+"""Text that a terminal or a picture only shows.
 
 Names and titles are data, perhaps a stranger's. A terminal takes some characters for commands: it
 moves the cursor, changes colours, or sets what follows from right to left, so that a person reads
