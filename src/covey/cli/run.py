@@ -68,9 +68,8 @@ def _terminated_as_interrupted() -> Iterator[None]:
 
 def _explain(error: Exception) -> int:
     """Says what went wrong, and gives its exit code."""
-    why = error.__cause__ or error.__context__
-    if isinstance(error, click.Abort) or isinstance(why, KeyboardInterrupt):
-        raise why if isinstance(why, KeyboardInterrupt) else KeyboardInterrupt
+    if (stopped := _interrupt_behind(error)) or isinstance(error, click.Abort):
+        raise stopped or KeyboardInterrupt
     if isinstance(error, MemoryError) or _lacks_memory(error):
         _flush()
         return _stop(_MEMORY, 3)
@@ -85,6 +84,13 @@ def _explain(error: Exception) -> int:
         return _stop("the input is nested too deeply to be followed: write it flatter", 2)
     tell(traceback.format_exc(), lines=True)
     return _stop("this is a bug of covey's: please report it, with the lines above", 1)
+
+
+def _interrupt_behind(error: BaseException | None) -> KeyboardInterrupt | None:
+    """The interrupt that an error comes from: compiled code makes others of it on the way."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def _lacks_memory(error: BaseException | None) -> bool:

@@ -51,7 +51,7 @@ def aggregate(sweeps: Sweeps) -> None:
                 history = [sweeps.distribution]
         change = float(np.abs(history[-1] / history[-2] - 1).max())
         if sweeps.progress is not None:
-            digits = -math.log10(max(min(change, 1.0), _CLOSE))
+            digits = math.log10(1 / max(min(change, 1.0), _CLOSE))
             sweeps.progress(digits, -math.log10(_CLOSE), "steady state by groups, digits")
         if change <= _CLOSE:
             return

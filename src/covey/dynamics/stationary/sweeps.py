@@ -133,7 +133,7 @@ class Sweeps:
                 self.distribution = extrapolate(history, logarithmic=True)
             if self.progress is not None and monotonic() - shown > 0.3:
                 shown = monotonic()
-                digits = -math.log10(max(min(estimate, 1.0), self.tolerance))
+                digits = math.log10(1 / max(min(estimate, 1.0), self.tolerance))
                 self.progress(digits, -math.log10(self.tolerance), "steady state, digits")
 
     def scaled_anew(self, distribution: Floats) -> bool:

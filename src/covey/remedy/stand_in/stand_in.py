@@ -111,13 +111,14 @@ class StandIn:
             f"distribution costs less than {rounded(self.least, '.3g', 'down')}."
             + (f" With {worst[0]} it costs {worst[2].loss:.3g}." if worst else ""),
             "That holds if the reference was not chosen by looking at the team, if the team moves "
-            "at the model's rates, and if an observer sees nothing but what is published.",
+            "at the model's rates, if every event is told once and in time, and if an observer "
+            "sees nothing but what is published.",
         ]
         if self.misfit:
             parts = [f"{within:.0%}: {percent(right, 'up')}" for within, right in self.misfit]
             said.append(
-                "Where every rate is off by at most so much, an observer of the whole stream is "
-                f"right at most: {', '.join(parts)}."
+                "Where every rate is off by at most so much, an observer of the whole stream tells "
+                f"this team from the reference at most so often: {', '.join(parts)}."
             )
         if self.fitted is not None:
             said.append(
