@@ -26,7 +26,8 @@ def add_verbs(app: Sphinx, page: str, source: list[str]) -> None:
 def verbs_in_markdown() -> str:
     """A section for each verb: how it is called, what it does, its options."""
     top = click.Context(covey, info_name="covey", **covey.context_settings)
-    return "\n".join(line for verb in covey.commands.values() for line in _section(verb, top))
+    verbs = (covey.get_command(top, name) for name in covey.list_commands(top))
+    return "\n".join(line for verb in verbs if verb for line in _section(verb, top))
 
 
 def _section(verb: click.Command, top: click.Context) -> Iterator[str]:
