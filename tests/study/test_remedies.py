@@ -81,9 +81,9 @@ until = 0.6
     text = html_of(found)
     assert "That is no advice" in text
     assert "Found by covey design" not in text
-    assert "does not know which rates and counts are yours" not in text
+    assert "Which rates and counts can you choose?" not in text
     plain = html_of(covey.assess(scenario.with_({"design.vary": {}}), workers=1))
-    assert "does not know which rates and counts are yours" in plain
+    assert "Which rates and counts can you choose? List them as vary under [design]" in plain
 
 
 def test_where_it_is_not_said_how_often_there_is_one_snapshot_only() -> None:

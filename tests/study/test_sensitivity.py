@@ -119,7 +119,9 @@ def test_where_leakage_is_infinite_the_total_variation_decides() -> None:
     variations = [effect.after.total_variation for effect in best]
     assert variations == sorted(variations)
     assert variations[-1] < found.before.total_variation
-    assert "total variation" in str(found)
+    words, then = best[0].change.words, best[0].after.bayes_success
+    assert f"(now leakage ∞, right {found.before.bayes_success:.1%} of the time)" in str(found)
+    assert f"{words} (leakage ∞, right {then:.1%} of the time)" in str(found)
 
 
 def test_a_finite_leakage_is_better_than_any_infinite_one() -> None:

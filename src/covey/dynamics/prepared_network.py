@@ -34,6 +34,7 @@ from covey.model.network import Network
 from covey.model.structure.reachability import Reach, reach
 from covey.model.structure.structure import Structure
 from covey.numbers import Ints
+from covey.words import rounded
 
 _FOLD_FROM = 2_000  # states: below, folding saves less than it costs
 _SAID_FROM = 2.0  # GiB that a chain takes: more is not taken without a word
@@ -184,10 +185,11 @@ class PreparedNetwork:
         """Warns before much memory is taken: said alike for a team and its neighbours."""
         size = states * bytes_per_state(self.network) / 2**30
         if size > _SAID_FROM:
+            fewest = float(rounded(states, ".1e", "down"))
             warnings.warn(
-                f"the Markov chain has {float(f'{states:.1e}'):,.0f} states or more: up to "
-                f"{size:.0f} GiB, and minutes for each team that is compared. covey audit "
-                "simulates what is given away in less, a lower bound",
+                f"the Markov chain has {fewest:,.0f} states or more: up to "
+                f"{rounded(size, '.0f', 'up')} GiB, and minutes for each team that is compared. "
+                "covey audit simulates what is given away in less, a lower bound",
                 CoveyWarning,
                 stacklevel=2,
             )

@@ -19,7 +19,7 @@ from covey.report.page.themed import STAND_IN, themed_picture
 from covey.report.topology import draw_network
 from covey.study.assessment import Assessment
 from covey.study.explanation import explain
-from covey.words import THIS_TEAM, counts, when
+from covey.words import THIS_TEAM, counts
 
 _MOST_OBSERVATIONS = 14
 _MOST_SUMS = 24
@@ -143,9 +143,9 @@ def timing(found: Assessment) -> Markup:
         place = int(np.isinf(values).argmax())
         time = found.trace.times[place]
         return Markup(
-            "<p>The leakage is infinite at every one of the times looked at from {} on: waiting "
-            "does not help.</p>"
-        ).format(quantity(time, when(time, found.trace.unit)[3:], f"trace.times[{place}]"))
+            "<p>The leakage is infinite at every one of the times looked at from {} {} on: "
+            "waiting does not help.</p>"
+        ).format(found.trace.unit or "time", quantity(time, f"{time:g}", f"trace.times[{place}]"))
     return Markup("<p>{}</p>{}").format(found.trace, over_time(found.trace))
 
 

@@ -40,7 +40,7 @@ def test_it_is_an_ordinary_scenario(desk: Path) -> None:
         "{rover} + {bay} <-> charge{rover,bay} @ find_bay, rover_full"
     )
     assert scenario.title == "Charging bays, from an SBML file"
-    assert str(scenario.team) == "4 drones, 3 rovers, 2 bay"
+    assert str(scenario.team) == "4 drones, 3 rovers, 2 bays"
     assert loads(dumps(scenario)) == scenario  # and needs the SBML file no more
     assert scenario.with_({"rates.find_bay": 2}).network.rates["find_bay"] == 2
 
