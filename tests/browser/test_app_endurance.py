@@ -1,5 +1,6 @@
 """The app under use: many moves in a row, two tabs, and a server that dies and comes back."""
 
+import json
 import random
 from pathlib import Path
 
@@ -50,6 +51,22 @@ def test_many_moves_in_a_row(browser: Browser, app: RunningApp) -> None:
     tab.page.eval_on_selector("#undo", "button => { while (!button.disabled) button.click(); }")
     tab.answered()
     assert tab.text == start
+    tab.close()
+
+
+def test_a_question_that_is_refused_leaves_nobody_waiting(
+    browser: Browser, app: RunningApp
+) -> None:
+    tab = Tab(browser, app)
+    said = json.dumps({"message": "not a question"})
+    tab.page.route("**/api/ask", lambda route: route.fulfill(status=400, body=said))
+    tab.page.evaluate(MOVE, ["rates.meet", 0.3])
+    expect(tab.page.locator("#answer .verdict")).to_contain_text("not a question")
+    tab.answered()
+    tab.page.unroute("**/api/ask")
+    tab.doing(lambda: tab.page.evaluate(MOVE, ["rates.meet", 0.5]))
+    right = covey.profile(covey.loads(tab.text)).bayes_success
+    assert tab.number("headline.guess") == pytest.approx(right, rel=1e-9)
     tab.close()
 
 

@@ -31,8 +31,10 @@ export async function ask(question, options, heard) {
     throw new TypeError("the answer was cut off");
   } catch (error) {
     if (!live()) return;
-    if (error instanceof Refused) heard.error?.({ message: error.message, line: null, kind: "input" });
-    else {
+    if (error instanceof Refused) {
+      heard.error?.({ message: error.message, line: null, kind: "input" });
+      heard.done?.({ seconds: null });
+    } else {
       lost(error);
       heard.lost?.();
     }
