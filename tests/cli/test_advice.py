@@ -57,7 +57,9 @@ FILES = {
 
 SMALL = "--set types.1=20 --set types.2=20 --set types.3=20"
 FEW = "--set types.1=2 --set types.2=2 --set types.3=2"
-PROJECTED = f"protect task-network.toml --only-this-team --at 0.2 --epsilon 0.5 {FEW}"
+PROJECTED = (
+    f"protect task-network.toml --only-this-team --at 0.2 --epsilon 0.5 --tolerance 1e-6 {FEW}"
+)
 THROTTLED = "design throttled-warehouse.toml --starts 1"
 PAIR = "--set types.carrier=1 --set types.picker=1"
 IN_PLACE = "publish stream.json free=1,busy=2"
@@ -109,9 +111,9 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
          "profile ride-sharing.toml --at steady"],
     ),
     "what is lost": (
-        "protect ride-sharing.toml --only-this-team --epsilon 0.5",
+        "protect ride-sharing.toml --only-this-team --epsilon 0.5 --tolerance 1e-8",
         "allow a δ above it",
-        ["protect ride-sharing.toml --only-this-team --epsilon 0.5 --delta 1e-6"],
+        ["protect ride-sharing.toml --only-this-team --epsilon 0.5 --tolerance 1e-8 --delta 1e-6"],
     ),
     "what a projection loses": (
         f"{PROJECTED} --method projection",

@@ -42,6 +42,19 @@ print(json.dumps({
 """
 
 
+# scipy.special brings scipy's BLAS without scipy.linalg, as other libraries bring their own.
+LATER = """
+import numpy
+from threadpoolctl import threadpool_info, threadpool_limits
+from covey.dynamics.threads import one_blas_thread
+with one_blas_thread:
+    pass
+import scipy.special
+with threadpool_limits(2, user_api="blas"), one_blas_thread:
+    print(*(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"))
+"""
+
+
 def _distributions(cores: int) -> str:
     done = subprocess.run(
         [sys.executable, "-c", LAWS],
@@ -145,6 +158,11 @@ def test_blas_has_one_thread_while_anybody_is_inside() -> None:
             another.join()
             assert _blas_threads() == {1}
         assert _blas_threads() == {2}
+
+
+def test_a_blas_that_comes_later_has_one_thread_too() -> None:
+    done = subprocess.run([sys.executable, "-c", LATER], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == {"1"}
 
 
 @pytest.mark.parametrize("team", [(2, 2, 2), (4, 4, 4)])  # eliminated, and swept

@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ContextDecorator
-from functools import cache
+from functools import lru_cache
 from queue import SimpleQueue
 from typing import TypeVar
 
@@ -122,7 +122,7 @@ class _OneBlasThread(ContextDecorator):
     def __enter__(self) -> None:
         with self.entering:
             if not self.inside:
-                self.limited = _blas("scipy.linalg" in sys.modules).limit(limits=1)
+                self.limited = _blas(len(sys.modules)).limit(limits=1)
             self.inside += 1
 
     def __exit__(self, *_: object) -> None:
@@ -132,12 +132,13 @@ class _OneBlasThread(ContextDecorator):
                 self.limited.restore_original_limits()
 
 
-@cache
-def _blas(with_scipy: bool) -> ThreadpoolController:
-    """What is loaded of BLAS: looking for it takes some milliseconds.
+@lru_cache(maxsize=1)
+def _blas(modules: int) -> ThreadpoolController:
+    """What is loaded of BLAS, by so many modules: looking for it takes some milliseconds.
 
-    scipy brings one of its own, and takes longer to import than a small team to compute. So it is
-    looked for once more where scipy has come; who computes by it imports it before coming inside.
+    numpy has a BLAS, and scipy and other libraries bring their own when they are imported, late or
+    never: so it is looked for again where anything has been. Who computes by one of them imports it
+    before coming inside.
     """
     return ThreadpoolController().select(user_api="blas")
 
