@@ -221,25 +221,10 @@ def test_the_bound_is_over_all_that_could_be_published() -> None:
 def test_the_bound_holds_where_not_all_could_be_looked_at(
     warehouse: Scenario, loss: Loss, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    whole = protect(warehouse, 0.2, loss=loss, teams="this")
     monkeypatch.setattr("covey.remedy.mechanism.problem._CELLS", 10)
     rough = protect(warehouse, 0.2, loss=loss, teams="this")
-    assert rough.possible == (loss != "change")  # other counts are as wrong as any error then
-    said = "of those that publish only what can be there, costs less" in str(rough)
-    assert said == rough.possible
-    possible = [tuple(row) for row in rough.seen.tolist()]
-    listed = protect(warehouse, 0.2, loss=loss, teams="this", publish=possible)
-    assert 0 < rough.least <= listed.loss
-    assert rough.least >= listed.least * (1 - 1e-4)
-
-
-def test_what_is_next_to_nothing_and_lost_is_counted_into_delta() -> None:
-    whole = covey.load(EXAMPLES / "task-network.toml")
-    limits = covey.Limits(method="projection", tolerance=1e-10)
-    found = protect(whole, 0.1, limits=limits, teams="this")
-    lost = max(one.team.truncated_mass for one in found.distributions)
-    assert 0 < lost < found.delta <= 1e-8
-    assert found.profile.delta_interval(0.1)[1] <= found.delta
-    assert "plus" in str(found)
+    assert 0 < rough.least <= whole.least * (1 + 1e-6)
 
 
 def test_only_what_is_allowed_is_published(warehouse: Scenario) -> None:

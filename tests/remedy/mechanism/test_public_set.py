@@ -59,7 +59,7 @@ def test_one_table_a_team(warehouse: Scenario, epsilon: float, loss: float) -> N
     assert found.loss == pytest.approx(loss, abs=5e-4)
     assert found.loss == max(found.losses)
     assert found.leakage.interval[1] <= epsilon
-    assert found.gap < 5e-4
+    assert found.gap < 1e-4
     blind = protect(warehouse, epsilon, teams=NINE, tables=Tables(blind=True))
     assert blind.leakage.interval[1] <= epsilon
     assert blind.loss > found.loss
@@ -126,7 +126,7 @@ def test_a_scenario_published_through_tables(warehouse: Scenario, half: Mechanis
         assert covey.profile(shown).total_variation < 0.1
     corner = of_team(warehouse, 7, 3).with_({"release.mechanism": half.release})
     assert [str(turned(n).team) for n, _ in team_distributions(corner)[0].neighbours] == [
-        "6 carriers, 4 pickers, 3 dock"
+        "6 carriers, 4 pickers, 3 docks"
     ]
     outside = of_team(warehouse, 8, 3).with_({"release.mechanism": half.release}, warn=False)
     with pytest.raises(InputError, match="no table for carrier=8,picker=3"):

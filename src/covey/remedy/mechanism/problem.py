@@ -3,7 +3,7 @@
     rare       rows that no distribution makes likely are published as their nearest common one:
                that is a channel too, and costs next to nothing
     program    the linear program on what is left (`linear_program`), for slightly less than ε
-    clear      entries that are next to nothing go; rows add up to one again
+    clear      entries that are nothing but a solver's tolerance go; rows add up to one again
     evaluate   the leakage of what is then published, by `leakage_of`, with its interval
 
 A table whose upper bound is above the target is never handed out. If it fails by a little, it is
@@ -29,24 +29,13 @@ from covey.privacy.cases import team_of
 from covey.privacy.snapshot.leakage import leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import profile_of
-from covey.remedy.mechanism.losses import Loss, losses_of, publishable
+from covey.remedy.mechanism.linear_program import NotSolvedError, Prices, Program
+from covey.remedy.mechanism.losses import Loss, least_share, losses_of, publishable
 from covey.remedy.mechanism.mechanism import Mechanism
-from covey.remedy.mechanism.program.blocks import NotSolvedError
-from covey.remedy.mechanism.program.linear_program import WHOLE, Prices, Program
-from covey.remedy.mechanism.program.lower_bound import LowerBound
 from covey.remedy.mechanism.seen_rows import SeenRows
-from covey.words import rounded
 
 _SHORT = 1e-7  # by how much less than ε the program is solved for, relatively
-_SHORT_OF_MANY = 1e-5  # and where not all entries are looked at
-_NOTHING = 1e-3  # of that, and of what is published: below it an entry is a solver's rest
-_COUNTED = 1e-9  # a probability that is left out and counted into δ, though none was allowed
-_FOLD = 2  # times what is left out, for δ
-_COMMON = 2_100  # rows of a program, where it leaves little out
-_LEFT = 1e-4  # a probability of rare rows that is little
-_MOST_COMMON = 4_000  # rows of a program at most
-_MOST_PUBLISHED = 3_000  # outcomes that it may publish
-_RARER = 0.1  # of what is rare: outcomes that are published, though they are rare
+_NOTHING = 1e-9  # an entry below this is a solver's tolerance
 # How much blind publishing is tried: next to none, and where that is not enough, more, up to all.
 MIXED = (0.0, *(10.0**-k for k in range(10, 1, -1)))
 MIXED_MORE = (0.03, 0.1, 0.3, 1.0)
@@ -165,16 +154,6 @@ class Task:
         """How far the logarithm of a ratio of two distributions may be off."""
         return 2 * max(distribution.log_error for distribution in self.distinct)
 
-    def counting_lost(self) -> Task:
-        """This with a δ for what was left out of the distributions, where that is next to nothing.
-
-        Whatever was left out may be seen of one team and not of another: by so much an event may be
-        more probable, through any table.
-        """
-        if self.delta or not 0 < self.lost <= _COUNTED:
-            return self
-        return replace(self, delta=float(rounded(_FOLD * self.lost, ".0e", "up")))
-
     def check_reachable(self) -> None:
         """Refuses a target that no table could be shown to keep to."""
         if self.lost and not self.delta:
@@ -202,25 +181,23 @@ class Task:
         """
         rows = self.rows
         common, nearest = rows.common(rare)
-        left = float(rows.chances[:, rows.chances.max(axis=0) < rare].sum(axis=1).max())
-        if len(common) > (_MOST_COMMON if left > _LEFT else _COMMON):
-            raise NotSolvedError(f"{len(common):,} outcomes are not rare")
         size = len(common)
-        published = columns if whole else self._publishable(common, rare)
-        short = _SHORT if size * len(published) <= WHOLE else _SHORT_OF_MANY
+        published = columns if whole else rows.seen[np.unique(rows.place[common])]
+        seen = rows.outcomes[common]
+        own = losses_of("l1", self.names, published, rows.seen[rows.likely >= rare])
         program = Program(
             np.array([np.bincount(nearest, line, size) for line in rows.chances]),
             self.pairs,
             np.array([np.bincount(nearest, line, size) for line in self.charged]),
-            losses_of(self.loss, self.names, rows.outcomes[common], published),
-            (self.epsilon - self.slack) * (1 - short) - 2 * self.error - 1e-13,
+            losses_of(self.loss, self.names, seen, published),
+            rows.likely[rows.likely >= rare][own.argmin(axis=1)],
+            (self.epsilon - self.slack) * (1 - _SHORT) - 2 * self.error - 1e-13,
             self._deltas,
         )
         if program.epsilon <= 0:
             raise NotSolvedError(f"the distributions are known to {self.error:.1g} only")
         channel, prices = program.solve()
-        likely = program.distributions.max(axis=0)[:, None] * channel
-        channel[likely < _NOTHING * short * likely.max(axis=0)] = 0.0
+        channel[channel < _NOTHING] = 0.0
         channel /= channel.sum(axis=1, keepdims=True)
         blind = program.weights.mean(axis=0) @ channel
         blind /= blind.sum()
@@ -238,10 +215,10 @@ class Task:
 
     @property
     def _deltas(self) -> tuple[float, ...]:
-        """What δ leaves each pair; what is next to nothing is not spent."""
-        lost = [distribution.truncated_mass for distribution in self.distinct]
-        if self.delta - max(lost) <= _COUNTED:
+        """What δ leaves each pair."""
+        if not self.delta:
             return (0.0,) * len(self.pairs)
+        lost = [distribution.truncated_mass for distribution in self.distinct]
         return tuple((self.delta - lost[i]) * (1 - _SHORT) for i, _ in self.pairs)
 
     def constant(self, columns: Ints) -> Mechanism | None:
@@ -249,35 +226,37 @@ class Task:
 
         What is published tells nothing then, and so keeps to any target.
         """
-        rows, seen = self.rows, self.outcomes
-        costs = losses_of(self.loss, self.names, seen, columns)
-        charged = np.array([np.bincount(rows.place, line, len(seen)) for line in self.charged])
-        expected = (charged @ np.where(np.isinf(costs), 0.0, costs)).max(axis=0)
+        costs = losses_of(self.loss, self.names, self.rows.outcomes, columns)
+        expected = (self.charged @ np.where(np.isinf(costs), 0.0, costs)).max(axis=0)
         expected[np.isinf(costs).any(axis=0)] = math.inf
         best = int(expected.argmin())
-        return self.judged(self.table(columns[[best]], np.ones((len(rows.place), 1))))
+        return self.judged(self.table(columns[[best]], np.ones((len(costs), 1))))
 
     @cached_property
     def everything(self) -> Ints | None:
         """All that could be published; None where that is too much to be looked at."""
         return publishable(self.loss, self.outcomes, _CELLS // len(self.rows.outcomes))
 
-    def _publishable(self, common: Ints, rare: float) -> Ints:
-        """What is published of what can be there: what is common, and somewhat rarer outcomes."""
-        rows = self.rows
-        wanted = rows.likely.copy()
-        wanted[rows.place[common]] = 1.0
-        best = np.argsort(-wanted, kind="stable")[:_MOST_PUBLISHED]
-        return rows.seen[np.sort(best[wanted[best] >= rare * _RARER])]
-
     def _least(self, prices: Prices, published: Ints, columns: Ints | None) -> float:
-        """What any table costs at least that publishes `columns`, or else all that is possible."""
-        bound = LowerBound(
-            self.names, self.loss, self.rows.outcomes, self.rows.chances, self.pairs, self.charged,
-            self.epsilon, self.delta,
+        """What any table costs at least, whatever it publishes of `columns`, or at all."""
+        if columns is not None:
+            return self._bound(prices, published, columns)
+        among = self._bound(prices, published, self.outcomes)
+        at_all = among * least_share(self.loss, self.outcomes)
+        if at_all == among or self.everything is None:
+            return at_all
+        return max(at_all, min(among, self._bound(prices, published, self.everything)))
+
+    def _bound(self, prices: Prices, published: Ints, columns: Ints) -> float:
+        """What any table costs at least that publishes these columns only."""
+        like = losses_of("l1", self.names, columns, published).argmin(axis=1)
+        rows = self.rows
+        whole = Program(
+            rows.chances, self.pairs, self.charged,
+            losses_of(self.loss, self.names, rows.outcomes, columns), np.ones(len(columns)),
+            self.epsilon, (self.delta,) * len(self.pairs),
         )  # fmt: skip
-        wider = self.outcomes if self.everything is None else self.everything
-        return bound.among(prices, published, wider if columns is None else columns)
+        return whole.bound(prices._replace(limits=prices.limits[:, like]))
 
     def table(self, published: Ints, channel: Floats) -> ReleaseTable:
         """A channel of all rows, as a table that promises nothing yet."""

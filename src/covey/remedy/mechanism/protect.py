@@ -33,17 +33,16 @@ from covey.numbers import Ints, distinct_rows, finite_number, is_number
 from covey.privacy.cases import team_of
 from covey.privacy.hypotheses import check_types_only
 from covey.privacy.snapshot.output_distributions import TeamDistributions
+from covey.remedy.mechanism.linear_program import NotSolvedError
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.problem import MIXED, MIXED_MORE, Task
-from covey.remedy.mechanism.program.blocks import NotSolvedError
 from covey.remedy.mechanism.protect_box import protected_in_box
 from covey.remedy.mechanism.public_set import Teams, public_set, set_distributions
 from covey.remedy.mechanism.rate_box import BoxBound, RateBox, Span
 
-_RARE = (1e-8, 1e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-3)  # below it an outcome is rare
+_RARE = (1e-8, 1e-6, 1e-4, 1e-3)  # a probability below which an outcome is rare
 _MOST_MOMENTS = 1_000
-_EQUAL = 1e-7  # of the loss: a constant that costs no more than this above a table is as good
 _CHEAPER = 1e-3  # of the loss, for which what cannot be there is published too
 
 
@@ -92,8 +91,7 @@ def protect(
     Args:
         scenario: The network, and what is seen of a team.
         epsilon: ε > 0: the leakage of what is published may be so much.
-        delta: And so much more for each event: at most e^ε times as likely, plus δ. Where next to
-            nothing was left out of the distributions (1e-9 at most), that is counted into it.
+        delta: And so much more for each event: at most e^ε times as likely, plus δ.
         teams: The public set of teams, as {"carrier": (5, 7), "picker": (3, 5)}: every two of them
             that differ in one robot's type are protected. By default that of the scenario's
             [secret]. "this" means the scenario's team alone, protected from its neighbours: such a
@@ -186,7 +184,6 @@ def protected(
 
     `further`: whether what cannot be there is thought of as well, where that may cost less.
     """
-    task = task.counting_lost()
     if publish is None and task.truth_is_best:
         same = task.judged(task.same())
         if same is not None:
@@ -196,9 +193,7 @@ def protected(
         listed = _rows(publish, task.names)
         return replace(_found(task, listed, True, progress), listed=True)
     found = _found(task, task.outcomes, False, progress)
-    if task.everything is None:
-        return replace(found, possible=True)
-    if not further or found.gap <= _CHEAPER:
+    if not further or found.gap <= _CHEAPER or task.everything is None:
         return found
     # Something that cannot be there may be nearer to what can be, and cost less.
     other = _found(task, task.everything, True, progress)
@@ -209,23 +204,6 @@ def protected(
 
 def _found(task: Task, columns: Ints, whole: bool, progress: Progress | None) -> Mechanism:
     """The best that publishes these columns: all of them, or only those that are common."""
-    found, same = _attempted(task, columns, whole, progress), task.constant(columns)
-    if found is not None and (same is None or same.loss > found.loss * (1 + _EQUAL)):
-        return found
-    if same is not None:
-        return same if found is None else replace(same, least=min(found.least, same.loss))
-    raise InputError(
-        "the loss allows nothing that can always be published, and no table within it was found "
-        f"whose leakage is certainly at most {task.epsilon:g}: allow more of the loss, or a larger "
-        "ε",
-        key="loss",
-    )
-
-
-def _attempted(
-    task: Task, columns: Ints, whole: bool, progress: Progress | None
-) -> Mechanism | None:
-    """The first that keeps to the target, of what publishes more and more as common outcomes."""
     attempts = [(shares, rare) for shares in (MIXED, MIXED_MORE) for rare in _RARE]
     for attempt, (shares, rare) in enumerate(attempts):
         if progress is not None:
@@ -236,7 +214,14 @@ def _attempted(
             continue
         if found is not None:
             return found
-    return None
+    if (same := task.constant(columns)) is not None:
+        return same
+    raise InputError(
+        "the loss allows nothing that can always be published, and no table within it was found "
+        f"whose leakage is certainly at most {task.epsilon:g}: allow more of the loss, or a larger "
+        "ε",
+        key="loss",
+    )
 
 
 def _moments(scenario: Scenario, at: Moment | Sequence[Moment] | None) -> list[Moment]:

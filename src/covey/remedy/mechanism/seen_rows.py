@@ -20,7 +20,7 @@ from covey.model.team import Team
 from covey.numbers import Floats, Ints, distinct_rows
 from covey.remedy.mechanism.losses import losses_of
 
-_MOST_ROWS = 8_000
+_MOST_ROWS = 6_000
 
 
 @dataclass(frozen=True, eq=False)

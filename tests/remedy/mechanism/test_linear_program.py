@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey.numbers import Floats
-from covey.remedy.mechanism.program.linear_program import Prices, Program
+from covey.remedy.mechanism.linear_program import Prices, Program
 
 weights = st.lists(st.integers(0, 20), min_size=2, max_size=2).filter(any)
 
@@ -23,7 +23,8 @@ def program(
 ) -> Program:
     every = np.array([np.array(distribution) / sum(distribution) for distribution in distributions])
     pairs = tuple((i, j) for k in range(1, len(distributions)) for i, j in ((0, k), (k, 0)))
-    return Program(every, pairs, every[:1], losses, epsilon, (delta,) * len(pairs))
+    scale = np.maximum(every.max(axis=0), 1e-9)
+    return Program(every, pairs, every[:1], losses, scale, epsilon, (delta,) * len(pairs))
 
 
 def exact_excess(task: Program) -> list[list[Fraction]]:
@@ -143,7 +144,7 @@ def test_few_columns_at_a_time_end_at_the_same_optimum(monkeypatch: pytest.Monke
     task = program(chances, np.abs(places[:, None] - places[None, :]), 0.3, 0.0)
     channel, _ = task.solve()
     whole = float((task.weights[0][:, None] * task.losses * channel).sum())
-    monkeypatch.setattr("covey.remedy.mechanism.program.linear_program.WHOLE", 100)
+    monkeypatch.setattr("covey.remedy.mechanism.linear_program._ENTRIES", 100)
     channel, multipliers = task.solve()
     few = float((task.weights[0][:, None] * task.losses * channel).sum())
     assert whole <= few + 1e-9
@@ -156,9 +157,9 @@ def test_few_columns_of_very_few_that_may_be_published(monkeypatch: pytest.Monke
     bells = [np.exp(-((places - centre) ** 2) / 60) for centre in (18.0, 20.0)]
     losses = np.abs(places[:, None] - np.array([10.0, 20.0, 30.0])[None, :])
     every = np.array([bell / bell.sum() for bell in bells])
-    task = Program(every, ((0, 1), (1, 0)), every[:1], losses, 0.1, (0.0, 0.0))
+    task = Program(every, ((0, 1), (1, 0)), every[:1], losses, np.ones(3) / 3, 0.1, (0.0, 0.0))
     whole = cost(task)
-    monkeypatch.setattr("covey.remedy.mechanism.program.linear_program.WHOLE", 100)
+    monkeypatch.setattr("covey.remedy.mechanism.linear_program._ENTRIES", 100)
     assert cost(task) == pytest.approx(whole, abs=1e-6)
 
 
@@ -173,7 +174,7 @@ def neighbouring(size: int, epsilon: float, prior: list[float]) -> Program:
     losses = np.abs(places[:, None] - places[None, :])
     distributions = np.eye(size)
     deltas = (0.0,) * len(pairs)
-    return Program(distributions, pairs, np.array([prior]), losses, epsilon, deltas)
+    return Program(distributions, pairs, np.array([prior]), losses, np.ones(size), epsilon, deltas)
 
 
 def cost(task: Program) -> float:
