@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -43,9 +43,6 @@ from covey.study.equivalent_changes import alike
 from covey.study.rate_sensitivities import RateSensitivity, rate_sensitivities
 from covey.tabular import Tabular, columns_of
 from covey.words import number, percent
-
-if TYPE_CHECKING:
-    pass
 
 _VISIBLE = 0.99  # of what is given away: more than that is no help
 _SEEN = 1e-3  # of all guesses: 50.1 % instead of 50.1 % is no advice
