@@ -28,7 +28,7 @@ from covey.remedy.design.evaluation import Evaluator
 from covey.remedy.design.objective import read_objective
 from covey.remedy.design.variables import read_variables
 from covey.remedy.performance import performance_by
-from covey.study.changes import changes_of
+from covey.study.sensitivity.changes import changes_of
 
 ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)
 SCRIPTED, ALONE = 4, (7, 10)  # robots of each type

@@ -161,8 +161,8 @@ from .study.fit.residuals import residuals as residuals
 from .study.rate_range import RateRange as RateRange
 from .study.rate_range import rate_range as rate_range
 from .study.remedies import Remedies as Remedies
-from .study.sensitivity import Sensitivity as Sensitivity
-from .study.sensitivity import sensitivity as sensitivity
+from .study.sensitivity.sensitivity import Sensitivity as Sensitivity
+from .study.sensitivity.sensitivity import sensitivity as sensitivity
 from .study.side_by_side import SideBySide as SideBySide
 from .study.side_by_side import compare as compare
 from .study.sweep.axes import Axis as Axis

@@ -16,7 +16,7 @@ from covey.remedy.mechanism.rate_box import RateBox
 from covey.serve.broker import brokers
 from covey.serve.settings import Settings
 from covey.serve.socket_address import listening_on
-from covey.study.shortest import read_target
+from covey.study.sensitivity.shortest import read_target
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 from tests.fuzz.corpus import resigned, stream_table

@@ -9,9 +9,10 @@ import pytest
 
 import covey
 from covey.dynamics.solver import Solver
-from covey.study.changes import changes_of
-from covey.study.equivalent_changes import alike
-from covey.study.sensitivity import Effect, Found, Sensitivity
+from covey.study.sensitivity.changes import changes_of
+from covey.study.sensitivity.equivalent_changes import alike
+from covey.study.sensitivity.found import Found
+from covey.study.sensitivity.sensitivity import Effect, Sensitivity
 from tests.remedy.test_design import TASKS
 
 SHARED = covey.Scenario(

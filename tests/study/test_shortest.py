@@ -9,8 +9,8 @@ import pytest
 import covey
 from covey.dynamics.solver import Solver
 from covey.errors import InputError
-from covey.study.sensitivity import Sensitivity
-from covey.study.shortest import Shortest, read_target, shortest
+from covey.study.sensitivity.sensitivity import Sensitivity
+from covey.study.sensitivity.shortest import Shortest, read_target, shortest
 from tests.remedy.test_design import TASKS
 from tests.study.test_sensitivity import SHARED
 

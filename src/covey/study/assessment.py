@@ -43,8 +43,8 @@ from covey.study.fit.fit_file import FittedRates
 from covey.study.mix import mix
 from covey.study.rate_range import RateRange, fitted_scenario, rate_range
 from covey.study.remedies import Remedies, remedies, usual_design
-from covey.study.sensitivity import Sensitivity, sensitivity_by
-from covey.study.shortest import Shortest, read_target, shortest
+from covey.study.sensitivity.sensitivity import Sensitivity, sensitivity_by
+from covey.study.sensitivity.shortest import Shortest, read_target, shortest
 from covey.study.trace import Trace, trace_by
 
 T = TypeVar("T")

@@ -20,7 +20,7 @@ from covey import (
 from covey.model.families.family import MAX_REACTIONS
 from covey.model.io.prism import to_prism
 from covey.model.io.sbml.writer import to_sbml
-from covey.study.changes import changes_of
+from covey.study.sensitivity.changes import changes_of
 from tests.conftest import EXAMPLES
 
 TYPES = {"types": ["1", "2", "3"]}

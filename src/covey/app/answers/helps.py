@@ -8,8 +8,8 @@ from typing import Any
 from covey.app.answers.asked import Asked
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.output_distributions import distributions_by
-from covey.study.changes import Change
-from covey.study.sensitivity import Effect, Sensitivity, sensitivity_by
+from covey.study.sensitivity.changes import Change
+from covey.study.sensitivity.sensitivity import Effect, Sensitivity, sensitivity_by
 
 _BEST = 5
 

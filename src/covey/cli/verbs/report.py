@@ -14,7 +14,7 @@ from covey.cli.verbs.leakage import fit_option, print_headline, print_range
 
 if TYPE_CHECKING:
     from covey.study.assessment import Assessment
-    from covey.study.shortest import Shortest
+    from covey.study.sensitivity.shortest import Shortest
 
 
 @click.command(short_help="Write a page that says what leaks and what to do.")

@@ -19,7 +19,8 @@ from covey.cli.streams import say
 from covey.words import format_number
 
 if TYPE_CHECKING:
-    from covey.study.sensitivity import Found, Sensitivity
+    from covey.study.sensitivity.found import Found
+    from covey.study.sensitivity.sensitivity import Sensitivity
 
 
 @click.command(short_help="What to change: how leakage moves with each rate and count.")
@@ -56,7 +57,7 @@ def sensitivity(
     says how fast all of it changes with each rate: its derivatives, for small changes.
     """
     from covey.report.json_keys.sensitivity import sensitivity_keys
-    from covey.study.sensitivity import sensitivity as solve
+    from covey.study.sensitivity.sensitivity import sensitivity as solve
 
     with request.progress() as progress:
         found = solve(

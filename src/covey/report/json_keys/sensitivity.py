@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from covey.study.sensitivity import Sensitivity
+    from covey.study.sensitivity.sensitivity import Sensitivity
 
 
 def sensitivity_keys(found: Sensitivity) -> dict[str, Any]:

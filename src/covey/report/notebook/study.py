@@ -19,7 +19,8 @@ from covey.study.audit.log_audit import LogAudit
 from covey.study.fit.fit import Estimate, Fit
 from covey.study.fit.residuals import Residual, Residuals
 from covey.study.rate_range import RateRange
-from covey.study.sensitivity import Found, Sensitivity
+from covey.study.sensitivity.found import Found
+from covey.study.sensitivity.sensitivity import Sensitivity
 from covey.study.side_by_side import SideBySide
 from covey.study.sweep.result import Sweep, shown
 from covey.study.trace import Trace

@@ -10,7 +10,7 @@ from covey.remedy.design.design import Design
 from covey.report.page.numbers import as_percent, factor, leakage, percent, quantity
 from covey.report.page.rendering import render
 from covey.study.assessment import Assessment
-from covey.study.sensitivity import Effect, Sensitivity, instead_of
+from covey.study.sensitivity.sensitivity import Effect, Sensitivity, instead_of
 
 _MOST_ROWS = 16
 

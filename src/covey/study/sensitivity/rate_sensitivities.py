@@ -21,7 +21,7 @@ from covey.privacy.snapshot.sensitivities import (
     total_variation_sensitivities,
 )
 from covey.remedy.performance import performance_sensitivities
-from covey.study.changes import rate_knobs
+from covey.study.sensitivity.changes import rate_knobs
 
 
 @dataclass(frozen=True)

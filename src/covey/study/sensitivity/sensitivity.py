@@ -13,9 +13,8 @@ before those that cost some of it, and what they do to each is said.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import as_completed
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -25,77 +24,25 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
-from covey.errors import CoveyError, InputError, TooLargeError, UnsupportedError
-from covey.executors import result_of, workers_for
+from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.following import refuse_following
-from covey.model.frozen import FrozenMap
 from covey.model.observation.adversary import Moment
 from covey.model.observation.observed_sum import ObservedSum
 from covey.model.scenario import Scenario
 from covey.privacy.headline import RARE
-from covey.privacy.measures.registry import Measure, MeasureFunction, Snapshot, read_measures
-from covey.privacy.snapshot.bayes_success import binary_success
+from covey.privacy.measures.registry import Measure, MeasureFunction, read_measures
 from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
-from covey.remedy.performance import performance_by
 from covey.showing import Showing
-from covey.study.changes import Change, changes_of
-from covey.study.equivalent_changes import alike
-from covey.study.rate_sensitivities import RateSensitivity, rate_sensitivities
+from covey.study.sensitivity.changes import Change, changes_of
+from covey.study.sensitivity.equivalent_changes import alike
+from covey.study.sensitivity.found import Found, achieved, found_by, found_in
+from covey.study.sensitivity.rate_sensitivities import RateSensitivity, rate_sensitivities
 from covey.tabular import Tabular, columns_of
-from covey.words import number, percent
 
 _VISIBLE = 0.99  # of what is given away: more than that is no help
 _SEEN = 1e-3  # of all guesses: 50.1 % instead of 50.1 % is no advice
 _KEPT = 0.99  # of a measure of performance: whoever has so much of it has kept it
 ALONE = 20_000  # states in all, below which starting other processes does not pay
-
-
-@dataclass(frozen=True)
-class Found:
-    """What a scenario gives away.
-
-    Attributes:
-        leakage: The leakage; nan where there is no answer.
-        interval: Bounds on it.
-        total_variation: The total variation, which tells scenarios of infinite leakage apart.
-        why: Why there is no answer; empty where there is one.
-        probability: Of the observation at which the leakage is attained, for the team that shows it
-            more often.
-        performance: What the team achieves, by the names of the scenario's [performance].
-        most_variation: The total variation is at most that, rounding counted.
-        measures: Other measures that were asked for, by name.
-    """
-
-    leakage: float
-    interval: tuple[float, float]
-    total_variation: float
-    why: str = ""
-    probability: float = 1.0
-    performance: FrozenMap[str, float] = field(default_factory=FrozenMap)
-    most_variation: float = math.nan
-    measures: FrozenMap[str, float] = field(default_factory=FrozenMap)
-
-    @property
-    def bayes_success(self) -> float:
-        """How often the best guess between two teams is right, after one snapshot."""
-        return binary_success(self.total_variation)
-
-    @property
-    def bounded(self) -> bool:
-        """Whether the leakage is known not to exceed some number."""
-        return math.isfinite(self.interval[1])
-
-    @property
-    def rank(self) -> tuple[float, float, float]:
-        """Less is better: by what the leakage cannot exceed, then by total variation.
-
-        Rounded, so that of equal ones the first stays the first. What is infinite for certain is
-        worse than what only has no upper bound, and what has no answer comes last.
-        """
-        if self.why:
-            return math.inf, math.inf, math.inf
-        least = self.interval[0] if math.isinf(self.interval[0]) else 0.0
-        return float(f"{self.interval[1]:.9g}"), least, float(f"{self.total_variation:.9g}")
 
 
 @dataclass(frozen=True)
@@ -156,7 +103,7 @@ class Sensitivity(Showing, Tabular):
         helping = filter(self._helps, self.effects)
         chosen: dict[str, Effect] = {}
         for effect in sorted(helping, key=lambda e: (not self.keeps(e), self._rank(e.after))):
-            if not any(_alike(effect.after, other.after) for other in chosen.values()):
+            if not any(effect.after.same_as(other.after) for other in chosen.values()):
                 chosen.setdefault(effect.change.knob, effect)
         return list(chosen.values())[:count]
 
@@ -195,7 +142,7 @@ class Sensitivity(Showing, Tabular):
             for e in self.effects
             if e is not effect
             and e.change.allowed
-            and _alike(e.after, effect.after)
+            and e.after.same_as(effect.after)
             and (self.keeps(e) or not self.keeps(effect))
         ]
 
@@ -225,14 +172,14 @@ class Sensitivity(Showing, Tabular):
         return columns_of(effect.row() for effect in self.effects)
 
     def __str__(self) -> str:
-        now, best = _described(self.before), self.best()
+        now, best = self.before.described, self.best()
         if not best:
             return (
                 f"Of {len(self.effects)} single changes none lowers what is given away so that one "
                 f"could see it ({now})."
             )
         helpful = "; ".join(
-            f"{e.change.words} ({', '.join(filter(None, [_described(e.after), self.achieved(e)]))})"
+            f"{e.change.words} ({', '.join(filter(None, [e.after.described, self.achieved(e)]))})"
             for e in best
         )
         return f"Of {len(self.effects)} single changes these help most (now {now}): {helpful}."
@@ -298,9 +245,9 @@ def sensitivity_by(
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
     same = alike(solver, scenario, [changes[i].scenario for i in others])
     distinct = [i for place, i in enumerate(others) if same[place] == place]
-    before = _found(distributions, _achieved(solver, scenario), measures)
+    before = found_in(distributions, achieved(solver, scenario), measures)
     found = {
-        i: _found(_coarser(distributions, changes[i].scenario), before.performance, measures)
+        i: found_in(_coarser(distributions, changes[i].scenario), before.performance, measures)
         for i in releases
     }
     if workers is None and (distributions.computed.states or ALONE) * len(distinct) < ALONE:
@@ -315,98 +262,11 @@ def sensitivity_by(
     return Sensitivity(scenario, before, effects)
 
 
-def found_by(
-    solver: Solver,
-    scenarios: Sequence[Scenario],
-    workers: int | None,
-    measures: tuple[Measure, ...] = (),
-) -> Iterator[tuple[int, Found]]:
-    """What each gives away, with its place, as they are done."""
-    if workers == 1:
-        for place, scenario in enumerate(scenarios):
-            yield place, answer(solver.at_rates(scenario.network), scenario, measures)
-        return
-    limits = replace(solver.limits, max_states=solver.max_states)
-    with workers_for(None, workers, len(scenarios)) as pool:
-        # A worker prepares one solver for several: enough tasks are left for all to end together.
-        count = max(len(scenarios) // pool.ahead, 1)
-        tasks = {
-            pool.executor.submit(answers, scenarios[begin : begin + count], limits, measures): begin
-            for begin in range(0, len(scenarios), count)
-        }
-        for task in as_completed(tasks):
-            found: list[Found] = result_of(task)
-            yield from enumerate(found, start=tasks[task])
-
-
-def answers(
-    scenarios: Sequence[Scenario], limits: Limits, measures: tuple[Measure, ...] = ()
-) -> list[Found]:
-    """What scenarios give away, found by a worker that knows of nothing else."""
-    solver = Solver(scenarios[0].network, limits)
-    return [answer(solver.at_rates(one.network), one, measures) for one in scenarios]
-
-
-def answer(solver: Solver, scenario: Scenario, measures: tuple[Measure, ...] = ()) -> Found:
-    """What a scenario gives away; what cannot be answered is an answer too."""
-    try:
-        (distributions,) = distributions_by(solver, scenario)
-        return _found(distributions, _achieved(solver, scenario), measures)
-    except CoveyError as error:
-        return Found(math.nan, (math.nan, math.nan), math.nan, error.message)
-
-
-def _achieved(solver: Solver, scenario: Scenario) -> FrozenMap[str, float]:
-    found = performance_by(solver, scenario).measures
-    return FrozenMap({name: one.value for name, one in found.items()})
-
-
-def _found(
-    distributions: TeamDistributions,
-    performance: FrozenMap[str, float],
-    measures: tuple[Measure, ...],
-) -> Found:
-    snapshot = Snapshot(distributions, distributions.scenario.adversary.smoothing)
-    leak = snapshot.leakage
-    return Found(
-        leak.value,
-        leak.interval,
-        leak.profile.total_variation,
-        probability=max(leak.probability),
-        performance=performance,
-        most_variation=leak.profile.total_variation_interval[1],
-        measures=FrozenMap({one.full_column: one.of(snapshot).value for one in measures}),
-    )
-
-
 def instead_of(now: float, then: float) -> str:
     """What a figure that is `then` is to what it is now: ` instead of 0.925 (-22.1%)`."""
     if math.isclose(now, then, rel_tol=5e-4):
         return " as now"
     return f" instead of {now:.3g}" + (f" ({(then - now) / abs(now):+.1%})" if now else "")
-
-
-def _described(found: Found) -> str:
-    if found.bounded:
-        return f"leakage {number(found.leakage)}"
-    least = "" if math.isinf(found.leakage) else " or more"
-    leaks = number(found.leakage, "down")
-    return f"leakage {leaks}{least}, right {percent(found.bayes_success)} of the time"
-
-
-def _alike(one: Found, other: Found) -> bool:
-    """Whether both give away the same, as far as the numbers can tell."""
-    if one.why or other.why:
-        return False
-    if one.bounded and other.bounded and not _overlap(one.interval, other.interval):
-        return False
-    return one.bounded == other.bounded and math.isclose(
-        one.total_variation, other.total_variation, rel_tol=1e-8, abs_tol=1e-12
-    )
-
-
-def _overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return one[0] <= other[1] and other[0] <= one[1]
 
 
 def _coarser(distributions: TeamDistributions, scenario: Scenario) -> TeamDistributions:

@@ -21,8 +21,9 @@ from covey.model.frozen import FrozenMap
 from covey.model.scenario import Scenario
 from covey.numbers import to_float
 from covey.showing import Showing
-from covey.study.changes import Change, Ranges, changes_of, ranges_of
-from covey.study.sensitivity import ALONE, Effect, Found, Sensitivity, found_by
+from covey.study.sensitivity.changes import Change, Ranges, changes_of, ranges_of
+from covey.study.sensitivity.found import Found, found_by
+from covey.study.sensitivity.sensitivity import ALONE, Effect, Sensitivity
 
 MEASURES = ("guess", "total_variation", "leakage")
 

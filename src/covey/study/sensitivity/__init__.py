@@ -1,0 +1,1 @@
+"""Every single change tried: what each gives away, and the shortest list that meets a target."""
