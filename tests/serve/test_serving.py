@@ -199,7 +199,7 @@ def test_the_first_error_ends_it_where_that_is_asked(folder: Path) -> None:
 
 
 def test_killed_at_any_moment_it_publishes_none_twice(folder: Path) -> None:
-    options = ("--every", "0.5", "--delay", "0.4", "--together", "0", "--state", "killed.json")
+    options = ("--every", "1", "--delay", "0.4", "--together", "0", "--state", "killed.json")
     feed = RunningFeed(folder, "s.json", *options)
     seen: dict[int, object] = {}
     forgotten: set[int] = set()
