@@ -108,6 +108,10 @@ def test_designs_that_are_refused() -> None:
         Design(read_axes(["rates.take=0.5:2"]))
     with pytest.raises(TooLargeError, match="the sweep has 4,000,000 cells; at most 1,000,000"):
         Design(read_axes(["types.A=1:2000", "types.B=1:2000"]))
+    with pytest.raises(TooLargeError, match="types.A has 2,000,000 values: at most 1,000,000"):
+        parse_axis("types.A=1:2000000")
+    with pytest.raises(TooLargeError, match=r"types.A has 1000000\S+ values: at most 1,000,000"):
+        parse_axis("types.A=0:" + "9" * 40)  # more than 64 bits hold
     with pytest.raises(TooLargeError, match=r"types.A has 1,000,000,000 values"):
         parse_axis("types.A=1:1000000000")
     with pytest.raises(InputError, match="a sample has at least 1 cell"):

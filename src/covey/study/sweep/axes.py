@@ -106,9 +106,8 @@ class Design:
             raise InputError("a sample has at least 1 cell, and its seed is 0 or more")
         cells = math.prod(self.shape)  # more than len() can say, maybe
         if cells > MAX_CELLS:
-            many = f"{cells:,}" if cells < 10**15 else shown(cells)
             raise TooLargeError(
-                f"the sweep has {many} cells; at most {MAX_CELLS:,} are allowed. Take "
+                f"the sweep has {_many(cells)} cells; at most {MAX_CELLS:,} are allowed. Take "
                 "fewer values, or a random sample"
             )
 
@@ -209,10 +208,14 @@ def _whole_numbers(
         raise InputError(
             f"{names[0]} counts robots: whole numbers are expected, a:b or a:b:step", key=names[0]
         )
-    numbers = range(int(low), int(high) + 1, int(step))
-    if len(numbers) > MAX_CELLS:
-        raise TooLargeError(f"{names[0]} has {len(numbers):,} values: at most {MAX_CELLS:,}")
-    return Axis(names, tuple(numbers))
+    cells = (high - low) // step + 1  # more than len() can say, maybe
+    if cells > MAX_CELLS:
+        raise TooLargeError(f"{names[0]} has {_many(cells)} values: at most {MAX_CELLS:,}")
+    return Axis(names, tuple(range(int(low), int(high) + 1, int(step))))
+
+
+def _many(cells: int) -> str:
+    return f"{cells:,}" if cells < 10**15 else shown(cells)
 
 
 def _listed(names: tuple[str, ...], values: list[Value]) -> Axis:
