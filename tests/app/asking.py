@@ -19,7 +19,7 @@ from covey.app.opened import Opened
 from covey.app.running import Server
 from covey.app.server import application
 from covey.app.worker_pool import WorkerPool
-from covey.connection_limits import Limits, limited_http, most_connections
+from covey.web.connection_limits import Limits, limited_http, most_connections
 
 TOKEN = "the-token-of-this-test"
 PATIENCE = 60  # seconds: so many that only a hang takes longer

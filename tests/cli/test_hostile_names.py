@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 from covey import load, open_sweep
-from covey.csv_cells import read_cell
 from covey.escaping import escape
+from covey.files.csv_cells import read_cell
 from tests.cli.command import covey
 from tests.cli.terminal import plain, terminal
 

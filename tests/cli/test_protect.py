@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from covey.file_lock import alone_with
+from covey.files.file_lock import alone_with
 from covey.model.io.mechanism_file import open_mechanism, save_mechanism
 from tests.cli.command import covey
 from tests.conftest import EXAMPLES

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from covey.atomic_file import whole_file
+from covey.files.atomic_file import whole_file
 from tests.cli.command import PATIENCE, covey
 from tests.conftest import EXAMPLES
 from tests.fuzz.corpus import resigned, stream_table

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 # a file would be moved to its place an event is counted; at the chosen one the process kills itself.
 PROGRAM = """
 import os, signal, sys
-from covey import atomic_file
+from covey.files import atomic_file
 from covey.cli import main
 from covey.paper.case_studies import task_distributions
 from covey.paper.case_studies import tasks

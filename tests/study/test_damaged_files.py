@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from covey import load, open_sweep
 from covey.cli.verbs.sweep import as_json
 from covey.errors import CoveyError, CoveyWarning, InputError
-from covey.journal import Journal, _with_checksum, journal_of
+from covey.files.journal import Journal, _with_checksum, journal_of
 from covey.study.sweep.measures import FIELDS
 from covey.study.sweep.result import Sweep
 from covey.study.sweep.sweep import sweep

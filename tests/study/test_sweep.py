@@ -15,7 +15,7 @@ from covey import Network, Query, Scenario, Team
 from covey.dynamics.limits import Limits
 from covey.errors import InputError, TooLargeError
 from covey.executors import InThisProcess, LocalPool, result_of
-from covey.journal import Journal, _with_checksum, journal_of
+from covey.files.journal import Journal, _with_checksum, journal_of
 from covey.privacy.measures.registry import Measure, read_measures
 from covey.privacy.snapshot.leakage import leakage
 from covey.privacy.snapshot.profile import profile

@@ -27,7 +27,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from covey.page_policy import HEADERS
+from covey.web.page_policy import HEADERS
 
 MAX_BODY = 16_000_000  # bytes: a scenario file has at most 8 MB, and its mechanism comes along
 

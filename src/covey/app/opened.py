@@ -12,9 +12,9 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from covey.atomic_file import write_whole
-from covey.bounded_file import read_bytes
 from covey.errors import CoveyError, InputError
+from covey.files.atomic_file import write_whole
+from covey.files.bounded_file import read_bytes
 from covey.model.io.scenario_file import MAX_BYTES, dumps, load, parse_toml
 
 

@@ -17,8 +17,8 @@ import uvicorn
 from covey.app.opened import Opened
 from covey.app.server import application
 from covey.app.worker_pool import WorkerPool
-from covey.connection_limits import Limits, limited_http, most_connections
 from covey.errors import InputError
+from covey.web.connection_limits import Limits, limited_http, most_connections
 
 HERE = "127.0.0.1"
 PORT = 8733  # the same every time: a browser keeps drafts by the address, sealed

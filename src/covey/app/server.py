@@ -29,8 +29,8 @@ from covey.app.guard import Guard, TooLongError, body_of
 from covey.app.opened import ChangedError, Opened
 from covey.app.worker_pool import WorkerPool
 from covey.errors import CoveyError, InputError
-from covey.json_reader import read_json
-from covey.until_gone import until_gone
+from covey.files.json_reader import read_json
+from covey.web.until_gone import until_gone
 
 # The look of the report's page, and the scripts that draw its charts, are the app's too.
 _OF_THE_REPORT = ("page.css", "chart.js", "scale.js", "exploring.js")

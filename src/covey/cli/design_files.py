@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from covey.atomic_file import write_whole
 from covey.cli.saving import save_csv
+from covey.files.atomic_file import write_whole
 
 if TYPE_CHECKING:
     from covey.cli.options.arguments import Request

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from covey.atomic_file import whole_file
-from covey.csv_cells import write_csv
 from covey.errors import InputError
+from covey.files.atomic_file import whole_file
+from covey.files.csv_cells import write_csv
 from covey.showing import Drawing
 
 

@@ -17,8 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from covey.bounded_file import read_text
 from covey.errors import InputError, TooLargeError, did_you_mean, shown
+from covey.files.bounded_file import read_text
 from covey.model.frozen import FrozenMap
 from covey.model.hypothesis import Hypothesis, of_two_types, one_robot
 from covey.showing import Showing

@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from covey.bounded_file import read_text
 from covey.errors import InputError, shown
+from covey.files.bounded_file import read_text
 from covey.numbers import Floats
 from covey.paper.case_studies.collaboration import over_rates as collaboration_over_rates
 from covey.paper.case_studies.collaboration import over_teams as collaboration_over_teams

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Literal, get_args
 
-from covey.csv_cells import read_cell, write_csv
+from covey.files.csv_cells import read_cell, write_csv
 
 Verdict = Literal[
     "confirmed", "confirmed with a correction", "misprint", "false as stated", "underdetermined"

@@ -27,9 +27,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.atomic_file import write_whole
-from covey.csv_cells import read_cell, write_csv
 from covey.executors import a_few_at_a_time, result_of
+from covey.files.atomic_file import write_whole
+from covey.files.csv_cells import read_cell, write_csv
 from covey.numbers import Floats
 from covey.paper.claims import Claim
 

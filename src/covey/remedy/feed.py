@@ -21,9 +21,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO
 
-from covey.csv_cells import write_csv
 from covey.errors import InputError
-from covey.json_reader import object_in
+from covey.files.csv_cells import write_csv
+from covey.files.json_reader import object_in
 from covey.remedy.publisher import Publisher
 
 _PIECE = 1 << 16

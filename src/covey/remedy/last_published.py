@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from covey.atomic_file import write_whole
-from covey.bounded_file import read_text
 from covey.errors import InputError
-from covey.json_reader import object_in
+from covey.files.atomic_file import write_whole
+from covey.files.bounded_file import read_text
+from covey.files.json_reader import object_in
 from covey.model.io.clock import Clock
 from covey.model.observation.release_table import ReleaseTable
 from covey.numbers import finite_number

@@ -8,9 +8,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import matplotlib as mpl
 
-from covey.atomic_file import whole_file
 from covey.errors import InputError
 from covey.escaping import escape
+from covey.files.atomic_file import whole_file
 from covey.report.style import PNG_DPI
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from covey.bounded_file import read_text
 from covey.errors import InputError
+from covey.files.bounded_file import read_text
 from covey.serve.settings import Settings
 from covey.serve.socket_address import is_host
 

@@ -8,8 +8,8 @@ from dataclasses import fields
 from textwrap import wrap
 from typing import Any
 
-from covey.bounded_file import read_text
 from covey.errors import InputError, did_you_mean, shown
+from covey.files.bounded_file import read_text
 from covey.serve.settings import INIT, Settings
 
 _MAX_BYTES = 1_000_000

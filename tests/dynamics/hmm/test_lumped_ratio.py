@@ -10,7 +10,7 @@ import pytest
 
 import covey
 from covey.dynamics.hmm.lumped_ratio import Starts, at_other_rates, passing, weighed_paths
-from covey.dynamics.kernels.lumped_paths import weigh
+from covey.dynamics.kernels.sampling.lumped_paths import weigh
 from covey.model.network import Network
 from covey.numbers import Floats
 

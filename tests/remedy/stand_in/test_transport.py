@@ -6,7 +6,7 @@ import sys
 import numpy as np
 from scipy.optimize import linprog
 
-from covey.dynamics.kernels.transport import transport
+from covey.dynamics.kernels.coupling.transport import transport
 
 
 def _best(costs: np.ndarray, left: np.ndarray, right: np.ndarray) -> float:
@@ -118,7 +118,7 @@ def test_in_fractions_the_sums_are_kept_exactly() -> None:
     code = """
 from fractions import Fraction as F
 import numpy as np, random
-from covey.dynamics.kernels.transport import transport
+from covey.dynamics.kernels.coupling.transport import transport
 random.seed(2)
 for _ in range(40):
     r, s = random.randint(1, 6), random.randint(1, 6)

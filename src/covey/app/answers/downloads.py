@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from covey.app.answers.asked import Asked
-from covey.csv_cells import write_csv
 from covey.dynamics.limits import Limits
+from covey.files.csv_cells import write_csv
 from covey.report.distribution_pair import of_leakage
 from covey.report.json_keys.stream import stream_table
 from covey.report.json_keys.trace import trace_table

@@ -111,8 +111,8 @@ def published_of_robots(
         stop_on_error: Whether to end where something cannot be used.
     """
     from covey.study.fit.logs.feeds.sources import open_source
-    from covey.study.fit.logs.live_fleet import HARMLESS
-    from covey.study.fit.logs.robot_feed import RobotFeed
+    from covey.study.fit.logs.robots.live_fleet import HARMLESS
+    from covey.study.fit.logs.robots.robot_feed import RobotFeed
     from covey.study.fit.logs.table import BadLines
 
     if every is None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from covey.cli.publishing.robots import published_of_robots
-from covey.csv_cells import write_csv
 from covey.errors import InputError
+from covey.files.csv_cells import write_csv
 
 if TYPE_CHECKING:
     from covey.model.io.stand_in_file import Reference
@@ -37,9 +37,9 @@ class StandInAsked:
 
 def publish_stand_in(public: Reference, asked: StandInAsked, say: Callable[[str], None]) -> None:
     """The stand-in's counts on a clock, from what standard input tells of the team."""
-    from covey.atomic_file import check_writable
-    from covey.bounded_file import open_bytes
-    from covey.file_lock import alone_with
+    from covey.files.atomic_file import check_writable
+    from covey.files.bounded_file import open_bytes
+    from covey.files.file_lock import alone_with
     from covey.remedy.stand_in.publishing.stand_in_feed import StandInFeed
 
     if asked.every is None and not asked.on_change:

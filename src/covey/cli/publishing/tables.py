@@ -46,8 +46,8 @@ def publish_table(table: ReleaseTable, asked: TableAsked, say: Callable[[str], N
         asked: What is published, and how.
         say: Called with what is worth knowing.
     """
-    from covey.atomic_file import check_writable
-    from covey.file_lock import alone_with
+    from covey.files.atomic_file import check_writable
+    from covey.files.file_lock import alone_with
     from covey.remedy.last_published import last_published
     from covey.remedy.own_team import own_team
     from covey.remedy.publisher import Publisher
@@ -91,7 +91,7 @@ def _once(
 
 
 def _feed(publisher: Publisher, asked: TableAsked, say: Callable[[str], None]) -> int:
-    from covey.bounded_file import open_bytes
+    from covey.files.bounded_file import open_bytes
     from covey.remedy.feed import publish_feed
 
     if asked.as_json:

@@ -117,7 +117,7 @@ def design(
         covey design fleet.toml --vary "rates.*=0.1:1" --keep throughput=0.95 -o better.toml
         covey design fleet.toml --vary rates.meet=0.1:2 --maximise throughput --target guess=0.51
     """
-    from covey.atomic_file import check_writable
+    from covey.files.atomic_file import check_writable
     from covey.remedy.design.design import design as solve
     from covey.report.json_keys.design import design_keys
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from covey.atomic_file import write_whole
 from covey.cli.options.arguments import Request, scenario_verb
 from covey.cli.printing import print_json
 from covey.cli.streams import say
+from covey.files.atomic_file import write_whole
 
 
 @click.command(short_help="Write the model for other programs, as SBML or PRISM.")

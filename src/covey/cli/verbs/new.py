@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from covey.atomic_file import write_new
 from covey.cli.streams import say
 from covey.errors import InputError, shown
+from covey.files.atomic_file import write_new
 
 
 @click.command(short_help="Write a commented scenario file to start from.")

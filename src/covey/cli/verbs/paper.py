@@ -152,7 +152,7 @@ def _save(figure: Figure, stem: Path) -> None:
 
 
 def _write_files(folder: Path, part: Part) -> None:
-    from covey.atomic_file import write_whole
+    from covey.files.atomic_file import write_whole
 
     for name, text in part.files.items():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -161,7 +161,7 @@ def _write_files(folder: Path, part: Part) -> None:
 
 def _write_claims(folder: Path, claims: Sequence[Claim]) -> None:
     """The tables; claims of parts that were not asked for this time stay as they were."""
-    from covey.atomic_file import write_whole
+    from covey.files.atomic_file import write_whole
     from covey.paper.claims import PICTURE, as_csv, as_markdown, counts, from_csv
     from covey.paper.figures.charts import draw_verdicts
 

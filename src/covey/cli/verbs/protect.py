@@ -120,7 +120,7 @@ def protect(
         covey protect fleet.toml --front front.svg
         covey protect fleet.toml --every 1 --for 480 --target guess=0.6 --only-this-team -o m.json
     """
-    from covey.atomic_file import check_writable
+    from covey.files.atomic_file import check_writable
     from covey.remedy.mechanism.front import front as solve_front
     from covey.remedy.mechanism.protect_stream import protect_stream
 

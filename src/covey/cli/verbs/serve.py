@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from covey.atomic_file import write_new
 from covey.cli.streams import say, tell
 from covey.errors import InputError
+from covey.files.atomic_file import write_new
 from covey.serve.settings import Settings
 from covey.serve.settings_file import commented, read_settings
 

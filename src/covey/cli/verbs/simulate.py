@@ -10,8 +10,8 @@ import click
 from covey.cli.options.arguments import Request, check_points, scenario_verb
 from covey.cli.printing import console, print_json, print_title, table
 from covey.cli.saving import save_csv
-from covey.csv_cells import write_csv
 from covey.errors import InputError
+from covey.files.csv_cells import write_csv
 from covey.words import many, when
 
 if TYPE_CHECKING:

@@ -185,7 +185,7 @@ def _adder(
     """
     stay = rate - generator.exits
     if compiled:
-        from covey.dynamics.kernels import paths as kernels  # noqa: PLC0415  (numba)
+        from covey.dynamics.kernels.sampling import paths as kernels  # noqa: PLC0415  (numba)
 
         chain = generator.indptr, generator.indices, generator.rates / rate, stay / rate
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.hmm.hidden_markov import WatchedChain
-from covey.dynamics.kernels.path_tables import Reporting, Watched
+from covey.dynamics.kernels.sampling.path_tables import Reporting, Watched
 from covey.dynamics.threads import on_threads
 from covey.dynamics.validation import Progress
 from covey.numbers import Floats, Ints, distinct_rows, rows_in
@@ -172,7 +172,7 @@ class PathSampler:
 
 def _kernels() -> ModuleType:
     """The compiled loops: numba is loaded with the first paths."""
-    from covey.dynamics.kernels import paths  # noqa: PLC0415
+    from covey.dynamics.kernels.sampling import paths  # noqa: PLC0415
 
     return paths
 

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.dynamics.kernels.lumped_tables import IMPOSSIBLE, NOWHERE, Drawn, Lumped
+from covey.dynamics.kernels.sampling.lumped_tables import IMPOSSIBLE, NOWHERE, Drawn, Lumped
 from covey.dynamics.ssa.tables import tables_of
 from covey.dynamics.threads import on_threads
 from covey.dynamics.validation import Progress
@@ -207,7 +207,7 @@ def weighed_paths(
         cores: Threads to compute on; by default one on each core.
         progress: Called as progress(done, total, text) while the work goes on.
     """
-    from covey.dynamics.kernels.lumped_paths import draw_and_weigh  # noqa: PLC0415  (numba)
+    from covey.dynamics.kernels.sampling.lumped_paths import draw_and_weigh  # noqa: PLC0415  (numba)
 
     lumped, paths = pair.tables, len(starts.states)
     tables, kinds = (lumped.other if of_other else lumped.team), pair.kinds[int(of_other)]

@@ -5,22 +5,17 @@ With NUMBA_DISABLE_JIT=1 the same functions run as plain Python and give the sam
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from covey.dynamics.kernels.njit import njit
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from covey.numbers import Floats, Ints
 
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: bool) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 DIGIT = 512  # a number is part * 2^(DIGIT * power), the part from 2^-258 up to 2^256, or 0
 _LARGE = 2.0**256

@@ -10,20 +10,15 @@ run as plain Python and give the same answers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from covey.dynamics.kernels.njit import njit
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: bool | str) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 DIGITS = 512  # binary ones of B
 _BASE = 2.0**DIGITS

@@ -6,20 +6,14 @@ With NUMBA_DISABLE_JIT=1 the same function runs as plain Python and gives the sa
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.dynamics.kernels.njit import njit
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
-
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: bool) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 
 @njit(cache=True, nogil=True)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.dynamics.kernels.njit import njit
 from covey.dynamics.kernels.simd_sum import sum_row_group
-from covey.dynamics.kernels.sparse_rows import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

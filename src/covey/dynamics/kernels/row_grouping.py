@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.dynamics.kernels.njit import njit
 from covey.dynamics.kernels.simd_sum import LANES
-from covey.dynamics.kernels.sparse_rows import SPREAD, njit
+from covey.dynamics.kernels.sparse_rows import SPREAD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

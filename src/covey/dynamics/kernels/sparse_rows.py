@@ -8,22 +8,17 @@ Kernels work on a range of rows without the GIL; threads are the caller's (see `
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from covey.dynamics.kernels.njit import njit
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from covey.dynamics.kernels.rows import Rows
 
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: bool) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 EMPTY = np.uint64(2**64 - 1)  # keys stay below 2^63
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: multiplicative hashing

@@ -6,20 +6,15 @@ NUMBA_DISABLE_JIT=1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from covey.dynamics.kernels.njit import njit
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: object) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 _SPLIT = 2.0**27 + 1  # cuts a double into two halves whose products are exact
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from covey.dynamics.ctmc.propensity import propensity, state_text
-from covey.dynamics.kernels import ssa as kernels
+from covey.dynamics.kernels.sampling import ssa as kernels
 from covey.dynamics.ssa.tables import Tables, tables_of
 from covey.dynamics.threads import core_count
 from covey.dynamics.validation import Progress, check_start, check_time, check_times

@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from covey.atomic_file import write_whole
-from covey.bounded_file import read_text
 from covey.errors import InputError, shown
-from covey.json_reader import read_json
+from covey.files.atomic_file import write_whole
+from covey.files.bounded_file import read_text
+from covey.files.json_reader import read_json
 from covey.model.frozen import FrozenMap
 from covey.model.io.stand_in_file import is_stand_in, open_stand_in
 from covey.model.observation.release_table import ReleaseTable

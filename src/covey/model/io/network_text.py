@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from covey.errors import InputError
-from covey.json_reader import read_json
+from covey.files.json_reader import read_json
 from covey.model.complex import Complex
 from covey.model.families.family import Family, check_number
 from covey.model.families.word_sets import Sets, check_sets

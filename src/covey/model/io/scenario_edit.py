@@ -20,8 +20,8 @@ from typing import Any
 import tomlkit
 from tomlkit.items import Table
 
-from covey.bounded_file import read_text
 from covey.errors import CoveyError
+from covey.files.bounded_file import read_text
 from covey.model.io.scenario_file import MAX_BYTES, dumps, scenario_of
 from covey.model.io.value_edit import parsed, put_all
 from covey.model.observation.query import Query

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from covey.atomic_file import write_whole
-from covey.bounded_file import read_text
 from covey.errors import CoveyError, InputError
+from covey.files.atomic_file import write_whole
+from covey.files.bounded_file import read_text
 from covey.model.scenario import Scenario
 
 MAX_BYTES = 8_000_000

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from covey.atomic_file import write_whole
-from covey.bounded_file import read_text
 from covey.errors import InputError, shown
-from covey.json_reader import read_json
+from covey.files.atomic_file import write_whole
+from covey.files.bounded_file import read_text
+from covey.files.json_reader import read_json
 from covey.model.network import Network
 from covey.model.observation.stand_in_release import StandInRelease
 from covey.model.scenario import Scenario

@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from covey.csv_cells import read_cell
 from covey.errors import CoveyError, InputError, did_you_mean, shown
-from covey.line_file import is_object, numbered_lines, read_object
+from covey.files.csv_cells import read_cell
+from covey.files.line_file import is_object, numbered_lines, read_object
 from covey.model.following import COLUMN
 from covey.model.io.clock import LATEST
 from covey.model.team import check_count

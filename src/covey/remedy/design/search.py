@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from covey.errors import UnsupportedError
-from covey.journal import Record
+from covey.files.journal import Record
 from covey.model.frozen import FrozenMap
 from covey.remedy.design.evaluation import Evaluated, Evaluator, Setting
 from covey.remedy.design.objective import Objective

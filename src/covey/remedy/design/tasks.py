@@ -18,7 +18,7 @@ import numpy as np
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.errors import CoveyError, InputError, shown
-from covey.journal import Record
+from covey.files.journal import Record
 from covey.model.scenario import Scenario
 from covey.model.varied import value_of
 from covey.numbers import to_float

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from covey.dynamics.validation import Progress
 from covey.executors import Workers, a_few_at_a_time, result_of, workers_for
-from covey.journal import Journal, Record
+from covey.files.journal import Journal, Record
 from covey.remedy.design.step import FEASIBILITY_TOLERANCE
 from covey.remedy.design.tasks import FIELDS, Task, solve
 

@@ -58,7 +58,7 @@ def _begun(pairs: Pairs, potential: Floats) -> Coupling:
 
 def _coupled(before: Coupling, potential: Floats, greedily: bool) -> tuple[Coupling, float]:
     """The coupling by a potential, or as it is where that is as good; what a pair gains."""
-    from covey.dynamics.kernels import transport as kernels  # noqa: PLC0415
+    from covey.dynamics.kernels.coupling import transport as kernels  # noqa: PLC0415
 
     pairs, which, rates = before.pairs, before.which.copy(), before.rates.copy()
     real, reference = pairs.sides

@@ -36,7 +36,7 @@ from covey.remedy.stand_in.poisson_equation import lies_ahead
 from covey.remedy.stand_in.walk import shown
 
 if TYPE_CHECKING:
-    from covey.dynamics.kernels.pair_coupling import Differences
+    from covey.dynamics.kernels.coupling.pair_coupling import Differences
 
 _MOST = 4_000  # differences
 _MOST_REACTIONS = 64  # the transport of more takes longer than an event may
@@ -104,7 +104,7 @@ def _numbered(apart: Ints, changes: Ints) -> tuple[Differences, Ints] | None:
     The counts of as many species as the lattice has dimensions say which difference it is. They are
     the digits of its key, so that it is linear.
     """
-    from covey.dynamics.kernels.pair_coupling import Differences  # noqa: PLC0415
+    from covey.dynamics.kernels.coupling.pair_coupling import Differences  # noqa: PLC0415
 
     digits: list[int] = []
     for species in range(changes.shape[1]):
@@ -138,8 +138,8 @@ def _improved(
     """
     from scipy.sparse import csr_array, diags_array  # noqa: PLC0415
 
-    from covey.dynamics.kernels import difference_policy as kernels  # noqa: PLC0415
-    from covey.dynamics.kernels.pair_coupling import room_for  # noqa: PLC0415
+    from covey.dynamics.kernels.coupling import difference_policy as kernels  # noqa: PLC0415
+    from covey.dynamics.kernels.coupling.pair_coupling import room_for  # noqa: PLC0415
 
     ours, theirs = (tables_of(scenario.network) for scenario in both)
     room, leaving = room_for(ours, apart.shape[1]), np.empty(len(apart))

@@ -154,7 +154,7 @@ class Coupling:
     @cached_property
     def transitions(self) -> Transitions:
         """Those of the pair: together, and each alone."""
-        from covey.dynamics.kernels import transport as kernels  # noqa: PLC0415
+        from covey.dynamics.kernels.coupling import transport as kernels  # noqa: PLC0415
 
         real, reference = self.pairs.sides
         most = len(self.pairs) * 2 * real.rates.shape[1] + int((self.which >= 0).sum())

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.ergodicity.relaxation_time import relaxation_time
-from covey.dynamics.kernels import ssa
+from covey.dynamics.kernels.sampling import ssa
 from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.validation import Progress
 from covey.model.scenario import Scenario
@@ -31,7 +31,7 @@ from covey.remedy.stand_in.price import Price
 from covey.remedy.stand_in.walk import Walk
 
 if TYPE_CHECKING:
-    from covey.dynamics.kernels.pair_coupling import Differences
+    from covey.dynamics.kernels.coupling.pair_coupling import Differences
 
 CONFIDENCE = 0.95
 _PATHS = 1_000  # to a time
@@ -109,7 +109,7 @@ def _stretches(
     progress: Progress | None,
 ) -> Floats:
     """Of each stretch: the mean loss, for which share there was none, how far counts were off."""
-    from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
+    from covey.dynamics.kernels.coupling import coupled_paths as kernels  # noqa: PLC0415
 
     pace, each = _pace(real)
     fewest = _FEWEST + len(walk.off)  # of which so many are explained by the controls
@@ -131,8 +131,8 @@ def _ends(
     progress: Progress | None,
 ) -> Floats:
     """Of each path from the starts: the loss at a time, whether there is none, how far off."""
-    from covey.dynamics.kernels import coupled_paths as kernels  # noqa: PLC0415
-    from covey.dynamics.kernels.pair_coupling import loss_of  # noqa: PLC0415
+    from covey.dynamics.kernels.coupling import coupled_paths as kernels  # noqa: PLC0415
+    from covey.dynamics.kernels.coupling.pair_coupling import loss_of  # noqa: PLC0415
 
     found = np.zeros((_PATHS, 2 + len(walk.off)))
     for path in range(_PATHS):

@@ -17,7 +17,7 @@ from covey.remedy.stand_in.coupling import NEAR
 from covey.remedy.stand_in.pairs import Coupling
 
 if TYPE_CHECKING:
-    from covey.dynamics.kernels.pair_coupling import Coupled, Differences, Pair, Room
+    from covey.dynamics.kernels.coupling.pair_coupling import Coupled, Differences, Pair, Room
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Walk:
         places: tuple[int, int],
         differences: Differences | None,
     ) -> Walk:
-        from covey.dynamics.kernels import pair_coupling as kernels  # noqa: PLC0415
+        from covey.dynamics.kernels.coupling import pair_coupling as kernels  # noqa: PLC0415
 
         network = real.network
         names = tuple(real.query.groups(network))
@@ -94,7 +94,7 @@ class Walk:
 
     def at(self, x: Ints, w: Ints, coupling: Coupling | None) -> Walk:
         """The same where both are elsewhere; what pairs are listed for must be among them."""
-        from covey.dynamics.kernels import pair_coupling as kernels  # noqa: PLC0415
+        from covey.dynamics.kernels.coupling import pair_coupling as kernels  # noqa: PLC0415
 
         self.pair.x[:], self.pair.w[:] = x, w
         self.off[:] = shown(self.scenario, (x - w)[None])[0]
@@ -108,7 +108,7 @@ class Walk:
 
     def alone(self) -> Walk:
         """The same, nothing being gained by going together: both go their own ways."""
-        from covey.dynamics.kernels import pair_coupling as kernels  # noqa: PLC0415
+        from covey.dynamics.kernels.coupling import pair_coupling as kernels  # noqa: PLC0415
 
         none = {name: getattr(self.coupled, name)[:0] for name in ("which", "carried")}
         weights = np.zeros_like(self.coupled.weights)
@@ -133,7 +133,7 @@ def shown(scenario: Scenario, states: Ints) -> Ints:
 
 def _weighed(loss: Loss, names: tuple[str, ...]) -> tuple[Floats, int]:
     """The weight of each count, and the kind of the loss."""
-    from covey.dynamics.kernels import pair_coupling as kernels  # noqa: PLC0415
+    from covey.dynamics.kernels.coupling import pair_coupling as kernels  # noqa: PLC0415
 
     if isinstance(loss, Mapping):
         if any(isinstance(key, tuple) for key in loss):

@@ -9,7 +9,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from covey import __version__
-from covey.atomic_file import check_writable, write_whole
+from covey.files.atomic_file import check_writable, write_whole
 from covey.model.scenario import Scenario
 from covey.report.page import advice, evidence
 from covey.report.page.colophon import colophon

@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from covey.atomic_file import check_writable, whole_file
 from covey.errors import CoveyError, InputError
+from covey.files.atomic_file import check_writable, whole_file
 
 BROWSER_VARIABLE = "COVEY_BROWSER"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
-from covey.study.fit.logs.live_fleet import HARMLESS, NOT_YET
+from covey.study.fit.logs.robots.live_fleet import HARMLESS, NOT_YET
 
 NEW_CONNECTION = "the connection to the broker is new"
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from covey.atomic_file import check_writable
 from covey.errors import InputError, did_you_mean, shown
-from covey.file_lock import alone_with
+from covey.files.atomic_file import check_writable
+from covey.files.file_lock import alone_with
 from covey.model.io.log_table import LogTable
 from covey.model.scenario import Scenario
 from covey.model.team import read_fleet

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from covey.atomic_file import whole_file
-from covey.bounded_file import read_text
 from covey.errors import InputError
-from covey.json_reader import object_in
+from covey.files.atomic_file import whole_file
+from covey.files.bounded_file import read_text
+from covey.files.json_reader import object_in
 from covey.numbers import finite_number
 
 _VERSION = 1

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from covey.errors import InputError
-from covey.json_reader import read_json
-from covey.line_file import is_object, numbered_lines
+from covey.files.json_reader import read_json
+from covey.files.line_file import is_object, numbered_lines
 from covey.serve.feed_clock import FeedClock
 from covey.serve.inside.heard import RefusedError
 

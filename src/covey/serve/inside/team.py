@@ -15,7 +15,7 @@ from covey.serve.inside.counters import Counters
 from covey.serve.inside.heard import Event, Gap, Heard, Robot, Seen, State
 from covey.serve.inside.inbox import Inbox
 from covey.serve.inside.mechanism import Publisher
-from covey.study.fit.logs.live_fleet import LiveFleet
+from covey.study.fit.logs.robots.live_fleet import LiveFleet
 
 _MOST_GAPS = 1_000  # robots of whom messages were missed, before all are taken to be
 

@@ -7,7 +7,6 @@ import signal
 import socket
 import sys
 
-from covey.connection_limits import most_connections
 from covey.serve.broker import Broker
 from covey.serve.feed_clock import FeedClock
 from covey.serve.frames import LONGEST, read_frame, write_frame
@@ -17,6 +16,7 @@ from covey.serve.outside.mqtt import publish_to
 from covey.serve.outside.posting import Posts
 from covey.serve.outside.routes import Routes
 from covey.serve.outside.ticker import Ticker
+from covey.web.connection_limits import most_connections
 
 
 async def _main() -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import uvicorn
 
-from covey.connection_limits import HEAD_SECONDS, Limits, limited_http
 from covey.serve.outside.board import Board
+from covey.web.connection_limits import HEAD_SECONDS, Limits, limited_http
 
 SLOW_SECONDS = 10.0  # for a reader to take what waits for it
 

@@ -20,11 +20,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from covey.errors import InputError
-from covey.page_policy import HEADERS
 from covey.serve.outside.board import Board
 from covey.serve.outside.posting import Posts, TooLongError
 from covey.serve.outside.streaming import Stream, last_event
 from covey.serve.wall_times import epoch_seconds
+from covey.web.page_policy import HEADERS
 
 _JSON = "application/json"
 _KINDS = {"feed.css": "text/css", "feed.js": "text/javascript", "covey.svg": "image/svg+xml"}

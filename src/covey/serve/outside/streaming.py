@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from covey.serve.outside.board import Board
-from covey.until_gone import until_gone
+from covey.web.until_gone import until_gone
 
 _KEEP_ALIVE = 15.0  # seconds after which a comment shows that the connection stands
 

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from covey.csv_cells import read_cell
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, TooLargeError, shown
+from covey.files.csv_cells import read_cell
 from covey.model.io.clock import Clock
 from covey.numbers import Floats, to_float
 from covey.study.fit.logs.table import Table, open_table

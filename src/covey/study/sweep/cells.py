@@ -16,7 +16,7 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.errors import InputError
-from covey.journal import Record
+from covey.files.journal import Record
 from covey.model.network import Network
 from covey.model.observation.adversary import Moment
 from covey.model.observation.query import Query

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.csv_cells import read_cell, write_csv
 from covey.errors import InputError, shown
+from covey.files.csv_cells import read_cell, write_csv
 from covey.privacy.measures.registry import COLUMNS, is_first
 from covey.study.sweep.measures import (
     CHECKSUM,

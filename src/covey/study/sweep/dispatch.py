@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
 from covey.executors import a_few_at_a_time, result_of
-from covey.journal import Record
+from covey.files.journal import Record
 from covey.study.sweep.cells import Distributions, Job, solve_cell, solve_distributions
 from covey.study.sweep.sharing import Cell, Need, Sharing
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from covey.atomic_file import whole_file
-from covey.bounded_file import read_bytes, read_text
 from covey.errors import CoveyError, InputError, TooLargeError
+from covey.files.atomic_file import whole_file
+from covey.files.bounded_file import read_bytes, read_text
 from covey.study.sweep.csv_file import parse_table, write_table
 from covey.study.sweep.measures import CHECKSUM, SAMPLE, fields_of
 from covey.study.sweep.soundness import also_in, check_sweep

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import CoveyError
-from covey.journal import Record
+from covey.files.journal import Record
 from covey.study.sweep.cells import Job
 from covey.study.sweep.file import read
 from covey.study.sweep.measures import CHECKSUM, fields_of

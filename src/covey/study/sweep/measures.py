@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from covey.errors import CoveyError, InputError
-from covey.journal import Record
+from covey.files.journal import Record
 from covey.model.hypothesis import Hypothesis
 from covey.model.team import Neighbour
 from covey.privacy.measures.registry import Measure, Snapshot

@@ -20,7 +20,7 @@ import numpy as np
 
 from covey import __version__
 from covey.errors import InputError
-from covey.journal import Record
+from covey.files.journal import Record
 from covey.model.io.scenario_file import dumps, parse_toml
 from covey.model.scenario import Scenario
 from covey.privacy.measures.registry import Measure

@@ -18,7 +18,7 @@ import numpy as np
 
 from covey.dynamics.state_space.symmetry import Symmetries
 from covey.errors import CoveyError
-from covey.journal import Record
+from covey.files.journal import Record
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.cases import cases_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import CoveyError, InputError, shown
-from covey.json_reader import read_json
+from covey.files.json_reader import read_json
 from covey.privacy.measures.registry import Measure, is_first
 from covey.study.sweep.measures import SAMPLE, fields_of, is_column
 

@@ -24,7 +24,7 @@ from covey.dynamics.memory import fitting_states
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, did_you_mean
 from covey.executors import workers_for
-from covey.journal import Journal, Record
+from covey.files.journal import Journal, Record
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.privacy.measures.registry import Measure, MeasureFunction, read_measures

@@ -24,7 +24,7 @@ from covey.study.fit.logs.feeds.vda5050 import Messages
 from covey.study.fit.logs.log import Log
 from covey.study.fit.logs.log_file import read_log
 from covey.study.fit.logs.reading import Reading
-from covey.study.fit.logs.robot_states import OUT
+from covey.study.fit.logs.robots.robot_states import OUT
 from covey.study.fit.tally import Tally
 from tests.study.robot_log import Row, iso, robot_rows
 

@@ -17,8 +17,8 @@ from scipy.stats import chi2
 import covey
 from covey import InputError, Network, Query, Scenario, Team
 from covey.model.io.stand_in_file import Reference
-from covey.study.fit.logs.live_fleet import LiveFleet
-from covey.study.fit.logs.robot_states import OUT
+from covey.study.fit.logs.robots.live_fleet import LiveFleet
+from covey.study.fit.logs.robots.robot_states import OUT
 from tests.remedy.stand_in.plain_chain import PlainChain
 from tests.study.fit.logs.plain_robots import Said, say
 
@@ -231,8 +231,8 @@ def test_long_names_and_states_take_no_memory() -> None:
 
 
 def test_too_much_ahead_of_the_clock_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("covey.study.fit.logs.live_fleet.MOST_WAITING", 4)
-    monkeypatch.setattr("covey.study.fit.logs.live_fleet.MOST_ROBOTS", 3)
+    monkeypatch.setattr("covey.study.fit.logs.robots.live_fleet.MOST_WAITING", 4)
+    monkeypatch.setattr("covey.study.fit.logs.robots.live_fleet.MOST_ROBOTS", 3)
     fleet, heard = _small()
     _begin(fleet)
     fleet.row(1.0, "a4", "{A}")

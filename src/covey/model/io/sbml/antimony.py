@@ -13,8 +13,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from covey.bounded_file import read_text
 from covey.errors import InputError
+from covey.files.bounded_file import read_text
 from covey.model.io.identifiers import one_line
 from covey.model.io.sbml.text import check_xml
 

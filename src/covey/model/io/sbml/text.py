@@ -12,8 +12,8 @@ import re
 from pathlib import Path
 from xml.parsers import expat
 
-from covey.bounded_file import read_text
 from covey.errors import InputError
+from covey.files.bounded_file import read_text
 
 MAX_BYTES = 8_000_000
 _MAX_DEPTH = 100

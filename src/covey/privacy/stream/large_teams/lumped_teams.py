@@ -22,7 +22,7 @@ from covey.dynamics.hmm.lumped_ratio import (
     passing,
     weighed_paths,
 )
-from covey.dynamics.kernels.lumped_tables import NOWHERE
+from covey.dynamics.kernels.sampling.lumped_tables import NOWHERE
 from covey.dynamics.product_form.draws import draw_states
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.dynamics.solver import Solver

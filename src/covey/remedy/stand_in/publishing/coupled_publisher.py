@@ -75,7 +75,7 @@ class CoupledPublisher:
         saved: SavedPair | None = None,
         random: Callable[[int], bytes] = os.urandom,
     ) -> None:
-        from covey.dynamics.kernels import coupled_paths  # noqa: PLC0415
+        from covey.dynamics.kernels.coupling import coupled_paths  # noqa: PLC0415
 
         self.public, self.polled, self._kernels = public, polled, coupled_paths
         self._following = follow

@@ -32,7 +32,7 @@ from covey.remedy.stand_in.publishing.draws import Draws
 from covey.remedy.stand_in.walk import Walk
 
 if TYPE_CHECKING:
-    from covey.dynamics.kernels.pair_coupling import Differences
+    from covey.dynamics.kernels.coupling.pair_coupling import Differences
 
 MOST_STATES = 50_000  # of a team whose paths are drawn, and of a reference that is drawn at rest
 _SETTLED = 12.0  # relaxation times that a larger reference runs before anything is published

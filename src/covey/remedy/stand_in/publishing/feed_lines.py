@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.errors import InputError
-from covey.json_reader import object_in
+from covey.files.json_reader import object_in
 from covey.model.io.clock import Clock
 from covey.model.network import Network
 from covey.model.team import MAX_COUNT

@@ -27,7 +27,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from covey.model.frozen import FrozenMap
-from covey.study.fit.logs.robot_states import OUT
+from covey.study.fit.logs.robots.robot_states import OUT
 
 LOOKED_AT = 20_000  # rows
 _REGULAR = 0.9  # of the rows

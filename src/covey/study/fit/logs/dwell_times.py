@@ -22,8 +22,8 @@ from covey.study.fit.erlang_likelihood import Dwells
 from covey.study.fit.logs.cadence import LOOKED_AT, Cadence
 from covey.study.fit.logs.feeds.sources import Source, open_source
 from covey.study.fit.logs.reading import Reading
-from covey.study.fit.logs.robot_file import marked, robot_rows
-from covey.study.fit.logs.robot_states import OUT, RobotStates
+from covey.study.fit.logs.robots.robot_file import marked, robot_rows
+from covey.study.fit.logs.robots.robot_states import OUT, RobotStates
 from covey.study.fit.logs.table import BadLines
 
 Counted = dict[int, str]  # for a species, by its number, the type whose robots are looked at

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from covey.csv_cells import read_cell
 from covey.errors import InputError, did_you_mean, shown
+from covey.files.csv_cells import read_cell
 from covey.model.io.clock import Clock
 from covey.model.network import Network
 from covey.model.species import Species

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from covey.csv_cells import read_cell
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, did_you_mean, shown
+from covey.files.csv_cells import read_cell
 from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
 from covey.model.species import Species
@@ -30,7 +30,7 @@ from covey.study.fit.logs.event_rows import read_count
 from covey.study.fit.logs.feeds.sources import Source, open_source
 from covey.study.fit.logs.log import Log, Run
 from covey.study.fit.logs.reading import Reading
-from covey.study.fit.logs.robot_file import read_robots
+from covey.study.fit.logs.robots.robot_file import read_robots
 from covey.study.fit.logs.table import BadLines, Table
 from covey.study.fit.tally import Tally
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from covey.csv_cells import read_cell
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, did_you_mean, shown
-from covey.line_file import is_object, numbered_lines, read_object
+from covey.files.csv_cells import read_cell
+from covey.files.line_file import is_object, numbered_lines, read_object
 
 WORDS = ("time", "sample", "reaction", "robot", "type", "state", "from", "to")
 

@@ -28,11 +28,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from covey.bounded_file import read_text
 from covey.dynamics.validation import Progress
 from covey.errors import CoveyError, InputError, shown
-from covey.json_reader import read_json
-from covey.line_file import is_object, numbered_lines, read_object
+from covey.files.bounded_file import read_text
+from covey.files.json_reader import read_json
+from covey.files.line_file import is_object, numbered_lines, read_object
 from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
 from covey.model.species import Species

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping
 
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
-from covey.json_reader import object_in
+from covey.files.json_reader import object_in
 from covey.model.scenario import Scenario
 from covey.study.fit.logs.feeds.mcap_records import BagMessage, bag_messages
 from covey.study.fit.logs.feeds.ros_messages import Object, RosMessages

@@ -16,9 +16,9 @@ import struct
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from covey.bounded_file import open_bytes
 from covey.dynamics.validation import Progress
 from covey.errors import InputError
+from covey.files.bounded_file import open_bytes
 from covey.study.fit.logs.table import read_progress
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from covey.errors import InputError
 from covey.model.io.log_table import LogTable
-from covey.study.fit.logs.robot_states import OUT
+from covey.study.fit.logs.robots.robot_states import OUT
 
 if TYPE_CHECKING:
     from mcap.records import Schema

@@ -41,11 +41,11 @@ from typing import Any, NamedTuple
 
 from covey.dynamics.validation import Progress
 from covey.errors import InputError, shown
-from covey.line_file import numbered_lines, read_object
+from covey.files.line_file import numbered_lines, read_object
 from covey.model.io.log_table import LogTable
 from covey.model.scenario import Scenario
 from covey.numbers import is_whole
-from covey.study.fit.logs.robot_states import OUT
+from covey.study.fit.logs.robots.robot_states import OUT
 from covey.study.fit.logs.table import BadLines, Cells, Table, read_progress
 
 COLUMNS = ("time", "robot", "state")

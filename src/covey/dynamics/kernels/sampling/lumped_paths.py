@@ -8,25 +8,19 @@ in, the other team moves by those in which the robot is told apart.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.dynamics.kernels import ssa
-from covey.dynamics.kernels.lumped_tables import IMPOSSIBLE, NOWHERE, Drawn, Lumped
+from covey.dynamics.kernels.njit import njit
+from covey.dynamics.kernels.sampling import ssa
+from covey.dynamics.kernels.sampling.lumped_tables import IMPOSSIBLE, NOWHERE, Drawn, Lumped
 from covey.dynamics.ssa.tables import Tables
 from covey.numbers import Floats, Ints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: bool | str) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 seed_stream, begin = ssa.compilable().seed_stream, ssa.compilable().begin
 fire, follow = ssa.compilable().fire, ssa.compilable().follow

@@ -15,22 +15,17 @@ arrays of fractions, and is exact.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from covey.dynamics.kernels.njit import njit
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from covey.numbers import Floats
 
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: bool | str) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 _NOTHING = 1e-12  # of the largest cost: a path that costs so little less than nothing gains nothing
 _CRUMB = 1e-12  # of a rate: what rounding leaves of it

@@ -45,8 +45,8 @@ from covey.errors import InputError
 from covey.model.scenario import Scenario
 from covey.remedy.stand_in.publishing.draws import Draws
 from covey.study.fit.logs.log import State
-from covey.study.fit.logs.robot_states import OUT, UNKNOWN
-from covey.study.fit.logs.robot_team import Listener, Robot, RobotRow, RobotTeam
+from covey.study.fit.logs.robots.robot_states import OUT, UNKNOWN
+from covey.study.fit.logs.robots.robot_team import Listener, Robot, RobotRow, RobotTeam
 from covey.study.fit.tally import Choice
 
 MOST_WAITING = 200_000  # rows that are ahead of `advance`

@@ -6,25 +6,24 @@ from d to d' at the mean rate over some states w of the reference where w + d is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.dynamics.kernels.pair_coupling import Differences, Room, couple_by, lookup, rates_at
+from covey.dynamics.kernels.coupling.pair_coupling import (
+    Differences,
+    Room,
+    couple_by,
+    lookup,
+    rates_at,
+)
+from covey.dynamics.kernels.njit import njit
 from covey.dynamics.ssa.tables import Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from covey.numbers import Floats, Ints
-
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: bool | str) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 
 @njit(cache=True, nogil=True)

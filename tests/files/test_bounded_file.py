@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from covey import Team, from_sbml, load, open_sweep
-from covey.bounded_file import open_bytes, read_bytes, read_text
 from covey.errors import CoveyError, InputError
+from covey.files.bounded_file import open_bytes, read_bytes, read_text
 from covey.study.fit.logs.log_file import read_log
 from tests.cli.command import covey, covey_process
 from tests.conftest import EXAMPLES
@@ -29,7 +29,7 @@ def pipe(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("covey.bounded_file._PATIENCE", 0.1)
+    monkeypatch.setattr("covey.files.bounded_file._PATIENCE", 0.1)
 
 
 @pytest.mark.usefixtures("impatient")

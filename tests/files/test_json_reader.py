@@ -10,11 +10,11 @@ import pytest
 
 import covey
 from covey.errors import InputError
-from covey.json_reader import object_in, read_json
+from covey.files.json_reader import object_in, read_json
 
 SOURCE = Path(covey.__file__).parent
 OWN = {  # text that covey itself wrote a moment ago, in a process or a file of its own
-    "app/answering.py", "app/server.py", "journal.py", "json_reader.py", "paper/workspace.py",
+    "app/answering.py", "app/server.py", "files/journal.py", "files/json_reader.py", "paper/workspace.py",
     "remedy/design/search.py", "serve/frames.py", "study/sweep/file.py", "study/sweep/result.py",
 }  # fmt: skip
 

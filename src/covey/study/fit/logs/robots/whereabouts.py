@@ -23,7 +23,7 @@ from covey.model.scenario import Scenario
 from covey.model.structure.arrivals import comes
 from covey.model.team import Team
 from covey.study.fit.logs.log import State
-from covey.study.fit.logs.robot_states import NOWHERE, UNKNOWN
+from covey.study.fit.logs.robots.robot_states import NOWHERE, UNKNOWN
 
 
 class Whereabouts:

@@ -23,8 +23,8 @@ from covey.model.io.clock import Clock
 from covey.model.scenario import Scenario
 from covey.study.fit.logs.cadence import LOOKED_AT, Cadence
 from covey.study.fit.logs.reading import Reading
-from covey.study.fit.logs.robot_tally import RobotTally
-from covey.study.fit.logs.robot_team import RobotRow
+from covey.study.fit.logs.robots.robot_tally import RobotTally
+from covey.study.fit.logs.robots.robot_team import RobotRow
 from covey.study.fit.logs.table import Table
 from covey.study.fit.polled_likelihood import Snapshots, moves_alone
 from covey.study.fit.tally import Tally

@@ -23,7 +23,7 @@ from covey.errors import InputError
 from covey.model.network import Network
 from covey.model.team import Team
 from covey.study.fit.logs.log import State
-from covey.study.fit.logs.robot_states import NOWHERE
+from covey.study.fit.logs.robots.robot_states import NOWHERE
 from covey.study.fit.tally import Choice
 
 Change = tuple[str, int, int]  # type, from, to: species by their numbers

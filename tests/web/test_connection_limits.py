@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 from starlette.responses import PlainTextResponse
 
-from covey.connection_limits import Limits, limited_http, most_connections
+from covey.web.connection_limits import Limits, limited_http, most_connections
 
 WAIT = 30  # seconds that only a hang takes
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
-from covey.bounded_file import not_utf8, open_bytes
 from covey.errors import InputError
-from covey.json_reader import read_json
+from covey.files.bounded_file import not_utf8, open_bytes
+from covey.files.json_reader import read_json
 
 _OBJECT = re.compile(r'\s*\{\s*(?:"|\}\s*$)')
 _LONGEST_LINE = 1_000_000  # bytes

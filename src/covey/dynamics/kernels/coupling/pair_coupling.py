@@ -7,26 +7,20 @@ cheapest transport is taken; else greedily (see `remedy.stand_in.coupling`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from covey.dynamics.kernels import ssa
-from covey.dynamics.kernels.transport import by_gain, transport
+from covey.dynamics.kernels.coupling.transport import by_gain, transport
+from covey.dynamics.kernels.njit import njit
+from covey.dynamics.kernels.sampling import ssa
 from covey.dynamics.ssa.tables import Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from covey.numbers import Floats, Ints
 
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: bool | str) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 begin = ssa.compilable().begin
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from covey.atomic_file import check_writable, whole_file, write_whole
 from covey.errors import InputError
+from covey.files.atomic_file import check_writable, whole_file, write_whole
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:

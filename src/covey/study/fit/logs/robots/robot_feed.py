@@ -18,9 +18,9 @@ from covey.model.team import read_fleet
 from covey.remedy.stand_in.publishing.coupled_publisher import CoupledPublisher
 from covey.remedy.stand_in.publishing.feed_lines import UNIT
 from covey.remedy.stand_in.publishing.stand_in_feed import Published, StandInFeed
-from covey.study.fit.logs.live_fleet import LiveFleet
 from covey.study.fit.logs.reading import Reading
-from covey.study.fit.logs.robot_file import robot_rows
+from covey.study.fit.logs.robots.live_fleet import LiveFleet
+from covey.study.fit.logs.robots.robot_file import robot_rows
 from covey.study.fit.logs.table import Table
 
 _MOST_AHEAD = 100_000  # lines that would be published before a row: more is a wrong time

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import IO, Any, TypeGuard
 
 from covey.errors import InputError
-from covey.file_lock import lock
-from covey.json_reader import read_json
+from covey.files.file_lock import lock
+from covey.files.json_reader import read_json
 from covey.numbers import is_whole
 
 Kind = type[float | int | str]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.csv_cells import read_cell, safe_cell, write_csv
+from covey.files.csv_cells import read_cell, safe_cell, write_csv
 
 texts = st.text(st.sampled_from("'=+-@\t\r\n ＝ab1.,\""), max_size=6) | st.text(max_size=8)
 

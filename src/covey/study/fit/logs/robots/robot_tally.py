@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from covey.errors import InputError
 from covey.model.scenario import Scenario
 from covey.study.fit.logs.log import State
-from covey.study.fit.logs.robot_team import Listener, Robot, RobotRow, RobotTeam
+from covey.study.fit.logs.robots.robot_team import Listener, Robot, RobotRow, RobotTeam
 from covey.study.fit.polled_likelihood import Snapshots
 from covey.study.fit.tally import Choice, Tally, Track
 from covey.words import rounded

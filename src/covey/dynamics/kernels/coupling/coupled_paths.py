@@ -7,25 +7,19 @@ those of the operating system can be taken.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.dynamics.kernels import ssa
-from covey.dynamics.kernels.pair_coupling import Coupled, Pair, Room, couple_here, loss_of
+from covey.dynamics.kernels.coupling.pair_coupling import Coupled, Pair, Room, couple_here, loss_of
+from covey.dynamics.kernels.njit import njit
+from covey.dynamics.kernels.sampling import ssa
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from covey.numbers import Floats
 
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: bool | str) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 uniform = ssa.uniform
 

@@ -24,9 +24,9 @@ from covey.errors import InputError, shown
 from covey.model.scenario import Scenario
 from covey.study.fit.logs.anomalies import Anomalies
 from covey.study.fit.logs.log import State
-from covey.study.fit.logs.robot_changes import Change, Explanations
-from covey.study.fit.logs.robot_states import NOWHERE, OUT, UNKNOWN, RobotStates
-from covey.study.fit.logs.whereabouts import Whereabouts
+from covey.study.fit.logs.robots.robot_changes import Change, Explanations
+from covey.study.fit.logs.robots.robot_states import NOWHERE, OUT, UNKNOWN, RobotStates
+from covey.study.fit.logs.robots.whereabouts import Whereabouts
 from covey.study.fit.tally import Choice
 
 

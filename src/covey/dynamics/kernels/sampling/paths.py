@@ -8,23 +8,16 @@ the same answers.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.dynamics.kernels.path_tables import Reporting, Watched
+from covey.dynamics.kernels.njit import njit
+from covey.dynamics.kernels.sampling.path_tables import Reporting, Watched
 from covey.numbers import Floats, Ints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
-
-    _F = TypeVar("_F", bound=Callable[..., Any])
-
-    def njit(**options: bool) -> Callable[[_F], _F]: ...
-else:
-    from numba import njit
 
 
 @njit(cache=True, nogil=True)
