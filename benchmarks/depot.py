@@ -36,3 +36,27 @@ def depot(times: int = 1) -> Scenario:
         ),
         performance={"tasks": "rate(pick') + rate(lift')", "charged": "rate(plug_*')"},
     )
+
+
+def hall() -> Scenario:
+    """90 runners, 60 lifters, 30 tugs, 20 people, 24 docks; runners at work are counted apart.
+
+    5,775 outcomes are possible.
+    """
+    rates = (("runner", 0.004, 0.5, 0.0004, 0.033), ("lifter", 0.002, 0.25, 0.0006, 0.022),
+             ("tug", 0.001, 0.125, 0.0008, 0.0167))  # fmt: skip
+    lines = [
+        f"{{{name}}} + {{human}} <-> pick{{{name},human}} @ {meet}, {pick}\n"
+        f"{{{name}}} + {{dock}} <-> charge{{{name},dock}} @ {low}, {full}"
+        for name, meet, pick, low, full in rates
+    ]
+    return Scenario(
+        Network("\n".join(lines)),
+        Team({"runner": 90, "lifter": 60, "tug": 30}, {"dock": 24, "human": 20}),
+        Query(
+            driving="{runner} + {lifter} + {tug}",
+            running="pick{runner,human}",
+            hauling="pick{lifter,human} + pick{tug,human}",
+            charging="charge{runner,dock} + charge{lifter,dock} + charge{tug,dock}",
+        ),
+    )

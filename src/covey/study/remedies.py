@@ -22,6 +22,7 @@ from covey.remedy.design.design import Design, design
 from covey.remedy.mechanism.front import POINTS, Front, as_point, front_of
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect_stream import StreamMechanism, protect_stream
+from covey.remedy.mechanism.staleness import check_few
 from covey.remedy.mechanism.whole_stream import WholeStream, whole_stream
 from covey.remedy.stand_in.one_away import OneAway, one_away
 from covey.study.feed_hour import HOUR, FeedHour, feed_hour
@@ -183,6 +184,7 @@ def _stream(
             f"published as it is, an observer is right at most "
             f"{rounded(now.bayes_success[-1].upper, '.1%', 'up')} of the time in the end"
         )
+    check_few(solver, distributions.own.unpublished())
     if states is None or states > _STATES:
         raise TooLargeError(
             f"streams of more than {_STATES:,} states take a while, and are protected where it is "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ import covey
 from covey.dynamics.ctmc.propagator import propagator
 from covey.dynamics.hmm.joint_distribution import Filter
 from covey.dynamics.solver import Solver
-from covey.errors import InputError, UnsupportedError
+from covey.errors import InputError, TooLargeError, UnsupportedError
 from covey.model.scenario import Scenario
 from covey.privacy.snapshot.published import released
 from covey.remedy.mechanism.problem import Task
@@ -158,3 +159,14 @@ def test_a_mean_tells_more_than_the_value_that_it_would_replace() -> None:
     one, three = apart(1), apart(3)
     assert one == pytest.approx(0.0963, abs=1e-4)  # of a snapshot, as covey leakage says
     assert three > 1.4 * one
+
+
+def test_a_fleet_is_told_what_answers_instead() -> None:
+    """The stand-in that a refusal names is made, as it is written there."""
+    fleet = covey.load(EXAMPLES / "three-types.toml").with_({f"types.{i}": 62 for i in (1, 2, 3)})
+    with pytest.raises(TooLargeError, match="protect --stand-in") as refused:
+        protect_stream(fleet, 1, 10, guess=0.6)
+    (named,) = re.findall(r"--stand-in (\S+),", refused.value.message)
+    assert named == "1=60,2=60,3=60"  # about as many, and not the team itself
+    reference = {name: int(n) for name, n in (one.split("=") for one in named.split(","))}
+    assert covey.stand_in(fleet, reference).reference.team.types == reference

@@ -7,16 +7,19 @@ from typing import Any
 
 from covey.app.answers.asked import Asked
 from covey.dynamics.limits import Limits
-from covey.errors import CoveyError, InputError
+from covey.dynamics.solver import Solver
+from covey.errors import CoveyError, InputError, TooLargeError
 from covey.model.io.mechanism_file import mechanism_text, read_mechanism
 from covey.model.io.value_edit import with_values
 from covey.model.observation.release_table import ReleaseTable
+from covey.model.scenario import Scenario
 from covey.privacy.headline import DELTA
 from covey.remedy.design.design import Design
 from covey.remedy.design.design import design as solve
 from covey.remedy.mechanism.baselines import compared
 from covey.remedy.mechanism.protect import protect as find
 from covey.remedy.mechanism.public_set import THIS
+from covey.remedy.mechanism.staleness import check_few
 from covey.remedy.mechanism.whole_stream import whole_stream
 from covey.remedy.publisher import Publisher
 from covey.report.json_keys.design import design_keys
@@ -65,11 +68,20 @@ def _stream(asked: Asked, table: ReleaseTable) -> dict[str, Any]:
         return {"why_no_stream": error.message}
     said, wanted = str(found), asked.number("guess")
     if wanted is not None and found.bayes_success > wanted:
-        said += (
-            f" covey protect --target guess={wanted:g} --only-this-team finds what keeps all of "
-            "them to it."
-        )
+        said += f" {_cure_of_stream(solver, scenario, wanted)}"
     return {"stream_guess": found.bayes_success, "stream": said}
+
+
+def _cure_of_stream(solver: Solver, scenario: Scenario, wanted: float) -> str:
+    """What keeps all of a stream to it."""
+    try:
+        check_few(solver, scenario.unpublished())
+    except TooLargeError as error:
+        return error.message[0].upper() + error.message[1:] + "."
+    return (
+        f"covey protect --target guess={wanted:g} --only-this-team finds what keeps all of them "
+        "to it."
+    )
 
 
 def publish(asked: Asked) -> Iterator[tuple[str, Any]]:

@@ -59,21 +59,6 @@ def publishable(loss: Loss, outcomes: Ints, most: int) -> Ints | None:
     return np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
 
 
-def least_share(loss: Loss, outcomes: Ints) -> float:
-    """How much of what it costs to publish only what can be there it costs at least at all.
-
-    Whatever is published can be read as the nearest outcome that can be there. By the triangle
-    inequality that at most doubles a distance, and so at most quadruples a squared one.
-    """
-    if isinstance(loss, str):
-        return {"l1": 0.5, "squared": 0.25, "change": 1.0}[loss]
-    if not any(isinstance(key, tuple) for key in loss):
-        return 0.5
-    possible = set(map(tuple, outcomes.tolist()))
-    rows = [row for row in loss.values() if isinstance(row, Mapping)]
-    return 1.0 if all(set(row) <= possible for row in rows) else 0.0
-
-
 def _distances(seen: Ints, published: Ints, weights: Floats, power: int) -> Floats:
     total = np.zeros((len(seen), len(published)))
     for column, weight in enumerate(weights.tolist()):  # a column at a time: less memory

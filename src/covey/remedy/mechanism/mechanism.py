@@ -69,11 +69,14 @@ class Mechanism(Drawing):
         profiles: The same in full: (ε, δ), total variation, best guess.
         loss: What the table costs: the expected loss of what is published.
         least: No table for one snapshot that keeps to the target for these teams and moments
-            costs less than this, whatever counts it publishes (or of those that `publish` listed).
-            Other ways than a table in front of one snapshot may cost less.
+            costs less than this, whatever counts it publishes (or of those that `publish` listed,
+            or that can be there: `possible`). Other ways than a table in front of one snapshot may
+            cost less.
         unchanged: The probability that the truth is published.
         distributions: Of every team and moment, what is there.
         listed: Whether what may be published was listed.
+        possible: Whether `least` is over tables that publish only what can be there, as there are
+            too many other counts to look at.
         losses: What it costs each team and moment.
         truths: And the probability that the truth is published of each.
         worst: Whether `loss` and `unchanged` are those of the worst of them; else they are means.
@@ -95,6 +98,7 @@ class Mechanism(Drawing):
     unchanged: float
     distributions: tuple[TeamDistributions, ...]
     listed: bool = False
+    possible: bool = False
     losses: tuple[float, ...] = ()
     truths: tuple[float, ...] = ()
     worst: bool = False
@@ -260,6 +264,8 @@ class Mechanism(Drawing):
         """Over what `least` is a bound."""
         team = "this team" if len(self.leakages) == 1 else "these teams and moments"
         what = ", of those that publish only what is listed," if self.listed else ""
+        if self.possible:
+            what = ", of those that publish only what can be there,"
         return (
             f"No table for one snapshot of {team} that keeps to this{what} costs less than "
             f"{rounded(self.least, '.3g', 'down')}"

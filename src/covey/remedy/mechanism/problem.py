@@ -3,7 +3,7 @@
     rare       rows that no distribution makes likely are published as their nearest common one:
                that is a channel too, and costs next to nothing
     program    the linear program on what is left (`linear_program`), for slightly less than ε
-    clear      entries that are nothing but a solver's tolerance go; rows add up to one again
+    clear      rows add up to one again, without a solver's tolerance
     evaluate   the leakage of what is then published, by `leakage_of`, with its interval
 
 A table whose upper bound is above the target is never handed out. If it fails by a little, it is
@@ -29,13 +29,15 @@ from covey.privacy.cases import team_of
 from covey.privacy.snapshot.leakage import leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import profile_of
-from covey.remedy.mechanism.linear_program import NotSolvedError, Prices, Program
-from covey.remedy.mechanism.losses import Loss, least_share, losses_of, publishable
+from covey.remedy.mechanism.losses import Loss, losses_of, publishable
 from covey.remedy.mechanism.mechanism import Mechanism
+from covey.remedy.mechanism.program.linear_program import NotSolvedError, Prices, Program
+from covey.remedy.mechanism.program.lower_bound import LowerBound
+from covey.remedy.mechanism.program.solver import solve
 from covey.remedy.mechanism.seen_rows import SeenRows
 
 _SHORT = 1e-7  # by how much less than ε the program is solved for, relatively
-_NOTHING = 1e-9  # an entry below this is a solver's tolerance
+_MOST_COMMON = 2_100  # rows of a program
 # How much blind publishing is tried: next to none, and where that is not enough, more, up to all.
 MIXED = (0.0, *(10.0**-k for k in range(10, 1, -1)))
 MIXED_MORE = (0.03, 0.1, 0.3, 1.0)
@@ -181,7 +183,8 @@ class Task:
         """
         rows = self.rows
         common, nearest = rows.common(rare)
-        size = len(common)
+        if (size := len(common)) > _MOST_COMMON:
+            raise NotSolvedError(f"{size:,} outcomes are not rare")
         published = columns if whole else rows.seen[np.unique(rows.place[common])]
         seen = rows.outcomes[common]
         own = losses_of("l1", self.names, published, rows.seen[rows.likely >= rare])
@@ -196,8 +199,7 @@ class Task:
         )
         if program.epsilon <= 0:
             raise NotSolvedError(f"the distributions are known to {self.error:.1g} only")
-        channel, prices = program.solve()
-        channel[channel < _NOTHING] = 0.0
+        channel, prices = solve(program)
         channel /= channel.sum(axis=1, keepdims=True)
         blind = program.weights.mean(axis=0) @ channel
         blind /= blind.sum()
@@ -238,25 +240,13 @@ class Task:
         return publishable(self.loss, self.outcomes, _CELLS // len(self.rows.outcomes))
 
     def _least(self, prices: Prices, published: Ints, columns: Ints | None) -> float:
-        """What any table costs at least, whatever it publishes of `columns`, or at all."""
-        if columns is not None:
-            return self._bound(prices, published, columns)
-        among = self._bound(prices, published, self.outcomes)
-        at_all = among * least_share(self.loss, self.outcomes)
-        if at_all == among or self.everything is None:
-            return at_all
-        return max(at_all, min(among, self._bound(prices, published, self.everything)))
-
-    def _bound(self, prices: Prices, published: Ints, columns: Ints) -> float:
-        """What any table costs at least that publishes these columns only."""
-        like = losses_of("l1", self.names, columns, published).argmin(axis=1)
-        rows = self.rows
-        whole = Program(
-            rows.chances, self.pairs, self.charged,
-            losses_of(self.loss, self.names, rows.outcomes, columns), np.ones(len(columns)),
-            self.epsilon, (self.delta,) * len(self.pairs),
+        """What any table costs at least that publishes `columns`, or else all that is possible."""
+        bound = LowerBound(
+            self.names, self.loss, self.rows.outcomes, self.rows.chances, self.pairs, self.charged,
+            self.epsilon, self.delta,
         )  # fmt: skip
-        return whole.bound(prices._replace(limits=prices.limits[:, like]))
+        wider = self.outcomes if self.everything is None else self.everything
+        return bound.among(prices, published, wider if columns is None else columns)
 
     def table(self, published: Ints, channel: Floats) -> ReleaseTable:
         """A channel of all rows, as a table that promises nothing yet."""

@@ -33,15 +33,17 @@ from covey.numbers import Ints, distinct_rows, finite_number, is_number
 from covey.privacy.cases import team_of
 from covey.privacy.hypotheses import check_types_only
 from covey.privacy.snapshot.output_distributions import TeamDistributions
-from covey.remedy.mechanism.linear_program import NotSolvedError
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.problem import MIXED, MIXED_MORE, Task
+from covey.remedy.mechanism.program.linear_program import NotSolvedError
 from covey.remedy.mechanism.protect_box import protected_in_box
 from covey.remedy.mechanism.public_set import Teams, public_set, set_distributions
 from covey.remedy.mechanism.rate_box import BoxBound, RateBox, Span
 
 _RARE = (1e-8, 1e-6, 1e-4, 1e-3)  # a probability below which an outcome is rare
+_RARE_OF_MANY = (1e-8, 1e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-3)
+_MANY = 2_000  # outcomes, of which a program takes as many as it can
 _MOST_MOMENTS = 1_000
 _CHEAPER = 1e-3  # of the loss, for which what cannot be there is published too
 
@@ -193,7 +195,9 @@ def protected(
         listed = _rows(publish, task.names)
         return replace(_found(task, listed, True, progress), listed=True)
     found = _found(task, task.outcomes, False, progress)
-    if not further or found.gap <= _CHEAPER or task.everything is None:
+    if task.everything is None:
+        return replace(found, possible=True)
+    if not further or found.gap <= _CHEAPER:
         return found
     # Something that cannot be there may be nearer to what can be, and cost less.
     other = _found(task, task.everything, True, progress)
@@ -204,7 +208,28 @@ def protected(
 
 def _found(task: Task, columns: Ints, whole: bool, progress: Progress | None) -> Mechanism:
     """The best that publishes these columns: all of them, or only those that are common."""
-    attempts = [(shares, rare) for shares in (MIXED, MIXED_MORE) for rare in _RARE]
+    found = _attempted(task, columns, whole, progress)
+    if found is not None and found.gap <= _CHEAPER:
+        return found
+    same = task.constant(columns)
+    if found is not None and (same is None or found.loss <= same.loss):
+        return found
+    if same is not None:
+        return same if found is None else replace(same, least=min(found.least, same.loss))
+    raise InputError(
+        "the loss allows nothing that can always be published, and no table within it was found "
+        f"whose leakage is certainly at most {task.epsilon:g}: allow more of the loss, or a larger "
+        "ε",
+        key="loss",
+    )
+
+
+def _attempted(
+    task: Task, columns: Ints, whole: bool, progress: Progress | None
+) -> Mechanism | None:
+    """The first that keeps to the target, of what takes ever more outcomes for rare."""
+    rares = _RARE if len(task.outcomes) <= _MANY else _RARE_OF_MANY
+    attempts = [(shares, rare) for shares in (MIXED, MIXED_MORE) for rare in rares]
     for attempt, (shares, rare) in enumerate(attempts):
         if progress is not None:
             progress(attempt, len(attempts), "solving the linear program")
@@ -214,14 +239,7 @@ def _found(task: Task, columns: Ints, whole: bool, progress: Progress | None) ->
             continue
         if found is not None:
             return found
-    if (same := task.constant(columns)) is not None:
-        return same
-    raise InputError(
-        "the loss allows nothing that can always be published, and no table within it was found "
-        f"whose leakage is certainly at most {task.epsilon:g}: allow more of the loss, or a larger "
-        "ε",
-        key="loss",
-    )
+    return None
 
 
 def _moments(scenario: Scenario, at: Moment | Sequence[Moment] | None) -> list[Moment]:

@@ -118,9 +118,13 @@ def check_few(solver: Solver, scenario: Scenario) -> None:
     """Refuses a team too large to follow how a published value ages, before anything is listed."""
     states = solver.reach(scenario.start).at_least
     if states > MAX_STATES:
+        about = ",".join(
+            f"{name}={float(f'{n:.1g}'):.0f}" for name, n in scenario.team.types.items()
+        )
         raise TooLargeError(
             f"the team has {states:,} states or more, and how a published value ages is followed "
             f"on {MAX_STATES:,}. Publish a stand-in instead, which keeps to any target for a team "
-            "of any size: covey protect --stand-in",
+            f"of any size: covey protect --stand-in {about}, or other counts that anybody would "
+            "name",
             states=states,
         )

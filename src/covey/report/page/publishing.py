@@ -152,8 +152,7 @@ def _stream(remedy: Remedies) -> Markup:
     if found is None:
         return Markup(
             "That is for one snapshot. Many snapshots through the same table tell more, and a "
-            "stream needs a mechanism of its own (covey protect --target guess=0.6 "
-            "--only-this-team): {}."
+            "stream needs a mechanism of its own, which is not looked for here: {}."
         ).format(remedy.why_no_stream)
     right = found.stream.bayes_success[-1]
     held = Markup()
