@@ -174,7 +174,7 @@ def independent_species(changes: Ints, order: Sequence[int]) -> list[int]:
     Should the prime divide a minor (the float rank disagrees), all species serve as well.
     """
     prime = 2**31 - 1
-    rows = np.unique(changes, axis=0) % prime  # products of two fit into 63 bits
+    rows = changes % prime  # products of two fit into 63 bits
     pivots: list[int] = []
     for column in order:
         rest = rows[len(pivots) :]
