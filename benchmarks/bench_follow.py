@@ -30,8 +30,8 @@ def run() -> str:
             (one.names[0], how, f"{paths:,}", shown(one.reaches), shown(one.median))
             for one in found.of
         ]
-    header = ("followed", "seen", "paths of each type", "right 90 % of the time after",
-              "90 % sure, half of them, after")  # fmt: skip
+    header = ("followed", "seen", "paths of each type", "right 90% of the time after",
+              "90% sure, half of them, after")  # fmt: skip
     return markdown(header, rows)
 
 

@@ -103,7 +103,7 @@ def _right(whole: covey.Scenario, every: float, **how: object) -> str:
 
 
 def _kept() -> str:
-    """The cheapest stream that keeps to 60 %, beside two others by the same measure of loss."""
+    """The cheapest stream that keeps to 60%, beside two others by the same measure of loss."""
     warehouse = covey.load(WAREHOUSE)
     distributions = team_distributions(warehouse)
     began = time.perf_counter()

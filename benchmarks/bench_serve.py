@@ -151,7 +151,7 @@ def under_load(folder: Path) -> str:
     for i, name in enumerate(("inside", "outside")):
         rows.append([f"memory {name}, after a quarter and at the end",
                      f"{before[i]:.0f} and {after[i]:.0f} MB"])  # fmt: skip
-        rows.append([f"processor {name}", f"{100 * busy[i] / alive:.0f} % of a core"])
+        rows.append([f"processor {name}", f"{100 * busy[i] / alive:.0f}% of a core"])
     return markdown(["a feed under load", ""], rows)
 
 

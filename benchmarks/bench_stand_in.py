@@ -99,7 +99,7 @@ def _prices(cases: Sequence[tuple[str, Scenario, Scenario, tuple[str | None, ...
 
 
 def _usual() -> str:
-    """What else could be published of the warehouse's shift, an observer being right 60 % at most.
+    """What else could be published of the warehouse's shift, an observer being right 60% at most.
 
     Geometric noise for the whole stream: one robot of another type is taken to change two counts by
     one at each of 480 snapshots, so that noise is scaled to 960 changes.

@@ -11,7 +11,7 @@ convex, so that its largest value over the box is at a corner. There it is f its
 bracket is above T. Slopes of T come from differences to both sides, which enclose them by
 convexity; roundings are added. The bound is above f at the corners by half the variance of the
 number of changed rates in a random tree: it grows with the square of the box and with the number of
-states (example warehouse: 0.07 at 5 %, 0.3 at 10 %).
+states (example warehouse: 0.07 at 5%, 0.3 at 10%).
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Box(NamedTuple):
 
 
 def misfit(coupling: Coupling, span: float) -> tuple[tuple[float, float], ...]:
-    """For rates within 1, 3, 5 and 10 %: how often an observer of a span is right, at most.
+    """For rates within 1, 3, 5 and 10%: how often an observer of a span is right, at most.
 
     Args:
         coupling: The coupling.

@@ -40,7 +40,7 @@ from covey.study.sensitivity.rate_sensitivities import RateSensitivity, rate_sen
 from covey.tabular import Tabular, columns_of
 
 _VISIBLE = 0.99  # of what is given away: more than that is no help
-_SEEN = 1e-3  # of all guesses: 50.1 % instead of 50.1 % is no advice
+_SEEN = 1e-3  # of all guesses: 50.1% instead of 50.1% is no advice
 _KEPT = 0.99  # of a measure of performance: whoever has so much of it has kept it
 ALONE = 20_000  # states in all, below which starting other processes does not pay
 
