@@ -14,6 +14,7 @@ import covey
 from benchmarks.timing import markdown
 from covey.dynamics.ssa.simulation import trajectories
 
+AGAINST = "no other program; how often an audit finds what it should"
 WAREHOUSE = Path(__file__).parent.parent / "examples" / "warehouse.toml"
 SETTLED, LOOKS = 100, 480
 FEEDS, SAMPLES = 20, 39

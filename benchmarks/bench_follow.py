@@ -12,6 +12,7 @@ import covey
 from benchmarks.timing import markdown
 from covey.privacy.stream.confidence import Bounded
 
+AGAINST = "no other program; what is found, with its bounds"
 WAREHOUSE = Path(__file__).parent.parent / "examples" / "warehouse.toml"
 SHIFT = 720  # minutes
 PATHS = {False: 10_000, True: 1_000}  # of every hypothesis; every change takes longer to weigh
