@@ -96,6 +96,9 @@ class _Limited(H11Protocol):
         if not self._idle():
             self._stop_waiting()
 
+    def _should_upgrade(self) -> bool:
+        return False  # nothing here speaks anything else, which nobody needs to be told
+
     def pause_writing(self) -> None:
         super().pause_writing()
         if self.limits.read_seconds is not None:
