@@ -102,6 +102,9 @@ def limited_http(limits: Limits) -> type[H11Protocol]:
             if not at_rest(self):
                 stop_waiting(self)
 
+        def _should_upgrade(self) -> bool:
+            return False  # nothing here speaks anything else, which nobody needs to be told
+
         def pause_writing(self) -> None:
             super().pause_writing()
             if limits.read_seconds is not None:

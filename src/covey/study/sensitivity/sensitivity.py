@@ -243,7 +243,12 @@ def sensitivity_by(
     changes = changes_of(scenario, factor)
     releases = [i for i, change in enumerate(changes) if change.kind == "release"]
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
-    same = alike(solver, scenario, [changes[i].scenario for i in others])
+    own = any(measure.function is not None for measure in measures)  # it may ask for one type
+    same = (
+        list(range(len(others)))
+        if own
+        else alike(solver, scenario, [changes[i].scenario for i in others])
+    )
     distinct = [i for place, i in enumerate(others) if same[place] == place]
     before = found_in(distributions, achieved(solver, scenario), measures)
     found = {
