@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Tests start covey a few hundred times; where no bytecode is kept, each start compiles all of it again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test test-fast studies fuzz oldest check lint types layers lock audit bench docs wheel pictures peers references format clean
 
@@ -65,9 +67,9 @@ types: $(READY)
 layers: $(READY)
 	$(BIN)/lint-imports
 
-bench: $(READY)  ## the benchmarks, but for the longest, which run by name: minutes, not seconds
+bench: $(READY)  ## the benchmarks within half an hour; those that take long run by name
 	$(INSTALL) --group bench
-	$(BIN)/python -m benchmarks --save
+	$(BIN)/python -m benchmarks --save --minutes 29
 
 docs: $(READY)  ## the documentation as a site
 	$(INSTALL) --group docs

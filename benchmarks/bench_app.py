@@ -23,10 +23,12 @@ from benchmarks.timing import markdown
 from covey.app.answers.answer import answer
 from covey.app.answers.asked import Asked, Kept
 from covey.app.examples import examples
+from covey.app.guard import HEADER
 from covey.model.io.scenario_file import loads
 from covey.model.io.value_edit import with_values
 
-MOVES = 40
+AGAINST = "no other program; how long the app itself takes"
+MOVES = 20
 WARM = 3
 PARTS = ("text", "model", "headline", "performance", "distributions", "exposed", "profile")
 LARGE = "task-families"  # no symmetry folds it: every distribution is that of another chain
@@ -43,7 +45,7 @@ class Case(NamedTuple):
     @property
     def moves(self) -> int:
         """How often it is moved: less where an answer takes long."""
-        return MOVES // 4 if "," in self.name else MOVES
+        return MOVES // 2 if "," in self.name else MOVES
 
     def moved(self, i: int) -> dict[str, float | int]:
         """Where the slider stands after i moves: a rate goes on, a count to and fro."""
@@ -79,7 +81,7 @@ def case_of(name: str, text: str) -> Case:
     return Case(name, text, f"{'rates' if rates else 'types'}.{knob}", value)
 
 
-def through_the_server(case: Case, port: int, cookie: str) -> list[str]:
+def through_the_server(case: Case, port: int, token: str) -> list[str]:
     """The slider, states, and the times: of computing, of the first part, of all, and at worst."""
     first, whole, computing, states = [], [], [], None
     for i in range(WARM + case.moves):
@@ -88,7 +90,7 @@ def through_the_server(case: Case, port: int, cookie: str) -> list[str]:
         began = time.perf_counter()
         connection.request("POST", "/api/ask", json.dumps(body), {
             "Origin": f"http://127.0.0.1:{port}", "Content-Type": "application/json",
-            "Cookie": cookie,
+            HEADER: token,
         })  # fmt: skip
         lines = connection.getresponse()
         for line in lines:
@@ -111,7 +113,7 @@ def through_the_server(case: Case, port: int, cookie: str) -> list[str]:
 def by_part(case: Case) -> list[str]:
     """The median of the processor's time for each part."""
     kept, times = Kept(), dict[str, list[float]]()
-    for i in range(WARM + case.moves // 4):
+    for i in range(WARM + case.moves // 2):
         asked = Asked({"text": case.text, "set": case.moved(i)}, kept, lambda *_: None)
         before = time.process_time()
         for part, _ in answer(asked):
@@ -125,18 +127,13 @@ def by_part(case: Case) -> list[str]:
 
 @contextmanager
 def started() -> Iterator[tuple[int, str]]:
-    """The server's port, and the cookie of whoever opened it."""
+    """The server's port, and the token of whoever opened it."""
     command = [sys.executable, "-m", "covey", "app", "--no-open", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        found = re.search(r":(\d+)(/\?token=\S+)", process.stdout.readline())
-        assert found is not None
-        port = int(found[1])
-        connection = http.client.HTTPConnection("127.0.0.1", port)
-        connection.request("GET", found[2])
-        cookie = connection.getresponse().getheader("set-cookie") or ""
-        connection.close()
         try:
-            yield port, cookie.partition(";")[0]
+            assert process.stdout is not None
+            found = re.search(r":(\d+)/#token=(\S+)", process.stdout.readline())
+            assert found is not None
+            yield int(found[1]), found[2]
         finally:
             process.terminate()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 import covey
@@ -213,7 +214,9 @@ def test_killed_at_any_moment_it_publishes_none_twice(folder: Path) -> None:
         lost = set(seen) - {one["moment"] for one in feed.history()} - forgotten
         assert len(lost) <= 1  # the one that nobody had written down yet
         forgotten |= lost
-    feed.stop()
+    psutil.Process(feed.process.pid).children()[0].suspend()  # what hangs is not waited for
+    assert "ended" in feed.stop()
+    assert feed.process.returncode == 0
 
 
 def _noted(feed: RunningFeed, seen: dict[int, object]) -> dict[int, object]:

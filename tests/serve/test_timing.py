@@ -54,7 +54,8 @@ def test_arrivals_of_two_teams_are_indistinguishable(tmp_path: Path) -> None:
     work[2].join(PATIENCE)
     assert feeds[0].metric('covey_messages_total{source="stdin"}') > 1000
     for feed in feeds:
-        feed.stop()
+        assert "ended" in feed.stop()  # while its standard input is still open
+        assert feed.process.returncode == 0
     assert sizes[0] == sizes[1]
     # neighbours in time share what the machine is busy with: every other value is compared
     assert ks_2samp(lateness[0][::2], lateness[1][1::2]).pvalue > 1e-4
